@@ -1,12 +1,14 @@
 /**
  * The queue of jobs, with two nodes on one database: how many jobs are enqueued and run in a second, and how long a job waits
- * between the beginning of the transaction that enqueues it and its own beginning on idle nodes, while 0 and while 1,000,000 jobs of another kind wait.
+ * between the beginning of the transaction that enqueues it and its own beginning on idle nodes, while 0 and while 1,000,000 jobs of another
+ * kind wait. Medians of five rounds, between which SQLite changes from the one database to the other: how fast the disk is changes more
+ * than anything that is measured here. Processor time does not depend on it.
  *
  *     node --conditions=plimsoll-source benchmarks/jobs.ts
  *
  * `PLIMSOLL_TEST_POSTGRES` names an empty PostgreSQL database to measure beside SQLite. An argument is the number of other jobs.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,6 +19,7 @@ import { Type } from "typebox";
 const others = Number(process.argv[2] ?? 1_000_000);
 const jobs = 2_000;
 const probes = 100;
+const rounds = 5;
 const writers = 10;
 const { clock } = systemTime;
 
@@ -30,23 +33,60 @@ const measured = job({
 });
 
 const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
-const locations = [join(scratch, "jobs.sqlite"), process.env.PLIMSOLL_TEST_POSTGRES].filter(
-  (each) => each !== undefined,
-);
+const postgres = process.env.PLIMSOLL_TEST_POSTGRES;
+
+/** A database in which so many other jobs wait. */
+interface Place {
+  readonly location: string;
+  readonly waiting: number;
+}
+
+/** Places whose rounds alternate. */
+const groups: readonly (readonly Place[])[] = [
+  [0, others].map((waiting) => ({ location: join(scratch, `${waiting}.sqlite`), waiting })),
+  ...(postgres === undefined ? [] : [0, others].map((waiting) => [{ location: postgres, waiting }])),
+];
 
 try {
   console.log(`load ${loadavg()[0]?.toFixed(1)}; delays are from before the transaction that enqueues`);
-  for (const location of locations) {
-    await using first = await openStore<unknown>(location, { migrations: [] });
-    await using second = await openStore<unknown>(location, { migrations: [] });
-    for (const waiting of [0, others]) {
-      if (waiting > 0) await fill(first, waiting);
-      const figures = [await enqueueMany(first), await runMany([first, second]), await delays([first, second])];
-      console.log(`${first.kind}, ${waiting} others: ${figures.join(", ")}`);
-    }
+  for (const places of groups) {
+    for (const place of places) await prepare(place);
+    const measuredAt = new Map<Place, Figures[]>(places.map((place) => [place, []]));
+    for (let round = 0; round < rounds; round++)
+      for (const [place, figures] of measuredAt) figures.push(await measure(place));
+    for (const [place, figures] of measuredAt) console.log(summaryOf(place, figures));
   }
 } finally {
   rmSync(scratch, { recursive: true });
+}
+
+/** Fills a database, and waits until all of it is on the disk: else the disk is busy with that while jobs run. */
+async function prepare({ location, waiting }: Place): Promise<void> {
+  await using store = await openStore<unknown>(location, { migrations: [] });
+  if (waiting > 0) await fill(store, waiting);
+  if (store.kind === "postgres") return;
+  await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
+  const file = openSync(location, "r+");
+  fsyncSync(file);
+  closeSync(file);
+}
+
+/** What one round measures, by what it is. */
+type Figures = Readonly<Record<string, number>>;
+
+async function measure({ location }: Place): Promise<Figures> {
+  await using first = await openStore<unknown>(location, { migrations: [] });
+  await using second = await openStore<unknown>(location, { migrations: [] });
+  return { ...(await enqueueMany(first)), ...(await runMany([first, second])), ...(await delays([first, second])) };
+}
+
+function summaryOf({ location, waiting }: Place, figures: readonly Figures[]): string {
+  const names = Object.keys(figures[0] ?? {});
+  const medians = names.map((name) => {
+    const values = figures.map((each) => each[name] ?? 0).sort((a, b) => a - b);
+    return `${name} ${Number(values[values.length >> 1]?.toFixed(1))}`;
+  });
+  return `${location === postgres ? "postgres" : "sqlite"}, ${waiting} others: ${medians.join(", ")}`;
 }
 
 /** Jobs of a kind that neither node runs. */
@@ -62,17 +102,18 @@ async function fill({ db, kind }: Store<unknown>, count: number): Promise<void> 
 }
 
 /** Each in a transaction of its own, by several at once. */
-async function enqueueMany({ db }: Store<unknown>): Promise<string> {
+async function enqueueMany({ db }: Store<unknown>): Promise<Figures> {
   const beganAt = performance.now();
   const write = async () => {
     for (let number = 0; number < jobs / writers; number++) await enqueueJob(db, measured.of({ enqueuedAt: 0 }), clock);
   };
   await Promise.all(Array.from({ length: writers }, write));
-  return `${perSecond(jobs, beganAt)} enqueued/s`;
+  return { "enqueued/s": perSecond(jobs, beganAt) };
 }
 
-async function runMany(nodes: readonly Store<unknown>[]): Promise<string> {
+async function runMany(nodes: readonly Store<unknown>[]): Promise<Figures> {
   let ran = 0;
+  const usedBefore = process.cpuUsage();
   const ended = Promise.withResolvers<void>();
   const beganAt = performance.now();
   const workers = nodes.map((store) =>
@@ -81,13 +122,14 @@ async function runMany(nodes: readonly Store<unknown>[]): Promise<string> {
     }),
   );
   await ended.promise;
-  const figure = `${perSecond(jobs, beganAt)} run/s`;
+  const { user, system } = process.cpuUsage(usedBefore);
+  const figures = { "run/s": perSecond(jobs, beganAt), "processor time of a run in µs": (user + system) / jobs };
   await Promise.all(workers.map((worker) => worker.stop()));
-  return figure;
+  return figures;
 }
 
 /** One job after another, enqueued by the first node. */
-async function delays(nodes: readonly Store<unknown>[]): Promise<string> {
+async function delays(nodes: readonly Store<unknown>[]): Promise<Figures> {
   const [store] = nodes as [Store<unknown>];
   const seen: number[] = [];
   let began = Promise.withResolvers<void>();
@@ -107,8 +149,8 @@ async function delays(nodes: readonly Store<unknown>[]): Promise<string> {
   }
   await Promise.all(workers.map((worker) => worker.stop()));
   seen.sort((a, b) => a - b);
-  const at = (part: number) => seen[Math.floor(seen.length * part)]?.toFixed(1);
-  return `enqueue to start p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
+  const at = (part: number) => seen[Math.floor(seen.length * part)] ?? 0;
+  return { "enqueue to start in ms p50": at(0.5), p99: at(0.99) };
 }
 
 function startWorker(store: Store<unknown>, act: Act) {

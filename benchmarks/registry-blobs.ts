@@ -38,7 +38,7 @@ interface Contestant {
   readonly authorization?: string;
 }
 
-/** Who may ask the management API. */
+/** The account that calls the management API. */
 interface Bearer {
   readonly bearer: string;
 }

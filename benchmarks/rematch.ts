@@ -1,5 +1,5 @@
 /**
- * 100,000 images matched anew after a feed update that changed 10,000 advisories: the service's own way, which is to poll,
+ * 100,000 images matched again after a feed update that changed 10,000 advisories: the service's own way, which is to poll,
  * compare, look up backwards and store a notification set, beside brute force, which matches every image before and after
  * and tells the reports apart (look-up and verdicts alone, nothing stored). Both must come to the same. Polling has a
  * process of its own, so that its memory is its own.

@@ -1,4 +1,4 @@
-/** Runs every benchmark on what is at hand: npm run build && npm run bench */
+/** Runs every benchmark on what is installed: npm run build && npm run bench */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * The vulnerability report of an image of 500 packages, matched anew at every request against 500,000 ranges, beside a bare
+ * The vulnerability report of an image of 500 packages, matched again at every request against 500,000 ranges, beside a bare
  * `node:http` server that does the raw `json_each` join of `match.ts` before it sends the same bytes; and how much memory
  * the service takes while clients ask for reports all the time.
  *

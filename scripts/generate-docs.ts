@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { commandReference } from "./command-reference.ts";
 import { configurationReference } from "./configuration-reference.ts";
+import { libraryPackages, libraryReference, openLibrarySources } from "./library-reference.ts";
 import { permissionsReference } from "./permissions-reference.ts";
 import { registryReference } from "./registry-reference.ts";
 import { withResourceDiagram } from "./registry-resources.ts";
@@ -14,6 +15,10 @@ writeFileSync(new URL("scanner-api.md", folder), scannerReference());
 writeFileSync(new URL("scanner-openapi.json", folder), scannerOpenApiDocument());
 writeFileSync(new URL("permissions.md", folder), permissionsReference());
 writeFileSync(new URL("registry-api.md", folder), registryReference());
+
+const sources = openLibrarySources();
+for (const name of libraryPackages)
+  writeFileSync(new URL(`library/${name}.md`, folder), libraryReference(sources, name));
 
 const architecture = new URL("../docs/architecture.md", import.meta.url);
 writeFileSync(architecture, withResourceDiagram(readFileSync(architecture, "utf8")));

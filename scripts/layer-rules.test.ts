@@ -6,6 +6,8 @@ const rows: readonly (readonly [path: string, text: string, broken: string | und
   ["packages/core/src/versions/semver/version.ts", 'import compare from "semver/functions/compare";', undefined],
   ["packages/core/src/bytes/pure-hasher.ts", 'import { sha256 } from "@noble/hashes/sha2.js";', undefined],
   ["packages/core/src/bytes/a.ts", 'import x from "@noble/hashes-of-others";', "core is pure"],
+  ["packages/core/src/feeds/a.ts", 'import bzip2 from "unbzip2-stream/lib/bzip2.js";', undefined],
+  ["packages/core/src/feeds/a.ts", 'import stream from "unbzip2-stream";', "core is pure"],
   ["packages/core/src/a.ts", 'import type { X } from "@plimsoll/store";', "not below it"],
   ["packages/indexer/src/a.ts", 'import { x } from "@plimsoll/matcher";', "not below it"],
   ["packages/indexer/src/a.ts", 'import { x } from "@plimsoll/core";', undefined],

@@ -1,7 +1,7 @@
 import { resourceRule, sqlRule } from "./registry-resources.ts";
 
 /**
- * Who may import whom (docs/architecture.md §1). A line may import every line below it and nothing on its own line.
+ * The allowed imports between packages and folders (docs/architecture.md §1). A line may import every line below it and nothing on its own line.
  */
 const lines: readonly (readonly string[])[] = [
   ["server"],
@@ -23,8 +23,8 @@ const impure: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/(?<![.\w])set(?:Timeout|Interval|Immediate)\(/, "timers"],
 ];
 
-/** Packages that need nothing of the platform and do what the engine does not exist for: digests, taking turns, npm's order. */
-const purePackages: readonly string[] = ["@noble/hashes", "p-limit", "semver"];
+/** Packages that need nothing of the platform and do what the engine does not exist for: digests, taking turns, npm's order, XML, bzip2, Zstandard. */
+const purePackages: readonly string[] = ["@noble/hashes", "fzstd", "p-limit", "saxes", "semver", "unbzip2-stream/lib"];
 
 /** A source file as the rules see it: `packages/NAME/src/…` with its text. */
 export interface SourceFile {

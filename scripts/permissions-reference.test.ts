@@ -26,7 +26,7 @@ const refused = [401, 403];
 const judgedByPassword = ["signinUser"];
 
 describe("permissionsReference", () => {
-  it("is what docs/reference/permissions.md holds; npm run docs writes it anew", () => {
+  it("is what docs/reference/permissions.md holds; npm run docs writes it", () => {
     const page = readFileSync(new URL("../docs/reference/permissions.md", import.meta.url), "utf8");
 
     expect(page).toBe(permissionsReference());

@@ -16,7 +16,7 @@ describe("resourceCalls", () => {
     expect(importCycles(files)).toEqual([]);
   });
 
-  it("is drawn in docs/architecture.md; npm run docs draws it anew", () => {
+  it("is drawn in docs/architecture.md; npm run docs draws it", () => {
     const page = readFileSync(new URL("../docs/architecture.md", import.meta.url), "utf8");
 
     expect(page).toContain("flowchart TD");

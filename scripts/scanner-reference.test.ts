@@ -5,13 +5,13 @@ import { scannerOpenApiDocument, scannerReference } from "./scanner-reference.ts
 const read = (name: string) => readFileSync(new URL(`../docs/reference/${name}`, import.meta.url), "utf8");
 
 describe("scannerReference", () => {
-  it("is what docs/reference/scanner-api.md holds; npm run docs writes it anew", () => {
+  it("is what docs/reference/scanner-api.md holds; npm run docs writes it", () => {
     expect(scannerReference()).toBe(read("scanner-api.md"));
   });
 });
 
 describe("scannerOpenApiDocument", () => {
-  it("is what docs/reference/scanner-openapi.json holds; npm run docs writes it anew", () => {
+  it("is what docs/reference/scanner-openapi.json holds; npm run docs writes it", () => {
     expect(scannerOpenApiDocument()).toBe(read("scanner-openapi.json"));
   });
 

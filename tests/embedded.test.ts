@@ -1,4 +1,4 @@
-/** A registry, an indexer, and both with a scanner, each in an application of one's own that does something else as well. */
+/** A registry, an indexer, and both with a scanner, each in an application of your own that does something else as well. */
 import { join } from "node:path";
 import { registerApi } from "@plimsoll/http";
 import { createIndexService, type IndexerTables, indexerMigrations } from "@plimsoll/indexer";
@@ -51,7 +51,7 @@ async function push(url: string, authorization: string, image: BuiltImage): Prom
   expect(answer.status).toBe(201);
 }
 
-describe("an application of one's own", () => {
+describe("an application of your own", () => {
   it("has a registry in it, which needs a database, a place for blobs and a key", async () => {
     const store = await openStore<RegistryTables>(join(folder.path, "registry.db"), {
       migrations: [registryMigrations],

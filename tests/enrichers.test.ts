@@ -65,7 +65,7 @@ describe("an enricher from outside", () => {
     expect(factsOf(report.toJSON())).toEqual([[{ score: 0.97 }]]);
   });
 
-  it("adds facts at hand where no database is", async () => {
+  it("adds facts in memory where no database is", async () => {
     const { report } = await index(fromArchive(archive));
     const advisories = [testAdvisory({ id: "a", packageName: "openssl", ranges: [{}] })];
     const enrichments = { findEnrichments: async () => [{ tags: ["CVE-2024-0001"], record: { score: 0.5 } }] };

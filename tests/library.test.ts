@@ -236,7 +236,7 @@ describe("two engines", () => {
     detectors: [notes],
     matchers: [],
     purl: [],
-    coalesce: coalesceFiles,
+    coalesce: coalesceFiles(),
   };
 
   it("with other plug-ins live side by side on one database", async () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { coverageEnrichment } from "@plimsoll/core";
 import { buildImage, buildLayer } from "@plimsoll/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { Interruption } from "../packages/server/src/cli/interruption.ts";
@@ -144,6 +145,25 @@ describe("plimsoll scan", () => {
     expect(lenient.code).toBe(0);
     expect(lenient.stderr).toContain("debian was last checked 8 days ago");
     expect(strict.code).toBe(4);
+  });
+
+  it("says that a distribution gets no security fixes any more, from the day after the last on", async () => {
+    const last = Date.UTC(2028, 5, 30, 23);
+    const atTime = (now: number, format: string) => runPlimsoll(["scan", image, "--db", db, "-o", format], { now });
+
+    const [during, after] = [await atTime(last, "table"), await atTime(last + 3_600_000, "table")];
+    const lines = (await atTime(last + 3_600_000, "ndjson")).stdout.split("\n");
+    const report = JSON.parse((await atTime(last, "json")).stdout);
+
+    const message = "end of life: the last security fixes for Debian GNU/Linux 12 (bookworm) came on 2028-06-30";
+    expect(during.stdout).not.toContain("end of life");
+    expect(after.stdout).toContain(message);
+    expect(JSON.parse(lines[0] ?? "").distributions).toEqual([
+      { did: "debian", version_id: "12", ended: "2028-06-30" },
+    ]);
+    expect(report.enrichments[coverageEnrichment][0].end_of_life).toEqual([
+      { distribution_id: expect.any(String), day: "2028-06-30" },
+    ]);
   });
 
   it("never takes an unknown distribution for a clean one", async () => {

@@ -16,7 +16,7 @@ describe("plimsoll scan --fail-on", () => {
     folder.write(name, await ociArchive(buildImage({ layers: [await buildLayer(files)] })));
 
   it.each([
-    ["packages that no detector reads", { ...debian, "srv/app.jar": "PK" }, "not assessed (1 of java, 1 of dpkg)"],
+    ["packages that no detector reads", { ...debian, "srv/app.asar": "x" }, "not assessed (1 of npm, 1 of dpkg)"],
     [
       "a distribution that no loaded feed covers",
       { "etc/os-release": "ID=debian\nVERSION_ID=7\n", "var/lib/dpkg/status": status },
@@ -77,7 +77,7 @@ describe("plimsoll scan --fail-on", () => {
   it("has judged where it found something, however incomplete the rest", async () => {
     const files = {
       ...debian,
-      "srv/app.jar": "PK",
+      "srv/app.asar": "x",
       "var/lib/dpkg/status": `${status.replace(": a", ": libssl3")}Source: openssl\n`,
     };
 

@@ -183,12 +183,15 @@ describe.each(places)("the scanner API on $title", ({ engine, arrival }) => {
       expect(answer.json).toEqual({ state: state.slice(1, -1) });
     });
 
-    it.each([indexReport, "/indexer/api/v1/index_state"])("answers 304 to who knows the state: %s", async (path) => {
-      const target = path === indexReport ? `${path}/${digest}` : path;
-      const answer = await ask(target, { headers: { "if-none-match": state } });
+    it.each([indexReport, "/indexer/api/v1/index_state"])(
+      "answers 304 to a client that knows the state: %s",
+      async (path) => {
+        const target = path === indexReport ? `${path}/${digest}` : path;
+        const answer = await ask(target, { headers: { "if-none-match": state } });
 
-      expect([answer.status, answer.text, answer.headers.etag]).toEqual([304, "", state]);
-    });
+        expect([answer.status, answer.text, answer.headers.etag]).toEqual([304, "", state]);
+      },
+    );
 
     it("get a vulnerability report: 201", async () => {
       const answer = await ask(`/matcher/api/v1/vulnerability_report/${digest}`);

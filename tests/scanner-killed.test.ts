@@ -159,7 +159,7 @@ async function expectDelivered({ store, receiver }: ScannerCluster): Promise<voi
 
 async function expectNothingLeft(store: ClusterStore): Promise<void> {
   const jobs = await listJobs(store.db);
-  expect(jobs.map(({ kind }) => kind).sort()).toEqual(["notifier.expire", "notifier.poll"]);
+  expect(jobs.map(({ kind }) => kind).sort()).toEqual(["matcher.update-feeds", "notifier.expire", "notifier.poll"]);
   expect(jobs.filter(({ state }) => state === "dead")).toEqual([]);
   expect(await store.db.selectFrom("indexer_run").select("manifest_digest").execute()).toEqual([]);
 }

@@ -20,7 +20,7 @@ const crystal: Ecosystem = {
   detectors: [shardLock],
   matchers: [],
   purl: [],
-  coalesce: coalesceFiles,
+  coalesce: coalesceFiles(),
 };
 
 /** Exported under this name for the threads that read layers: they import this module. */

@@ -1,4 +1,4 @@
-/** A server of one's own with a scanner in it. node main.ts [PORT] [DATABASE] */
+/** A server of your own with a scanner in it. node main.ts [PORT] [DATABASE] */
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { relative } from "node:path";
 import ts from "typescript-5";
+import { aliased, openSources, type SourcePackage } from "./source-program.ts";
 
 /** A type that the interface of a package mentions and no entry of a package exports, so that a caller cannot name it. */
 export interface UnnamedType {
@@ -17,23 +17,8 @@ export interface UnnamedType {
  * @param folders of packages, whose `exports` name their sources by the condition `plimsoll-source`
  */
 export function findUnnamedTypes(root: string, folders: readonly string[]): UnnamedType[] {
-  const packages = folders.map((folder) => entriesOf(join(root, folder)));
-  const program = ts.createProgram({
-    rootNames: packages.flatMap(({ entries }) => entries),
-    options: {
-      module: ts.ModuleKind.NodeNext,
-      moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      target: ts.ScriptTarget.ESNext,
-      lib: ["lib.esnext.full.d.ts"],
-      customConditions: ["plimsoll-source"],
-      allowImportingTsExtensions: true,
-      strict: true,
-      noEmit: true,
-      skipLibCheck: true,
-    },
-  });
-  const checker = program.getTypeChecker();
-  const exportedBy = new Map(packages.map((each) => [each, exportsOf(each.entries, program, checker)]));
+  const { checker, packages } = openSources(root, folders);
+  const exportedBy = new Map(packages.map((each) => [each, exportsOf(each)]));
   const named = new Set([...exportedBy.values()].flatMap((symbols) => [...symbols.keys()]));
   const found = new Map<ts.Symbol, UnnamedType>();
   for (const [{ name: packageName }, symbols] of exportedBy) {
@@ -60,33 +45,8 @@ function isNamedByTables(path: string): boolean {
   return path.includes("/store/tables");
 }
 
-interface PackageEntries {
-  readonly name: string;
-  readonly entries: readonly string[];
-}
-
-function entriesOf(folder: string): PackageEntries {
-  const { name, exports = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
-    readonly name: string;
-    readonly exports?: Readonly<Record<string, { readonly "plimsoll-source"?: string }>>;
-  };
-  const sources = Object.values(exports).flatMap((entry) => entry["plimsoll-source"] ?? []);
-  return { name, entries: sources.map((source) => join(folder, source)) };
-}
-
-function exportsOf(entries: readonly string[], program: ts.Program, checker: ts.TypeChecker): Map<ts.Symbol, string> {
-  const symbols = new Map<ts.Symbol, string>();
-  for (const entry of entries) {
-    const file = program.getSourceFile(entry);
-    const module = file && checker.getSymbolAtLocation(file);
-    if (module === undefined) throw new Error(`${entry}: expected a module`);
-    for (const exported of checker.getExportsOfModule(module)) symbols.set(aliased(exported, checker), exported.name);
-  }
-  return symbols;
-}
-
-function aliased(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
-  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+function exportsOf({ entries }: SourcePackage): Map<ts.Symbol, string> {
+  return new Map(entries.flatMap(({ symbols }) => [...symbols].map(([name, symbol]) => [symbol, name] as const)));
 }
 
 /** The types that the public part of a declaration names. */

@@ -1,4 +1,4 @@
-/** A blob store of one's own. */
+/** A blob store of your own. */
 
 import { createHash } from "node:crypto";
 import type { Digest } from "@plimsoll/core";

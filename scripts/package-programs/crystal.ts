@@ -1,4 +1,4 @@
-/** A detector, a matcher, a feed and an enricher of one's own in an engine of one's own, which threads that read layers import. */
+/** A detector, a matcher, a feed and an enricher of your own in an engine of your own, which threads that read layers import. */
 import {
   type Advisory,
   allEcosystems,
@@ -96,7 +96,7 @@ const crystal: Ecosystem = {
   detectors: [detector],
   matchers: [matcher],
   purl: [],
-  coalesce: coalesceFiles,
+  coalesce: coalesceFiles(),
 };
 
 /** The name by which threads look for it. */

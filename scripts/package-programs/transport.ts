@@ -1,4 +1,4 @@
-/** A transport of one's own, by which a notifier tells what changed: where to read it, or the notifications themselves. */
+/** A transport of your own, by which a notifier tells what changed: where to read it, or the notifications themselves. */
 import type { VulnerabilityJson } from "@plimsoll/core";
 import {
   type AffectedSource,

@@ -102,7 +102,7 @@ async function submitUntilAnswered(
   }
 }
 
-/** The one whose turn it is if it listens, otherwise whichever listens first. */
+/** The next one in order if it listens, otherwise the first one that does. */
 async function findListening(processes: readonly ServiceProcess[], turn: number): Promise<ServiceProcess> {
   const next = processes[turn % processes.length];
   if (next?.isListening) return next;

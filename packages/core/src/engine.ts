@@ -1,14 +1,15 @@
 import { fingerprintText } from "./bytes/fingerprint.ts";
 import { defaultLimits, type Limits } from "./bytes/limits.ts";
+import { allEnrichers } from "./enrichers/all.ts";
 import { allUpdaters } from "./feeds/all.ts";
-import type { Detector, Ecosystem, Enricher, Matcher, Updater } from "./plugins.ts";
+import type { Detector, Ecosystem, Enricher, FileDetector, FileOwners, Matcher, Updater } from "./plugins.ts";
 
 /** What an engine is made of. */
 export interface EngineOptions {
   readonly ecosystems: readonly Ecosystem[];
   /** What brings advisories in; by default all that come with the engine (`allUpdaters`). */
   readonly updaters?: readonly Updater[];
-  /** What adds facts to reports; their feeds are brought in with those of advisories. */
+  /** What adds facts to reports, by default all that come with the engine (`allEnrichers`); their feeds are brought in with those of advisories. */
   readonly enrichers?: readonly Enricher[];
   /** Caps that differ from {@link defaultLimits}. */
   readonly limits?: Partial<Limits>;
@@ -27,6 +28,8 @@ export interface Engine {
   readonly enrichers: readonly Enricher[];
   readonly limits: Limits;
   readonly detectors: readonly Detector[];
+  readonly fileDetectors: readonly FileDetector[];
+  readonly fileOwners: readonly FileOwners[];
   readonly matchers: readonly Matcher[];
   readonly updaters: readonly Updater[];
   /** Opaque; changes exactly when the same layer could give other findings. */
@@ -41,9 +44,11 @@ export interface Engine {
  * Puts an engine together.
  * @throws TypeError when two detectors, matchers, updaters or enrichers share a name, two enrichers a type (their results are
  * kept under it) or two ecosystems a type of package URLs
+ * @example
+ * const engine = createEngine({ ecosystems: [dpkg, linux], limits: { maxLayers: 100 } });
  */
 export function createEngine(options: EngineOptions): Engine {
-  const { ecosystems, enrichers = [], module } = options;
+  const { ecosystems, enrichers = allEnrichers, module } = options;
   const updaters = distinct("updater", options.updaters ?? allUpdaters);
   const limits = { ...defaultLimits, ...options.limits };
   const partsOf = <Part>(pick: (ecosystem: Ecosystem) => readonly Part[]) => ecosystems.flatMap(pick);
@@ -51,6 +56,9 @@ export function createEngine(options: EngineOptions): Engine {
     "detector",
     partsOf((ecosystem) => ecosystem.detectors),
   );
+  const fileDetectors = partsOf(({ fileDetectors = [] }) => fileDetectors);
+  const fileOwners = partsOf(({ fileOwners = [] }) => fileOwners);
+  const readers = distinct<ReaderOfLayers>("detector", [...detectors, ...fileDetectors, ...fileOwners]);
   const matchers = distinct(
     "matcher",
     partsOf((ecosystem) => ecosystem.matchers),
@@ -62,9 +70,11 @@ export function createEngine(options: EngineOptions): Engine {
     enrichers,
     limits,
     detectors,
+    fileDetectors: [...new Set(fileDetectors)],
+    fileOwners: [...new Set(fileOwners)],
     matchers,
     updaters,
-    state: engineState(detectors, limits),
+    state: engineState(readers, limits),
     keysState: keysState(matchers),
     ...(module === undefined ? {} : { module }),
   };
@@ -103,9 +113,12 @@ function distinct<Part extends { readonly name: string }>(what: string, parts: r
 }
 
 /** Bumped when the engine itself would find something else in the same layer. */
-const engineRevision = 3;
+const engineRevision = 4;
 
-function engineState(detectors: readonly Detector[], limits: Limits): string {
+/** What looks into layers. */
+type ReaderOfLayers = Pick<Detector, "name" | "revision">;
+
+function engineState(detectors: readonly ReaderOfLayers[], limits: Limits): string {
   const names = detectors.map((detector) => `${detector.name}@${detector.revision}`).sort();
   const caps = Object.entries(limits).map(([name, value]) => `${name}=${value}`);
   return fingerprintText([`engine@${engineRevision}`, ...names, ...caps.sort()].join("\n"));

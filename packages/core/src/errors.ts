@@ -27,6 +27,7 @@ export const scanErrorCodes = [
   "malformed_report",
   "malformed_summary",
   "malformed_version",
+  "malformed_vex",
   "memory_limit",
   "no_advisories",
   "no_such_platform",
@@ -48,6 +49,12 @@ export type ScanErrorCode = (typeof scanErrorCodes)[number];
 /**
  * An error of the engine and of the sources it reads. The message says what was expected, what was found and where;
  * `code` is for programs.
+ * @example
+ * try {
+ *   parsePurl("deb/debian/zlib1g");
+ * } catch (error) {
+ *   if (error instanceof ScanError && error.code === "malformed_purl") console.error(error.message);
+ * }
  */
 export class ScanError extends Error {
   override readonly name = "ScanError";

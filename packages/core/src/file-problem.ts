@@ -22,9 +22,8 @@ const missing: Readonly<Record<FileUse, string>> = {
 /**
  * Says in words why the operating system refused a file, and what to do: for messages. An error without a code that is known
  * here is told as it is.
- *
- * fileProblem("/none/a.json", "written", { code: "ENOENT" })
- *   // "/none/a.json cannot be written: its folder is not there; make it, or name another place"
+ * @example
+ * fileProblem("a.json", "read", { code: "ENOENT" }); // "a.json cannot be read: there is no such file; check its name"
  */
 export function fileProblem(path: string, use: FileUse, error: unknown): string {
   const code = error instanceof Object && "code" in error ? String(error.code) : "";

@@ -18,9 +18,12 @@ export type {
 export { allEcosystems } from "./ecosystems/all.ts";
 export { apk } from "./ecosystems/apk/index.ts";
 export { dpkg } from "./ecosystems/dpkg/index.ts";
+export { defineLanguage, type Language } from "./ecosystems/language/define-language.ts";
 export { linux } from "./ecosystems/linux/index.ts";
 export { rpm } from "./ecosystems/rpm/index.ts";
 export { createEngine, type Engine, type EngineOptions } from "./engine.ts";
+export { allEnrichers } from "./enrichers/all.ts";
+export { cvssType, epssType, kevType, ratingsType } from "./enrichers/enrichment-types.ts";
 export { ScanError, type ScanErrorCode, scanErrorCodes } from "./errors.ts";
 export { LayerEvidence } from "./evidence/layer-evidence.ts";
 export { allUpdaters } from "./feeds/all.ts";
@@ -75,6 +78,7 @@ export { type LayerPlatform, layerReaderFor } from "./index/layer-reader.ts";
 export { onlyImage } from "./index/only-image.ts";
 export { createGunzip, type GunzipOptions } from "./inflate/gunzip.ts";
 export type { Crc32 } from "./inflate/gzip-members.ts";
+export { FileInspection, type InspectedFindings } from "./layer/file-inspection.ts";
 export type { KeptFile, LayerContents, LayerShape, PathSet, ReadLayerOptions } from "./layer/layer-contents.ts";
 export { SymbolicLinks } from "./layer/links.ts";
 export { createOverlay, type Overlay, survives } from "./layer/overlay.ts";
@@ -99,6 +103,7 @@ export { firstOfKeys } from "./match/first-of-keys.ts";
 export { formatExplanation } from "./match/format-explanation.ts";
 export { indexRecords } from "./match/index-records.ts";
 export type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./match/judgement.ts";
+export { type Doubt, type LanguageRules, languageMatcher } from "./match/language-matcher.ts";
 export {
   keysOfRecord,
   type MatchOptions,
@@ -107,7 +112,9 @@ export {
 } from "./match/match-records.ts";
 export { type MatchingEngine, type MatchReportOptions, matchReport } from "./match/match-report.ts";
 export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/range.ts";
-export type { Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./match/report.ts";
+export { shownRating } from "./match/ratings.ts";
+export type { Suppressed, Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./match/report.ts";
+export { compareRisk, type ExploitScore, type Risk, type RiskSources, risksOf } from "./match/risk.ts";
 export { sharingNames } from "./match/share-names.ts";
 export type { YieldToOthers } from "./match/slices.ts";
 export type { TraceStep } from "./match/trace.ts";
@@ -170,7 +177,9 @@ export {
   mediaTypes,
 } from "./model/media-types.ts";
 export {
+  distributionPackageKey,
   type FoundPackage,
+  languageKey,
   type Package,
   type PackageKind,
   type PackageRepository,
@@ -187,10 +196,14 @@ export {
   platformMatches,
 } from "./model/platform.ts";
 export { formatPurl, type PackageUrl, type Purl, parsePurl } from "./model/purl.ts";
+export { type PurlRecord, purlRecord } from "./model/purl-record.ts";
+export type { Rater, Rating } from "./model/rating.ts";
+export { recordPurl } from "./model/record-purl.ts";
 export { type Manifest, type ManifestLayer, parseManifest, toManifestJson } from "./model/scan-manifest.ts";
 export { compareSeverity, findSeverity, type Severity, severities } from "./model/severity.ts";
 export { trimEnd } from "./model/trim-end.ts";
 export type {
+  BuildMark,
   CoalescedPackage,
   Coalescer,
   DatabaseFinding,
@@ -206,7 +219,9 @@ export type {
   FeedFolder,
   FeedItem,
   FeedReader,
+  FileDetector,
   FileInfo,
+  FileOwners,
   Finding,
   Fingerprint,
   ImageView,
@@ -217,6 +232,7 @@ export type {
   Matcher,
   MatchKey,
   NotAffectedReason,
+  OwnedFile,
   PackageFinding,
   ProblemFinding,
   RecordChange,
@@ -254,6 +270,14 @@ export { versionSchemes } from "./version-schemes.ts";
 export type { Order } from "./versions/define-order.ts";
 export type { MavenQualifier } from "./versions/maven/qualifier.ts";
 export type { VersionToken } from "./versions/tokens.ts";
+export {
+  applyStatements,
+  type StatedReport,
+  type StatementContext,
+} from "./vex/apply-statements.ts";
+export { parseVex } from "./vex/parse-vex.ts";
+export { purlCovers, type StatedImage } from "./vex/product.ts";
+export type { VexProduct, VexStatement, VexStatus } from "./vex/statement.ts";
 export {
   parseIndexReportJson,
   toCoveredIndexReportJson,

@@ -4,7 +4,7 @@
  */
 declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
-  decode(input?: Uint8Array | ArrayBuffer): string;
+  decode(input?: Uint8Array | ArrayBuffer, options?: { stream?: boolean }): string;
 }
 
 declare class TextEncoder {

@@ -52,6 +52,10 @@ export interface PackageFinding {
   readonly package: FoundPackage;
   /** Who made the package, when it is recognizably not the distribution. */
   readonly thirdParty?: string;
+  /** The file that proves the package, where `packageDb` names a part of it: `app.war` of `app.war:WEB-INF/lib/a.jar`. */
+  readonly file?: string;
+  /** The package of the operating system that owns that file. The engine fills it in from {@link FileOwners}. */
+  readonly ownedBy?: string;
 }
 
 /** An operating system release. */
@@ -106,6 +110,45 @@ export interface Detector {
   detect(files: LayerFiles): Iterable<Finding>;
 }
 
+/** A mark that compilers leave in programs: build information of Go, the dependency list of a Rust program. */
+export type BuildMark = "go" | "rust";
+
+/**
+ * Finds packages in single files, each by itself, while a layer streams by. A content is looked at once and not kept, so that an
+ * image may hold any number of such files. {@link Detector}s are for databases of several files.
+ */
+export interface FileDetector {
+  /** Stable, kebab-case; stored with results. No {@link Detector} has the same. */
+  readonly name: string;
+  /** Raised when the same file would give other findings: changes the engine's state. */
+  readonly revision: number;
+  /** Whether the detector needs the file's content, by its path and size. Called for every file and hard link: cheap and pure. */
+  wants(file: FileInfo): boolean;
+  /** The mark of the programs that the detector needs besides, wherever they lie. */
+  readonly programs?: BuildMark;
+  /** Pure. Keeps nothing of the bytes. A thrown error becomes a problem of the file. */
+  detect(file: LayerFile): Iterable<Finding>;
+}
+
+/** A file that a package of the operating system brought. */
+export interface OwnedFile {
+  /** As the layer names it. */
+  readonly path: string;
+  /** The name of the package. */
+  readonly owner: string;
+}
+
+/** Says which files the packages of an operating system own, so that what is in them is not counted as a second package. */
+export interface FileOwners {
+  /** Stable, kebab-case. No detector has the same. */
+  readonly name: string;
+  /** Raised when the same files would give other owners: changes the engine's state. */
+  readonly revision: number;
+  wants(file: FileInfo): boolean;
+  /** Pure. Asked only of layers in which files prove packages; a thrown error leaves the rest of the files without owners. */
+  owners(files: LayerFiles): Iterable<OwnedFile>;
+}
+
 /** The findings that one ecosystem's detectors made in one layer. */
 export interface EcosystemLayer {
   readonly digest: Digest;
@@ -128,6 +171,7 @@ export interface CoalescedPackage {
   readonly packageDb: string;
   readonly introducedIn: Digest;
   readonly distribution?: Omit<Distribution, "id">;
+  /** For a language's package, first the repository of its ecosystem: packages of the same name in another are others. */
   readonly repositories: readonly Omit<PackageRepository, "id">[];
 }
 
@@ -173,6 +217,7 @@ export type Verdict =
 
 /** Why an advisory does not apply. `vendor-statement` also overrules other advisories of the same vulnerability. */
 export type NotAffectedReason =
+  | "distribution-package"
   | "fixed"
   | "outside-range"
   | "other-arch"
@@ -236,6 +281,8 @@ export interface FeedFolder {
  * Relative names are resolved against what the user configured for the feed: an address, a folder or a file.
  */
 export interface FeedReader {
+  /** When the run began, in epoch milliseconds: some feeds have a document a day. Absent where that is not known. */
+  readonly startedAt?: number;
   /** The configured location itself, with no name. @throws ScanError `not_found`, `feed_unreachable` */
   open(name?: string, previous?: string): Promise<Feed>;
 }
@@ -299,6 +346,8 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export interface Ecosystem {
   readonly name: string;
   readonly detectors: readonly Detector[];
+  readonly fileDetectors?: readonly FileDetector[];
+  readonly fileOwners?: readonly FileOwners[];
   readonly matchers: readonly Matcher[];
   /** The types of its package URLs: `deb` of `pkg:deb/debian/zlib1g`. No other ecosystem has them. */
   readonly purl: readonly string[];
@@ -307,8 +356,8 @@ export interface Ecosystem {
   /** What its detectors find is in no package of the image without it. */
   readonly coalesce?: Coalescer;
   /**
-   * The kinds of packages all of which its detectors read, so that files of them are no evidence of something that was not
-   * looked at.
+   * The kinds of packages that its detectors read: paths that its file detectors want are then no evidence of something that was
+   * not looked at. Without file detectors, none of the kind is.
    */
   readonly assesses?: readonly UnassessedKind[];
 }

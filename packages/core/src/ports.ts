@@ -42,6 +42,8 @@ export interface Decompressors {
 export interface ScratchContent extends ByteParts {
   /** Adds to the end; false when there is no room: then the content is what it was. */
   append(bytes: Uint8Array): boolean;
+  /** Empties it: its room can be used for another content. Parts that were had of it stay as they are. */
+  clear(): void;
 }
 
 /** Room outside memory for large contents, a folder for temporary files for example. */
@@ -60,7 +62,7 @@ export interface AdvisorySource {
   coverage(ecosystems: readonly string[]): Promise<readonly FeedCoverage[]>;
 }
 
-/** Whether advisories for an ecosystem are at hand. */
+/** Whether advisories for an ecosystem are loaded. */
 export interface FeedCoverage {
   readonly ecosystem: string;
   readonly covered: boolean;

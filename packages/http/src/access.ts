@@ -1,5 +1,5 @@
 /**
- * Who may call an operation, and what the operation then works on.
+ * The callers that an operation admits, and what the operation then works on.
  * @typeParam Subject what `admit` loads; a handler has no other way to it
  * @typeParam Admission what is known of the request
  */

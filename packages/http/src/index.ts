@@ -65,9 +65,9 @@ export {
 } from "./refuse-early.ts";
 export { registerApi, registerErrors, registerUnknown } from "./register.ts";
 export { remember } from "./remember.ts";
-export { notesOf, type RequestNotes } from "./request-notes.ts";
+export { notesOf, type RequestNotes, unrouted } from "./request-notes.ts";
 export { type RequestOrigin, requestOrigin } from "./request-origin.ts";
 export type { Nothing, Readable, ResultOf } from "./result-of.ts";
 export { createRouter, type FindRoute, type RouteResult, type RouterOptions } from "./router.ts";
 export { answered, type Phase, phases, type Stage, type Step } from "./stage.ts";
-export { traceOperations } from "./trace-operations.ts";
+export { type EarlyAnswer, traceAnswered, traceOperations } from "./trace-operations.ts";

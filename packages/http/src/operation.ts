@@ -5,7 +5,7 @@ import type { PathParams, PathSchema } from "./path-params.ts";
 import type { ResultOf } from "./result-of.ts";
 
 /** The methods of operations. */
-export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
 
 /** The schema of a part that a request does not have. */
 export type Absent = TObject<Record<never, never>>;

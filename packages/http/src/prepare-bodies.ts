@@ -19,7 +19,7 @@ export function prepareBodies(app: FastifyInstance): void {
 
 /**
  * A server that answers clients which send nothing more after their request keeps their connections half open. No HTTP/2
- * client sends so: a client that ends its connection has left, and its requests would wait for the rest of their bodies for ever.
+ * client sends so: a client that ends its connection has left, and its requests would wait for the rest of their bodies forever.
  */
 function endLeftSessions(app: FastifyInstance): void {
   app.server.on("session", (session: Http2Session) => {

@@ -3,7 +3,7 @@ import type { Http2ServerRequest } from "node:http2";
 import type { FastifyInstance } from "fastify";
 import { hasBody } from "./has-body.ts";
 
-/** So much of a body that no one reads is passed over, so that the connection can be used again. */
+/** How many bytes of a body that is not read are skipped, so that the connection can be used again. */
 const maxPassedBytes = 256 * 1024;
 
 /** How long a client has to read its answer before the connection, or the stream, with the rest of its body is cut. */

@@ -7,9 +7,12 @@ declare module "fastify" {
   }
 }
 
+/** The name of requests that reach no operation, in metrics, in the access log and in traces. */
+export const unrouted = "unrouted";
+
 /** What is learned of a request while it is answered, for those who count and log requests. */
 export interface RequestNotes {
-  /** The operation that the request led to; the path of its route until that is known. */
+  /** The operation that the request led to; {@link unrouted} until that is known. */
   operation?: string;
   /** Where it comes from; a connection of HTTP/2 forgets it at its end. */
   address?: string;

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import {
   context,
   propagation,
@@ -62,6 +63,36 @@ export function tracedAnswer(
     if (span.isRecording()) endWithAnswer(span, reply.raw);
     return context.with(trace.setSpan(parent, span), () => answer(request, reply, params));
   };
+}
+
+/**
+ * Makes a span of a request that was answered before an operation saw it. The span says no path: which part of it is secret
+ * is not known.
+ * @returns the trace that it belongs to
+ */
+export function traceAnswered(
+  tracer: Tracer,
+  { headers }: Pick<IncomingMessage, "headers">,
+  { operation, method, status, startAt, endAt }: EarlyAnswer,
+): string {
+  const parent = propagation.extract(ROOT_CONTEXT, headers);
+  const attributes = { "http.request.method": method };
+  const span = tracer.startSpan(operation, { kind: SpanKind.SERVER, attributes, startTime: startAt }, parent);
+  noteStatus(span, status);
+  span.end(endAt);
+  return span.spanContext().traceId;
+}
+
+/** How such a request was answered. */
+export interface EarlyAnswer {
+  /** The operation that its route is of, or {@link unrouted}. */
+  readonly operation: string;
+  readonly method: string;
+  readonly status: number;
+  /** Epoch milliseconds. */
+  readonly startAt: number;
+  /** Epoch milliseconds. */
+  readonly endAt: number;
 }
 
 /** Without the query. An address with a host may hold a password: its route stands for it. */

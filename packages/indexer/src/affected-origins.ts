@@ -20,7 +20,7 @@ interface FoundOrigin {
   readonly repositories: readonly PackageRepository[];
 }
 
-/** Who says which release a distribution is, and where images are looked for. */
+/** Says which release a distribution is, and where images are looked for. */
 interface OriginOptions {
   readonly matchers: readonly Matcher[];
   readonly store: IndexerStore;

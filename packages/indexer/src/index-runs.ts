@@ -12,10 +12,10 @@ import { deleteDrafts, deleteLeftovers, listLeftovers } from "./store/leftovers.
 import { findOutcome } from "./store/outcome.ts";
 import { failRun, findOpenRun, listOpenRuns, type Run, toError } from "./store/runs.ts";
 
-/** How often a run is begun that is cut off every time: it may be what kills its process. A submission begins anew. */
+/** How often a run is begun that is cut off every time: it may be what kills its process. A submission starts again. */
 const maxAttempts = 5;
 
-/** Of a run that came to nothing: no other failure has it. */
+/** The code of a run that ended without a result: no other failure has it. */
 const givenUp = "aborted";
 
 /** Runs that one node takes over at the same time. */
@@ -74,7 +74,7 @@ export class IndexRuns {
   }
 
   /**
-   * A run that is no longer stored comes to nothing: the image was deleted since it began. Who comes later begins anew, when
+   * A run that is no longer stored ends without a result: the image was deleted since it began. A later caller starts again, when
    * that one has ended.
    * @param before the last run that the caller knows of
    */
@@ -176,7 +176,7 @@ export class IndexRuns {
     const open = await findOpenRun(store, digest);
     if (open === undefined) return;
     if (open.attempts >= maxAttempts) {
-      const message = `indexing was begun ${open.attempts} times and cut off each time: submit the image again to begin anew`;
+      const message = `indexing was begun ${open.attempts} times and cut off each time: submit the image again to start again`;
       return failRun(store, digest, { id: open.id, failure: { code: givenUp, message }, at: clock.now() });
     }
     const { manifest, attempts } = open;

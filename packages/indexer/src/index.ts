@@ -47,6 +47,8 @@ export {
   hostCredentials,
   hostEnvironment,
 } from "./adapters/registry/host-environment.ts";
+export { type FoundArtifact, findArtifact } from "./adapters/registry/pull-artifact.ts";
+export { type Artifact, type ArtifactFile, pushArtifact } from "./adapters/registry/push-artifact.ts";
 export {
   openRegistryReports,
   type RegistryReport,

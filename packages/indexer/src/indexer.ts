@@ -35,7 +35,14 @@ export interface Indexer {
   record(source: ImageSource, options?: IndexOptions): AsyncIterable<ReportRecord>;
 }
 
-/** Puts an indexer together. */
+/**
+ * Puts an indexer together.
+ * @example
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * await using readers = openLayerPool({ engine });
+ * const indexer = createIndexer({ engine, readers, cache: memoryLayerCache(), layersAtOnce: 2 });
+ * for await (const { report } of indexer.index(await parseSource("nginx:1.27"))) console.log(report.packages);
+ */
 export function createIndexer(options: IndexerOptions): Indexer {
   const { engine, readers } = options;
   const reading = { ...readers, limits: engine.limits };

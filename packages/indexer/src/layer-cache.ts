@@ -2,7 +2,13 @@ import { LRUCache } from "lru-cache";
 import type { LayerCache } from "./image-readers.ts";
 import type { LayerRecord } from "./layer-record.ts";
 
-/** A cache that lasts as long as the process, for `maxLayers` layers. */
+/**
+ * A cache that lasts as long as the process, for `maxLayers` layers.
+ * @example
+ * declare const readers: ImageReaders;
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * const indexer = createIndexer({ engine, readers, cache: memoryLayerCache(500), layersAtOnce: 2 });
+ */
 export function memoryLayerCache(maxLayers = 200): LayerCache {
   const kept = new LRUCache<string, LayerRecord>({ max: maxLayers });
   return {

@@ -23,6 +23,7 @@ export interface LayerRecord extends RecordHead {
   readonly pieces: TextPieces;
 }
 
+/** What a record says of the layer itself. */
 export interface RecordHead {
   readonly digest: Digest;
   /** Of the uncompressed bytes, where they were hashed. */
@@ -30,7 +31,12 @@ export interface RecordHead {
   readonly uncompressedBytes: number;
 }
 
-/** Writes findings down. */
+/**
+ * Writes findings down.
+ * @example
+ * declare const findings: LayerFindings;
+ * const { digest, pieces } = formatLayerRecord(findings);
+ */
 export function formatLayerRecord(findings: LayerFindings): LayerRecord {
   const { digest, diffId, uncompressedBytes } = findings;
   const head = { digest, ...(diffId !== undefined && { diffId }), uncompressedBytes };
@@ -51,7 +57,13 @@ export function layerRecordOf(pieces: TextPieces): LayerRecord | undefined {
   }
 }
 
-/** The findings of {@link formatLayerRecord}. @throws SyntaxError, ScanError when the record is damaged */
+/**
+ * The findings of {@link formatLayerRecord}.
+ * @throws SyntaxError, ScanError when the record is damaged
+ * @example
+ * declare const record: LayerRecord;
+ * const findings = parseLayerRecord(record);
+ */
 export function parseLayerRecord({ digest, pieces }: LayerRecord): LayerFindings {
   const reading = new RecordReading();
   for (const line of parsePieces(pieces)) reading.add(line);

@@ -42,7 +42,7 @@ export function reportMakerFor(engine: Engine): ReportMaker {
   };
 }
 
-/** An image whose layers' findings are at hand. */
+/** An image whose layers' findings are there. */
 export interface FoundImage extends Omit<RecordedImage, "layers"> {
   readonly layers: readonly ImageLayer[];
 }

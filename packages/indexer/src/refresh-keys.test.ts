@@ -78,7 +78,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await at.keys()).toEqual(usualKeys);
     });
 
-    test("makes the keys of other matchers anew, once, without indexing anything again", async () => {
+    test("rebuilds the keys of other matchers, once, without indexing anything again", async () => {
       await using at = await startWithImages(engine);
       const fetched = layers.fetched.length;
       const renewed = at.open({ ...renamed, ...atLater });
@@ -91,7 +91,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await renewed.relatedKeys([{ ecosystem: "debian:12", name: "new-expat" }])).toHaveLength(1);
     });
 
-    test("keeps out of it at nodes that started before, and does it again where an old one starts anew", async () => {
+    test("keeps out of it at nodes that started before, and does it again where an old one starts again", async () => {
       await using at = await startWithImages(engine);
       await at.open({ ...renamed, ...atLater }).refreshKeys();
 
@@ -113,7 +113,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await at.keys()).toEqual({ ...newKeys, "new-expat": 26 });
     });
 
-    test("makes the keys of a long report anew in parts, and nothing is left of the old ones", async () => {
+    test("rebuilds the keys of a long report in parts, and nothing is left of the old ones", async () => {
       await using at = await startWithImages(engine, []);
       const large = manifestOf([long]);
       await at.usual.submit(large);

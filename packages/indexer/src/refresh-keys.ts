@@ -23,7 +23,7 @@ const keysLock = "indexer.keys";
 const imagesAtOnce = 20;
 
 /**
- * The stored keys of images at one node: made anew from the images' reports where they come from other matchers than this
+ * The stored keys of images at one node: rebuilt from the images' reports where they come from other matchers than this
  * engine's. What is done stays done: a process that dies in the middle leaves the rest, and the next call, on any node, goes
  * on with it. One node does it at a time, and only one whose engine started last: old and new nodes that run beside each
  * other do not undo each other's work.
@@ -87,7 +87,7 @@ async function refreshAll(options: RefreshOptions, signal: AbortSignal): Promise
   }
 }
 
-/** Of an image, from what its keys are made anew. A report that replaces another has a number of its own. */
+/** Of an image, from what its keys are rebuilt. A report that replaces another has a number of its own. */
 type StoredReport = LongText & { readonly id: number };
 
 async function refreshManifests(options: RefreshOptions, ids: readonly number[], signal: AbortSignal): Promise<void> {

@@ -11,8 +11,8 @@ const { readLayer } = nodeReaders(engine);
 const refused: Readonly<Record<string, RegExp>> = {
   "folders 2,000 deep": /more than maxEntries, 2000000 paths/,
   "folders below a chain of links": /following the links of the layer takes more than/,
-  packages: /more than maxFindings, 10000/,
-  "packages with long names": /more than maxFindingCharacters, 8388608/,
+  packages: /more than maxFindings, 40000/,
+  "packages with long names": /more than maxFindingCharacters, 16777216/,
 };
 
 describe("layers that are made to be slow", () => {

@@ -21,7 +21,12 @@ export function toPieces(lines: Iterable<string>): TextPieces {
   return pieces;
 }
 
-/** The documents of all lines. @throws SyntaxError when a line is no JSON */
+/**
+ * The documents of all lines.
+ * @throws SyntaxError when a line is no JSON
+ * @example
+ * for (const document of parsePieces(['{"a":1}\n{"b":', "2}\n"])) console.log(document);
+ */
 export function* parsePieces(pieces: TextPieces): Generator<unknown> {
   for (const piece of pieces) {
     for (const line of piece.split("\n")) yield JSON.parse(line);

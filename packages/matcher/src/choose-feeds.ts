@@ -12,7 +12,11 @@ export function chooseFeeds({ updaters, enrichers }: FeedPlugins, names: readonl
   };
 }
 
-/** The names of all feeds: of the updaters, then of those that enrichers take their facts from. */
+/**
+ * The names of all feeds: of the updaters, then of those that enrichers take their facts from.
+ * @example
+ * feedNames(createEngine({ ecosystems: allEcosystems })); // "alpine", "debian" and others
+ */
 export function feedNames({ updaters, enrichers }: FeedPlugins): readonly string[] {
   return [...new Set([...updaters, ...enrichers.map(({ updater }) => updater)].map(({ name }) => name))];
 }

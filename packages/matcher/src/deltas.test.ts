@@ -1,12 +1,12 @@
 import type { Advisory, Enricher, EnrichmentRecord, RecordChange, Updater } from "@plimsoll/core";
-import { engineTitle, type FakeUpdate, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
+import { engineTitle, type FakeUpdate, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { noFeeds, openEmptyStore } from "./fixtures/test-stores.ts";
 import { advisoriesOf } from "./store/advisories.ts";
 import { findEnrichments } from "./store/enrichments.ts";
 import { listFeeds } from "./store/feed-status.ts";
 import { collectGarbage, deleteOperation } from "./store/forget-operations.ts";
-import { matcherMigrations } from "./store/migrations/all.ts";
-import type { MatcherStore, MatcherTables } from "./store/tables.ts";
+import type { MatcherStore } from "./store/tables.ts";
 import { diffOperations } from "./store/update-diff.ts";
 import { type UpdateResult, updateFeeds } from "./update-feeds.ts";
 
@@ -42,8 +42,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     let now = 0;
     beforeEach(async () => {
       stack = new AsyncDisposableStack();
-      const database = stack.use(await engine.create());
-      store = stack.use(await openTestStore<MatcherTables>(database.location, { migrations: [matcherMigrations] }));
+      store = await openEmptyStore(engine, stack);
       now = 0;
     });
     afterEach(() => stack.disposeAsync());
@@ -51,8 +50,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     const update = async (updater: Updater, enrichers: readonly Enricher[] = []) => {
       now += 1_000;
       const updaters = enrichers.length === 0 ? [updater] : [];
-      const feeds = () => ({ open: () => Promise.reject(new Error("none")), [Symbol.asyncDispose]: async () => {} });
-      const [result] = await updateFeeds({ updaters, enrichers }, { store, feeds, clock: { now: () => now } });
+      const [result] = await updateFeeds({ updaters, enrichers }, { store, feeds: noFeeds, clock: { now: () => now } });
       return result;
     };
     /** Runs one update after another; the last one's result. */

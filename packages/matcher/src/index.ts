@@ -8,13 +8,6 @@ export { type BatchItem, createMatchService, type MatchService, type MatchServic
 export type { OperationQuery } from "./operation-query.ts";
 export type { UpdateOperationJson } from "./operations-by-updater.ts";
 export type { IndexReports } from "./ports.ts";
-export {
-  type RoundResult,
-  type RunUpdatesOptions,
-  runUpdates,
-  type UpdateRoundOptions,
-  updateRound,
-} from "./run-updates.ts";
 export type { SnapshotCompression } from "./snapshot/compression.ts";
 export { type ExportOptions, exportDatabase } from "./snapshot/export-database.ts";
 export { type ImportEvent, type ImportOptions, type ImportResult, importDatabase } from "./snapshot/import-database.ts";
@@ -36,3 +29,12 @@ export {
   type UpdateResult,
   updateFeeds,
 } from "./update-feeds.ts";
+export {
+  collectAllGarbage,
+  createFeedUpdates,
+  type FeedUpdates,
+  type FeedUpdatesOptions,
+  type RoundResult,
+  type UpdateRoundOptions,
+  updateRound,
+} from "./update-job.ts";

@@ -2,6 +2,7 @@ import type { Advisory } from "@plimsoll/core";
 import { engineTitle, fakeUpdater, fullTestRuns, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { noFeeds } from "./fixtures/test-stores.ts";
 import { advisoriesOf } from "./store/advisories.ts";
 import { collectGarbage, deleteOperation } from "./store/forget-operations.ts";
 import { matcherMigrations } from "./store/migrations/all.ts";
@@ -24,11 +25,6 @@ interface ModelOperation {
   readonly at: number;
   readonly snapshot: Snapshot;
 }
-
-const noFeeds = () => ({
-  open: () => Promise.reject(new Error("no feeds here")),
-  [Symbol.asyncDispose]: async () => {},
-});
 
 function advisoriesFor(updater: string, snapshot: Snapshot): Advisory[] {
   return Object.entries(snapshot).map(([name, fixed]) =>
@@ -53,7 +49,6 @@ async function replay(store: MatcherStore, steps: readonly (readonly [string, Sn
       { updaters: [fakeUpdater(updater, { kind: "snapshot", fingerprint: `${at}`, items })], enrichers: [] },
       {
         store,
-
         feeds: noFeeds,
         clock: { now: () => at },
       },

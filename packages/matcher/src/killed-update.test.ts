@@ -2,14 +2,10 @@ import { once } from "node:events";
 import { openStore } from "@plimsoll/store";
 import { engineTitle, fakeUpdater, forkProgram, testAdvisory, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { noFeeds } from "./fixtures/test-stores.ts";
 import { matcherMigrations } from "./store/migrations/all.ts";
 import type { MatcherTables } from "./store/tables.ts";
 import { updateFeeds } from "./update-feeds.ts";
-
-const noFeeds = () => ({
-  open: () => Promise.reject(new Error("no feeds here")),
-  [Symbol.asyncDispose]: async () => {},
-});
 
 /** Runs an update in a process of its own and kills it at the moment named. */
 async function killUpdate(location: string, moment: "staging" | "merging"): Promise<void> {

@@ -1,6 +1,7 @@
 import { dpkg, type IndexReport, parseDigest } from "@plimsoll/core";
 import { fakeUpdater, openTestStore, testAdvisory } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { noFeeds } from "./fixtures/test-stores.ts";
 import { matchManifest } from "./match-manifest.ts";
 import { matcherMigrations } from "./store/migrations/all.ts";
 import type { MatcherTables } from "./store/tables.ts";
@@ -53,11 +54,7 @@ describe("matchManifest", () => {
         { updaters: [debian], enrichers },
         {
           store,
-
-          feeds: () => ({
-            open: () => Promise.reject(new Error("no feeds here")),
-            [Symbol.asyncDispose]: async () => {},
-          }),
+          feeds: noFeeds,
           clock: { now: () => now },
         },
       );

@@ -11,7 +11,14 @@ export interface MatchManifestOptions extends AdvisoriesOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Says what is wrong with an indexed image, as the store's advisories and enrichments have it. */
+/**
+ * Says what is wrong with an indexed image, as the store's advisories and enrichments have it.
+ * @example
+ * declare const store: MatcherStore;
+ * declare const indexReport: IndexReport;
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * const report = await matchManifest(indexReport, { engine, store });
+ */
 export function matchManifest(indexReport: IndexReport, options: MatchManifestOptions): Promise<VulnerabilityReport> {
   const { engine, store, signal, ...state } = options;
   const updaters = new Map(engine.enrichers.map(({ name, updater }) => [name, updater.name]));

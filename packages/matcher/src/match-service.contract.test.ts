@@ -17,6 +17,7 @@ import {
   testEngines,
 } from "@plimsoll/testing";
 import { describe, it } from "vitest";
+import { noFeeds } from "./fixtures/test-stores.ts";
 import { createMatchService, type MatchService } from "./match-service.ts";
 import { matcherMigrations } from "./store/migrations/all.ts";
 import type { MatcherStore, MatcherTables } from "./store/tables.ts";
@@ -51,8 +52,7 @@ async function loadFeeds(store: MatcherStore): Promise<void> {
       { updaters: [updater], enrichers: [] },
       {
         store,
-
-        feeds: () => ({ open: () => Promise.reject(new Error("none")), [Symbol.asyncDispose]: async () => {} }),
+        feeds: noFeeds,
         clock: { now: () => now },
       },
     );

@@ -10,6 +10,7 @@ import {
 } from "@plimsoll/core";
 import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { noFeeds } from "./fixtures/test-stores.ts";
 import { createMatchService } from "./match-service.ts";
 import { matcherMigrations } from "./store/migrations/all.ts";
 import type { MatcherTables } from "./store/tables.ts";
@@ -79,8 +80,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
           { updaters: [last !== "feed" && index === states.length - 1 ? other : updater], enrichers: [] },
           {
             store,
-
-            feeds: () => ({ open: () => Promise.reject(new Error("none")), [Symbol.asyncDispose]: async () => {} }),
+            feeds: noFeeds,
             clock: { now: () => operations * 3_600_000 },
             createRef: () => `${++operations}`,
           },

@@ -12,7 +12,7 @@ import { diffVulnerabilities } from "./vulnerability-diff.ts";
 /** The matcher without its network face. */
 export interface MatchService {
   /**
-   * What is wrong with an indexed image, by the advisories of now. Its `feeds` say which were at hand.
+   * What is wrong with an indexed image, by the advisories of now. Its `feeds` say which were loaded.
    * @throws ScanError `not_found` for an image that is not indexed, or not successfully; what the indexer throws
    */
   report(digest: Digest, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReport>;
@@ -49,7 +49,14 @@ export interface MatchServiceOptions extends Pick<MatchManifestOptions, "engine"
   outdatedBefore?(): number;
 }
 
-/** Puts the service together. */
+/**
+ * Puts the service together.
+ * @example
+ * declare const store: MatcherStore;
+ * declare const reports: IndexReports;
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * const service = createMatchService({ engine, store, reports });
+ */
 export function createMatchService(options: MatchServiceOptions): MatchService {
   const { store } = options;
   const report: MatchService["report"] = (digest, call = {}) => reportOf(digest, options, call);

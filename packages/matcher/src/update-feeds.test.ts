@@ -1,12 +1,12 @@
 import type { Advisory, Enricher, EnrichmentRecord, Updater } from "@plimsoll/core";
-import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
+import { engineTitle, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { FeedPlugins } from "./choose-feeds.ts";
+import { noFeeds, openEmptyStore } from "./fixtures/test-stores.ts";
 import { advisoriesOf } from "./store/advisories.ts";
 import { findEnrichments } from "./store/enrichments.ts";
-import { matcherMigrations } from "./store/migrations/all.ts";
-import type { MatcherStore, MatcherTables } from "./store/tables.ts";
+import type { MatcherStore } from "./store/tables.ts";
 import { latestOperations, listOperations } from "./store/update-operations.ts";
 import { type UpdateEvent, type UpdateFeedsOptions, updateFeeds } from "./update-feeds.ts";
 
@@ -35,8 +35,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     let now = 0;
     beforeEach(async () => {
       stack = new AsyncDisposableStack();
-      const database = stack.use(await engine.create());
-      store = stack.use(await openTestStore<MatcherTables>(database.location, { migrations: [matcherMigrations] }));
+      store = await openEmptyStore(engine, stack);
       now = 1_000;
     });
     afterEach(() => stack.disposeAsync());
@@ -49,11 +48,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         { updaters, enrichers: more.enrichers ?? [] },
         {
           store,
-
-          feeds: () => ({
-            open: () => Promise.reject(new Error("no feeds here")),
-            [Symbol.asyncDispose]: async () => {},
-          }),
+          feeds: noFeeds,
           clock: { now: () => now },
           ...more,
         },

@@ -78,6 +78,8 @@ const leaseSeconds = 300;
  * they are and does not stop the others; readers go on throughout and see an updater's new state at once and whole.
  *
  * @example
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * const store = await openStore<MatcherTables>("matcher.db", { migrations: [matcherMigrations] });
  * await updateFeeds(engine, { store, feeds: ({ location }) => createFeedReader({ location }), clock: { now: Date.now } });
  * @throws ScanError `aborted` when the signal is aborted
  */

@@ -5,7 +5,16 @@ export type NotifierErrorCode =
   | "malformed_set_id"
   | "unknown_page_token";
 
-/** A request that cannot be understood. The message says what was expected and what was found. */
+/**
+ * A request that cannot be understood. The message says what was expected and what was found.
+ * @example
+ * declare const service: NotificationService;
+ * try {
+ *   await service.getPage("set-1");
+ * } catch (error) {
+ *   if (error instanceof NotifierError) console.error(error.code); // malformed_set_id
+ * }
+ */
 export class NotifierError extends Error {
   override readonly name = "NotifierError";
   readonly code: NotifierErrorCode;

@@ -26,7 +26,13 @@ export interface GetPageOptions {
 const usualPageSize = 500;
 const largestPageSize = 5_000;
 
-/** The service over a store. */
+/**
+ * The service over a store.
+ * @example
+ * declare const store: NotifierStore;
+ * const service = createNotificationService(store);
+ * const { notifications, page } = await service.getPage("5e4b387e-88d3-4364-86fd-063447a6fad2", { pageSize: 100 });
+ */
 export function createNotificationService(store: NotifierStore): NotificationService {
   return {
     async getPage(id, { pageSize = usualPageSize, next } = {}) {

@@ -23,7 +23,13 @@ export interface Notifier {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** The jobs of the notifier: polling for updates, delivering sets, removing old ones. */
+/**
+ * The jobs of the notifier: polling for updates, delivering sets, removing old ones.
+ * @example
+ * declare const options: NotifierOptions;
+ * const { jobs, schedules } = createNotifier(options);
+ * const worker = startJobWorker({ store: options.store, jobs, schedules, ...systemTime });
+ */
 export function createNotifier(options: NotifierOptions): Notifier {
   const { store, clock, pollEveryMs = 6 * hourMs } = options;
   const schedules = [every(pollJob, pollEveryMs), every(expireJob, hourMs)];

@@ -217,7 +217,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(asked).toEqual([["V0", "V1"], ["V2"]]);
     });
 
-    test("leaves nothing staged, and begins anew where another process left something", async () => {
+    test("leaves nothing staged, and starts again where another process left something", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await poll(store, [first]);

@@ -43,6 +43,11 @@ const leaseSeconds = 300;
 /**
  * Deals with every update operation that was not dealt with before, each exactly once: that its set is whole, that it was dealt with
  * and the job that delivers the set are written in one transaction. One updater's failure does not keep the others back.
+ * @example
+ * declare const options: PollOptions;
+ * for (const result of await pollUpdates(options)) {
+ *   if (result.kind === "failed") console.error(result.updater, result.error);
+ * }
  */
 export async function pollUpdates(options: PollOptions): Promise<readonly PollResult[]> {
   const operations = await options.updates.updateOperations({ kind: "vulnerability" });

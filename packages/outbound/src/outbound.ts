@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { ScanError } from "@plimsoll/core";
 import type { RequestInit as UndiciInit } from "undici";
 import { discardBody } from "./discard-body.ts";
@@ -14,7 +15,8 @@ export interface OutboundRequest {
   readonly headers?: RequestHeaders;
   /** Sent to the origin of `url` alone, for credentials; once a redirect led elsewhere they are not sent again. */
   readonly originHeaders?: RequestHeaders;
-  readonly body?: string | Uint8Array;
+  /** A large one is given as what begins it, so that a repeated request begins it again; its `content-length` is a header. */
+  readonly body?: string | Uint8Array | (() => AsyncIterable<Uint8Array>);
   readonly signal?: AbortSignal;
 }
 
@@ -93,7 +95,9 @@ async function sendFollowing(request: OutboundRequest, sending: Sending): Promis
       dispatcher: sending.dispatchers.forHost(url.host),
       method,
       headers: listed({ ...headers, ...(!isElsewhere && originHeaders) }),
-      ...(body !== undefined && { body }),
+      ...(body !== undefined && {
+        body: typeof body === "function" ? Readable.from(body(), { objectMode: false }) : body,
+      }),
       ...(signal !== undefined && { signal }),
     }).catch((error: unknown) => {
       const isOfNetwork = !(error instanceof ScanError) && signal?.aborted !== true;

@@ -1,7 +1,7 @@
 /** A redirect that is not followed. */
 export class RefusedRedirect extends Error {
   override readonly name = "RefusedRedirect";
-  /** Who sent it. */
+  /** The host that sent it. */
   readonly from: URL;
   /** Where it leads, where that is a web address without TLS: not for messages to clients, whose network it may not be. */
   readonly to: URL | undefined;

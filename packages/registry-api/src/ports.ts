@@ -46,7 +46,7 @@ export type ScanOutcome =
       readonly feeds?: readonly ImageFeed[];
     };
 
-/** Whether advisories for an ecosystem of an image were at hand. */
+/** Whether advisories for an ecosystem of an image were loaded. */
 export interface ImageFeed {
   readonly ecosystem: string;
   readonly isCovered: boolean;
@@ -71,7 +71,7 @@ export interface ImageScanner {
   index(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Queued while the scanner has no report of that image. Throws when the scanner cannot be asked. */
   find(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<ScanOutcome>;
-  /** Forgets all it knows of images that no repository has; where absent, reports stay for ever. Throws when it cannot be asked. */
+  /** Forgets all it knows of images that no repository has; where absent, reports stay forever. Throws when it cannot be asked. */
   forget?(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**
    * Some of the images that it knows, in the order of their digests, from behind `after` on; none when there are no more. Absent where

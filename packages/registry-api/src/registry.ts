@@ -29,6 +29,7 @@ import {
 import { registerDistribution } from "./distribution/register-distribution.ts";
 import { registerTokenService } from "./distribution/token-service.ts";
 import { registerManagementApi } from "./http/management-api.ts";
+import { registerPreflight } from "./http/preflight.ts";
 import { registerKeyServer } from "./http/register-key-server.ts";
 import { registerPages } from "./http/register-pages.ts";
 import type { ServedRegistry } from "./http/served-registry.ts";
@@ -78,7 +79,7 @@ export interface OpenedRegistry {
   readonly schedules: readonly Schedule<unknown>[];
   /** Sees to it that what recurs is in the queue, and that nothing waits there for features that are off. */
   schedule(): Promise<void>;
-  /** Schedules and runs the background work in this process, until it is disposed of: for who has no worker. */
+  /** Schedules and runs the background work in this process, until it is disposed of: for applications without a worker of their own. */
   runJobs(): Promise<AsyncDisposable>;
 }
 
@@ -88,7 +89,7 @@ export interface OpenedRegistry {
  * const store = await openStore<RegistryTables>("registry.db", { migrations: [registryMigrations] });
  * const key = await readSecretKey("registry.key");
  * const registry = createRegistry({ store, blobs: createFileBlobStore("blobs"), key });
- * registry.register(app); // a Fastify instance of one's own
+ * registry.register(app); // your Fastify instance
  * await using jobs = await registry.runJobs();
  */
 export function createRegistry(options: RegistryOptions): OpenedRegistry {
@@ -141,6 +142,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       });
       app.addHook("onClose", async () => observations.close());
       registerManagementApi(app, registry, registryOperations);
+      registerPreflight(app, registry);
       registerKeyServer(app, registry);
       registerPages(app, registry);
     },

@@ -1,8 +1,12 @@
 import {
+  compareRisk,
   compareSeverity,
   type Digest,
   type Package,
+  type Risk,
+  risksOf,
   type Severity,
+  shownRating,
   type Vulnerability,
   type VulnerabilityReport,
 } from "@plimsoll/core";
@@ -13,6 +17,10 @@ export interface Finding {
   readonly id: string;
   readonly package: Package;
   readonly severity: Severity;
+  /** Whose severity that is: a feed (`debian`), or who gave a score to the National Vulnerability Database (`nvd@nist.gov`). */
+  readonly severitySource: string;
+  /** What findings are ranked by. */
+  readonly risk: Risk;
   /** Absent where no fix is known. */
   readonly fixedIn?: string;
   /** The layer that brought the package. */
@@ -29,24 +37,47 @@ export interface FindingFilter {
   readonly fix?: "available";
 }
 
-/** The findings of a report: by package, worst first. */
+/** The findings of a report, the greatest risk first ({@link compareRisk}); equal ones by package and name. */
 export function listFindings(report: VulnerabilityReport, filter: FindingFilter = {}): Finding[] {
   const { min = "Unknown", fix } = filter;
+  const risks = risksOf(report);
   return Object.entries(report.packageVulnerabilities)
-    .flatMap(([packageId, ids]) => ids.flatMap((id) => findingOf(report, packageId, id) ?? []))
+    .flatMap(([packageId, ids]) => ids.flatMap((id) => findingOf(report, packageId, risks.get(id), id) ?? []))
     .filter((finding) => compareSeverity(finding.severity, min) >= 0)
-    .filter((finding) => fix === undefined || finding.fixedIn !== undefined);
+    .filter((finding) => fix === undefined || finding.fixedIn !== undefined)
+    .sort(byRisk);
 }
 
-function findingOf(report: VulnerabilityReport, packageId: string, id: string): Finding | undefined {
+function byRisk(a: Finding, b: Finding): number {
+  return (
+    compareRisk(a.risk, b.risk) ||
+    compareText(a.package.name, b.package.name) ||
+    compareText(a.package.version, b.package.version) ||
+    compareText(a.id, b.id)
+  );
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function findingOf(
+  report: VulnerabilityReport,
+  packageId: string,
+  risk: Risk | undefined,
+  id: string,
+): Finding | undefined {
   const found = report.packages[packageId];
   const vulnerability = report.vulnerabilities[id];
-  if (found === undefined || vulnerability === undefined) return undefined;
+  if (found === undefined || vulnerability === undefined || risk === undefined) return undefined;
   const environment = report.environments[packageId]?.[0];
   return {
     id: vulnerability.name,
     package: found,
     severity: vulnerability.normalizedSeverity,
+    severitySource: shownRating(vulnerability.ratings ?? [])?.source ?? vulnerability.updater,
+    risk,
     vulnerability,
     ...(vulnerability.fixedInVersion === undefined ? {} : { fixedIn: vulnerability.fixedInVersion }),
     ...(environment === undefined ? {} : { layer: environment.introducedIn, packageDb: environment.packageDb }),

@@ -22,7 +22,10 @@ export {
   type Platform,
   type Problem,
   parsePlatform,
+  parseVex,
+  type Rating,
   type ReportDiff,
+  type Risk,
   ScanError,
   type ScanErrorCode,
   type Severity,
@@ -32,6 +35,7 @@ export {
   toVulnerabilityReportJson,
   type UnassessedKind,
   type UnassessedPackages,
+  type VexStatement,
   type Vulnerability,
   type VulnerabilityReport,
   versionSchemes,
@@ -73,9 +77,11 @@ export type {
 export { hostProxy, type ProxySettings } from "@plimsoll/outbound";
 export { StoreError } from "@plimsoll/store";
 export { hostPlatform } from "./adapters/host-platform.ts";
+export type { PulledDatabase, RegistryUse } from "./database-artifact.ts";
 export type { DatabaseStatus } from "./database-status.ts";
 export type { Finding, FindingFilter } from "./findings.ts";
 export { type MatchOptions, openScanner, type Scanner, type ScannerOptions, type ScanOptions } from "./open-scanner.ts";
 export { type ScanReport, scanReport } from "./scan-report.ts";
 export { index, match, type StandAloneIndexOptions, type StandAloneMatchOptions } from "./stand-alone.ts";
+export { type StatedScan, withStatements } from "./stated-report.ts";
 export type { UpdateFeedsOptions } from "./update-feeds.ts";

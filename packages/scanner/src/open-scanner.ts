@@ -1,4 +1,5 @@
 import {
+  type Digest,
   type Engine,
   type Explanation,
   explainReport,
@@ -36,6 +37,7 @@ import type { ProxySettings } from "@plimsoll/outbound";
 import { openStore, type Store } from "@plimsoll/store";
 import { hostPlatform } from "./adapters/host-platform.ts";
 import { systemClock } from "./adapters/system-clock.ts";
+import { type PulledDatabase, pullDatabase, pushDatabase, type RegistryUse } from "./database-artifact.ts";
 import { type DatabaseStatus, databaseStatus } from "./database-status.ts";
 import { defaultEngine } from "./default-engine.ts";
 import { type HostIndexer, hostIndexer } from "./host-indexer.ts";
@@ -55,7 +57,7 @@ export interface ScannerOptions {
    * `layer_too_costly`. It holds for engines whose detectors threads can have: see `EngineOptions.module`.
    */
   readonly layerBudget?: Partial<LayerBudget>;
-  /** Starts the first thread for layers beside opening the database: for who indexes right away. */
+  /** Starts the first thread for layers while the database is opened: for callers that index at once. */
   readonly indexesAtOnce?: boolean;
   /** Feeds or whole databases are moved, nothing is looked up: takes less memory. */
   readonly movesData?: boolean;
@@ -117,6 +119,18 @@ export interface Scanner extends AsyncDisposable {
     signal?: AbortSignal,
     onEvent?: (event: ImportEvent) => void,
   ): Promise<readonly ImportResult[]>;
+  /**
+   * Pushes all advisories to a registry, from which `pullDatabase` takes them on other machines.
+   * @param reference with a tag: `registry.example.com/team/advisories:latest`
+   * @returns the digest of what was pushed
+   * @throws ScanError `unauthorized`, `source_unreachable` …
+   */
+  pushDatabase(reference: string, using?: RegistryUse): Promise<Digest>;
+  /**
+   * Replaces the feeds that an artifact of `pushDatabase` holds, all or nothing. A reference with a digest takes exactly that one.
+   * @throws ScanError `not_found`, `unauthorized`, `digest_mismatch`, `malformed_image`, `aborted` …
+   */
+  pullDatabase(reference: string, using?: RegistryUse, onEvent?: (event: ImportEvent) => void): Promise<PulledDatabase>;
   close(): Promise<void>;
 }
 
@@ -199,6 +213,12 @@ function scannerOn(store: Store<ScannerTables>, indexer: HostIndexer, parts: Omi
     importDatabase: whileOpen((file: string, signal?: AbortSignal, onEvent?: (event: ImportEvent) => void) =>
       importFromFile(file, { store, clock: parts.clock, ...(signal && { signal }), ...(onEvent && { onEvent }) }),
     ),
+    pushDatabase: whileOpen((reference: string, using: RegistryUse = {}) => pushDatabase(store, reference, using)),
+    pullDatabase: whileOpen((reference: string, using: RegistryUse = {}, onEvent?: (event: ImportEvent) => void) => {
+      const { signal } = using;
+      const options = { store, clock: parts.clock, ...(signal && { signal }), ...(onEvent && { onEvent }) };
+      return pullDatabase(options, reference, using);
+    }),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -21,7 +21,7 @@ export interface ScanReport {
   readonly index: IndexReport;
   /** What is wrong with it. */
   readonly vulnerabilities: VulnerabilityReport;
-  /** By package, worst first. */
+  /** The greatest risk first. */
   findings(filter?: FindingFilter): readonly Finding[];
   /** The scanner API's `vulnerability_report`. */
   toJSON(): VulnerabilityReportJson;

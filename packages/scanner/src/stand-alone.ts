@@ -51,7 +51,7 @@ export interface StandAloneMatchOptions {
   readonly enrichments?: EnrichmentSource;
 }
 
-/** Says what is wrong with an indexed image by advisories at hand. Does no I/O of its own. */
+/** Says what is wrong with an indexed image by advisories in memory. Does no I/O of its own. */
 export function match(
   report: IndexReport,
   advisories: readonly Advisory[] | AdvisorySource,

@@ -1,5 +1,6 @@
 import type { Engine } from "@plimsoll/core";
 import {
+  collectAllGarbage,
   createFeedReader,
   type MatcherStore,
   type UpdateEvent,
@@ -28,17 +29,18 @@ export interface FeedContext {
 }
 
 /** Brings feeds up to date; see `Scanner.updateFeeds`. */
-export function updateFeeds(
+export async function updateFeeds(
   { store, engine, clock, offline, proxy }: FeedContext,
   { only, locations = {}, onEvent, signal }: UpdateFeedsOptions,
 ): Promise<readonly UpdateResult[]> {
-  return update(engine, {
+  const results = await update(engine, {
     store,
     clock,
     ...(only === undefined ? {} : { only }),
     feeds: ({ name, location }) =>
       createFeedReader({
         location: locations[name] ?? location,
+        startedAt: clock.now(),
         offline,
         ...(proxy === undefined ? {} : { proxy }),
         ...(signal === undefined ? {} : { signal }),
@@ -46,4 +48,6 @@ export function updateFeeds(
     ...(onEvent === undefined ? {} : { onEvent }),
     ...(signal === undefined ? {} : { signal }),
   });
+  await collectAllGarbage(store, undefined, signal);
+  return results;
 }

@@ -50,6 +50,7 @@ export {
   endRecurrence,
   every,
   followSchedules,
+  hastenRecurrence,
   putRecurrence,
   type Recurrence,
   type Schedule,

@@ -26,7 +26,7 @@ export interface OpenStoreOptions {
   readonly readOnly?: boolean;
   /** Whether this process uses the database for long, as a server does: others are told, and what cannot be shared is refused. */
   readonly isServer?: boolean;
-  /** Whether the beginning of an SQLite file is mapped into memory, as by default: for who looks things up, not for who reads all. */
+  /** Whether the beginning of an SQLite file is mapped into memory, as by default: good for look-ups, not for reading everything. */
   readonly isMapped?: boolean;
   /** Of PostgreSQL. */
   readonly postgres?: PostgresOptions;

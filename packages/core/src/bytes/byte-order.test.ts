@@ -4,6 +4,9 @@ import { bigEndian, byteAt, bytesAt, littleEndian } from "./byte-order.ts";
 
 const bytes = Uint8Array.of(0x01, 0x02, 0x83, 0xff, 0x04);
 
+/** 0x1f04030201 as least significant bytes come first; the same from the other end. */
+const wide = Uint8Array.of(0, 0x01, 0x02, 0x03, 0x04, 0x1f, 0, 0, 0, 0);
+
 describe.each([
   ["littleEndian", littleEndian, 0x8302, 0x04ff8302],
   ["bigEndian", bigEndian, 0x0283, 0x0283ff04],
@@ -12,6 +15,7 @@ describe.each([
     expect(order.u16(bytes, 1)).toBe(u16);
     expect(order.u32(bytes, 1)).toBe(u32);
     expect(order.u32(Uint8Array.of(255, 255, 255, 255), 0)).toBe(2 ** 32 - 1);
+    expect(order.u64(order === littleEndian ? wide : wide.toReversed(), 1)).toBe(0x1f_0403_0201);
   });
 
   it.each([-1, 2, 5, 2 ** 40, Number.NaN])("does not read outside of the bytes: at %d", (offset) => {

@@ -6,18 +6,22 @@ import { malformedPackageDb } from "./malformed-package-db.ts";
 export interface ByteOrder {
   u16(bytes: Uint8Array, offset: number): number;
   u32(bytes: Uint8Array, offset: number): number;
+  /** Above 2^53 the nearest number that there is. */
+  u64(bytes: Uint8Array, offset: number): number;
 }
 
 /** Least significant byte first. */
 export const littleEndian: ByteOrder = {
   u16: (bytes, at) => byteAt(bytes, at) | (byteAt(bytes, at + 1) << 8),
   u32: (bytes, at) => (littleEndian.u16(bytes, at) | (littleEndian.u16(bytes, at + 2) << 16)) >>> 0,
+  u64: (bytes, at) => littleEndian.u32(bytes, at) + littleEndian.u32(bytes, at + 4) * 2 ** 32,
 };
 
 /** Most significant byte first: network order. */
 export const bigEndian: ByteOrder = {
   u16: (bytes, at) => (byteAt(bytes, at) << 8) | byteAt(bytes, at + 1),
   u32: (bytes, at) => ((bigEndian.u16(bytes, at) << 16) | bigEndian.u16(bytes, at + 2)) >>> 0,
+  u64: (bytes, at) => bigEndian.u32(bytes, at) * 2 ** 32 + bigEndian.u32(bytes, at + 4),
 };
 
 /**

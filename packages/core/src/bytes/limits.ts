@@ -34,7 +34,7 @@ export const defaultLimits: Limits = {
   maxMetaBytes: 1024 ** 2,
   maxFileBytes: 256 * 1024 ** 2,
   maxKeptBytes: 512 * 1024 ** 2,
-  maxFindings: 10_000,
-  maxFindingCharacters: 8 * 1024 ** 2,
+  maxFindings: 40_000,
+  maxFindingCharacters: 16 * 1024 ** 2,
   maxLayers: 4096,
 };

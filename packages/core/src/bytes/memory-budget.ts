@@ -1,6 +1,11 @@
 import { ScanError } from "../errors.ts";
 
-/** What is left of an allowance of memory. */
+/**
+ * What is left of an allowance of memory.
+ * @example
+ * const budget = new MemoryBudget(1_000_000, "maxKeptBytes");
+ * budget.take(400_000);
+ */
 export class MemoryBudget {
   readonly #maxBytes: number;
   readonly #limitName: string;

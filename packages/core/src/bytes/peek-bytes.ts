@@ -8,7 +8,12 @@ export interface Peeked {
   readonly bytes: Bytes;
 }
 
-/** Looks at the beginning of a stream. A first chunk that is long enough is taken as it is, others are joined. */
+/**
+ * Looks at the beginning of a stream. A first chunk that is long enough is taken as it is, others are joined.
+ * @example
+ * declare const source: Bytes;
+ * const { head, bytes } = await peekBytes(source, 512);
+ */
 export async function peekBytes(source: Bytes, minBytes: number): Promise<Peeked> {
   const iterator = source[Symbol.asyncIterator]();
   const head = await readHead(iterator, minBytes);

@@ -11,4 +11,5 @@ export const almalinux: KnownDistribution = {
   hasModules: true,
   advisoryKey: keyByVersion("almalinux", "major"),
   osv: { ecosystem: "AlmaLinux", kind: "BINARY", keyOf: osvKeyBy("almalinux", /^(\d+)/) },
+  endOfLife: { "8": "2029-03-01", "9": "2032-05-31", "10": "2035-05-31" },
 };

@@ -13,4 +13,5 @@ export const azurelinux: KnownDistribution = {
     kind: "SOURCE",
     keyOf: (suffix) => (suffix === "3" ? "azurelinux:3.0" : undefined),
   },
+  endOfLife: { "3.0": "2027-08-31" },
 };

@@ -11,6 +11,15 @@ export const centos: KnownDistribution = {
   packaging: "rpm",
   vendorTags: ["centos"],
   advisoryKey: (release, repositories) => (isStream(release) ? undefined : rhelKey(release, repositories)),
+  endOfLife: {
+    "5": "2017-03-31",
+    "6": "2020-11-30",
+    "7": "2024-06-30",
+    "8": "2021-12-31",
+    "CentOS Stream 8": "2024-05-31",
+    "CentOS Stream 9": "2027-05-31",
+    "CentOS Stream 10": "2030-01-01",
+  },
 };
 
 /** Stream is where RHEL comes from, with versions that RHEL never ships. From 9 on there is nothing but Stream. */

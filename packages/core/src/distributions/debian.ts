@@ -27,6 +27,7 @@ export const debian: KnownDistribution = {
   names: ["Debian GNU/Linux"],
   packaging: "dpkg",
   advisoryKey,
+  listsUnfixed: true,
   osv: {
     ecosystem: "Debian",
     kind: "SOURCE",

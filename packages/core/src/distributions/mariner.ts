@@ -13,4 +13,5 @@ export const mariner: KnownDistribution = {
     kind: "SOURCE",
     keyOf: (suffix) => (suffix === "2" ? "mariner:2.0" : undefined),
   },
+  endOfLife: { "1.0": "2023-08-31", "2.0": "2025-07-31" },
 };

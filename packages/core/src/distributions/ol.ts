@@ -11,4 +11,12 @@ export const ol: KnownDistribution = {
   vendorTags: ["oracle america"],
   hasModules: true,
   advisoryKey: keyByVersion("ol", "major"),
+  endOfLife: {
+    "5": "2017-06-30",
+    "6": "2021-03-31",
+    "7": "2024-12-31",
+    "8": "2029-07-31",
+    "9": "2032-06-30",
+    "10": "2035-06-30",
+  },
 };

@@ -8,4 +8,5 @@ export const photon: KnownDistribution = {
   packaging: "rpm",
   vendorTags: ["broadcom", "vmware"],
   advisoryKey: keyByVersion("photon", "full"),
+  endOfLife: { "1.0": "2022-02-28", "2.0": "2022-12-01", "3.0": "2024-03-01", "4.0": "2026-03-01" },
 };

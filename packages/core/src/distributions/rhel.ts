@@ -15,4 +15,13 @@ export const rhel: KnownDistribution = {
   hasModules: true,
   advisoryKey: keyByVersion("rhel", "major"),
   osv: { ecosystem: "Red Hat", kind: "BINARY", keyOf: osvKeyBy("rhel", /^enterprise_linux:(\d+)/) },
+  endOfLife: {
+    "4": "2012-02-29",
+    "5": "2017-03-31",
+    "6": "2020-11-30",
+    "7": "2024-06-30",
+    "8": "2029-05-31",
+    "9": "2032-05-31",
+    "10": "2035-05-31",
+  },
 };

@@ -6,4 +6,5 @@ export const scientific: KnownDistribution = {
   names: ["Scientific Linux"],
   packaging: "rpm",
   vendorTags: ["scientific linux"],
+  endOfLife: { "6": "2020-11-30", "7": "2024-06-30" },
 };

@@ -1,12 +1,13 @@
-import type { UnassessedKind } from "../model/index-report.ts";
+import type { BuildMark } from "../plugins.ts";
 import type { MarkPlaces } from "./mark-places.ts";
 
 /**
  * Go's build information, which lies at a multiple of 16.
  * @see https://github.com/golang/go/blob/go1.23.0/src/debug/buildinfo/buildinfo.go
  */
-const goMark = bytesOf("\xff Go buildinf:");
-const goAlignment = 16;
+export const goMark = bytesOf("\xff Go buildinf:");
+/** What its offset is a multiple of. */
+export const goAlignment = 16;
 
 /**
  * The name of the section in which cargo-auditable lists what a Rust program is built from.
@@ -31,7 +32,7 @@ export interface FilePart {
 }
 
 /** What an executable says that it is built by, where a mark of it lies whole in the part. */
-export function findBuildMark(part: FilePart): UnassessedKind | undefined {
+export function findBuildMark(part: FilePart): BuildMark | undefined {
   if (hasGoMark(part)) return "go";
   return hasRustMark(part) ? "rust" : undefined;
 }

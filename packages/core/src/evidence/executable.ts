@@ -1,23 +1,23 @@
 import { bigEndian } from "../bytes/byte-order.ts";
 import { concatBytes } from "../bytes/concat-bytes.ts";
-import type { UnassessedKind } from "../model/index-report.ts";
+import type { BuildMark } from "../plugins.ts";
+import { elfMagic } from "../programs/elf-head.ts";
+import { machOMagics } from "../programs/mach-o.ts";
+import { dosMagic } from "../programs/pe.ts";
+import { machOFatMagics } from "../programs/read-programs.ts";
 import type { Watcher } from "../tar/entry.ts";
 import { findBuildMark, markBytes } from "./build-marks.ts";
 import { type MarkPlaces, markPlaces } from "./mark-places.ts";
 
-/** The first four bytes of ELF, and of Mach-O in either byte order, thin and fat. */
-const magics: ReadonlySet<number> = new Set([
-  0x7f454c46, 0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe, 0xcafebabe, 0xbebafeca,
-]);
+/** The first four bytes of ELF, and of Mach-O for one kind of processor or several. */
+const magics: ReadonlySet<number> = new Set([elfMagic, ...machOMagics, ...machOFatMagics]);
 const magicBytes = 4;
-/** The first two bytes of PE. */
-const dosMagic = 0x4d5a;
 
 /**
  * Watches a file for the build information of Go or Rust. Of what is no ELF, PE or Mach-O file only the beginning is
  * looked at; an executable is searched as it passes, and nothing of it is kept but the end of the last part.
  */
-export function watchExecutable(onFound: (kind: UnassessedKind) => void): Watcher {
+export function watchExecutable(onFound: (mark: BuildMark) => void): Watcher {
   let seenBytes = 0;
   let tail: Uint8Array = new Uint8Array(0);
   let places: MarkPlaces | undefined;
@@ -44,7 +44,7 @@ interface Passing {
   readonly places: MarkPlaces;
 }
 
-function findMark({ joined, part, tail, seenBytes, places }: Passing): UnassessedKind | undefined {
+function findMark({ joined, part, tail, seenBytes, places }: Passing): BuildMark | undefined {
   const across =
     joined === part ? undefined : findBuildMark({ bytes: joined, offset: seenBytes - tail.length, places });
   return across ?? findBuildMark({ bytes: part, offset: seenBytes, places });

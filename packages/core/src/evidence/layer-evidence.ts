@@ -1,6 +1,6 @@
 import type { MemoryBudget } from "../bytes/memory-budget.ts";
 import { type UnassessedKind, unassessedKinds } from "../model/index-report.ts";
-import type { EvidenceFinding } from "../plugins.ts";
+import type { BuildMark, EvidenceFinding } from "../plugins.ts";
 import type { Watcher } from "../tar/entry.ts";
 import { watchBerkeleyDb } from "./berkeley-db.ts";
 import { watchExecutable } from "./executable.ts";
@@ -10,7 +10,7 @@ import { isPerhapsRpmDatabase } from "./rules.ts";
 /** Of one kind and layer; further pieces are counted with the last path. */
 const maxPaths = 1000;
 /** No smaller program of Go or Rust is linked. */
-const minExecutableBytes = 16_384;
+export const minExecutableBytes = 16_384;
 const nixStore = "nix/store/";
 
 /** The evidence of one kind in one layer. */
@@ -20,7 +20,13 @@ interface Kept {
   more: number;
 }
 
-/** Notes evidence of packages that no detector reads while a layer streams by. Its memory is bounded. */
+/**
+ * Notes evidence of packages that no detector reads while a layer streams by. Its memory is bounded.
+ * @example
+ * const evidence = new LayerEvidence(new MemoryBudget(1_000_000, "maxKeptBytes"));
+ * evidence.seeFile("app/package-lock.json", 2_048);
+ * for (const { packages, path } of evidence.list(() => true)) console.log(packages, path);
+ */
 export class LayerEvidence {
   readonly #budget: MemoryBudget;
   readonly #byKind = new Map<UnassessedKind, Kept>();
@@ -31,14 +37,20 @@ export class LayerEvidence {
     this.#budget = budget;
   }
 
-  /** Notes a file that is evidence by its path; gives a watcher for one whose content may tell. */
-  seeFile(path: string, sizeBytes: number): Watcher | false {
+  /**
+   * Notes a file that is evidence by its path; gives a watcher for one whose content may tell.
+   * @param onMark is told of the mark of a program
+   */
+  seeFile(path: string, sizeBytes: number, onMark: (mark: BuildMark) => void = () => {}): Watcher | false {
     const kind = findFileEvidence(path);
     if (kind !== undefined) this.#add(kind, path);
     if (path.startsWith(nixStore) && this.#isNewStorePath(path)) this.#add("nix", path);
     if (kind === undefined && isPerhapsRpmDatabase(path)) return watchBerkeleyDb(() => this.#add("rpm", path));
     if (sizeBytes < minExecutableBytes) return false;
-    return watchExecutable((found) => this.#add(found, path));
+    return watchExecutable((mark) => {
+      this.#add(mark, path);
+      onMark(mark);
+    });
   }
 
   /** Forgets a file that a later entry of the layer replaces. */

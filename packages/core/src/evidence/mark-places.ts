@@ -1,8 +1,9 @@
-import { bigEndian, littleEndian } from "../bytes/byte-order.ts";
+import { bigEndian } from "../bytes/byte-order.ts";
+import { ScanError } from "../errors.ts";
+import { elfMagic, readElfHead, readElfSegments } from "../programs/elf-head.ts";
+import type { Segment } from "../programs/program.ts";
 
-const elfMagic = 0x7f454c46;
-const loadSegment = 1;
-const executable = 1;
+/** Every part of the file is compared with the places of each. */
 const maxSegments = 256;
 
 /** Bytes of a file, by their offsets. */
@@ -21,35 +22,28 @@ export interface MarkPlaces {
 
 const anywhere: MarkPlaces = { go: [{ from: 0, to: Number.POSITIVE_INFINITY }], rustFrom: 0 };
 
-/**
- * Where marks may stand, as far as the beginning of an ELF file says; anywhere in other files.
- *
- * ```text
- * ELF      u32 0x7f "ELF", u8 class (1: 32 bits, 2: 64), u8 byte order (1: little-endian); at 28 u32 or at 32 u64 offset
- *          of the segments; at 42 or 54 u16 size of a segment's header, u16 segments
- * segment  u32 type (1: loaded); at 4 u32 or at 8 u64 offset; at 16 u32 or at 32 u64 bytes in the file;
- *          at 24 or at 4 u32 flags (1: executable)
- * ```
- * @see https://refspecs.linuxfoundation.org/elf/gabi4+/ch4.eheader.html
- */
+/** Where marks may stand, as far as the beginning of an ELF file says; anywhere in other files. */
 export function markPlaces(head: Uint8Array): MarkPlaces {
-  if (head.length < 64 || bigEndian.u32(head, 0) !== elfMagic) return anywhere;
-  const { u16, u32 } = head[5] === 2 ? bigEndian : littleEndian;
-  const u64 = (at: number) =>
-    head[5] === 2 ? u32(head, at) * 2 ** 32 + u32(head, at + 4) : u32(head, at) + u32(head, at + 4) * 2 ** 32;
-  const isWide = head[4] === 2;
-  const first = isWide ? u64(32) : u32(head, 28);
-  const size = u16(head, isWide ? 54 : 42);
-  const count = u16(head, isWide ? 56 : 44);
-  if (size < (isWide ? 56 : 32) || count > maxSegments || first + size * count > head.length) return anywhere;
-  const go: FileRange[] = [];
-  let rustFrom = 0;
-  for (let at = first; at < first + size * count; at += size) {
-    if (u32(head, at) !== loadSegment) continue;
-    const from = isWide ? u64(at + 8) : u32(head, at + 4);
-    const to = from + (isWide ? u64(at + 32) : u32(head, at + 16));
-    rustFrom = Math.max(rustFrom, to);
-    if ((u32(head, at + (isWide ? 4 : 24)) & executable) === 0) go.push({ from, to });
+  if (bigEndian.u32(head, 0) !== elfMagic) return anywhere;
+  const segments = findSegments(head);
+  if (segments === undefined) return anywhere;
+  const go = segments.filter(({ isExecutable }) => !isExecutable).map(rangeOf);
+  const ends = segments.map((segment) => rangeOf(segment).to);
+  return { go: go.sort((a, b) => a.from - b.from), rustFrom: Math.max(0, ...ends) };
+}
+
+function rangeOf({ offset, sizeBytes }: Segment): FileRange {
+  return { from: offset, to: offset + sizeBytes };
+}
+
+/** Undefined where the beginning does not have them all, or says that there are none. */
+function findSegments(head: Uint8Array): readonly Segment[] | undefined {
+  try {
+    const elf = readElfHead(head);
+    const { count } = elf.segments;
+    return count === 0 || count > maxSegments ? undefined : readElfSegments(head, elf);
+  } catch (error) {
+    if (error instanceof ScanError) return undefined;
+    throw error;
   }
-  return { go: go.sort((a, b) => a.from - b.from), rustFrom };
 }

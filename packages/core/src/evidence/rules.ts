@@ -101,7 +101,6 @@ export const extensionKinds: ReadonlyMap<string, readonly ExtensionRule[]> = new
   ["conf", [{ kind: "haskell", where: /(?:^|\/)package\.conf\.d\/[^/]+\.conf$/ }]],
   ["egg", [{ kind: "python" }]],
   ["egg-info", [{ kind: "python" }]],
-  ["whl", [{ kind: "python" }]],
   ["gemspec", [{ kind: "ruby", where: /(?:^|\/)specifications\/(?:default\/)?[^/]+\.gemspec$/ }]],
   [
     "json",

@@ -1,7 +1,13 @@
 import type { Updater } from "../plugins.ts";
+import { amazonUpdater } from "./amazon-updateinfo/updater.ts";
+import { azurelinuxUpdater } from "./azurelinux-oval/updater.ts";
 import { debianTrackerUpdater } from "./debian-tracker/updater.ts";
+import { fedoraUpdater } from "./fedora-updateinfo/updater.ts";
+import { oracleUpdater } from "./oracle-oval/updater.ts";
 import { osvUpdater } from "./osv/updater.ts";
+import { photonUpdater } from "./photon-oval/updater.ts";
 import { alpineSecdbUpdater, chainguardSecdbUpdater, wolfiSecdbUpdater } from "./secdb/updaters.ts";
+import { suseUpdater } from "./suse-oval/updater.ts";
 
 /** The updater of every feed that comes with the engine. */
 export const allUpdaters: readonly Updater[] = [
@@ -10,4 +16,10 @@ export const allUpdaters: readonly Updater[] = [
   alpineSecdbUpdater,
   wolfiSecdbUpdater,
   chainguardSecdbUpdater,
+  amazonUpdater,
+  azurelinuxUpdater,
+  fedoraUpdater,
+  oracleUpdater,
+  photonUpdater,
+  suseUpdater,
 ];

@@ -2,7 +2,11 @@ import { pureHasher } from "../bytes/pure-hasher.ts";
 import { ScanError } from "../errors.ts";
 import { type Digest, type DigestAlgorithm, digestAlgorithm, parseDigest } from "../model/digest.ts";
 
-/** The sha256 digest of bytes in memory. */
+/**
+ * The sha256 digest of bytes in memory.
+ * @example
+ * digestDocument(new TextEncoder().encode("abc"));
+ */
 export function digestDocument(bytes: Uint8Array): Digest {
   return parseDigest(`sha256:${hexOf("sha256", bytes)}`);
 }
@@ -17,6 +21,9 @@ export interface ExpectedDocument {
  * Checks that a document is the promised one.
  * @param what names the document in messages
  * @throws ScanError `size_mismatch`, `digest_mismatch`
+ * @example
+ * const bytes = new TextEncoder().encode("{}");
+ * verifyDocument(bytes, { digest: digestDocument(bytes), sizeBytes: 2 }, "config");
  */
 export function verifyDocument(bytes: Uint8Array, expected: ExpectedDocument, what: string): void {
   const { digest, sizeBytes = bytes.length } = expected;

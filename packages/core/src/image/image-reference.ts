@@ -34,6 +34,8 @@ const tagPattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 /**
  * Parses and normalizes: `nginx` is `docker.io/library/nginx:latest`.
  * @throws ScanError `unsupported_source` for text that names no image, `malformed_digest` and `unsupported_digest`.
+ * @example
+ * parseImageReference("nginx:1.27"); // { registry: "docker.io", repository: "library/nginx", tag: "1.27" }
  */
 export function parseImageReference(text: string): ImageReference {
   const at = text.indexOf("@");
@@ -56,7 +58,11 @@ export function parseImageReference(text: string): ImageReference {
   };
 }
 
-/** The whole name: `docker.io/library/nginx:1.27@sha256:…`. */
+/**
+ * The whole name: `docker.io/library/nginx:1.27@sha256:…`.
+ * @example
+ * formatImageReference(parseImageReference("nginx")); // "docker.io/library/nginx:latest"
+ */
 export function formatImageReference(reference: ImageReference): string {
   const tag = reference.tag === undefined ? "" : `:${reference.tag}`;
   const digest = reference.digest === undefined ? "" : `@${reference.digest}`;

@@ -12,6 +12,8 @@ export interface DatabaseCoalescing {
 /**
  * Coalesces packages that live in databases: a database that is still there in the finished image speaks for all its
  * packages, older copies of it do not. A package came with the lowest layer from which on every copy lists it.
+ * @example
+ * const coalescer = coalesceDatabases({ installsFrom: (file) => file.startsWith("etc/apt/") });
  */
 export function coalesceDatabases({ installsFrom }: DatabaseCoalescing): Coalescer {
   return function* coalesce(layers, image) {

@@ -1,14 +1,29 @@
-import type { CoalescedPackage, Coalescer } from "../plugins.ts";
+import { distributionPackageKey, type PackageRepository } from "../model/package.ts";
+import type { CoalescedPackage, Coalescer, PackageFinding } from "../plugins.ts";
+import { fileOf } from "./settle-owners.ts";
 
 /**
- * Coalesces packages that are proved by single files (`package.json`, a lock file): those whose file is still there in the
- * finished image as their layer wrote it. No distribution speaks of them.
+ * Coalesces packages that are proved by single files (`package.json`, a jar): those whose file is still there in the finished
+ * image as their layer wrote it. A distribution speaks of those whose file a package of it owns.
+ * @param repository the repository of the language's packages, by which matchers know them
+ * @example
+ * const coalescer = coalesceFiles();
  */
-export const coalesceFiles: Coalescer = function* coalesce(layers, image): Iterable<CoalescedPackage> {
-  for (const [index, { digest, findings }] of layers.entries()) {
-    for (const finding of findings) {
-      if (finding.kind !== "package" || !image.survives(finding.packageDb, index)) continue;
-      yield { package: finding.package, packageDb: finding.packageDb, introducedIn: digest, repositories: [] };
+export function coalesceFiles(repository?: Omit<PackageRepository, "id">): Coalescer {
+  const own = repository === undefined ? [] : [repository];
+  return function* coalesce(layers, image): Iterable<CoalescedPackage> {
+    for (const [index, { digest, findings }] of layers.entries()) {
+      for (const finding of findings) {
+        if (finding.kind !== "package" || !image.survives(fileOf(finding), index)) continue;
+        const found = { package: finding.package, packageDb: finding.packageDb, introducedIn: digest };
+        const distribution = finding.ownedBy === undefined ? undefined : image.distributionAt(index);
+        if (distribution === undefined) yield { ...found, repositories: own };
+        else yield { ...found, distribution, repositories: [...own, ownerOf(finding)] };
+      }
     }
-  }
-};
+  };
+}
+
+function ownerOf({ ownedBy = "" }: PackageFinding): Omit<PackageRepository, "id"> {
+  return { name: ownedBy, key: distributionPackageKey };
+}

@@ -6,6 +6,7 @@ import type { UnassessedKind, UnassessedPackages } from "../model/index-report.t
 import type { Detector, Ecosystem, Finding, PackageFinding } from "../plugins.ts";
 import { coalesce } from "./coalesce.ts";
 import { coalesceDatabases } from "./coalesce-databases.ts";
+import { evidenceFinder } from "./detect-layer.ts";
 import type { ImageLayer } from "./image-layer.ts";
 
 const manifest = parseDigest(`sha256:${"0".repeat(64)}`);
@@ -222,13 +223,23 @@ describe("coalesce", () => {
     ]);
   });
 
-  it("takes no evidence of a kind that an ecosystem's detectors read", () => {
+  it.each<readonly [string, string, readonly UnassessedPackages[]]>([
+    ["takes no evidence of a kind that an ecosystem's detectors read", evidenceFinder, []],
+    [
+      "takes what a detector says that it could not tell",
+      "java-archives",
+      [{ kind: "java", count: 1, evidence: [{ path: "app.jar", layer: digestOf(0) }] }],
+    ],
+  ])("%s", (_, finder, unassessed) => {
     const reading = createEngine({ ecosystems: [{ ...ecosystem, assesses: ["java"] }] });
     const evidence: Finding = { kind: "evidence", path: "app.jar", packages: "java", pieces: 1 };
+    const layers: ImageLayer[] = [
+      { status: "read", findings: { ...layerFindings({}, 0), findings: { [finder]: [evidence] } } },
+    ];
 
-    expect(coalesce(reading, manifest, layersOf({ more: [evidence] })).coverage).toMatchObject({
-      status: "complete",
-      unassessed: [],
+    expect(coalesce(reading, manifest, layers).coverage).toMatchObject({
+      status: unassessed.length === 0 ? "complete" : "partial",
+      unassessed,
     });
   });
 

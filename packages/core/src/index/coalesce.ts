@@ -5,22 +5,28 @@ import type { EcosystemLayer } from "../plugins.ts";
 import { coverageOf } from "./coverage.ts";
 import type { ImageLayer } from "./image-layer.ts";
 import { viewImage } from "./image-view.ts";
+import { readEvidence } from "./read-evidence.ts";
 import { reportMaps } from "./report-maps.ts";
 
-/** Makes the index report of an image from the findings of its layers. Pure and deterministic. */
+/**
+ * Makes the index report of an image from the findings of its layers. Pure and deterministic.
+ * @example
+ * declare const findings: LayerFindings;
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * const manifest = parseDigest(`sha256:${"0".repeat(64)}`);
+ * const report = coalesce(engine, manifest, [{ status: "read", findings }]);
+ */
 export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonly ImageLayer[]): IndexReport {
   const findings = layers.map((layer) => (layer.status === "read" ? layer.findings : undefined));
   const image = viewImage(findings);
   const found = engine.ecosystems.map((ecosystem) => {
-    const names = new Set(ecosystem.detectors.map((detector) => detector.name));
+    const names = new Set([...ecosystem.detectors, ...(ecosystem.fileDetectors ?? [])].map(({ name }) => name));
     const own = layers.map((layer) => ecosystemLayer(layer, names));
     return { ecosystem, packages: [...(ecosystem.coalesce?.(own, image) ?? [])] };
   });
   const packages = found.flatMap((each) => each.packages);
-  const assessed = {
-    found: new Set(found.filter((each) => each.packages.length > 0).map(({ ecosystem }) => ecosystem.name)),
-    kinds: new Set(engine.ecosystems.flatMap(({ assesses = [] }) => assesses)),
-  };
+  const names = new Set(found.filter((each) => each.packages.length > 0).map(({ ecosystem }) => ecosystem.name));
+  const assessed = { found: names, reads: readEvidence(engine.ecosystems, names) };
   return {
     manifestDigest,
     state: "IndexFinished",

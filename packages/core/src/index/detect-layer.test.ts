@@ -29,7 +29,7 @@ async function detectKind(kind: FileInfo["kind"], members: readonly OddMember[])
     open: () => streamBytes(buildTar(...members)),
     reopens: true,
     expected: {},
-    wants: wantedByAny(detectors),
+    wants: wantedByAny({ detectors }),
     decompressors: { gzip: createGunzip() },
     createHasher: (algorithm) => {
       const hash = createHash(algorithm);

@@ -55,7 +55,13 @@ export type LayerSingleFlight<Found extends FoundInLayer> = (layer: {
   readonly signal: AbortSignal;
 }) => Promise<Found>;
 
-/** The images of a source, one after the other. */
+/**
+ * The images of a source, one after the other.
+ * @example
+ * declare const source: ImageSource;
+ * declare const reading: LayerReading<LayerFindings>;
+ * for await (const image of openImages(source, reading, { platform: "all" })) console.log(image.reference);
+ */
 export async function* openImages<Found extends FoundInLayer>(
   source: ImageSource,
   reading: LayerReading<Found>,
@@ -79,6 +85,11 @@ function sourceOptions({ platform, preferredPlatform, signal }: IndexOptions) {
 /**
  * Indexes one image: reads each distinct layer once unless the cache knows it, and makes the report of all. Pure but for its ports.
  * @throws ScanError where a layer cannot be read: there is no partial index of a broken image
+ * @example
+ * declare const source: ImageSource;
+ * declare const ports: IndexPorts<LayerFindings, IndexReport>;
+ * declare const reading: LayerReading<LayerFindings>;
+ * for await (const image of openImages(source, reading, {})) await indexImage(image, ports);
  */
 export async function indexImage<Found extends FoundInLayer, Report>(
   { reference, manifestDigest, layers }: SourceImage<Found>,

@@ -25,6 +25,8 @@ const pureLayerPlatform = (): LayerPlatform => ({ decompressors: { gzip: createG
  * common. There is no bound on time but the caller's signal: read what is not trusted in a worker.
  *
  * @example
+ * declare const file: File;
+ * const engine = createEngine({ ecosystems: allEcosystems });
  * for await (const { reference, report } of indexSource(engine, fromArchiveBlob(file))) {
  *   console.log(reference, Object.values(report.packages).length);
  * }

@@ -8,7 +8,16 @@ export interface LayerCache<Found extends FoundInLayer = FoundInLayer> {
   put(record: Found, engineState: string): Promise<void>;
 }
 
-/** A cache that keeps all that it is given. */
+/**
+ * A cache that keeps all that it is given.
+ * @example
+ * declare const sources: readonly ImageSource[];
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * const cache = boundlessLayerCache<LayerFindings>();
+ * for (const source of sources) {
+ *   for await (const { report } of indexSource(engine, source, { cache })) console.log(report.packages);
+ * }
+ */
 export function boundlessLayerCache<Found extends FoundInLayer>(): LayerCache<Found> {
   const kept = new Map<string, Found>();
   return {

@@ -18,10 +18,13 @@ export interface LayerPlatform {
  * Reads layers as an engine's detectors want them. What is promised is checked. The digest of a blob fixes its bytes: where it is
  * promised, no diff id is computed that is not. Digests that may be promised later are computed on the way, so that an image
  * whose manifest or configuration comes after its layers can be checked too.
+ * @example
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * const readLayer = layerReaderFor(engine, { decompressors: { gzip: createGunzip() }, createHasher: pureHasher });
  */
 export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform): LayerReader<LayerFindings> {
   const { decompressors, createHasher } = platform;
-  const wants = wantedByAny(engine.detectors);
+  const wants = wantedByAny(engine);
   return async (layer, { signal } = {}) => {
     const { expected, reopens, verifiedDigest } = layer;
     const promised = verifiedDigest ?? expected.digest;
@@ -35,6 +38,7 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
       reopens,
       expected,
       wants,
+      fileDetectors: engine.fileDetectors ?? [],
       decompressors: uncompressed === undefined ? decompressors : tapped(decompressors, uncompressed),
       createHasher,
       limits: engine.limits,

@@ -4,6 +4,10 @@ import type { ImageSource } from "../image/image-source.ts";
 /**
  * The result of a source's only image.
  * @throws ScanError `no_such_platform` when the source holds several
+ * @example
+ * declare const source: ImageSource;
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * const { report } = await onlyImage(indexSource(engine, source, { platform: "all" }), source);
  */
 export async function onlyImage<Result>(
   results: AsyncIterable<Result>,

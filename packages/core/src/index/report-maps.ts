@@ -1,6 +1,6 @@
 import type { Distribution } from "../model/distribution.ts";
 import type { Environment, IndexReport } from "../model/index-report.ts";
-import type { FoundPackage, Package, PackageRepository } from "../model/package.ts";
+import { type FoundPackage, languageKey, type Package, type PackageRepository } from "../model/package.ts";
 import type { CoalescedPackage } from "../plugins.ts";
 import { allFindings } from "./image-view.ts";
 import type { LayerFindings } from "./layer-findings.ts";
@@ -11,7 +11,7 @@ type Release = Omit<Distribution, "id">;
 type Repository = Omit<PackageRepository, "id">;
 
 interface Ids {
-  readonly packages: ReportIds<FoundPackage>;
+  readonly packages: ReportIds<CoalescedPackage>;
   readonly sources: ReportIds<FoundPackage>;
   readonly releases: ReportIds<Release>;
   readonly repositories: ReportIds<Repository>;
@@ -27,7 +27,9 @@ export function reportMaps(
 ): ReportMaps {
   const ids = numberAll(coalesced, layers);
   return {
-    packages: Object.fromEntries(ids.packages.entries.map(([id, found]) => [id, identified(found, id, ids)])),
+    packages: Object.fromEntries(
+      ids.packages.entries.map(([id, { package: found }]) => [id, identified(found, id, ids)]),
+    ),
     distributions: withIds(ids.releases),
     repositories: withIds(ids.repositories),
     environments: environmentsById(coalesced, ids),
@@ -35,9 +37,8 @@ export function reportMaps(
 }
 
 function numberAll(coalesced: readonly CoalescedPackage[], layers: readonly (LayerFindings | undefined)[]): Ids {
-  const packages = coalesced.map((found) => found.package);
-  const numbered = numberValues(packages, packageIdentity);
-  const sources = packages.flatMap((found) => found.source ?? []);
+  const numbered = numberValues(coalesced, identityOf);
+  const sources = coalesced.flatMap((found) => found.package.source ?? []);
   const releases = layers.flatMap((layer) =>
     [...allFindings(layer)].flatMap((finding) => (finding.kind === "distribution" ? [finding.distribution] : [])),
   );
@@ -50,6 +51,12 @@ function numberAll(coalesced: readonly CoalescedPackage[], layers: readonly (Lay
       canonical,
     ),
   };
+}
+
+/** A package of a language is another than one of the same name and version in another language. */
+function identityOf({ package: found, repositories }: CoalescedPackage): string {
+  const language = repositories.find(({ key }) => key === languageKey)?.name;
+  return language === undefined ? packageIdentity(found) : `${packageIdentity(found)}\0\0${language}`;
 }
 
 function identified(found: FoundPackage, id: string, ids: Ids): Package {
@@ -66,7 +73,7 @@ function withIds<Value extends object>(ids: ReportIds<Value>): Record<string, Va
 function environmentsById(coalesced: readonly CoalescedPackage[], ids: Ids): Record<string, Environment[]> {
   const environments: Record<string, Environment[]> = {};
   for (const found of coalesced) {
-    const id = ids.packages.idOf(found.package);
+    const id = ids.packages.idOf(found);
     environments[id] = [...(environments[id] ?? []), environmentOf(found, ids)];
   }
   for (const list of Object.values(environments)) list.sort((a, b) => (a.packageDb < b.packageDb ? -1 : 1));

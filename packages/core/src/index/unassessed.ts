@@ -6,6 +6,7 @@ import {
 } from "../model/index-report.ts";
 import type { ImageView } from "../plugins.ts";
 import { orderOf } from "../versions/define-order.ts";
+import { evidenceFinder } from "./detect-layer.ts";
 import type { ImageLayer } from "./image-layer.ts";
 import { findMissingDatabase } from "./missing-database.ts";
 import type { Piece } from "./piece.ts";
@@ -14,33 +15,41 @@ import type { Piece } from "./piece.ts";
 export interface Assessed {
   /** Names of the ecosystems that found packages. */
   readonly found: ReadonlySet<string>;
-  /** Kinds whose packages the engine's detectors read. */
-  readonly kinds: ReadonlySet<UnassessedKind>;
+  /** Whether the engine's detectors have read what a path is evidence of. */
+  reads(kind: UnassessedKind, path: string): boolean;
 }
 
 /** Counts the evidence of packages that no detector reads. What later layers removed does not count. */
 export function unassessedIn(
   layers: readonly ImageLayer[],
   image: ImageView,
-  { found, kinds }: Assessed,
+  { found, reads }: Assessed,
 ): readonly UnassessedPackages[] {
-  const evidence = layers.flatMap((layer, index) => evidenceOf(layer, index, image));
+  const evidence = layers.flatMap((layer, index) => evidenceOf(layer, index, { image, reads }));
   const missing = findMissingDatabase(layers, image, found);
   const pieces = missing === undefined ? evidence : [...evidence, missing];
   const byKind = Map.groupBy(pieces, ({ packages }) => packages);
   return unassessedKinds.flatMap((kind) => {
-    const ofKind = kinds.has(kind) ? undefined : byKind.get(kind);
+    const ofKind = byKind.get(kind);
     return ofKind === undefined ? [] : [unassessedOf(kind, ofKind)];
   });
 }
 
-function evidenceOf(layer: ImageLayer, index: number, { survives }: ImageView): Piece[] {
+interface Evidence extends Pick<Assessed, "reads"> {
+  readonly image: ImageView;
+}
+
+/** What a detector has read and says of itself is not known stays. */
+function evidenceOf(layer: ImageLayer, index: number, { image, reads }: Evidence): Piece[] {
   if (layer.status !== "read") return [];
   const { digest, findings } = layer.findings;
   const found: Piece[] = [];
-  for (const finding of Object.values(findings).flat()) {
-    if (finding.kind !== "evidence" || !survives(finding.path, index)) continue;
-    found.push({ path: finding.path, layer: digest, packages: finding.packages, pieces: finding.pieces });
+  for (const [name, ofOne] of Object.entries(findings)) {
+    for (const finding of ofOne) {
+      if (finding.kind !== "evidence" || !image.survives(finding.path, index)) continue;
+      if (name === evidenceFinder && reads(finding.packages, finding.path)) continue;
+      found.push({ path: finding.path, layer: digest, packages: finding.packages, pieces: finding.pieces });
+    }
   }
   return found;
 }

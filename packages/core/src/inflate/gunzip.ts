@@ -15,6 +15,10 @@ const maxIdle = 4;
 /**
  * Makes a gzip decompressor that needs nothing but WebAssembly. Streams may run side by side, each has a decoder of its
  * own; its chunks are views of the decoder's memory. Of verified streams the lengths are checked but not the CRC-32.
+ * @example
+ * const response = await fetch("https://images.example.com/layer.tar.gz");
+ * const gunzip = createGunzip();
+ * if (response.body !== null) for await (const chunk of gunzip(response.body)) console.log(chunk.length);
  */
 export function createGunzip({ crc32 }: GunzipOptions = {}): Decompress {
   const idle: Inflater[] = [];

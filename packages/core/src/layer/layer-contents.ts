@@ -2,8 +2,9 @@ import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { Bytes } from "../bytes/bytes.ts";
 import type { Limits } from "../bytes/limits.ts";
 import type { Digest } from "../model/digest.ts";
-import type { EvidenceFinding, FileInfo, LayerFile, ProblemFinding } from "../plugins.ts";
+import type { EvidenceFinding, FileDetector, FileInfo, LayerFile, ProblemFinding } from "../plugins.ts";
 import type { CreateHasher, Decompressors, Scratch } from "../ports.ts";
+import type { InspectedFindings } from "./file-inspection.ts";
 
 /** A set of paths, kept as sorted 53-bit hashes; plain data once encoded. */
 export interface PathSet {
@@ -49,6 +50,8 @@ export interface LayerContents {
   readonly problems: readonly ProblemFinding[];
   /** Files that show that packages are there which no detector reads. */
   readonly evidence: readonly EvidenceFinding[];
+  /** What file detectors found. */
+  readonly inspected: InspectedFindings;
 }
 
 /** How to read a layer. */
@@ -60,6 +63,8 @@ export interface ReadLayerOptions {
   /** What the manifest and the image configuration promise; each is checked when given. */
   readonly expected: { readonly digest?: Digest; readonly sizeBytes?: number; readonly diffId?: Digest };
   readonly wants: (file: FileInfo) => boolean;
+  /** What looks at single files as they pass. */
+  readonly fileDetectors?: readonly FileDetector[];
   readonly decompressors: Decompressors;
   readonly createHasher: CreateHasher;
   /** Where large contents are kept; in memory where absent. What is read is good for as long as this is. */

@@ -1,13 +1,15 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { Limits } from "../bytes/limits.ts";
 import type { MemoryBudget } from "../bytes/memory-budget.ts";
-import type { LayerEvidence } from "../evidence/layer-evidence.ts";
-import type { FileInfo } from "../plugins.ts";
+import { type LayerEvidence, minExecutableBytes } from "../evidence/layer-evidence.ts";
+import type { BuildMark, FileInfo } from "../plugins.ts";
 import type { Scratch } from "../ports.ts";
 import type { TarEntry, TarVisitor, Watcher } from "../tar/entry.ts";
+import type { FileInspection } from "./file-inspection.ts";
 import { keptFile } from "./kept-file.ts";
 import type { KeptFile, LayerShape } from "./layer-contents.ts";
 import { SymbolicLinks } from "./links.ts";
+import { PassingBytes } from "./passing-bytes.ts";
 import { hashFolders, hashPath } from "./path-hash.ts";
 import { PathTable } from "./path-table.ts";
 import { joinPath, nameOf, normalizePath, parentOf } from "./paths.ts";
@@ -26,6 +28,8 @@ export interface LayerTreeOptions {
   readonly problems: Problems;
   /** Where evidence of packages is noted; absent when the layer is read for the second time. */
   readonly evidence?: LayerEvidence;
+  /** What looks at single files as they pass; absent when the layer is read for the second time. */
+  readonly inspection?: FileInspection;
   /** Where large contents are kept. */
   readonly scratch?: Scratch;
 }
@@ -33,6 +37,7 @@ export interface LayerTreeOptions {
 /** A file whose content comes next. A file is asked for by its real path, then by the one it was written with. */
 interface NextFile {
   readonly info: FileInfo;
+  readonly isKept: boolean;
   readonly contentPath: string;
   readonly watcher: Watcher | false;
 }
@@ -46,7 +51,7 @@ export class LayerTree implements TarVisitor {
   readonly symbolicLinks = new SymbolicLinks();
   /** Targets of hard links, normalized, by hash of their path; undefined for one that climbs out of the root. */
   readonly hardLinks = new Map<number, string | undefined>();
-  /** Wanted links by their paths. */
+  /** Wanted links by their paths, and hard links that are inspected. */
   readonly wantedLinks = new Map<string, FileInfo>();
   entries = 0;
   /** Wanted files by the path where their content stands. */
@@ -54,6 +59,8 @@ export class LayerTree implements TarVisitor {
   readonly #options: LayerTreeOptions;
   /** What the last entry of each path is, and the folders that paths imply. */
   readonly #paths: PathTable;
+  /** Contents that are looked at once. */
+  readonly #passing: PassingBytes;
   readonly #removed: PathTable;
   readonly #opaque: PathTable;
   /** The folder of the last entry as written, and where it really is: neighbours mostly share it. */
@@ -65,6 +72,7 @@ export class LayerTree implements TarVisitor {
     const { maxEntries } = options.limits;
     this.#options = options;
     this.#paths = new PathTable(maxEntries);
+    this.#passing = new PassingBytes(options.scratch);
     this.#removed = new PathTable(maxEntries);
     this.#opaque = new PathTable(maxEntries);
   }
@@ -94,7 +102,7 @@ export class LayerTree implements TarVisitor {
   content(entry: TarEntry, bytes: Uint8Array): void {
     if (this.#next === undefined) return;
     if (this.#next.watcher !== false) this.#next.watcher(bytes);
-    this.#keep(this.#next, entry, bytes);
+    this.#take(this.#next, entry, bytes);
   }
 
   /** The wanted files that are there at the end, by the path where their content stands. */
@@ -146,12 +154,14 @@ export class LayerTree implements TarVisitor {
     this.#files.delete(path);
     this.wantedLinks.delete(path);
     this.#options.evidence?.forget(path);
+    this.#options.inspection?.forget(path);
   }
 
   #placeFile(path: string, written: string, entry: TarEntry): boolean | Watcher {
+    const found = this.#wanted(path, entry) ?? (written === path ? undefined : this.#wanted(written, entry));
+    const info = found ?? this.#inspected(path, entry);
+    if (info === undefined) return this.#watchUnwanted(path, entry);
     const watcher = this.#options.evidence?.seeFile(path, entry.storedBytes) ?? false;
-    const info = this.#wanted(path, entry) ?? (written === path ? undefined : this.#wanted(written, entry));
-    if (info === undefined) return watcher;
     const { maxFileBytes } = this.#options.limits;
     const sizeBytes = Math.max(entry.sizeBytes, entry.storedBytes);
     if (sizeBytes > maxFileBytes) {
@@ -159,7 +169,7 @@ export class LayerTree implements TarVisitor {
       this.#options.problems.add(info.path, "memory_limit", message);
       return watcher;
     }
-    const next = { info, contentPath: path, watcher };
+    const next = { info, isKept: found !== undefined, contentPath: path, watcher };
     this.#next = next;
     const { scratch } = this.#options;
     const isLarge = entry.storedBytes >= scratchFromBytes && entry.isSparse !== true;
@@ -168,21 +178,73 @@ export class LayerTree implements TarVisitor {
 
   /** Takes a large content part by part, which is shown to the file's own watcher too. */
   #gather(next: NextFile, entry: TarEntry, scratch: Scratch): Watcher {
-    const gathered = new ScratchBytes(scratch, entry.storedBytes);
+    const { storedBytes } = entry;
+    const gathered = next.isKept ? new ScratchBytes(scratch.begin(), storedBytes) : this.#passing.begin(storedBytes);
     let { watcher } = next;
     return (part) => {
       if (watcher !== false && !watcher(part)) watcher = false;
       gathered.take(part);
       const { whole } = gathered;
-      if (whole !== undefined) this.#keep(next, entry, whole);
+      if (whole !== undefined) this.#take(next, entry, whole);
       return true;
     };
   }
 
-  #keep({ info, contentPath }: NextFile, { mode }: TarEntry, content: ByteParts): void {
+  /** A file that no detector wants by its path: it may be evidence, or a program that says what it is made of. */
+  #watchUnwanted(path: string, entry: TarEntry): Watcher | false {
+    const { evidence, inspection, limits } = this.#options;
+    const { storedBytes, sizeBytes, mode } = entry;
+    const mayBeProgram = inspection?.wantsPrograms === true && storedBytes >= minExecutableBytes;
+    if (!mayBeProgram) return evidence?.seeFile(path, storedBytes) ?? false;
+    const marks: BuildMark[] = [];
+    const noteMark = (mark: BuildMark) => {
+      if (inspection.wantsMark(mark)) marks.push(mark);
+    };
+    let watcher = evidence?.seeFile(path, storedBytes, noteMark) ?? false;
+    if (watcher === false) return false;
+    if (entry.isSparse === true || storedBytes > limits.maxFileBytes) return this.#refuseProgram(path, watcher, marks);
+    const gathering = this.#passing.begin(storedBytes);
+    return (part) => {
+      if (watcher !== false && !watcher(part)) watcher = false;
+      if (watcher === false && marks.length === 0) return false;
+      gathering.take(part);
+      const { whole } = gathering;
+      if (whole === undefined || marks.length === 0) return true;
+      const info: FileInfo = { path, kind: "file", sizeBytes, mode };
+      inspection.inspect(info, keptFile({ path, contentPath: path, mode, info }, whole), marks);
+      return false;
+    };
+  }
+
+  /** A program that is too large to be read is a problem once it shows a wanted mark. */
+  #refuseProgram(path: string, watcher: Watcher, marks: readonly BuildMark[]): Watcher {
+    const { problems, limits } = this.#options;
+    return (part) => {
+      const goesOn = watcher(part);
+      if (marks.length > 0) {
+        const message = `a program was not read: it is sparse, or larger than maxFileBytes, ${limits.maxFileBytes} bytes`;
+        problems.add(path, "memory_limit", message);
+      }
+      return goesOn;
+    };
+  }
+
+  #take({ info, isKept, contentPath }: NextFile, { mode }: TarEntry, content: ByteParts): void {
     const { path } = info;
-    this.#options.budget.take(content.length + path.length + contentPath.length + entryBytes);
-    this.#files.set(contentPath, keptFile({ path, contentPath, mode, info }, content));
+    const file = keptFile({ path, contentPath, mode, info }, content);
+    if (isKept) {
+      this.#options.budget.take(content.length + path.length + contentPath.length + entryBytes);
+      this.#files.set(contentPath, file);
+    }
+    const { inspection } = this.#options;
+    if (inspection?.wants({ ...info, path: contentPath }) === true) inspection.inspect(info, file);
+  }
+
+  /** What file detectors are told of an entry, if any of them wants it. */
+  #inspected(path: string, { kind, sizeBytes, mode }: TarEntry): FileInfo | undefined {
+    if (kind !== "file" && kind !== "hard-link") return undefined;
+    const info: FileInfo = { path, kind, sizeBytes: kind === "file" ? sizeBytes : 0, mode };
+    return this.#options.inspection?.wants(info) === true ? info : undefined;
   }
 
   #placeLink(path: string, hash: number, entry: TarEntry): void {
@@ -193,7 +255,7 @@ export class LayerTree implements TarVisitor {
       this.symbolicLinks.set(hash, entry.linkName);
       this.#lastFolder = { written: "", real: "" }; // what was the folder's place may now be another
     }
-    const info = this.#wanted(path, entry);
+    const info = this.#wanted(path, entry) ?? this.#inspected(path, entry);
     if (info !== undefined) this.wantedLinks.set(path, info);
   }
 

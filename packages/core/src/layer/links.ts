@@ -22,6 +22,10 @@ interface Step {
 /**
  * The symbolic links of a layer. Targets are looked up as a process in the container would: absolute ones from the
  * image's root, and `..` at the root stays there, so nothing ever leads outside.
+ * @example
+ * const links = new SymbolicLinks();
+ * links.set(hashPath("bin"), "usr/bin");
+ * links.resolve("bin/sh"); // "usr/bin/sh"
  */
 export class SymbolicLinks {
   readonly #targets = new Map<number, string>();

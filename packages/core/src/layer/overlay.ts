@@ -10,6 +10,10 @@ export interface Overlay {
 /**
  * Prepares the shapes of all layers, base first, for many questions. What is found out of a folder holds for all paths below it.
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/layer.md#representing-changes
+ * @example
+ * declare const shapes: readonly LayerShape[];
+ * const overlay = createOverlay(shapes);
+ * const isThere = overlay.survives("var/lib/dpkg/status", 0);
  */
 export function createOverlay(shapes: readonly LayerShape[]): Overlay {
   const highestOpaqueRoot = shapes.findLastIndex((shape) => shape.opaque.has(""));
@@ -30,7 +34,12 @@ export function createOverlay(shapes: readonly LayerShape[]): Overlay {
   };
 }
 
-/** Answers one question; for many of the same image, {@link createOverlay} is faster. */
+/**
+ * Answers one question; for many of the same image, {@link createOverlay} is faster.
+ * @example
+ * declare const shapes: readonly LayerShape[];
+ * const isThere = survives(shapes, "var/lib/dpkg/status", 0);
+ */
 export function survives(shapes: readonly LayerShape[], path: string, index: number): boolean {
   return createOverlay(shapes).survives(path, index);
 }

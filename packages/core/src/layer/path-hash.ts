@@ -28,7 +28,11 @@ export function hashNumber({ a, b }: PathHash): number {
   return high * 2 ** 32 + low;
 }
 
-/** The hash of one path as a number. */
+/**
+ * The hash of one path as a number.
+ * @example
+ * pathSetOf(Float64Array.of(hashPath("etc/os-release"))).has("etc/os-release"); // true
+ */
 export function hashPath(path: string): number {
   return hashNumber(extendHash(rootHash, path));
 }

@@ -6,12 +6,20 @@ import { hashPath } from "./path-hash.ts";
 /** Bytes of one encoded hash: 53 bits, least significant byte first. */
 const encodedBytes = 7;
 
-/** The set of the given paths. */
+/**
+ * The set of the given paths.
+ * @example
+ * buildPathSet(["etc/passwd", "etc/group"]).has("etc/group"); // true
+ */
 export function buildPathSet(paths: Iterable<string>): PathSet {
   return pathSetOf(Float64Array.from(Array.from(paths, hashPath)));
 }
 
-/** The set of the paths with the given hashes; takes the array over. */
+/**
+ * The set of the paths with the given hashes; takes the array over.
+ * @example
+ * pathSetOf(Float64Array.of(hashPath("etc/passwd"))).has("etc/group"); // false
+ */
 export function pathSetOf(hashes: Float64Array<ArrayBuffer>): PathSet {
   if (!isSorted(hashes)) hashes.sort();
   return {
@@ -30,7 +38,12 @@ export const nothingChanged: LayerShape = {
   folders: buildPathSet([]),
 };
 
-/** The set that was encoded. @throws ScanError `malformed_image` when the text is no encoded set */
+/**
+ * The set that was encoded.
+ * @throws ScanError `malformed_image` when the text is no encoded set
+ * @example
+ * decodePathSet(buildPathSet(["etc/passwd"]).encode()).has("etc/passwd"); // true
+ */
 export function decodePathSet(text: string): PathSet {
   const bytes = decodeBase64(text);
   if (bytes === undefined || bytes.length % encodedBytes !== 0) {

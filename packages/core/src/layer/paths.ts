@@ -1,6 +1,9 @@
 /**
  * The path of an archive name inside the root: no `/` in front, no `.`, `..` or empty segment; `""` is the root.
  * Undefined when the name climbs out of the root.
+ * @example
+ * normalizePath("./usr//bin/../lib"); // "usr/lib"
+ * normalizePath("../etc"); // undefined
  */
 export function normalizePath(name: string): string | undefined {
   const rest = name.startsWith("./") ? name.slice(2) : name; // most names begin so

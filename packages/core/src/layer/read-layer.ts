@@ -1,5 +1,6 @@
 import { MemoryBudget } from "../bytes/memory-budget.ts";
 import { LayerEvidence } from "../evidence/layer-evidence.ts";
+import { FileInspection } from "./file-inspection.ts";
 import { findWantedLinks } from "./follow-links.ts";
 import { keptFile } from "./kept-file.ts";
 import type { KeptFile, LayerContents, ReadLayerOptions } from "./layer-contents.ts";
@@ -15,6 +16,17 @@ import { streamLayer } from "./stream-layer.ts";
  * @throws ScanError `digest_mismatch`, `size_mismatch`, `layer_truncated`, `layer_corrupt`, `layer_too_large`,
  * `layer_ratio`, `entry_limit`, `memory_limit`, `malformed_archive`, `unsupported_compression`, `aborted`, and what the
  * source throws
+ * @example
+ * declare const open: () => Bytes;
+ * const { files, problems } = await readLayer({
+ *   open,
+ *   reopens: true,
+ *   expected: {},
+ *   wants: ({ path }) => path === "var/lib/dpkg/status",
+ *   decompressors: { gzip: createGunzip() },
+ *   createHasher: pureHasher,
+ *   limits: defaultLimits,
+ * });
  */
 export async function readLayer(options: ReadLayerOptions): Promise<LayerContents> {
   const { limits, wants } = options;
@@ -23,7 +35,8 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
   const evidence = new LayerEvidence(budget);
   const scratch = options.scratch && { scratch: options.scratch };
   const treeOptions = { wants, limits, budget, problems, ...scratch };
-  const tree = new LayerTree({ ...treeOptions, evidence });
+  const inspection = new FileInspection(options.fileDetectors ?? [], limits);
+  const tree = new LayerTree({ ...treeOptions, evidence, inspection });
   const streamed = await streamLayer(options, tree);
 
   const kept = tree.keptFiles();
@@ -35,7 +48,9 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
     const info = tree.wantedLinks.get(path);
     if (content !== undefined && info !== undefined) {
       const { contentPath: stands, mode, parts } = content;
-      files.push(keptFile({ path, contentPath: stands, mode, info }, parts));
+      const file = keptFile({ path, contentPath: stands, mode, info }, parts);
+      if (wants(info)) files.push(file);
+      if (inspection.wants(info)) inspection.inspect(info, file);
     } else if (!options.reopens) problems.add(path, "not_found", `leads to ${contentPath}, which has passed by unkept`);
   }
   return {
@@ -45,6 +60,7 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
     ...streamed,
     problems: problems.list(),
     evidence: evidence.list((path) => tree.hasLeaf(path)),
+    inspected: inspection.findings((path) => tree.hasLeaf(path)),
   };
 }
 

@@ -25,6 +25,10 @@ function roomFor(bytes: number): Scratch & { readonly contents: Buffer[][] } {
           this.length += part.length;
           return true;
         },
+        clear(this: { length: number }) {
+          parts.length = 0;
+          this.length = 0;
+        },
         subarray: (start, end) => Uint8Array.from(Buffer.concat(parts).subarray(start, end)),
       };
     },

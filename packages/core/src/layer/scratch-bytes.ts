@@ -1,5 +1,5 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
-import type { Scratch, ScratchContent } from "../ports.ts";
+import type { ScratchContent } from "../ports.ts";
 import { Collector } from "../tar/collector.ts";
 
 /** Contents of so many bytes and more are kept outside memory where the platform can. */
@@ -12,9 +12,10 @@ export class ScratchBytes {
   #inMemory: Collector | undefined;
   #filled = 0;
 
-  constructor(scratch: Scratch, sizeBytes: number) {
+  /** @param content an empty one, where there is room outside memory */
+  constructor(content: ScratchContent | undefined, sizeBytes: number) {
     this.#sizeBytes = sizeBytes;
-    this.#content = scratch.begin();
+    this.#content = content;
     if (this.#content === undefined) this.#inMemory = new Collector(sizeBytes);
   }
 

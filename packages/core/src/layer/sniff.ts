@@ -23,6 +23,9 @@ const magics: readonly (readonly [Compression | "bzip2" | "xz", readonly number[
  * Tells the compression from the first bytes; the media type is not asked, it is often wrong. No bytes at all are an
  * empty archive.
  * @throws ScanError `unsupported_compression` for bzip2 and xz, `malformed_archive` for what is no archive
+ * @example
+ * declare const source: Bytes;
+ * const { compression, bytes } = await sniff(source);
  */
 export async function sniff(source: Bytes): Promise<Sniffed> {
   const { head, bytes } = await peekBytes(source, blockBytes);

@@ -3,7 +3,14 @@ import { lookupName } from "../model/package-name.ts";
 import type { MatchKey } from "../plugins.ts";
 import type { AdvisorySource } from "../ports.ts";
 
-/** A source over advisories in memory. An ecosystem is covered when any of them speaks of it. */
+/**
+ * A source over advisories in memory. An ecosystem is covered when any of them speaks of it.
+ * @example
+ * declare const advisories: readonly Advisory[];
+ * declare const indexReport: IndexReport;
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * const report = await matchReport(engine, indexReport, advisorySourceOf(advisories));
+ */
 export function advisorySourceOf(advisories: readonly Advisory[]): AdvisorySource {
   const byId = new Map(advisories.map((advisory) => [advisory.id, advisory]));
   const byKey = Map.groupBy(advisories, ({ ecosystem, packageName }) => keyText({ ecosystem, name: packageName }));

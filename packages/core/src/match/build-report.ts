@@ -1,20 +1,23 @@
+import { ratingsType } from "../enrichers/enrichment-types.ts";
 import type { Advisory } from "../model/advisory.ts";
 import type { Coverage, IndexReport, Problem } from "../model/index-report.ts";
-import { compareSeverity } from "../model/severity.ts";
 import type { Json } from "../plugins.ts";
 import type { FeedCoverage } from "../ports.ts";
 import { orderOf } from "../versions/define-order.ts";
 import type { Facts } from "./enrich.ts";
 import type { AffectedVerdict, Judgement } from "./judgement.ts";
 import type { MatchResult } from "./match-records.ts";
+import { ratingsOf } from "./ratings.ts";
 import type { Undecided, Vulnerability, VulnerabilityReport } from "./report.ts";
-import { type Group, vulnerabilityOf } from "./vulnerability-of.ts";
+import { compareRisk, type Risk, risksOf } from "./risk.ts";
+import { addNames, isCovered, namesOf } from "./vulnerability-names.ts";
+import { type Details, type Group, vulnerabilityOf } from "./vulnerability-of.ts";
 
 /** What a report is built from. */
 export interface ReportParts {
   readonly indexReport: IndexReport;
   readonly matched: MatchResult;
-  /** The whole advisories of the affected verdicts. */
+  /** The whole advisories of the affected verdicts, and others for the same packages about the same vulnerabilities. */
   readonly advisories: readonly Advisory[];
   readonly feeds: readonly FeedCoverage[];
   /** What enrichers add. */
@@ -30,23 +33,51 @@ export interface ReportParts {
 export function buildReport(parts: ReportParts): VulnerabilityReport {
   const { indexReport, matched, advisories, feeds, facts, problems } = parts;
   const { manifestDigest, packages, distributions, repositories, environments } = indexReport;
-  const details = new Map(advisories.map((advisory) => [advisory.id, advisory]));
+  const detailsOf = findDetails(advisories, matched.affected, facts);
   const found = groupByVulnerability(matched.affected).map((group, index) => ({
     group,
-    vulnerability: vulnerabilityOf(String(index + 1), group, details),
+    vulnerability: vulnerabilityOf(String(index + 1), group, detailsOf(group)),
   }));
+  const vulnerabilities = Object.fromEntries(found.map(({ vulnerability }) => [vulnerability.id, vulnerability]));
+  const enrichments = enrichmentsOf(found, facts);
   return {
     manifestDigest,
     packages,
     distributions,
     repositories,
     environments,
-    vulnerabilities: Object.fromEntries(found.map(({ vulnerability }) => [vulnerability.id, vulnerability])),
-    packageVulnerabilities: idsByPackage(found),
+    vulnerabilities,
+    packageVulnerabilities: idsByPackage(found, risksOf({ vulnerabilities, enrichments })),
     undecided: undecidedOf(matched),
-    enrichments: enrichmentsOf(found, facts),
+    suppressed: [],
+    enrichments,
     coverage: withProblems(indexReport.coverage, [...matched.problems, ...problems]),
     feeds: [...feeds].sort((a, b) => orderOf(a.ecosystem, b.ecosystem)),
+  };
+}
+
+/** Finds the whole advisory of a group, and all that is said of how severe it is. */
+function findDetails(advisories: readonly Advisory[], affected: Group, facts: Facts): (group: Group) => Details {
+  const byId = new Map(advisories.map((advisory) => [advisory.id, advisory]));
+  const shown = new Set(affected.map(({ advisory }) => advisory.id));
+  const othersOf = new Map<string, Advisory[]>();
+  for (const other of advisories.filter(({ id }) => !shown.has(id))) {
+    const key = `${other.ecosystem}\n${other.packageName}`;
+    const known = othersOf.get(key);
+    if (known === undefined) othersOf.set(key, [other]);
+    else known.push(other);
+  }
+  return ([first]) => {
+    const advisory = byId.get(first?.advisory.id ?? "");
+    if (advisory === undefined) return { advisory, ratings: [] };
+    const names = new Set<string>();
+    addNames(namesOf(advisory), names);
+    const others = othersOf.get(`${advisory.ecosystem}\n${advisory.packageName}`) ?? [];
+    const same = others.filter((other) => isCovered(namesOf(other), names));
+    return {
+      advisory,
+      ratings: ratingsOf({ advisory, others: same, facts: facts.get(ratingsType)?.get(advisory.id) }),
+    };
   };
 }
 
@@ -69,21 +100,18 @@ function groupByVulnerability(affected: Group): readonly Group[] {
   return [...groups].sort(([a], [b]) => orderOf(a, b)).map(([, group]) => group);
 }
 
-function idsByPackage(found: readonly Found[]): Record<string, readonly string[]> {
-  const byPackage = new Map<string, Set<Vulnerability>>();
+function idsByPackage(found: readonly Found[], risks: ReadonlyMap<string, Risk>): Record<string, readonly string[]> {
+  const byPackage = new Map<string, Set<string>>();
   for (const { group, vulnerability } of found) {
     for (const { record } of group) {
       const known = byPackage.get(record.package.id);
-      if (known === undefined) byPackage.set(record.package.id, new Set([vulnerability]));
-      else known.add(vulnerability);
+      if (known === undefined) byPackage.set(record.package.id, new Set([vulnerability.id]));
+      else known.add(vulnerability.id);
     }
   }
+  const byRisk = (a: string, b: string) => compareRisk(risks.get(a), risks.get(b)) || Number(a) - Number(b);
   const sorted = [...byPackage].sort(([a], [b]) => Number(a) - Number(b));
-  return Object.fromEntries(sorted.map(([id, of]) => [id, [...of].sort(worstFirst).map((each) => each.id)]));
-}
-
-function worstFirst(a: Vulnerability, b: Vulnerability): number {
-  return compareSeverity(b.normalizedSeverity, a.normalizedSeverity) || Number(a.id) - Number(b.id);
+  return Object.fromEntries(sorted.map(([id, of]) => [id, [...of].sort(byRisk)]));
 }
 
 function undecidedOf({ undecided }: MatchResult): readonly Undecided[] {
@@ -98,9 +126,9 @@ function undecidedOf({ undecided }: MatchResult): readonly Undecided[] {
   );
 }
 
-/** By type, a list of one object: vulnerability id → facts. */
+/** By type, a list of one object: vulnerability id → facts. Ratings are with the vulnerabilities. */
 function enrichmentsOf(found: readonly Found[], facts: Facts): Record<string, readonly Json[]> {
-  const types = [...facts].sort(([a], [b]) => orderOf(a, b));
+  const types = [...facts].filter(([type]) => type !== ratingsType).sort(([a], [b]) => orderOf(a, b));
   return Object.fromEntries(types.map(([type, byAdvisory]) => [type, [factsById(found, byAdvisory)]]));
 }
 

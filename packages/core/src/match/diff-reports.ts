@@ -31,6 +31,11 @@ export interface ReportDiff {
  * Compares two reports finding by finding. A vulnerability stays the same whichever feed names it, and a package whatever
  * its version: an upgrade that brings the fix is a finding removed because it is `fixed`. Exchanging the reports exchanges
  * `added` with `removed` and `before` with `after`.
+ * @example
+ * declare const before: VulnerabilityReport;
+ * declare const after: VulnerabilityReport;
+ * const { added, removed } = diffReports(before, after);
+ * console.log(`${added.length} new, ${removed.length} gone`);
  */
 export function diffReports(before: VulnerabilityReport, after: VulnerabilityReport): ReportDiff {
   const [a, b] = [readSide(before), readSide(after)];

@@ -1,10 +1,9 @@
-import type { AdvisoryRange, AdvisoryRule } from "../model/advisory.ts";
+import type { AdvisoryRule } from "../model/advisory.ts";
 import { thirdPartyKey } from "../model/package.ts";
-import type { IndexRecord, Matcher, MatchKey, NotAffectedReason, Trace, UndecidedReason, Verdict } from "../plugins.ts";
+import type { IndexRecord, Matcher, MatchKey, Trace, Verdict } from "../plugins.ts";
 import { archHolds } from "./arch-condition.ts";
-import { describeRange } from "./describe-range.ts";
 import type { DistributionRules } from "./distribution-rules.ts";
-import { findRangeOf, type Installed, type RangeFinding, settledRanges } from "./range.ts";
+import { judgeVersion, notAffected, undecided } from "./judge-version.ts";
 import { type ParsedSubject, rememberSubjects, type SubjectOf } from "./remember-subjects.ts";
 
 /**
@@ -66,7 +65,7 @@ function judge(at: Case): Verdict {
     trace?.step(scope.reason, scope.detail);
     return notAffected(scope.reason);
   }
-  const verdict = judgeVersion(at, subject.installed);
+  const verdict = judgeVersion({ advisory, installed: subject.installed, trace });
   if (scope.kind === "same" || verdict.kind !== "affected") return verdict;
   trace?.step(scope.reason, scope.detail);
   return undecided(scope.reason);
@@ -91,80 +90,4 @@ function thirdParty({ record, trace }: Case): Verdict {
 function otherArch({ record, advisory: { arch }, trace }: Case): Verdict {
   trace?.step("other-arch", `${record.package.arch} does not meet "${arch?.operation} ${arch?.value}"`);
   return notAffected("other-arch");
-}
-
-function judgeVersion(at: Case, installed: Installed): Verdict {
-  const { advisory, trace } = at;
-  const { scheme, text } = installed;
-  if (text === "") {
-    trace?.step("version-unknown", "the package tells no version");
-    return undecided("version-unknown");
-  }
-  const finding = findRangeOf(installed, settledRanges(advisory.ranges), advisory.versions);
-  switch (finding.kind) {
-    case "in-range":
-    case "listed":
-      return spokenOf(at, text, finding);
-    case "outside":
-      return outside(at, installed);
-    case "malformed-installed":
-      trace?.step("malformed-package-version", `${text} is no ${scheme.name} version`);
-      return undecided("malformed-package-version");
-    case "malformed-bound":
-      trace?.step("malformed-advisory-version", `${finding.bound} is no ${scheme.name} version`);
-      return undecided("malformed-advisory-version");
-  }
-}
-
-type Spoken = RangeFinding & { readonly kind: "in-range" | "listed" };
-
-function spokenOf({ advisory, trace }: Case, version: string, finding: Spoken): Verdict {
-  switch (advisory.status) {
-    case "not-affected":
-      trace?.step("vendor-statement", `${where(version, finding)}, of which the vendor says that it is not affected`);
-      return notAffected("vendor-statement");
-    case "undetermined":
-      trace?.step("vendor-undetermined", `${where(version, finding)}, of which the vendor has not decided`);
-      return undecided("vendor-undetermined");
-    case "affected": {
-      const fixed = finding.kind === "in-range" ? finding.range.fixed : undefined;
-      trace?.step(
-        "versions",
-        `${where(version, finding)}: affected, ${fixed === undefined ? "no fix is known" : `fixed in ${fixed}`}`,
-      );
-      return fixed === undefined ? { kind: "affected" } : { kind: "affected", fixedInVersion: fixed };
-    }
-  }
-}
-
-function where(version: string, finding: Spoken): string {
-  return `${version} is ${finding.kind === "listed" ? "listed by the advisory" : `in ${describeRange(finding.range)}`}`;
-}
-
-function outside({ advisory: { ranges }, trace }: Case, installed: Installed): Verdict {
-  const fix = fixOf(ranges, installed);
-  if (fix !== undefined) {
-    trace?.step("fixed", `${installed.text} is not below ${fix}, which has the fix`);
-    return notAffected("fixed");
-  }
-  trace?.step("outside-range", `${installed.text} is not in ${ranges.map(describeRange).join(", ") || "any range"}`);
-  return notAffected("outside-range");
-}
-
-/** The first fix that the version has. */
-function fixOf(ranges: readonly AdvisoryRange[], installed: Installed): string | undefined {
-  for (const { introduced, fixed } of ranges) {
-    if (fixed === undefined) continue;
-    if (introduced === undefined || findRangeOf(installed, [{ introduced: fixed }], []).kind === "in-range")
-      return fixed;
-  }
-  return undefined;
-}
-
-function notAffected(reason: NotAffectedReason): Verdict {
-  return { kind: "not-affected", reason };
-}
-
-function undecided(reason: UndecidedReason): Verdict {
-  return { kind: "undecided", reason };
 }

@@ -5,7 +5,15 @@ import { askedKeys } from "./asked-keys.ts";
 import { type Explanation, explain, type Question } from "./explain.ts";
 import { indexRecords } from "./index-records.ts";
 
-/** Explains a verdict on an indexed image, by the advisories of a source; the source does all I/O. */
+/**
+ * Explains a verdict on an indexed image, by the advisories of a source; the source does all I/O.
+ * @example
+ * declare const report: IndexReport;
+ * declare const advisories: AdvisorySource;
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * const question = { vulnerability: "CVE-2023-45853", packageName: "zlib1g" };
+ * console.log(formatExplanation(await explainReport(engine, report, advisories, question)));
+ */
 export async function explainReport(
   { matchers }: { readonly matchers: readonly Matcher[] },
   report: IndexReport,

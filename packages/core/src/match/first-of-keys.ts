@@ -1,6 +1,12 @@
 import type { MatchKey } from "../plugins.ts";
 
-/** Whether a key is asked about for the first time. Sets of names are cheaper than texts that join both parts of a key. */
+/**
+ * Whether a key is asked about for the first time. Sets of names are cheaper than texts that join both parts of a key.
+ * @example
+ * const isFirst = firstOfKeys();
+ * isFirst({ ecosystem: "debian:12", name: "zlib" }); // true
+ * isFirst({ ecosystem: "debian:12", name: "zlib" }); // false
+ */
 export function firstOfKeys(): (key: MatchKey) => boolean {
   const seen = new Map<string, Set<string>>();
   return ({ ecosystem, name }) => {

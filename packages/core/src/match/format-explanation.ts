@@ -19,7 +19,12 @@ const sentences: Readonly<Record<ExplanationAnswer, string>> = {
 const ofNoPackage =
   "no advisory says that it is in a package of this image, though a feed covers the distribution; whether it is in others is not looked up";
 
-/** An explanation as lines of plain text. Control characters of names and paths are shown as `\\xNN`: an image cannot forge a line. */
+/**
+ * An explanation as lines of plain text. Control characters of names and paths are shown as `\\xNN`: an image cannot forge a line.
+ * @example
+ * declare const explanation: Explanation;
+ * console.log(formatExplanation(explanation));
+ */
 export function formatExplanation({ question, answer, records, problems, unassessed }: Explanation): string {
   const { vulnerability, packageName } = question;
   const asked = packageName === undefined ? vulnerability : `${vulnerability} in ${packageName}`;

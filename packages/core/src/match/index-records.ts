@@ -2,7 +2,12 @@ import type { Environment, IndexReport } from "../model/index-report.ts";
 import type { Package } from "../model/package.ts";
 import type { IndexRecord } from "../plugins.ts";
 
-/** The units of matching of an image: one per package environment, in the order of package ids and environments. */
+/**
+ * The units of matching of an image: one per package environment, in the order of package ids and environments.
+ * @example
+ * declare const report: IndexReport;
+ * for (const { package: found, distribution } of indexRecords(report)) console.log(found.name, distribution?.did);
+ */
 export function indexRecords(report: IndexReport): readonly IndexRecord[] {
   return Object.keys(report.packages)
     .sort(byNumber)

@@ -13,9 +13,11 @@ export interface Judgement<V extends Verdict = Verdict> {
   readonly steps: readonly TraceStep[];
 }
 
-/** Verdicts by their kind. */
+/** The verdict that a package is affected. */
 export type AffectedVerdict = Extract<Verdict, { readonly kind: "affected" }>;
 
+/** The verdict that a package is not affected. */
 export type NotAffectedVerdict = Extract<Verdict, { readonly kind: "not-affected" }>;
 
+/** The verdict on a package that could not be judged. */
 export type UndecidedVerdict = Extract<Verdict, { readonly kind: "undecided" }>;

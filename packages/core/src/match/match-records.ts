@@ -2,6 +2,7 @@ import type { AdvisoryRule } from "../model/advisory.ts";
 import type { Problem } from "../model/index-report.ts";
 import { lookupName } from "../model/package-name.ts";
 import type { IndexRecord, Matcher, MatchKey, Verdict } from "../plugins.ts";
+import { settleByOwners } from "./fixed-by-owner.ts";
 import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./judgement.ts";
 import { byVulnerability, type JudgementsByName, withLastingFix } from "./lasting-fix.ts";
 import { settleVerdicts } from "./settle-verdicts.ts";
@@ -30,6 +31,11 @@ export interface MatchOptions {
  * Judges every package by the advisories of its keys. A vendor's statement that a package is not affected overrules what
  * other advisories say of the same vulnerability; a vulnerability that several feeds know is found once
  * ({@link settleVerdicts}). A matcher that throws leaves the pair undecided and is a problem; it never ends the run.
+ * @example
+ * declare const report: IndexReport;
+ * declare const advisories: readonly Advisory[];
+ * const { matchers } = createEngine({ ecosystems: allEcosystems });
+ * const result = matchRecords(matchers, indexRecords(report), advisories);
  */
 export function matchRecords(
   matchers: readonly Matcher[],
@@ -39,7 +45,7 @@ export function matchRecords(
 ): MatchResult {
   const matching = startMatching(matchers, advisories, options);
   matching.add(records);
-  return matching.result;
+  return matching.result();
 }
 
 /** Matching that goes on slice by slice. */
@@ -47,7 +53,7 @@ export interface Matching {
   /** Judges some more packages. */
   add(records: readonly IndexRecord[]): void;
   /** Of all that were added. */
-  readonly result: MatchResult;
+  result(): MatchResult;
 }
 
 /** Begins what {@link matchRecords} does. */
@@ -66,6 +72,7 @@ export function startMatching(
     repeated: [] as Judgement[],
     problems: [] as Problem[],
   };
+  const added: (readonly IndexRecord[])[] = [];
   const judge = (record: IndexRecord): void => {
     const judgements = judgeRecord({ matchers, record, byKey, trace, problems: result.problems });
     const settled = settleVerdicts(judgements);
@@ -80,12 +87,34 @@ export function startMatching(
     result.notAffected.push(...settled.notAffected);
     result.repeated.push(...settled.repeated);
   };
-  return { add: (records) => records.forEach(judge), result };
+  return {
+    add(records) {
+      added.push(records);
+      records.forEach(judge);
+    },
+    result() {
+      const again = (record: IndexRecord) => judgeRecord({ matchers, record, byKey, trace: false, problems: [] });
+      const { affected, notAffected } = settleByOwners(result.affected, added.flat(), again);
+      return {
+        ...result,
+        affected,
+        notAffected: trace ? [...result.notAffected, ...notAffected] : result.notAffected,
+        notAffectedCount: result.notAffectedCount + notAffected.length,
+      };
+    },
+  };
 }
 
 const noJudgements: JudgementsByName = new Map();
 
-/** The keys of the advisories that a record may be judged by; a matcher that throws has none and is a problem. */
+/**
+ * The keys of the advisories that a record may be judged by; a matcher that throws has none and is a problem.
+ * @example
+ * declare const report: IndexReport;
+ * const { matchers } = createEngine({ ecosystems: [dpkg, linux] });
+ * const problems: Problem[] = [];
+ * const keys = indexRecords(report).flatMap((record) => matchers.flatMap((matcher) => keysOfRecord(matcher, record, problems)));
+ */
 export function keysOfRecord(matcher: Matcher, record: IndexRecord, problems: Problem[]): readonly MatchKey[] {
   try {
     return matcher.accepts(record) ? matcher.keys(record).map(lookupKey) : [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
+import { ratingsType } from "../enrichers/enrichment-types.ts";
 import type { Advisory } from "../model/advisory.ts";
 import type { Enricher } from "../plugins.ts";
 import { advisorySourceOf } from "./advisory-source-of.ts";
@@ -27,7 +28,7 @@ const advisories = [
 ];
 
 describe("matchReport", () => {
-  it("numbers vulnerabilities by their names and lists the worst first", async () => {
+  it("numbers vulnerabilities by their names and lists the worst first, of equal ones those with a fix", async () => {
     const report = await matchReport(engine, indexReport, advisorySourceOf(advisories));
 
     expect(Object.values(report.vulnerabilities).map(({ id, name }) => [id, name])).toEqual([
@@ -35,7 +36,7 @@ describe("matchReport", () => {
       ["2", "CVE-2024-0002"],
       ["3", "CVE-2024-0003"],
     ]);
-    expect(report.packageVulnerabilities).toEqual({ "1": ["3", "1", "2"], "2": ["3", "1", "2"] });
+    expect(report.packageVulnerabilities).toEqual({ "1": ["3", "2", "1"], "2": ["3", "2", "1"] });
   });
 
   it("is the same whatever the order of the advisories", async () => {
@@ -128,6 +129,52 @@ describe("matchReport", () => {
       "epss facts": [{ "2": [{ about: "CVE-2024-0002" }], "3": [{ about: "CVE-2024-0003" }] }],
     });
     expect(report.coverage.problems).toEqual([{ at: "broken", code: "enricher-failed", message: "on purpose" }]);
+  });
+
+  it("shows the severity of another source where the advisory has none, and keeps all", async () => {
+    const nvd = {
+      by: "nvd",
+      source: "nvd@nist.gov",
+      name: "CVE-2024-0001",
+      severity: "Critical",
+      text: "AV:N",
+      score: 9,
+    };
+    const ratings: Enricher = {
+      name: "ratings",
+      type: ratingsType,
+      updater: { name: "nvd", location: "", update: async () => ({ kind: "unchanged" }) },
+      tags: ({ name }) => [name],
+      enrich: () => [nvd],
+    };
+    const given = [
+      advisory("expat", "CVE-2024-0001", { severity: "not yet assigned" }),
+      advisory("expat", "CVE-2024-0002", { severity: "low", normalizedSeverity: "Low" }),
+      advisory("expat", "CVE-2024-0003"),
+      advisory("expat", "CVE-2024-0003", { updater: "osv", severity: "moderate", normalizedSeverity: "Medium" }),
+    ];
+    const enrichments = { findEnrichments: async () => [{ tags: ["CVE-2024-0001", "CVE-2024-0002"], record: {} }] };
+    const enriched = { ...engine, enrichers: [ratings] };
+
+    const report = await matchReport(enriched, indexReport, advisorySourceOf(given), { enrichments });
+    const { vulnerabilities, packageVulnerabilities } = report;
+
+    const own = { by: "advisory", source: "debian" };
+    expect(vulnerabilities).toMatchObject({
+      "1": {
+        severity: "AV:N",
+        normalizedSeverity: "Critical",
+        ratings: [{ ...own, name: "CVE-2024-0001", severity: "Unknown", text: "not yet assigned" }, nvd],
+      },
+      "2": {
+        severity: "low",
+        normalizedSeverity: "Low",
+        ratings: [{ ...own, name: "CVE-2024-0002", severity: "Low" }, nvd],
+      },
+      "3": { updater: "debian", normalizedSeverity: "Medium", ratings: [{ by: "ecosystem", source: "osv" }] },
+    });
+    expect(packageVulnerabilities["1"]).toEqual(["1", "3", "2"]);
+    expect(report.enrichments).toEqual({});
   });
 
   it("stops when it is aborted", async () => {

@@ -7,6 +7,7 @@ import { buildReport } from "./build-report.ts";
 import { type EnrichmentSource, type Enrichments, findFacts } from "./enrich.ts";
 import { indexRecords } from "./index-records.ts";
 import { type MatchResult, startMatching } from "./match-records.ts";
+import { otherStatements } from "./other-statements.ts";
 import type { VulnerabilityReport } from "./report.ts";
 import { slicesOf, type YieldToOthers } from "./slices.ts";
 
@@ -25,7 +26,15 @@ export interface MatchReportOptions {
   readonly yieldToOthers?: YieldToOthers;
 }
 
-/** Matches an image against the advisories of a source. Looks up, judges and builds; the source does all I/O. */
+/**
+ * Matches an image against the advisories of a source. Looks up, judges and builds; the source does all I/O.
+ * @example
+ * declare const indexReport: IndexReport;
+ * declare const advisories: readonly Advisory[];
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * const report = await matchReport(engine, indexReport, advisorySourceOf(advisories));
+ * for (const { name, fixedInVersion } of Object.values(report.vulnerabilities)) console.log(name, fixedInVersion);
+ */
 export async function matchReport(
   engine: MatchingEngine,
   indexReport: IndexReport,
@@ -39,12 +48,19 @@ export async function matchReport(
   const rules = await advisories.lookup(asked.keys);
   options.signal?.throwIfAborted();
   const matched = await matchInSlices(engine.matchers, records, rules, yieldToOthers);
-  const ids = [...new Set(matched.affected.map(({ advisory }) => advisory.id))].sort();
-  const details = await advisories.details(ids);
+  const shown = matched.affected.map(({ advisory }) => advisory);
+  const ids = new Set(shown.map(({ id }) => id));
+  const details = await advisories.details([...new Set([...ids, ...otherStatements(shown, rules)])].sort());
   options.signal?.throwIfAborted();
   const feeds = await advisories.coverage(asked.ecosystems);
   const { facts, problems } =
-    options.enrichments === undefined ? noEnrichments : await findFacts(engine.enrichers, details, options.enrichments);
+    options.enrichments === undefined
+      ? noEnrichments
+      : await findFacts(
+          engine.enrichers,
+          details.filter(({ id }) => ids.has(id)),
+          options.enrichments,
+        );
   return buildReport({ indexReport, matched, advisories: details, feeds, facts, problems });
 }
 
@@ -72,7 +88,7 @@ async function matchInSlices(
     matching.add(some);
     await yieldToOthers();
   }
-  return matching.result;
+  return matching.result();
 }
 
 const noEnrichments: Enrichments = { facts: new Map(), problems: [] };

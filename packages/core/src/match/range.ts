@@ -8,6 +8,9 @@ export { compareText };
 /**
  * The versions in ascending order; equal ones stay in the given order.
  * @throws ScanError `malformed_version`
+ * @example
+ * declare const scheme: VersionScheme;
+ * const sorted = sortVersions(scheme, ["1.10-1", "1.2-1"]);
  */
 export function sortVersions<V>(scheme: VersionScheme<V>, texts: Iterable<string>): string[] {
   const parsed = Array.from(texts, (text) => ({ text, version: scheme.parse(text) }));
@@ -17,6 +20,9 @@ export function sortVersions<V>(scheme: VersionScheme<V>, texts: Iterable<string
 /**
  * The highest version, the first of equal ones; undefined of none.
  * @throws ScanError `malformed_version`
+ * @example
+ * declare const scheme: VersionScheme;
+ * const latest = maxVersion(scheme, ["1.2-1", "1.10-1"]);
  */
 export function maxVersion<V>(scheme: VersionScheme<V>, texts: Iterable<string>): string | undefined {
   let highest: { readonly text: string; readonly version: V } | undefined;
@@ -43,6 +49,9 @@ export type RangeFinding =
  * Says whether an advisory's ranges and listed versions speak of an installed version. A malformed bound of one range does
  * not hide another range, nor the listed versions. Listed versions are equal as the scheme has it, or by their text.
  * @see https://ossf.github.io/osv-schema/#evaluation
+ * @example
+ * declare const scheme: VersionScheme;
+ * const { kind } = findRange(scheme, "1.2-1", [{ introduced: "0", fixed: "1.2-2" }], []);
  */
 export function findRange<V>(
   scheme: VersionScheme<V>,

@@ -3,6 +3,7 @@ import type { Digest } from "../model/digest.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { Coverage, Environment } from "../model/index-report.ts";
 import type { Package, PackageRepository } from "../model/package.ts";
+import type { Rating } from "../model/rating.ts";
 import type { Severity } from "../model/severity.ts";
 import type { Json, UndecidedReason } from "../plugins.ts";
 import type { FeedCoverage } from "../ports.ts";
@@ -17,10 +18,12 @@ export interface VulnerabilityReport {
   readonly environments: Readonly<Record<string, readonly Environment[]>>;
   /** By their ids: decimal numbers in a stable order, unique within this report. */
   readonly vulnerabilities: Readonly<Record<string, Vulnerability>>;
-  /** Vulnerability ids by package id, worst severity first. Packages without a vulnerability are absent. */
+  /** Vulnerability ids by package id, the greatest risk first. Packages without a vulnerability are absent. */
   readonly packageVulnerabilities: Readonly<Record<string, readonly string[]>>;
   /** Statements that are undecided: it is unknown whether they apply. */
   readonly undecided: readonly Undecided[];
+  /** Findings that statements of users took out; empty where there are none. */
+  readonly suppressed: readonly Suppressed[];
   /** Facts of enrichers by their type, each a list of one object: vulnerability id → records. */
   readonly enrichments: Readonly<Record<string, readonly Json[]>>;
   readonly coverage: Coverage;
@@ -39,9 +42,12 @@ export interface Vulnerability {
   /** When the vendor published it. */
   readonly issuedAt?: number;
   readonly links: readonly string[];
-  /** The vendor's own word, score or vector. */
+  /** The word or the vector of the rating that is shown: the vendor's own, or that of another where the vendor has none. */
   readonly severity?: string;
+  /** Of the first rating that says one. */
   readonly normalizedSeverity: Severity;
+  /** How severe every source says that it is, the first counts; absent where only its own advisory says so. */
+  readonly ratings?: readonly Rating[];
   /** The package the advisory speaks of; its version is empty, its id that of no other package of the report. */
   readonly package: Package;
   readonly distribution?: Distribution;
@@ -57,6 +63,22 @@ export interface Vulnerability {
 export interface VulnerabilityRange {
   readonly lower?: string;
   readonly upper?: string;
+}
+
+/** A finding that a statement of a user took out. */
+export interface Suppressed {
+  readonly packageId: string;
+  readonly vulnerabilityId: string;
+  readonly status: "not_affected" | "fixed";
+  /** Why, as a word of the VEX format: `vulnerable_code_not_present`. */
+  readonly justification?: string;
+  /** Why, in sentences. */
+  readonly detail?: string;
+  readonly author?: string;
+  /** Epoch milliseconds: it counts as a finding again from then on. */
+  readonly expiresAt?: number;
+  /** Where the statement stands: `app.vex.json: statements[2]`. */
+  readonly place: string;
 }
 
 /** A package and a vulnerability that may or may not affect it. */

@@ -3,6 +3,10 @@ import { type NamedAdvisory, namesOf } from "./vulnerability-names.ts";
 /**
  * Those of some advisories that are about what a seed is about, or about what one of those is about, and so on: nothing else
  * can overrule or repeat a seed. In their order.
+ * @example
+ * declare const advisories: readonly Advisory[];
+ * const [seed] = advisories;
+ * const related = seed === undefined ? [] : sharingNames(advisories, [seed]);
  */
 export function sharingNames<A extends NamedAdvisory>(
   advisories: readonly A[],

@@ -13,6 +13,8 @@ export interface AdvisoryRange {
 
 /** How an advisory's architecture text is compared with a package's. */
 export const archOperations = ["equals", "not equals", "pattern match"] as const;
+
+/** One of these ways. */
 export type ArchOperation = (typeof archOperations)[number];
 
 /** The architectures an advisory speaks of. */

@@ -20,6 +20,8 @@ const hexLengths: ReadonlyMap<string, number> = new Map([
  * Parses `algorithm:hex`.
  * @throws ScanError `unsupported_digest` for a registered algorithm that is not implemented (BLAKE3), `malformed_digest`
  * for everything else that is no digest.
+ * @example
+ * const digest = parseDigest("sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
  */
 export function parseDigest(text: string): Digest {
   const colon = text.indexOf(":");
@@ -40,7 +42,11 @@ export function parseDigest(text: string): Digest {
   return text as Digest; // the only cast to Digest in the code base
 }
 
-/** Whether `text` is a digest that {@link parseDigest} accepts. */
+/**
+ * Whether `text` is a digest that {@link parseDigest} accepts.
+ * @example
+ * isDigest("sha256:abc"); // false
+ */
 export function isDigest(text: string): boolean {
   try {
     parseDigest(text);
@@ -50,12 +56,20 @@ export function isDigest(text: string): boolean {
   }
 }
 
-/** The algorithm of a digest. */
+/**
+ * The algorithm of a digest.
+ * @example
+ * digestAlgorithm(parseDigest(`sha256:${"0".repeat(64)}`)); // "sha256"
+ */
 export function digestAlgorithm(digest: Digest): DigestAlgorithm {
   return digest.startsWith("sha256:") ? "sha256" : "sha512";
 }
 
-/** The hex part of a digest. */
+/**
+ * The hex part of a digest.
+ * @example
+ * digestHex(parseDigest(`sha256:${"0".repeat(64)}`)).length; // 64
+ */
 export function digestHex(digest: Digest): string {
   return digest.slice(digest.indexOf(":") + 1);
 }

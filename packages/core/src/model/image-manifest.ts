@@ -47,6 +47,8 @@ export interface ImageIndex {
 /** One image: its configuration and its layers, base first. */
 export interface ImageManifest {
   readonly mediaType?: string;
+  /** What it is where it is no image. */
+  readonly artifactType?: string;
   readonly config: Descriptor;
   readonly layers: readonly Descriptor[];
   readonly annotations: Readonly<Record<string, string>>;
@@ -74,6 +76,10 @@ export interface HistoryEntry {
  * Parses an image index or Docker manifest list.
  * @param what names the document in messages
  * @throws ScanError `malformed_image`, `malformed_digest`, `unsupported_digest`, `unsupported_media_type`
+ * @example
+ * import { readFile } from "node:fs/promises";
+ *
+ * const { manifests } = parseImageIndex(await readFile("index.json"), "index.json");
  */
 export function parseImageIndex(bytes: Uint8Array, what: string): ImageIndex {
   const place = parseDocument(bytes, what);
@@ -90,12 +96,18 @@ export function parseImageIndex(bytes: Uint8Array, what: string): ImageIndex {
  * @param what names the document in messages
  * @throws ScanError `malformed_image`, `malformed_digest`, `unsupported_digest`; `unsupported_media_type` for Docker
  * schema 1
+ * @example
+ * import { readFile } from "node:fs/promises";
+ *
+ * const { config, layers } = parseImageManifest(await readFile("manifest.json"), "manifest.json");
  */
 export function parseImageManifest(bytes: Uint8Array, what: string): ImageManifest {
   const place = parseDocument(bytes, what);
   const mediaType = checkMediaType(place, "image-manifest");
+  const artifactType = optionalStringAt(memberAt(place, "artifactType"));
   return {
     ...(mediaType !== undefined && { mediaType }),
+    ...(artifactType !== undefined && { artifactType }),
     config: parseDescriptor(memberAt(place, "config")),
     layers: itemsAt(memberAt(place, "layers")).map(parseDescriptor),
     annotations: parseAnnotations(place),
@@ -106,6 +118,10 @@ export function parseImageManifest(bytes: Uint8Array, what: string): ImageManife
  * Parses an image configuration.
  * @param what names the document in messages
  * @throws ScanError `malformed_image`, `malformed_digest`, `unsupported_digest`
+ * @example
+ * import { readFile } from "node:fs/promises";
+ *
+ * const { platform, diffIds } = parseImageConfig(await readFile("config.json"), "config.json");
  */
 export function parseImageConfig(bytes: Uint8Array, what: string): ImageConfig {
   const place = parseDocument(bytes, what);
@@ -126,6 +142,10 @@ export interface ImageLayerDescriptor extends Descriptor {
  * The layers of a manifest with their diff ids, base first.
  * @param what names the image in messages
  * @throws ScanError `malformed_image` when the configuration does not list as many diff ids as the manifest lists layers
+ * @example
+ * declare const manifest: ImageManifest;
+ * declare const config: ImageConfig;
+ * for (const { digest, diffId } of pairLayers(manifest, config, "app:1")) console.log(digest, diffId);
  */
 export function pairLayers(
   manifest: ImageManifest,
@@ -144,6 +164,9 @@ export function pairLayers(
 /**
  * Whether an index names a statement about an image instead of an image, as BuildKit's provenance and SBOMs are.
  * @see https://github.com/moby/buildkit/blob/v0.20.0/docs/attestations/attestation-storage.md
+ * @example
+ * declare const index: ImageIndex;
+ * const images = index.manifests.filter((descriptor) => !isAttestation(descriptor));
  */
 export function isAttestation({ platform, annotations }: Descriptor): boolean {
   if (annotations["vnd.docker.reference.type"] !== undefined) return true;

@@ -10,6 +10,8 @@ const maxDepth = 500;
  * @param code of the errors thrown
  * @throws ScanError `code` (`malformed_image` unless given) for whatever is no JSON document: empty, truncated, not
  * UTF-8, `null`, nested too deeply
+ * @example
+ * parseJson(new TextEncoder().encode("[1, 2]"), "list"); // [1, 2]
  */
 export function parseJson(bytes: Uint8Array, what: string, code: ScanErrorCode = "malformed_image"): NonNullable<Json> {
   if (bytes.length === 0) throw new ScanError(code, `${what}: expected a JSON document, found no bytes`);

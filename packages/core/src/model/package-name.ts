@@ -1,10 +1,16 @@
 /**
  * The form of a package's name that advisories are looked up under. PyPI takes `Zope.Interface` and `zope-interface` for the
- * same project; other ecosystems tell names apart as they are written.
+ * same project, Packagist and NuGet do not tell cases apart; other ecosystems tell names apart as they are written.
+ * @example
+ * lookupName("PyPI", "Zope.Interface"); // "zope-interface"
  */
 export function lookupName(ecosystem: string, name: string): string {
-  return ecosystem === "PyPI" ? normalizePypiName(name) : name;
+  if (ecosystem === "PyPI") return normalizePypiName(name);
+  return caseless.has(ecosystem) ? name.toLowerCase() : name;
 }
+
+/** Whose names are the same in any case. */
+const caseless: ReadonlySet<string> = new Set(["NuGet", "Packagist"]);
 
 /** A PyPI name as PEP 503 has it. @see https://packaging.python.org/en/latest/specifications/name-normalization/ */
 export function normalizePypiName(name: string): string {

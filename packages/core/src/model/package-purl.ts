@@ -12,6 +12,8 @@ export type DistributionPurlType = "apk" | "deb" | "rpm";
  * @throws ScanError `malformed_purl` when the package has no name
  * @see https://github.com/package-url/purl-spec/blob/main/types/deb-definition.json
  * @see https://github.com/package-url/purl-spec/blob/main/types/rpm-definition.json
+ * @example
+ * packagePurl("deb", { name: "zlib1g", version: "1.2", kind: "BINARY" }); // "pkg:deb/zlib1g@1.2"
  */
 export function packagePurl(
   type: DistributionPurlType,

@@ -34,5 +34,14 @@ export interface PackageRepository {
   readonly cpe?: string;
 }
 
+/** The `key` of the repositories of programming languages' packages: PyPI, npm. */
+export const languageKey = "language";
+
+/**
+ * The `key` of what is no repository but a package of the distribution, by its name: it owns the file that proves a language's
+ * package, so that the distribution's advisories speak of that too.
+ */
+export const distributionPackageKey = "distribution-package";
+
 /** The `key` of repositories whose packages the distribution's advisories do not speak of. */
 export const thirdPartyKey = "third-party";

@@ -42,6 +42,8 @@ const architectures: ReadonlySet<string> = new Set(
 /**
  * Parses `os/architecture[/variant]` or a bare architecture, which means Linux.
  * @throws ScanError `no_such_platform` when the text names no platform
+ * @example
+ * parsePlatform("arm64"); // { os: "linux", architecture: "arm64" }
  */
 export function parsePlatform(text: string): Platform {
   const parts = text.trim().split("/");
@@ -54,13 +56,21 @@ export function parsePlatform(text: string): Platform {
   return platform;
 }
 
-/** `os/architecture[/variant]`, in the usual words. */
+/**
+ * `os/architecture[/variant]`, in the usual words.
+ * @example
+ * formatPlatform({ os: "linux", architecture: "arm", variant: "v7" }); // "linux/arm/v7"
+ */
 export function formatPlatform(platform: Platform): string {
   const { os, architecture, variant } = normalizePlatform(platform);
   return variant === undefined ? `${os}/${architecture}` : `${os}/${architecture}/${variant}`;
 }
 
-/** The same platform in the usual words. */
+/**
+ * The same platform in the usual words.
+ * @example
+ * normalizePlatform({ os: "linux", architecture: "x86_64" }); // { os: "linux", architecture: "amd64" }
+ */
 export function normalizePlatform(platform: Platform): Platform {
   const os = platform.os.toLowerCase();
   const named = platform.architecture.toLowerCase();
@@ -84,6 +94,8 @@ function normalizeVariant(architecture: string, variant: string | undefined): st
 /**
  * Whether an image for `offered` runs where one for `wanted` does: the same operating system and architecture, and the
  * same variant or an older one of the same line (`v7` of arm runs `v6`).
+ * @example
+ * platformMatches(parsePlatform("linux/arm/v7"), parsePlatform("linux/arm/v6")); // true
  */
 export function platformMatches(wanted: Platform, offered: Platform): boolean {
   return variantDistance(wanted, offered) !== undefined;
@@ -93,6 +105,9 @@ export function platformMatches(wanted: Platform, offered: Platform): boolean {
  * The one of `offered` that suits `wanted` best: the nearest variant, the first of equals. One without a platform is
  * never taken.
  * @throws ScanError `no_such_platform`, naming what there is
+ * @example
+ * const offered = [{ platform: parsePlatform("linux/arm64") }, { platform: parsePlatform("linux/amd64") }];
+ * choosePlatform(offered, parsePlatform("amd64")); // { platform: { os: "linux", architecture: "amd64" } }
  */
 export function choosePlatform<Offered extends { readonly platform?: Platform }>(
   offered: readonly Offered[],

@@ -34,6 +34,8 @@ export interface PackageUrl {
 /**
  * Parses a package URL and brings its parts into the form its type asks for (`pkg:pypi/Django_x` → `django-x`).
  * @throws ScanError `malformed_purl`
+ * @example
+ * parsePurl("pkg:pypi/Django_x").name; // "django-x"
  */
 export function parsePurl(text: string): PackageUrl {
   const [beforeSubpath, subpath] = splitAtLast(text, "#");
@@ -59,6 +61,8 @@ export function parsePurl(text: string): PackageUrl {
 /**
  * The canonical text of a package URL.
  * @throws ScanError `malformed_purl` when the parts make none
+ * @example
+ * formatPurl({ type: "deb", namespace: "debian", name: "zlib1g", version: "1.2", qualifiers: {} }); // "pkg:deb/debian/zlib1g@1.2"
  */
 export function formatPurl(parts: PackageUrl): Purl {
   const { type, namespace, name, version, qualifiers, subpath } = checked(parts);

@@ -38,6 +38,9 @@ const caps = { layers: 4096, headers: 100, values: 20, textLength: 16_384 };
 /**
  * The manifest of a parsed JSON document. Members that the contract does not have are ignored.
  * @throws ScanError `malformed_manifest`, `malformed_digest`, `unsupported_digest`
+ * @example
+ * const digest = `sha256:${"0".repeat(64)}`;
+ * const manifest = parseManifest({ hash: digest, layers: [{ hash: digest, uri: "https://blobs.example.com/layer" }] });
  */
 export function parseManifest(json: Json): Manifest {
   const place = documentPlace(json, "manifest", "malformed_manifest");
@@ -48,7 +51,12 @@ export function parseManifest(json: Json): Manifest {
   };
 }
 
-/** The manifest in the contract's words; {@link parseManifest} is its inverse. */
+/**
+ * The manifest in the contract's words; {@link parseManifest} is its inverse.
+ * @example
+ * declare const manifest: Manifest;
+ * const body = JSON.stringify(toManifestJson(manifest));
+ */
 export function toManifestJson({ digest, layers }: Manifest): Json {
   return {
     hash: digest,

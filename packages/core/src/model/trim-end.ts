@@ -1,6 +1,6 @@
 /**
  * A text without the given characters at its end. Takes linear time on every input, which `/x+$/` does not: the
- * expression is tried anew at each `x` of the text.
+ * expression is tried again at each `x` of the text.
  * @example trimEnd("https://example.com//", "/") // "https://example.com"
  */
 export function trimEnd(text: string, characters: string): string {

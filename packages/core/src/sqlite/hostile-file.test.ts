@@ -53,7 +53,7 @@ describe("a database that is made to be slow", () => {
     expect(looks()).toBeLessThan(1_100);
   });
 
-  it("is not followed down for ever", () => {
+  it("is not followed down forever", () => {
     const chain = Array.from({ length: 60 }, (_, at) => [at + 2]);
 
     const items = [...readTree(counted(treeOf(chain)).file, 1)];

@@ -43,7 +43,7 @@ describe("overlayWal", () => {
     expect(idsWith(damaged)).toEqual(all);
   });
 
-  it("takes no frame with other salts: it was there before the log began anew", () => {
+  it("takes no frame with other salts: it was there before the log began again", () => {
     const stale = built.wal.slice();
     for (let at = 32; at < stale.length; at += frameBytes) stale.fill(0, at + 8, at + 16);
 

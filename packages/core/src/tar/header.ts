@@ -21,12 +21,20 @@ const space = 0x20;
 const ustarMagic = [0x75, 0x73, 0x74, 0x61, 0x72, 0]; // GNU has a space in place of the NUL
 const starMagic = [0x74, 0x61, 0x72, 0];
 
-/** Whether the block holds nothing but zeros: two of them end an archive. */
+/**
+ * Whether the block holds nothing but zeros: two of them end an archive.
+ * @example
+ * isZeroBlock(new Uint8Array(512)); // true
+ */
 export function isZeroBlock(block: Uint8Array): boolean {
   return block[0] === 0 && block.every((byte) => byte === 0);
 }
 
-/** Whether the block is a header: the sum of its bytes is the one it states. Some old writers summed signed bytes. */
+/**
+ * Whether the block is a header: the sum of its bytes is the one it states. Some old writers summed signed bytes.
+ * @example
+ * hasValidChecksum(new Uint8Array(512)); // false
+ */
 export function hasValidChecksum(block: Uint8Array): boolean {
   const stated = readNumber(block, checksumOffset, checksumLength);
   let sum = checksumLength * space;
@@ -35,19 +43,34 @@ export function hasValidChecksum(block: Uint8Array): boolean {
   return stated === sum || stated === sum - 256 * countNegatives(block);
 }
 
-/** The type flag, as a character; `\0` is the file of old archives. */
+/**
+ * The type flag, as a character; `\0` is the file of old archives.
+ * @example
+ * declare const block: Uint8Array;
+ * const isFolder = headerType(block) === "5";
+ */
 export function headerType(block: Uint8Array): string {
   return String.fromCharCode(block[156] ?? 0);
 }
 
-/** The name, with its prefix where the format has one. */
+/**
+ * The name, with its prefix where the format has one.
+ * @example
+ * declare const block: Uint8Array;
+ * const name = headerName(block);
+ */
 export function headerName(block: Uint8Array): string {
   const name = decodeField(block, 0, 100);
   const prefix = decodeField(block, 345, prefixLength(block));
   return prefix === "" ? name : `${prefix}/${name}`;
 }
 
-/** The name of what a link leads to. */
+/**
+ * The name of what a link leads to.
+ * @example
+ * declare const block: Uint8Array;
+ * const target = headerLinkName(block);
+ */
 export function headerLinkName(block: Uint8Array): string {
   return decodeField(block, 157, 100);
 }
@@ -57,7 +80,13 @@ export function headerMode(block: Uint8Array, at: number): number {
   return number(block, 100, 8, { what: "mode", at }) & 0o7777;
 }
 
-/** The size of the content in bytes. @throws ScanError `malformed_archive` */
+/**
+ * The size of the content in bytes.
+ * @throws ScanError `malformed_archive`
+ * @example
+ * declare const block: Uint8Array;
+ * const sizeBytes = headerSize(block, 0);
+ */
 export function headerSize(block: Uint8Array, at: number): number {
   return number(block, 124, 12, { what: "size", at });
 }

@@ -41,6 +41,9 @@ const equals = 0x3d;
  * Reads the content of an extended header.
  * @param at where its header stands, for messages
  * @throws ScanError `malformed_archive`
+ * @example
+ * const records = parsePax(new TextEncoder().encode("14 path=a/b/c\n"), 0);
+ * paxText(records, "path"); // "a/b/c"
  */
 export function parsePax(content: Uint8Array, at: number): PaxRecords {
   const values = new Map<string, string>();
@@ -55,19 +58,33 @@ export function parsePax(content: Uint8Array, at: number): PaxRecords {
   return { values, sparseNumbers };
 }
 
-/** Records of an entry over those that are in force for all. */
+/**
+ * Records of an entry over those that are in force for all.
+ * @example
+ * const local = parsePax(new TextEncoder().encode("11 size=42\n"), 0);
+ * paxNumber(mergePax(noPaxRecords, local), "size", 0); // 42
+ */
 export function mergePax(global: PaxRecords, local: PaxRecords): PaxRecords {
   if (global.values.size === 0) return local;
   return { values: new Map([...global.values, ...local.values]), sparseNumbers: local.sparseNumbers };
 }
 
-/** A text value; undefined when it is absent or taken back. */
+/**
+ * A text value; undefined when it is absent or taken back.
+ * @example
+ * paxText(noPaxRecords, "path"); // undefined
+ */
 export function paxText(records: PaxRecords, key: string): string | undefined {
   const value = records.values.get(key);
   return value === "" ? undefined : value;
 }
 
-/** A numeric value; undefined when it is absent or taken back. @throws ScanError `malformed_archive` */
+/**
+ * A numeric value; undefined when it is absent or taken back.
+ * @throws ScanError `malformed_archive`
+ * @example
+ * paxNumber(noPaxRecords, "size", 0); // undefined
+ */
 export function paxNumber(records: PaxRecords, key: string, at: number): number | undefined {
   const text = paxText(records, key);
   if (text === undefined) return undefined;

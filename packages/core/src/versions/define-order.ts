@@ -6,7 +6,7 @@ export type Order = -1 | 0 | 1;
 
 /** An order of versions as they are written. */
 export interface TextOrder {
-  /** @throws ScanError `malformed_version` */
+  /** Compares two versions as they are written. @throws ScanError `malformed_version` */
   readonly compare: (a: string, b: string) => Order;
   /** Whether `compare` accepts the text. */
   readonly valid: (text: string) => boolean;

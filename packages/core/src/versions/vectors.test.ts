@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { apkVersions } from "../ecosystems/apk/version.ts";
 import { dpkgVersions } from "../ecosystems/dpkg/version.ts";
 import { rpmVersions } from "../ecosystems/rpm/version.ts";
-import { satisfies } from "./constraint.ts";
+import { satisfies } from "./fixtures/constraint.ts";
+import { satisfiesRequirement } from "./fixtures/gem-requirement.ts";
 import { schemes } from "./fixtures/schemes.ts";
-import { satisfiesRequirement } from "./gem/requirement.ts";
 
 type OrderVector = readonly [a: string, b: string, cmp: number];
 type ConstraintVector = readonly [ecosystem: string, version: string, constraint: string, match: boolean];

@@ -15,7 +15,12 @@ import { inventoryJson, parseInventory } from "./inventory.ts";
 import { allAtOnce, inSlices, present, type Steps } from "./members.ts";
 import type { CoveredIndexReportJson, IndexReportJson } from "./shapes.ts";
 
-/** The `index_report` of the scanner API. Equal reports give equal bytes. */
+/**
+ * The `index_report` of the scanner API. Equal reports give equal bytes.
+ * @example
+ * declare const report: IndexReport;
+ * const body = JSON.stringify(toIndexReportJson(report));
+ */
 export function toIndexReportJson(report: IndexReport): IndexReportJson {
   return allAtOnce(reportJson(report));
 }
@@ -23,6 +28,11 @@ export function toIndexReportJson(report: IndexReport): IndexReportJson {
 /**
  * {@link toIndexReportJson} in steps of less than a millisecond, for a thread that serves others.
  * @param yieldToOthers called between steps; what it returns is awaited
+ * @example
+ * import { setImmediate } from "node:timers/promises";
+ *
+ * declare const report: IndexReport;
+ * const json = await toIndexReportJsonInSlices(report, () => setImmediate());
  */
 export async function toIndexReportJsonInSlices(
   report: IndexReport,
@@ -44,12 +54,22 @@ function* reportJson(report: IndexReport): Steps<IndexReportJson> {
 /**
  * The same with what was looked at, which the contract has no member for. For a matcher of ours in another process;
  * {@link parseIndexReportJson} reads both.
+ * @example
+ * declare const report: IndexReport;
+ * const { coverage } = toCoveredIndexReportJson(report);
  */
 export function toCoveredIndexReportJson(report: IndexReport): CoveredIndexReportJson {
   return { ...toIndexReportJson(report), coverage: toCoverageJson(report.coverage) };
 }
 
-/** {@link toCoveredIndexReportJson} as {@link toIndexReportJsonInSlices}. */
+/**
+ * {@link toCoveredIndexReportJson} as {@link toIndexReportJsonInSlices}.
+ * @example
+ * import { setImmediate } from "node:timers/promises";
+ *
+ * declare const report: IndexReport;
+ * const json = await toCoveredIndexReportJsonInSlices(report, () => setImmediate());
+ */
 export async function toCoveredIndexReportJsonInSlices(
   report: IndexReport,
   yieldToOthers: YieldToOthers,
@@ -61,6 +81,9 @@ export async function toCoveredIndexReportJsonInSlices(
  * The index report of a parsed JSON document, from this indexer or another. Members that the contract does not have are
  * ignored; an absent `coverage` is inferred.
  * @throws ScanError `malformed_report`, `malformed_digest`, `unsupported_digest`
+ * @example
+ * const response = await fetch("https://scanner.example.com/indexer/api/v1/index_report/sha256:0123");
+ * const report = parseIndexReportJson(await response.json());
  */
 export function parseIndexReportJson(json: Json): IndexReport {
   const place = documentPlace(json, "index report", "malformed_report");

@@ -1,23 +1,41 @@
 import { ScanError } from "../errors.ts";
 import type { Inflater } from "../inflate/inflater.ts";
 
+/** What an entry has to be, and how messages name it. */
+export interface Expected {
+  readonly sizeBytes: number;
+  readonly at: string;
+}
+
+/** A content and its CRC-32. */
+export interface Inflated {
+  readonly bytes: Uint8Array;
+  readonly crc: number;
+}
+
 /**
  * The content of a raw DEFLATE stream that must have `sizeBytes`; no more than that is ever written.
  * @throws ScanError `malformed_archive` that names `at`
  */
-export function inflateEntry(inflater: Inflater, compressed: Uint8Array, sizeBytes: number, at: string): Uint8Array {
-  const content = new Uint8Array(sizeBytes);
+export function inflateEntry(inflater: Inflater, compressed: Uint8Array, { sizeBytes, at }: Expected): Inflated {
+  const bytes = new Uint8Array(sizeBytes);
   let length = 0;
+  let crc = 0;
   for (const output of inflateChunks(inflater, compressed, at)) {
     if (length + output.length > sizeBytes) throw malformed(at, `expected ${sizeBytes} bytes, found more`);
-    content.set(output, length);
+    bytes.set(output, length);
     length += output.length;
+    crc = inflater.crc32(output, crc);
   }
   if (length < sizeBytes) throw malformed(at, `expected ${sizeBytes} bytes, found ${length}`);
-  return content;
+  return { bytes, crc };
 }
 
-function* inflateChunks(inflater: Inflater, compressed: Uint8Array, at: string): Iterable<Uint8Array> {
+/**
+ * The content of a raw DEFLATE stream, piece by piece; each is good until the next. What stands behind the stream does not count.
+ * @throws ScanError `malformed_archive` that names `at`
+ */
+export function* inflateChunks(inflater: Inflater, compressed: Uint8Array, at: string): Iterable<Uint8Array> {
   inflater.reset();
   let added = inflater.add(compressed, 0);
   inflater.start();

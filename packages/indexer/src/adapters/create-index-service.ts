@@ -16,9 +16,12 @@ export type GivenIndexServiceOptions = Pick<IndexServiceOptions, "store"> & Part
  * in a thread per processor. Disposing of it stops its runs, and ends the threads and connections that were not given; another
  * node, or the next start, takes the runs over.
  * @example
+ * import fastify from "fastify";
+ *
+ * const app = fastify();
  * const store = await openStore<IndexerTables>("index.db", { migrations: [indexerMigrations] });
  * await using indexer = createIndexService({ store });
- * app.register(async (scope) => registerApi(scope, indexerApi(indexer))); // a Fastify instance of one's own
+ * app.register(async (scope) => registerApi(scope, indexerApi(indexer)));
  */
 export function createIndexService(given: GivenIndexServiceOptions): IndexService {
   const { engine = createEngine({ ecosystems: allEcosystems }) } = given;

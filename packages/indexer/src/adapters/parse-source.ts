@@ -23,6 +23,8 @@ export interface ParseSourceOptions {
  *
  * A colon belongs to the path where there is such a file or folder.
  * @throws ScanError `unsupported_source`, `malformed_digest`
+ * @example
+ * const source = await parseSource("registry:nginx:1.27");
  */
 export async function parseSource(text: string, options: ParseSourceOptions = {}): Promise<ImageSource> {
   if (text === "-") {
@@ -54,6 +56,8 @@ const rootFolders = ["etc", "usr", "var", "lib"];
  * The source that a bare word means: a file or a pipe that exists is an archive, a folder an OCI layout or a root file system,
  * everything else an image in a registry. SBOMs are refused, and words that look like a file which is not there.
  * @throws ScanError `unsupported_source`, `not_found`, `malformed_digest`
+ * @example
+ * const source = await sniffSource("app.tar");
  */
 export async function sniffSource(word: string, options: ParseSourceOptions = {}): Promise<ImageSource> {
   switch (await findKind(word)) {

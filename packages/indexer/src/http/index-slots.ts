@@ -6,7 +6,14 @@ export interface IndexSlots {
   take(): Disposable;
 }
 
-/** @param count how many there are; @param retryAfterSeconds when clients that found none are told to come again */
+/**
+ * Limits how many images are indexed at the same time.
+ * @param count how many slots there are
+ * @param retryAfterSeconds how long a client that found no free slot is asked to wait
+ * @example
+ * const slots = createIndexSlots(4, 30);
+ * using slot = slots.take();
+ */
 export function createIndexSlots(count: number, retryAfterSeconds: number): IndexSlots {
   let busy = 0;
   return {

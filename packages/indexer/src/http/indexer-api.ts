@@ -21,7 +21,15 @@ const usualSlots = 16;
 const retryAfterSeconds = 5;
 const usualBodyBytes = 16 * 1024 * 1024;
 
-/** The scanner API of an indexer alone, for `registerApi` of `@plimsoll/http`. It has no admission of its own: add a hook for that. */
+/**
+ * The scanner API of an indexer alone, for `registerApi` of `@plimsoll/http`. It has no admission of its own: add a hook for that.
+ * @example
+ * import fastify from "fastify";
+ *
+ * declare const indexer: IndexService;
+ * const app = fastify();
+ * app.register(async (scope) => registerApi(scope, indexerApi(indexer)));
+ */
 export function indexerApi(indexer: IndexService, options: IndexerApiOptions = {}): DocumentApi {
   const { vendor = "scanner", slots = usualSlots, maxBodyBytes = usualBodyBytes } = options;
   const operations = bind(indexerOperations, { indexer, slots: createIndexSlots(slots, retryAfterSeconds) });

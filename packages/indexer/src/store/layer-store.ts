@@ -14,7 +14,12 @@ const layersKept = 10_000;
 /** How many layers are stored between two looks at how many there are. */
 const putsBetweenLooks = 100;
 
-/** Keeps the findings of layers in a database, so that they outlast the process. */
+/**
+ * Keeps the findings of layers in a database, so that they outlast the process.
+ * @example
+ * const store = await openStore<IndexerTables>("index.db", { migrations: [indexerMigrations] });
+ * const cache = storedLayers(store, Date.now);
+ */
 export function storedLayers(store: Store<IndexerTables>, now: () => number): LayerCache {
   let puts = 0;
   return {

@@ -6,7 +6,7 @@ import { type IndexedRecord, type IndexedRecords, isStorable } from "../indexed-
 import { parsePieces } from "../text-pieces.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
 
-/** Transactions that write images and the reverse index take turns under this name. */
+/** Transactions that write images and the reverse index exclude each other under this name. */
 export const manifestWrites = "indexer.manifests";
 
 /** Rows or values of one statement. */

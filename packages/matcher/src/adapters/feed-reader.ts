@@ -31,6 +31,8 @@ export interface FeedReaderOptions {
   /** How long one document may take, with all attempts. */
   readonly totalTimeoutSeconds?: number;
   readonly retry?: Partial<RetryPolicy>;
+  /** When the run begins, in epoch milliseconds; now where absent. */
+  readonly startedAt?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -59,6 +61,9 @@ const defaults = {
  * Reads one feed from the network or the file system. Documents from the network are private temporary files; disposing
  * removes them.
  * @throws ScanError `unsupported_source` for a location that is neither
+ * @example
+ * await using reader = createFeedReader({ location: "https://security-tracker.debian.org/tracker/data/json" });
+ * const document = await reader.open();
  */
 export function createFeedReader(options: FeedReaderOptions): OpenFeedReader {
   const settings: Settings = { ...defaults, ...options };
@@ -66,6 +71,7 @@ export function createFeedReader(options: FeedReaderOptions): OpenFeedReader {
   const resources = new AsyncDisposableStack();
   const network = new Network(settings, resources);
   return {
+    startedAt: options.startedAt ?? Date.now(),
     open(name, previous) {
       if (location.kind === "http") return network.open(resolveUrl(location.url, name), previous);
       const { maxBytes, maxFiles, signal } = settings;

@@ -12,6 +12,9 @@ import type { MatcherStore } from "../store/tables.ts";
  * Writes a snapshot file: zstd when its name ends in `.zst`, gzip otherwise. The file appears whole or not at all, and
  * replaces one that is there.
  * @throws ScanError `not_found`, `not_permitted` or `unsupported_source` for a path where no file can be
+ * @example
+ * declare const store: MatcherStore;
+ * await exportToFile(store, "advisories.zst");
  */
 export async function exportToFile(store: MatcherStore, path: string, signal?: AbortSignal): Promise<void> {
   const compression = path.endsWith(".zst") ? "zstd" : "gzip";
@@ -26,7 +29,13 @@ export async function exportToFile(store: MatcherStore, path: string, signal?: A
   }
 }
 
-/** Takes a snapshot file in: all of it, or nothing. @throws ScanError as for writing, and for what is no snapshot */
+/**
+ * Takes a snapshot file in: all of it, or nothing.
+ * @throws ScanError as for writing, and for what is no snapshot
+ * @example
+ * declare const store: MatcherStore;
+ * const results = await importFromFile("advisories.zst", { store, clock: { now: Date.now } });
+ */
 export async function importFromFile(
   path: string,
   options: Omit<ImportOptions, "source">,
@@ -43,6 +52,8 @@ export async function importFromFile(
  * Looks whether a file begins like a snapshot, before there is a database to take it in. What comes through a pipe can be read only
  * once and is not looked at.
  * @throws ScanError as {@link importFromFile}
+ * @example
+ * await checkSnapshotFile("advisories.zst");
  */
 export async function checkSnapshotFile(path: string): Promise<void> {
   try {

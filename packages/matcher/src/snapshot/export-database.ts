@@ -18,6 +18,12 @@ export interface ExportOptions {
 /**
  * The latest state of all updaters as a snapshot file. The same data give the same bytes; updates may go on meanwhile.
  * @throws ScanError `aborted` when an operation was forgotten while it was read
+ * @example
+ * import { createWriteStream } from "node:fs";
+ * import { pipeline } from "node:stream/promises";
+ *
+ * declare const store: MatcherStore;
+ * await pipeline(exportDatabase(store, { compression: "zstd" }), createWriteStream("advisories.zst"));
  */
 export function exportDatabase(store: MatcherStore, options: ExportOptions = {}): Bytes {
   return compress(chunksOf(linesOf(store, options.signal)), options.compression ?? "gzip");

@@ -43,6 +43,10 @@ const leaseSeconds = 300;
  * Takes a snapshot in: all of it, or nothing. Updaters that the snapshot does not speak of stay as they are.
  * @throws ScanError `malformed_feed` for a file that is no snapshot, damaged or not whole; `aborted` when feeds are being
  * updated at the same time
+ * @example
+ * declare const store: MatcherStore;
+ * const response = await fetch("https://mirror.example.com/advisories.zst");
+ * if (response.body !== null) await importDatabase({ store, source: response.body, clock: { now: Date.now } });
  */
 export async function importDatabase(options: ImportOptions): Promise<readonly ImportResult[]> {
   const lines = new LineReader(decompress(options.source));

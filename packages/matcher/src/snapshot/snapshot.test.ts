@@ -6,6 +6,7 @@ import type { Advisory, Enricher, EnrichmentRecord } from "@plimsoll/core";
 import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exportToFile, importFromFile } from "../adapters/snapshot-file.ts";
+import { noFeeds, openEmptyStore } from "../fixtures/test-stores.ts";
 import { advisoriesOf } from "../store/advisories.ts";
 import { findEnrichments } from "../store/enrichments.ts";
 import { matcherMigrations } from "../store/migrations/all.ts";
@@ -32,8 +33,7 @@ async function load(
     },
     {
       store,
-
-      feeds: () => ({ open: () => Promise.reject(new Error("no feeds here")), [Symbol.asyncDispose]: async () => {} }),
+      feeds: noFeeds,
       clock: { now: () => now },
     },
   );
@@ -65,10 +65,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
   ({ engine }) => {
     const test = it.skipIf(engine.skip !== undefined);
     let stack: AsyncDisposableStack;
-    const open = async (): Promise<MatcherStore> => {
-      const database = stack.use(await engine.create());
-      return stack.use(await openTestStore<MatcherTables>(database.location, { migrations: [matcherMigrations] }));
-    };
+    const open = () => openEmptyStore(engine, stack);
     beforeEach(() => {
       stack = new AsyncDisposableStack();
     });
@@ -152,7 +149,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(staged).toEqual([]);
     });
 
-    test("waits for no one: an updater that is running makes it fail", async () => {
+    test("does not wait: an updater that is running makes it fail", async () => {
       const store = await open();
       await load(store, 1_000, advisories.slice(0, 1));
       const file = await bytesOf(exportDatabase(store));

@@ -8,22 +8,17 @@ import {
   testEngines,
 } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { noFeeds } from "../fixtures/test-stores.ts";
 import { updateFeeds } from "../update-feeds.ts";
 import { advisoriesOf } from "./advisories.ts";
 import { matcherMigrations } from "./migrations/all.ts";
 import type { MatcherStore, MatcherTables } from "./tables.ts";
-
-const noFeeds = () => ({
-  open: () => Promise.reject(new Error("no feeds here")),
-  [Symbol.asyncDispose]: async () => {},
-});
 
 async function load(store: MatcherStore, now: number, updater: string, items: readonly Advisory[]): Promise<void> {
   const [result] = await updateFeeds(
     { updaters: [fakeUpdater(updater, { kind: "snapshot", fingerprint: `${now}`, items })], enrichers: [] },
     {
       store,
-
       feeds: noFeeds,
       clock: { now: () => now },
     },

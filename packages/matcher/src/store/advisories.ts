@@ -14,7 +14,14 @@ export interface AdvisoriesOptions {
   readonly outdatedBefore?: number;
 }
 
-/** The advisories of a store, as the engine looks them up. */
+/**
+ * The advisories of a store, as the engine looks them up.
+ * @example
+ * declare const store: MatcherStore;
+ * declare const indexReport: IndexReport;
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * const report = await matchReport(engine, indexReport, advisoriesOf(store));
+ */
 export function advisoriesOf(store: MatcherStore, options: AdvisoriesOptions = {}): AdvisorySource {
   const { asOf } = options;
   return {

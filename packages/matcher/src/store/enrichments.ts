@@ -4,7 +4,12 @@ import type { MatcherStore } from "./tables.ts";
 /** How many tags one statement takes. */
 const tagsPerQuery = 1_000;
 
-/** The records that an updater keeps under any of the tags: each once, in a stable order. */
+/**
+ * The records that an updater keeps under any of the tags: each once, in a stable order.
+ * @example
+ * declare const store: MatcherStore;
+ * const records = await findEnrichments(store, "epss", ["CVE-2024-3094"]);
+ */
 export async function findEnrichments(
   { db }: MatcherStore,
   updater: string,

@@ -42,7 +42,14 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
           clock: { now: () => now },
         },
       );
-    const state = { name: "alpine", kind: "vulnerability", changedAt: 1_000, checkedAt: 1_000, rows: 1 };
+    const state = {
+      name: "alpine",
+      kind: "vulnerability",
+      fingerprint: expect.any(String),
+      changedAt: 1_000,
+      checkedAt: 1_000,
+      rows: 1,
+    };
     const place = { at: odd.at, message: odd.message };
 
     test("says of each feed its age, its rows and which records were dropped", async () => {

@@ -20,6 +20,8 @@ export interface FeedStatus {
   readonly name: string;
   /** What it brings: advisories, or facts about vulnerabilities. */
   readonly kind: UpdateKind;
+  /** By which the updater knows the state of the feed that is loaded; opaque. */
+  readonly fingerprint: string;
   /** When it last brought something new. */
   readonly changedAt: number;
   /** When it was last found to be as it is here: a feed's age counts from then. */
@@ -29,7 +31,14 @@ export interface FeedStatus {
   readonly dropped: DroppedRecords;
 }
 
-/** The feeds that are loaded, by name; of both kinds unless one is asked for. Cheap, whatever the size of the feeds. */
+/**
+ * The feeds that are loaded, by name; of both kinds unless one is asked for. Cheap, whatever the size of the feeds.
+ * @example
+ * declare const store: MatcherStore;
+ * for (const { name, checkedAt } of await listFeeds(store, { kind: "vulnerability" })) {
+ *   console.log(name, new Date(checkedAt).toISOString());
+ * }
+ */
 export async function listFeeds(
   { db }: MatcherStore,
   { kind }: { readonly kind?: UpdateKind } = {},
@@ -44,11 +53,12 @@ export async function listFeeds(
     .where("operation.seq", "in", latest)
     .$if(kind !== undefined, (query) => query.where("operation.kind", "=", kind as UpdateKind))
     .orderBy("updater.name")
-    .select(["name", "kind", "date", "checked_at", "row_count", "dropped_count", "dropped"])
+    .select(["name", "kind", "fingerprint", "date", "checked_at", "row_count", "dropped_count", "dropped"])
     .execute();
   return rows.map((row) => ({
     name: row.name,
     kind: row.kind,
+    fingerprint: row.fingerprint,
     changedAt: Number(row.date),
     checkedAt: Number(row.checked_at),
     rows: Number(row.row_count),

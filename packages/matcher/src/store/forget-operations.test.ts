@@ -1,10 +1,18 @@
+import type { Enricher } from "@plimsoll/core";
 import { fakeUpdater, openTestStore, testAdvisory } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { updateFeeds } from "../update-feeds.ts";
+import { noFeeds } from "../fixtures/test-stores.ts";
+import { type UpdateFeedsOptions, updateFeeds } from "../update-feeds.ts";
+import { findEnrichments } from "./enrichments.ts";
 import { collectGarbage } from "./forget-operations.ts";
 import { matcherMigrations } from "./migrations/all.ts";
-import type { MatcherTables } from "./tables.ts";
+import type { MatcherStore, MatcherTables } from "./tables.ts";
 import { listOperations } from "./update-operations.ts";
+
+/** What an update at that time needs. */
+function at(store: MatcherStore, now: number): UpdateFeedsOptions {
+  return { store, feeds: noFeeds, clock: { now: () => now } };
+}
 
 async function storeWithUpdates(updates: number, advisories: number) {
   const store = await openTestStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
@@ -16,18 +24,7 @@ async function storeWithUpdates(updates: number, advisories: number) {
   });
   const updater = fakeUpdater("feed", ...answers);
   for (let now = 0; now < updates; now++) {
-    await updateFeeds(
-      { updaters: [updater], enrichers: [] },
-      {
-        store,
-
-        feeds: () => ({
-          open: () => Promise.reject(new Error("no feeds here")),
-          [Symbol.asyncDispose]: async () => {},
-        }),
-        clock: { now: () => now },
-      },
-    );
+    await updateFeeds({ updaters: [updater], enrichers: [] }, at(store, now));
   }
   return store;
 }
@@ -62,6 +59,27 @@ describe("collectGarbage", () => {
       code: "aborted",
     });
     expect(await collectGarbage(store, { keep: 1 })).toEqual({ operations: 0, rows: 3, remaining: 0 });
+  });
+
+  it("keeps fewer operations of facts than of advisories", async () => {
+    await using store = await storeWithUpdates(4, 1);
+    const scores = Array.from({ length: 4 }, (_, update) => ({
+      kind: "snapshot" as const,
+      fingerprint: `scores ${update}`,
+      items: [{ tags: ["CVE-2024-0001"], record: { update } }],
+    }));
+    const updater = fakeUpdater("scores", ...scores);
+    const enricher: Enricher = { name: "e", type: "e", updater, tags: () => [], enrich: () => undefined };
+    for (let now = 0; now < 4; now++) await updateFeeds({ updaters: [], enrichers: [enricher] }, at(store, now));
+
+    const result = await collectGarbage(store, { keep: 3, keepFacts: 2 });
+
+    expect(result).toEqual({ operations: 3, rows: 3, remaining: 0 });
+    const left = (await listOperations(store)).map(({ fingerprint }) => fingerprint);
+    expect(left).toEqual(["3", "2", "1", "scores 3", "scores 2"]);
+    expect(await findEnrichments(store, "scores", ["CVE-2024-0001"])).toEqual([
+      { tags: ["CVE-2024-0001"], record: { update: 3 } },
+    ]);
   });
 
   it.each([0, -1, 1.5, Number.NaN])("refuses to keep %d operations", async (keep) => {

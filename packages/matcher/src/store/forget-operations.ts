@@ -3,13 +3,15 @@ import { type RawBuilder, sql, type Transaction } from "kysely";
 import { throwIfAborted } from "../abort.ts";
 import { ChangedKeys, type KeyedRow, refreshRules } from "./current-rules.ts";
 import { deleteUnusedTexts } from "./shared-texts.ts";
-import { intervalTables, type MatcherStore, type MatcherTables } from "./tables.ts";
+import { intervalTables, type MatcherStore, type MatcherTables, type UpdateKind } from "./tables.ts";
 import { advisoryWrites, findOperation, operationsOf } from "./update-operations.ts";
 
 /** What garbage collection may cost in one run. */
 export interface GarbageOptions {
-  /** Operations of each updater that stay, the newest; at least 1. */
-  readonly keep: number;
+  /** Operations of each updater that stay, the newest; at least 1. All where absent. */
+  readonly keep?: number;
+  /** The same of updaters that bring facts, where that is fewer. */
+  readonly keepFacts?: number;
   /** Operations that one run forgets at most. */
   readonly maxOperations?: number;
   readonly signal?: AbortSignal;
@@ -33,11 +35,14 @@ const rowsPerBatch = 5_000;
 /**
  * Forgets all but the newest operations of each updater, and the rows that only they showed. Small transactions, so
  * that other writers do not wait long. It ends: only rows that ended before the oldest kept operation are deleted, and no such row
- * ever comes anew.
+ * ever comes again.
+ * @example
+ * declare const store: MatcherStore;
+ * const { operations, rows } = await collectGarbage(store, { keep: 10 });
  */
 export async function collectGarbage(store: MatcherStore, options: GarbageOptions): Promise<GarbageResult> {
-  const { keep, maxOperations = defaultMaxOperations, signal } = options;
-  if (!Number.isInteger(keep) || keep < 1) throw new RangeError(`keep is a whole number from 1 on, found ${keep}`);
+  const { maxOperations = defaultMaxOperations, signal } = options;
+  const keep = keptOf(options);
   const result = { operations: 0, rows: 0, remaining: 0 };
   const updaters = await store.db.selectFrom("updater").select("name").orderBy("name").execute();
   for (const { name } of updaters) {
@@ -49,11 +54,20 @@ export async function collectGarbage(store: MatcherStore, options: GarbageOption
   return result;
 }
 
-async function forgetOldest(store: MatcherStore, updater: string, keep: number, most: number) {
+/** How many operations stay, by what the updater brings. @throws RangeError */
+function keptOf({ keep = Number.MAX_SAFE_INTEGER, keepFacts = keep }: GarbageOptions): Record<UpdateKind, number> {
+  for (const [name, count] of Object.entries({ keep, keepFacts })) {
+    if (!Number.isInteger(count) || count < 1)
+      throw new RangeError(`${name} is a whole number from 1 on, found ${count}`);
+  }
+  return { vulnerability: keep, enrichment: Math.min(keep, keepFacts) };
+}
+
+async function forgetOldest(store: MatcherStore, updater: string, keep: Record<UpdateKind, number>, most: number) {
   return store.transaction(async (transaction) => {
     await oneAtATime(store, transaction, advisoryWrites, { patient: true });
     const operations = await operationsOf(transaction, updater);
-    const over = Math.max(0, operations.length - keep);
+    const over = Math.max(0, operations.length - keep[operations[0]?.kind ?? "vulnerability"]);
     const forgotten = operations.slice(0, Math.min(over, most)).map(({ seq }) => seq);
     if (forgotten.length > 0) await transaction.deleteFrom("update_operation").where("seq", "in", forgotten).execute();
     return {
@@ -88,6 +102,9 @@ async function deleteEnded(
 /**
  * Forgets one operation, as if the updater had never run: what only it showed is gone, and if it was the latest, the
  * one before is the latest again. Returns whether there was such an operation.
+ * @example
+ * declare const store: MatcherStore;
+ * const isDeleted = await deleteOperation(store, "5e4b387e-88d3-4364-86fd-063447a6fad2");
  */
 export async function deleteOperation(store: MatcherStore, ref: string): Promise<boolean> {
   return store.transaction(async (transaction) => {

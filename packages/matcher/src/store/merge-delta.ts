@@ -1,8 +1,9 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { OnStep } from "../abort.ts";
 import type { ChangedKeys } from "./current-rules.ts";
-import { beginStaged, between, changing, type MergeCounts, type MergeRun, mergeTables, stepEnd } from "./merge.ts";
+import { beginStaged, changing, type MergeCounts, type MergeRun, mergeTables, stagedRows } from "./merge.ts";
 import { sameColumns } from "./same-columns.ts";
+import { isInStep, stepsAlong } from "./steps.ts";
 import type { MatcherTables, UpdateKind } from "./tables.ts";
 
 /** The column that holds the name of a row's record. */
@@ -24,25 +25,19 @@ export async function mergeDelta(
   const record = sql.ref(`a.${recordColumns[run.kind]}`);
   const holds = sql`updater = ${run.updater} and valid_to is null`;
   let removed = 0;
-  for (let from: string | undefined, last = false; !last; ) {
-    const to = await stepEnd(transaction, { table, key, where: holds }, from);
+  for await (const step of stepsAlong(transaction, { table, key, where: holds })) {
     removed += await change(
       sql`update ${sql.table(table)} as a set valid_to = ${run.seq}
-        where a.updater = ${run.updater} and a.valid_to is null and ${between(sql.ref(`a.${key}`), from, to)}
+        where a.updater = ${run.updater} and a.valid_to is null and ${isInStep(sql.ref(`a.${key}`), step)}
         and (exists (select 1 from record_staging as r where r.run = ${run.run} and r.record = ${record})
           or exists (select 1 from ${sql.table(staging)} as t where t.run = ${run.run} and ${sql.ref(`t.${key}`)} = ${sql.ref(`a.${key}`)}))
         and not exists (select 1 from ${sql.table(staging)} as s where s.run = ${run.run} and ${same})`,
     );
-    last = to === undefined;
-    from = to;
     onStep();
   }
   let added = 0;
-  for (let from: string | undefined, last = false; !last; ) {
-    const to = await stepEnd(transaction, { table: staging, key, where: sql`run = ${run.run}` }, from);
-    added += await change(beginStaged(run, from, to));
-    last = to === undefined;
-    from = to;
+  for await (const step of stepsAlong(transaction, stagedRows(run))) {
+    added += await change(beginStaged(run, step));
     onStep();
   }
   return { added, removed };

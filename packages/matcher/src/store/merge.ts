@@ -3,6 +3,7 @@ import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { OnStep } from "../abort.ts";
 import type { ChangedKeys, KeyedRow } from "./current-rules.ts";
 import { advisoryContent, type ContentColumns, enrichmentContent, sameColumns } from "./same-columns.ts";
+import { isInStep, type Step, stepsAlong, type Walk } from "./steps.ts";
 import type { MatcherTables } from "./tables.ts";
 
 /** A table with intervals and where its snapshots are staged. */
@@ -48,9 +49,6 @@ export interface MergeCounts {
   readonly removed: number;
 }
 
-/** Staged rows that one step compares, so that no statement takes long. */
-const rowsPerStep = 5_000;
-
 /**
  * Makes the updater's rows what the run staged: ends rows that are not staged as they are, begins staged rows that are
  * not there. Goes along the key in steps of bounded size. Notes the keys whose advisories are not what they were.
@@ -66,19 +64,22 @@ export async function mergeStaged(
   const same = sameColumns(content, "s", "a");
   let added = 0;
   let removed = 0;
-  for (let from: string | undefined, last = false; !last; ) {
-    const to = await stepEnd(transaction, { table: staging, key, where: sql`run = ${run.run}` }, from);
+  for await (const step of stepsAlong(transaction, stagedRows(run))) {
     removed += await change(
       sql`update ${sql.table(table)} as a set valid_to = ${run.seq}
-        where a.updater = ${run.updater} and a.valid_to is null and ${between(sql.ref(`a.${key}`), from, to)}
+        where a.updater = ${run.updater} and a.valid_to is null and ${isInStep(sql.ref(`a.${key}`), step)}
         and not exists (select 1 from ${sql.table(staging)} as s where s.run = ${run.run} and ${same})`,
     );
-    added += await change(beginStaged(run, from, to));
-    last = to === undefined;
-    from = to;
+    added += await change(beginStaged(run, step));
     onStep();
   }
   return { added, removed };
+}
+
+/** The way along the staged rows of a run. */
+export function stagedRows({ kind, run }: MergeRun): Walk {
+  const { staging, key } = mergeTables[kind];
+  return { table: staging, key, where: sql`run = ${run}` };
 }
 
 /** Runs statements that begin or end rows, counts those, and notes the keys of advisories among them. */
@@ -92,12 +93,12 @@ export function changing(transaction: Transaction<MatcherTables>, { kind }: Merg
 }
 
 /** Begins the staged rows of one step that do not hold already. */
-export function beginStaged(run: MergeRun, from: string | undefined, to: string | undefined): RawBuilder<unknown> {
+export function beginStaged(run: MergeRun, step: Step): RawBuilder<unknown> {
   const { table, staging, key, content } = mergeTables[run.kind];
   const list = sql.join([...content.key, ...content.others].map((column) => sql.ref(column)));
   return sql`insert into ${sql.table(table)} (${list}, updater, valid_from)
     select ${list}, updater, ${sql`cast(${run.seq} as bigint)`} from ${sql.table(staging)} as s
-    where s.run = ${run.run} and ${between(sql.ref(`s.${key}`), from, to)} and not exists (
+    where s.run = ${run.run} and ${isInStep(sql.ref(`s.${key}`), step)} and not exists (
       select 1 from ${sql.table(table)} as a
       where a.updater = ${run.updater} and a.valid_to is null and ${sameColumns(content, "s", "a")})`;
 }
@@ -122,52 +123,15 @@ export async function analyze(transaction: Transaction<MatcherTables>, kind: Sto
   if (kind === "postgres") await sql`analyze advisory, current_rules, enrichment, shared_text`.execute(transaction);
 }
 
-/** A way along the rows of a table, in the order of a key. */
-export interface Walk {
-  readonly table: string;
-  readonly key: string;
-  readonly where: RawBuilder<unknown>;
-}
-
-/** The key that ends the step after `from`; undefined when the rest is one step. */
-export async function stepEnd(
-  transaction: Transaction<MatcherTables>,
-  { table, key, where }: Walk,
-  from: string | undefined,
-): Promise<string | undefined> {
-  const { rows } = await sql<{ key: string }>`
-    select ${sql.ref(key)} as key from ${sql.table(table)}
-    where ${where} and ${between(sql.ref(key), from, undefined)}
-    order by ${sql.ref(key)} limit 1 offset ${rowsPerStep}`.execute(transaction);
-  return rows[0]?.key;
-}
-
-/** Whether a key is in a step: behind `from`, and up to `to` unless it is the last step. */
-export function between(
-  key: RawBuilder<unknown>,
-  from: string | undefined,
-  to: string | undefined,
-): RawBuilder<unknown> {
-  const lower = from === undefined ? sql`${key} >= ''` : sql`${key} > ${from}`;
-  return to === undefined ? lower : sql`${lower} and ${key} <= ${to}`;
-}
-
 /** Keeps the texts of a run; those that are there already stay. */
 export async function mergeTexts(
   transaction: Transaction<MatcherTables>,
   { run }: MergeRun,
   onStep: OnStep,
 ): Promise<void> {
-  for (let from = "", last = false; !last; ) {
-    const { rows } = await sql<{ id: string }>`
-      select id from text_staging where run = ${run} and id > ${from} order by id limit 1 offset ${rowsPerStep}`.execute(
-      transaction,
-    );
-    const to = rows[0]?.id;
+  for await (const step of stepsAlong(transaction, { table: "text_staging", key: "id", where: sql`run = ${run}` })) {
     await sql`insert into shared_text (id, text) select id, text from text_staging
-      where run = ${run} and ${between(sql.ref("id"), from, to)} on conflict do nothing`.execute(transaction);
-    last = to === undefined;
-    from = to ?? "";
+      where run = ${run} and ${isInStep(sql.ref("id"), step)} on conflict do nothing`.execute(transaction);
     onStep();
   }
 }

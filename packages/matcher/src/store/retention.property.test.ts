@@ -1,6 +1,7 @@
 import { engineTitle, fakeUpdater, fullTestRuns, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { noFeeds } from "../fixtures/test-stores.ts";
 import { updateFeeds } from "../update-feeds.ts";
 import { collectGarbage } from "./forget-operations.ts";
 import { matcherMigrations } from "./migrations/all.ts";
@@ -29,11 +30,7 @@ async function replay(store: MatcherStore, updates: readonly (readonly [string, 
       { updaters: [fakeUpdater(name, { kind: "snapshot", fingerprint: `${now}`, items })], enrichers: [] },
       {
         store,
-
-        feeds: () => ({
-          open: () => Promise.reject(new Error("no feeds here")),
-          [Symbol.asyncDispose]: async () => {},
-        }),
+        feeds: noFeeds,
         clock: { now: () => now },
       },
     );

@@ -34,7 +34,7 @@ const textTarget: RowTarget = {
   onConflict: "do nothing",
 };
 
-/** Makes room for a run and forgets what dead runs of the updater left. Only for who holds the updater's lock. */
+/** Makes room for a run and forgets what dead runs of the updater left. The caller holds the updater's lock. */
 export async function beginStaging(
   store: MatcherStore,
   { updater }: StagingRun,

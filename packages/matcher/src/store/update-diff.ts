@@ -25,6 +25,10 @@ export interface UpdateDiff {
 /**
  * Compares two operations by their refs; without a previous one everything is added.
  * @throws ScanError `not_found` for an operation that is unknown or forgotten
+ * @example
+ * declare const store: MatcherStore;
+ * const [current, previous] = await listOperations(store);
+ * if (current && previous) await diffOperations(store, { current: current.ref, previous: previous.ref });
  */
 export async function diffOperations(
   store: MatcherStore,

@@ -19,12 +19,17 @@ export interface OrderedOperation extends UpdateOperation {
   readonly seq: number;
 }
 
-/** Transactions that write advisories, texts and operations take turns under this name. */
+/** Transactions that write advisories, texts and operations exclude each other under this name. */
 export const advisoryWrites = "matcher.advisories";
 
 type Queries = MatcherStore["db"] | Transaction<MatcherTables>;
 
-/** All operations, by updater and newest first. Clients ask for it all the time: below the query builder. */
+/**
+ * All operations, by updater and newest first. Clients ask for it all the time: below the query builder.
+ * @example
+ * declare const store: MatcherStore;
+ * const operations = await listOperations(store, { kind: "vulnerability" });
+ */
 export async function listOperations(
   store: MatcherStore,
   options: { readonly kind?: UpdateKind } = {},
@@ -47,7 +52,12 @@ export function ofKind(store: StoreKind, kind: UpdateKind | undefined) {
   return { where: store === "sqlite" ? "where kind = ?" : "where kind = $1", parameters: [kind] };
 }
 
-/** The newest operation of each updater, by updater. */
+/**
+ * The newest operation of each updater, by updater.
+ * @example
+ * declare const store: MatcherStore;
+ * for (const { updater, fingerprint } of await latestOperations(store)) console.log(updater, fingerprint);
+ */
 export async function latestOperations(
   store: MatcherStore,
   options: { readonly kind?: UpdateKind } = {},

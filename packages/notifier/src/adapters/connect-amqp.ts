@@ -12,7 +12,14 @@ export interface ConnectAmqpOptions {
   readonly appId: string;
 }
 
-/** Connects with amqplib, which is loaded when it is needed. */
+/**
+ * Connects with amqplib, which is loaded when it is needed.
+ * @example
+ * import { readFileSync } from "node:fs";
+ *
+ * const tls = { ca: readFileSync("broker.pem", "utf8") };
+ * const connect = connectAmqp({ tls, timeoutMs: 10_000, appId: "my-scanner" });
+ */
 export function connectAmqp({ tls = {}, timeoutMs, appId }: ConnectAmqpOptions): ConnectAmqp {
   return async (uri, { signal }) => {
     const { default: amqplib } = await import("amqplib"); // of a CommonJS package a bundle has nothing but the default

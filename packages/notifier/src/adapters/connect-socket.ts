@@ -11,7 +11,11 @@ export interface ConnectSocketOptions {
   readonly idleMs: number;
 }
 
-/** Connects over TCP or TLS. */
+/**
+ * Connects over TCP or TLS.
+ * @example
+ * const connect = connectSocket({ idleMs: 30_000, tls: {} });
+ */
 export function connectSocket({ tls, idleMs }: ConnectSocketOptions): ConnectSocket {
   return async (address, { signal }) => {
     signal.throwIfAborted();

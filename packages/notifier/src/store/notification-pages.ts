@@ -15,7 +15,7 @@ export interface PagePlace {
 }
 
 /** `page.next` as a client has it. */
-export function formatPagePlace({ seq, id }: PagePlace): string {
+function formatPagePlace({ seq, id }: PagePlace): string {
   return `${seq}.${id}`;
 }
 

@@ -27,7 +27,7 @@ export class StagedChanges {
     this.#updater = updater;
   }
 
-  /** Begins anew: deletes what a killed process left. */
+  /** Starts again: deletes what a killed process left. */
   static async begin(store: NotifierStore, updater: string): Promise<StagedChanges> {
     await clearStaged(store, updater);
     return new StagedChanges(store, updater);

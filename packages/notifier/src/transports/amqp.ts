@@ -52,6 +52,14 @@ const windowSize = 200;
 /**
  * Publishes to an AMQP 0-9-1 broker: persistent messages, confirmed one by one, and refused when no queue takes them.
  * A direct delivery that broke off is repeated whole; its messages have the same `message-id` again.
+ * @example
+ * const transport = amqpTransport({
+ *   uris: ["amqps://scanner:secret@broker.example.com/"],
+ *   exchange: "scanner",
+ *   routingKey: "notifications",
+ *   connect: connectAmqp({ timeoutMs: 10_000, appId: "my-scanner" }),
+ *   timeout: (delayMs) => AbortSignal.timeout(delayMs),
+ * });
  */
 export function amqpTransport(options: AmqpOptions): Transport {
   const { uris, exchange, declare, routingKey, direct, timeoutMs = 60_000 } = options;

@@ -32,6 +32,13 @@ const maxFrameBytes = 256 * 1024;
  * Sends to a STOMP 1.2 broker. A delivery is one transaction: nothing of it is there before its end. The broker confirms the
  * end and each message, because RabbitMQ confirms the end before the messages have reached their queue. A delivery that is
  * repeated has the same `notification-id` again.
+ * @example
+ * const transport = stompTransport({
+ *   addresses: ["broker.example.com:61613"],
+ *   destination: "/queue/notifications",
+ *   connect: connectSocket({ idleMs: 30_000 }),
+ *   timeout: (delayMs) => AbortSignal.timeout(delayMs),
+ * });
  */
 export function stompTransport(options: StompOptions): Transport {
   const { addresses, direct, timeoutMs = 60_000 } = options;

@@ -22,6 +22,14 @@ export interface WebhookOptions {
 /**
  * Calls a webhook with the document that says where the notifications are. Any 2xx is success; 410 says that there is no
  * receiver any more and is final; everything else is tried again.
+ * @example
+ * const transport = webhookTransport({
+ *   target: "https://hooks.example.com/images",
+ *   mediaType: "application/json",
+ *   userAgent: "my-scanner/1.0",
+ *   fetch,
+ *   timeout: (delayMs) => AbortSignal.timeout(delayMs),
+ * });
  */
 export function webhookTransport(options: WebhookOptions): Transport {
   const { target, timeoutMs = 30_000, timeout } = options;

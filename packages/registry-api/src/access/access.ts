@@ -24,7 +24,7 @@ export interface AccessRequest<Named extends Params = Params> {
 }
 
 /**
- * Who may call an operation, and what the operation then works on. A caller without permission does not learn whether the
+ * The callers that an operation admits, and what the operation then works on. A caller without permission does not learn whether the
  * subject exists.
  * @typeParam Subject what is loaded for the operation: a handler gets only rows to which the caller was admitted
  */

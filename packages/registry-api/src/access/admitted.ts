@@ -1,4 +1,4 @@
-/** Who passes an admission, in the words of `docs/reference/permissions.md`. Roles include those below them. */
+/** The callers that an admission lets through, in the words of `docs/reference/permissions.md`. Roles include those below them. */
 export const admitted = {
   everyone: "everyone",
   visitors: "everyone; only users where the feature `anonymousAccess` is off",

@@ -11,6 +11,7 @@ import { holdsScope } from "../access/scopes.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { emitEvent } from "../events/repository-notifications.ts";
+import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { waitingFeatures } from "../waiting-features.ts";
 import { type BuildRequest, buildName, planBuild } from "./build-request.ts";
 import { type BuildRow, getBuild, insertBuild, markCancelled } from "./queries.ts";
@@ -18,8 +19,9 @@ import { type BuildRow, getBuild, insertBuild, markCancelled } from "./queries.t
 /** The job that has a builder do a build. */
 export const runBuildJob = outsideJob({
   kind: waitingFeatures.builds,
-  payload: Type.Object({ buildId: Type.String() }),
+  payload: Type.Object({ buildId: Type.String(), ...ofNamespace }),
   key: ({ buildId }) => buildId,
+  tenant: namespaceTenant,
   maxAttempts: 3,
 });
 
@@ -47,7 +49,7 @@ export async function requestBuild(
     error: null,
     created_at: now,
   });
-  await enqueueJob(db, runBuildJob.of({ buildId: id }), ports.clock);
+  await enqueueJob(db, runBuildJob.of({ buildId: id, namespaceId: repository.namespace_id }), ports.clock);
   const { namespace, name } = repository;
   const queued = {
     build_id: id,

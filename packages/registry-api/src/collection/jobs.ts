@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import type { BlobStore, Clock } from "../ports.ts";
 import { findFact, putFact } from "../store/registry-facts.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
+import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { removeDeletedRepository, removeRetiredNamespace } from "./collect-deleted.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import type { Collected } from "./collected.ts";
@@ -39,8 +40,9 @@ export const collectGarbageJob = job({
 export const collectRepositoryJob = job({
   ...collecting,
   kind: "registry.collect-repository",
-  payload: Type.Object({ repositoryId: Type.String() }),
+  payload: Type.Object({ repositoryId: Type.String(), ...ofNamespace }),
   key: ({ repositoryId }) => repositoryId,
+  tenant: namespaceTenant,
   handle: ({ payload }, { store, blobs }: CollectionJobOptions) =>
     removeDeletedRepository(store, blobs, payload.repositoryId),
 });

@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Insertable } from "kysely";
-import type { RegistryDb } from "../store/tables/all.ts";
 import type { ManifestLabelTable } from "../store/tables/content.ts";
-import { insertLabels } from "./queries/labels.ts";
 
 /** The media type of a label's value where the request names none: JSON for an object or a list, else text. */
 export function labelMediaType(value: string): "application/json" | "text/plain" {
@@ -20,11 +18,6 @@ export interface ManifestLabels {
   readonly manifestId: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly now: number;
-}
-
-/** Stores the labels that a new manifest brings itself. */
-export async function addManifestLabels(db: RegistryDb, given: ManifestLabels): Promise<void> {
-  await insertLabels(db, ownLabels(given));
 }
 
 /** The labels that a new manifest brings itself. They cannot be changed. */

@@ -45,7 +45,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     expect(await world.alive("other")).toBeUndefined();
   });
 
-  test("end when they are put anew, once a millisecond or often", async () => {
+  test("end when they are put again, once a millisecond or often", async () => {
     await using world = await openWorld(engine);
 
     for (const manifest of [world.a, world.b, world.a, world.b]) await world.put("latest", manifest);

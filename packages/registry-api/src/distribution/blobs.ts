@@ -6,7 +6,6 @@ import { graceMs } from "../content/lifetimes.ts";
 import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../content/queries/blobs.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
 import { forgetUsage } from "../quotas/quota-notices.ts";
-import { admit } from "./admit.ts";
 import { answerUnchanged } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfDigest, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
@@ -15,8 +14,7 @@ import { parseRange } from "./ranges.ts";
 import { sendChunks } from "./send-chunks.ts";
 
 /** `HEAD /v2/<name>/blobs/<digest>` */
-export const headBlob: Endpoint<OfDigest> = async (distribution, exchange) => {
-  const repository = await admit(distribution, exchange, "pull");
+export const headBlob: Endpoint<OfDigest> = async (distribution, exchange, repository) => {
   const blob = await getBlob(distribution, repository, exchange.params.digest);
   await renewLink(distribution, exchange, { repository, blob });
   const headers = blobHeaders(blob.digest);
@@ -25,9 +23,8 @@ export const headBlob: Endpoint<OfDigest> = async (distribution, exchange) => {
 };
 
 /** `GET /v2/<name>/blobs/<digest>` */
-export const getBlobContent: Endpoint<OfDigest> = async (distribution, exchange) => {
+export const getBlobContent: Endpoint<OfDigest> = async (distribution, exchange, repository) => {
   const { request, response } = exchange;
-  const repository = await admit(distribution, exchange, "pull");
   const { digest: text, size_bytes } = await getBlob(distribution, repository, exchange.params.digest);
   const digest = parseDigest(text);
   const headers = blobHeaders(digest);
@@ -71,8 +68,7 @@ async function begin(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<U
 }
 
 /** `DELETE /v2/<name>/blobs/<digest>`: unlinks the blob from the repository. A blob that a manifest needs cannot be deleted. */
-export const deleteBlob: Endpoint<OfDigest> = async (distribution, exchange) => {
-  const repository = await admit(distribution, exchange, "push");
+export const deleteBlob: Endpoint<OfDigest> = async (distribution, exchange, repository) => {
   const { digest } = await getBlob(distribution, repository, exchange.params.digest);
   const isUnlinked = await distribution.registry.store.transaction(async (db) => {
     await lockRepository(db, repository.id);

@@ -5,6 +5,7 @@ import { anonymous } from "../access/principal.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
 import { isKnownOutage } from "../http/known-outage.ts";
 import { noteCaller } from "../http/note-caller.ts";
+import { noted } from "../http/noted.ts";
 import { readOnlyMessage } from "../http/read-only.ts";
 import type { RegistrySettings } from "../settings.ts";
 import { asDistributionError } from "./as-distribution-error.ts";
@@ -29,7 +30,7 @@ export function distributionApi(distribution: Distribution): Api<DistributionSta
   const { settings } = distribution.registry;
   return {
     operations: distributionOperations,
-    stages: [identify(distribution), refuseChanges(settings), handle],
+    stages: [identify(distribution), refuseChanges(settings), admit, handle],
     begin: () => ({ context: undefined }),
     sendError: (thrown, request, { raw }) => sendError(thrown, request, raw),
     maxBodyBytes: Number.MAX_SAFE_INTEGER,
@@ -60,33 +61,30 @@ function nameProtocol(response: ServerResponse): void {
   response.setHeader("x-content-type-options", "nosniff");
 }
 
-/** Requests without credentials are anonymous, where the operation lets them in. */
+/** Requests without credentials are anonymous. */
 function identify(distribution: Distribution): DistributionStage {
   const { settings, ports } = distribution.registry;
   return {
     phase: "identify",
-    stepFor: ({ access }) => {
-      const told = (here: Distribution): DistributionError => {
-        const headers = { "www-authenticate": here.auth.challenge(access.scope) };
-        return new DistributionError("UNAUTHORIZED", "authentication required", { headers });
-      };
-      return async ({ request, reply, params, state }) => {
+    stepFor:
+      () =>
+      async ({ request, reply, params, state }) => {
         const { raw: response } = reply;
         nameProtocol(response);
         if (request.url.includes("%00")) throw hasNul();
         const here = { ...distribution, auth: distribution.auth.at(effectiveOrigin(request, settings)) };
-        const shown = await here.auth.identify(request.headers, request.ip);
-        if (shown === undefined && !access.anonymous) throw told(here);
-        const caller: DistributionCaller = shown ?? { principal: anonymous, ...unbounded };
+        const caller = (await here.auth.identify(request.headers, request.ip)) ?? anonymousCaller;
         noteCaller(notesOf(request.raw), caller.principal);
         const query = queryOf(request.url);
         const asked = { request: request.raw, response, query, params, caller, ip: request.ip };
         state.context = { distribution: here, exchange: { ...asked, now: ports.clock.now() } };
         return undefined;
-      };
-    },
+      },
   };
 }
+
+/** A caller without credentials. */
+const anonymousCaller: DistributionCaller = { principal: anonymous, ...unbounded };
 
 function queryOf(url: string): URLSearchParams {
   const question = url.indexOf("?");
@@ -107,11 +105,25 @@ function refuseChanges(settings: Pick<RegistrySettings, "readOnly">): Distributi
   };
 }
 
+const admit: DistributionStage = {
+  phase: "admit",
+  stepFor:
+    ({ access }) =>
+    async (exchange) => {
+      const { distribution, exchange: asked } = noted(exchange.state.context);
+      const { registry, auth } = distribution;
+      const { caller, query, params } = asked;
+      const admission = { registry, auth, caller, query, params, hasCredentials: caller !== anonymousCaller };
+      exchange.subject = await access.admit(admission as never); // the router gave the parameters of its path
+      return undefined;
+    },
+};
+
 /** Handlers have transactions of their own: none is open while a body streams. */
 const handle: DistributionStage = {
   phase: "transaction",
   stepFor: (operation) => async (exchange) => {
-    await operation.handle(exchange, exchange.state.context);
+    await operation.handle(exchange, noted(exchange.state.context));
     return undefined;
   },
 };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import type { BlobStore } from "../ports.ts";
 import type { DistributionAuth, DistributionCaller } from "./auth-port.ts";
@@ -40,8 +41,15 @@ export interface Exchange<Named = OfName> {
   readonly now: number;
 }
 
-/** Answers a request. @throws DistributionError, RegistryError, BlobStoreError: the dispatcher answers those */
-export type Endpoint<Named = OfName> = (distribution: Distribution, exchange: Exchange<Named>) => Promise<void>;
+/**
+ * Answers a request, whose caller was admitted to `subject`.
+ * @throws DistributionError, RegistryError, BlobStoreError: the dispatcher answers those
+ */
+export type Endpoint<Named = OfName, Subject = ImageRepository> = (
+  distribution: Distribution,
+  exchange: Exchange<Named>,
+  subject: Subject,
+) => Promise<void>;
 
 /** Answers with JSON. */
 export function sendJson(response: ServerResponse, body: unknown, mediaType = "application/json"): void {

@@ -10,9 +10,9 @@ import { getManifestOf } from "./manifests.ts";
  * is there when the status is `scanned`.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/extensions/README.md
  */
-export const getImageReport: Endpoint<OfReference> = async (distribution, exchange) => {
+export const getImageReport: Endpoint<OfReference> = async (distribution, exchange, repository) => {
   const { store, settings, ports } = distribution.registry;
-  const { manifest } = await getManifestOf(distribution, exchange);
+  const manifest = await getManifestOf(distribution, exchange, repository);
   if (!settings.features.securityScanner) {
     throw new DistributionError("UNSUPPORTED", "the feature securityScanner is off in this registry", { status: 404 });
   }

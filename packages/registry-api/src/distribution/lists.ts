@@ -3,7 +3,7 @@ import { globalRoleOf, seesEveryRepository } from "../access/global-role.ts";
 import { accountOf, heldScopes } from "../access/principal.ts";
 import { repositoryCap } from "../access/scopes.ts";
 import { listReadableRepositories } from "../repositories/queries/readable-repositories.ts";
-import { admit } from "./admit.ts";
+
 import { type Endpoint, type Exchange, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { listTagNames } from "./queries/tag-names.ts";
@@ -12,9 +12,8 @@ import { listTagNames } from "./queries/tag-names.ts";
 const maxNames = 1000;
 
 /** `GET /v2/<name>/tags/list?n=&last=`: the tags in the order of their bytes. */
-export const listTags: Endpoint = async (distribution, exchange) => {
+export const listTags: Endpoint = async (distribution, exchange, repository) => {
   const { query, params, response, now } = exchange;
-  const repository = await admit(distribution, exchange, "pull");
   const size = pageSize(exchange);
   const after = query.get("last") ?? "";
   const asked = { repositoryId: repository.id, after, now, limit: size + 1 };
@@ -25,7 +24,7 @@ export const listTags: Endpoint = async (distribution, exchange) => {
 };
 
 /** `GET /v2/_catalog?n=&last=`: the repositories that the caller has a role on; none for anonymous requests. */
-export const listCatalog: Endpoint<NoParams> = async ({ registry }, exchange) => {
+export const listCatalog: Endpoint<NoParams, undefined> = async ({ registry }, exchange) => {
   const { caller, query, response } = exchange;
   const { store, settings } = registry;
   const size = pageSize(exchange);

@@ -5,7 +5,7 @@ import { lockRepository } from "../content/queries/lock-repository.ts";
 import { listAliveTagsOf } from "../content/queries/tags.ts";
 import { endTag } from "../content/tags.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { admit } from "./admit.ts";
+
 import { answerUnchanged, checkConditions, isConditional } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfReference, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
@@ -14,16 +14,16 @@ import { findIndexOf, findManifestId, markDeleted } from "./queries/manifests.ts
 import { findReferenced, parseReference, type Reference } from "./reference.ts";
 
 /** `HEAD /v2/<name>/manifests/<reference>` */
-export const headManifest: Endpoint<OfReference> = async (distribution, exchange) => {
-  const { manifest } = await getManifestOf(distribution, exchange);
+export const headManifest: Endpoint<OfReference> = async (distribution, exchange, repository) => {
+  const manifest = await getManifestOf(distribution, exchange, repository);
   if (answerUnchanged(exchange, manifest.digest, validatorsOf(manifest))) return;
   exchange.response.writeHead(200, manifestHeaders(manifest)).end();
 };
 
 /** `GET /v2/<name>/manifests/<reference>`: exactly the bytes that were pushed. */
-export const getManifest: Endpoint<OfReference> = async (distribution, exchange) => {
+export const getManifest: Endpoint<OfReference> = async (distribution, exchange, repository) => {
   const { response, params } = exchange;
-  const { repository, manifest } = await getManifestOf(distribution, exchange);
+  const manifest = await getManifestOf(distribution, exchange, repository);
   if (answerUnchanged(exchange, manifest.digest, validatorsOf(manifest))) return;
   const reference = params.reference;
   const use = { kind: "pull_repo", repository, reference, mediaType: manifest.media_type } as const;
@@ -32,8 +32,7 @@ export const getManifest: Endpoint<OfReference> = async (distribution, exchange)
 };
 
 /** `DELETE /v2/<name>/manifests/<reference>`: ends a tag. By digest, deletes the manifest and ends every tag of it. */
-export const deleteManifest: Endpoint<OfReference> = async (distribution, exchange) => {
-  const repository = await admit(distribution, exchange, "push");
+export const deleteManifest: Endpoint<OfReference> = async (distribution, exchange, repository) => {
   const reference = wantedReference(exchange);
   await distribution.registry.store.transaction(async (db) => {
     await lockRepository(db, repository.id);
@@ -61,16 +60,16 @@ async function checkDeletion(
   checkConditions(request.headers, (await findReferenced(db, { repositoryId: repository.id, reference, now }))?.digest);
 }
 
-/** Finds the manifest of a request, for a caller who may pull it. @throws DistributionError as `admit`, `MANIFEST_UNKNOWN` */
+/** The manifest that a request names. @throws DistributionError `MANIFEST_UNKNOWN` */
 export async function getManifestOf(
   distribution: Distribution,
   exchange: Exchange<OfReference>,
-): Promise<{ readonly repository: ImageRepository; readonly manifest: ImageManifestRow }> {
-  const repository = await admit(distribution, exchange, "pull");
+  repository: ImageRepository,
+): Promise<ImageManifestRow> {
   const at = { repositoryId: repository.id, reference: wantedReference(exchange), now: exchange.now };
   const manifest = await findReferenced(distribution.registry.store.db, at);
   if (manifest === undefined) throw unknownManifest(exchange.params.reference);
-  return { repository, manifest };
+  return manifest;
 }
 
 /** @throws DistributionError `DIGEST_INVALID`, `MANIFEST_UNKNOWN` */

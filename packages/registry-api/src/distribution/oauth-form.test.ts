@@ -64,7 +64,7 @@ describe("POST /v2/auth", () => {
     expect(caller?.allows("alice/closed", "push")).toBe(true);
   });
 
-  it("gives a refresh token to who asks for it, which is good for other tokens and for nothing else", async () => {
+  it("gives a refresh token where one is asked for; it is good for other tokens and for nothing else", async () => {
     await using world = await openWorld();
     const { body: first } = await world.post({ ...signIn, access_type: "offline" });
     const refresh = { grant_type: "refresh_token", refresh_token: first.refresh_token };

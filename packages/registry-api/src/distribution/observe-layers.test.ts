@@ -122,7 +122,7 @@ describe("observeLayers", () => {
       ["0-19"],
     ],
     [
-      "that began anew",
+      "that began again",
       [
         [0, "something else"],
         [0, text],

@@ -1,5 +1,6 @@
-import { type Access, type ApiTypes, type Nothing, type Operation, operationsFor } from "@plimsoll/http";
+import { type ApiTypes, type Nothing, type Operation, operationsFor } from "@plimsoll/http";
 import type { LogKind } from "../values/log-kinds.ts";
+import type { DistributionAccess, DistributionAdmission } from "./access.ts";
 import type { Distribution, Endpoint, Exchange } from "./distribution.ts";
 
 /** What a handler of the protocol works with. It answers on the raw response: bodies stream. */
@@ -10,20 +11,15 @@ export interface DistributionContext<Named = unknown> {
 
 /** An operation of the protocol; its path is what follows `/v2`. */
 export interface DistributionOperation extends Operation {
-  /** Where `anonymous` is false, a request without credentials is answered with a challenge: to get a token for `scope`, if any. */
-  readonly access: Access;
-}
-
-/** Whether anonymous callers may ask; the handlers admit to the repository, which a push may make. */
-export function lettingIn(anonymous: Access["anonymous"], scope?: string) {
-  return { anonymous, ...(scope !== undefined && { scope }), admit: async () => undefined } as const;
+  /** With the parameters of its own path. */
+  readonly access: DistributionAccess<unknown, never>;
 }
 
 /** The types of operations of the protocol. */
 interface DistributionTypes extends ApiTypes {
   readonly context: DistributionContext<ParamsOf<this["input"]>>;
-  readonly admission: object;
-  readonly accessMembers: object;
+  readonly admission: Omit<DistributionAdmission, "params">;
+  readonly accessMembers: Pick<DistributionAccess<unknown>, "who">;
   readonly feature: string;
   readonly logKind: LogKind;
   readonly members: object;
@@ -36,8 +32,10 @@ type ParamsOf<Given> = Given extends { readonly params: infer Named } ? Named : 
 /** Declares an operation of the protocol. */
 export const operation = operationsFor<DistributionTypes>();
 
-/** Wraps a function of the exchange alone as a handler. */
-export function by<Named>(endpoint: Endpoint<Named>) {
-  return (_: unknown, { distribution, exchange }: DistributionContext<Named>): Promise<void> =>
-    endpoint(distribution, exchange);
+/** Wraps an endpoint as a handler. */
+export function by<Named, Subject>(endpoint: Endpoint<Named, Subject>) {
+  return (
+    { subject }: { readonly subject: Subject },
+    { distribution, exchange }: DistributionContext<Named>,
+  ): Promise<void> => endpoint(distribution, exchange, subject);
 }

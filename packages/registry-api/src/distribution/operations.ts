@@ -1,22 +1,20 @@
+import { onChange, onPull, onPullOrCreate, onPush, onUpload, withCredentials } from "./access.ts";
 import { deleteBlob, getBlobContent, headBlob } from "./blobs.ts";
 import { type Endpoint, sendJson } from "./distribution.ts";
 import { getImageReport } from "./image-report.ts";
 import { listCatalog, listTags } from "./lists.ts";
 import { deleteManifest, getManifest, headManifest } from "./manifests.ts";
-import { by, type DistributionOperation, lettingIn, operation } from "./operation.ts";
+import { by, type DistributionOperation, operation } from "./operation.ts";
 import { putManifestContent } from "./push-manifest.ts";
 import { listReferrers } from "./referrers.ts";
 import { cancelUpload, completeUpload, continueUpload, getUpload, startUpload } from "./uploads.ts";
 
-const ping: Endpoint<object> = async (_distribution, { response }) => sendJson(response, {});
+const ping: Endpoint<object, undefined> = async (_distribution, { response }) => sendJson(response, {});
 
-/** Public repositories can be read without credentials: each operation admits to its repository. */
-const onName = { access: lettingIn("always") } as const;
-
-const root = { path: "/", access: lettingIn(false), success: 200, handle: by(ping) } as const;
-const manifest = { ...onName, path: "/{name}/manifests/{reference}" } as const;
-const blob = { ...onName, path: "/{name}/blobs/{digest}" } as const;
-const upload = { ...onName, path: "/{name}/blobs/uploads/{upload}" } as const;
+const root = { path: "/", access: withCredentials(), success: 200, handle: by(ping) } as const;
+const manifest = { path: "/{name}/manifests/{reference}" } as const;
+const blob = { path: "/{name}/blobs/{digest}" } as const;
+const upload = { path: "/{name}/blobs/uploads/{upload}", access: onUpload } as const;
 
 /**
  * The operations of the distribution protocol.
@@ -30,34 +28,34 @@ export const distributionOperations: readonly DistributionOperation[] = [
     method: "GET",
     path: "/_catalog",
     summary: "The repositories that the caller has a role on.",
-    access: lettingIn(false, "registry:catalog:*"),
+    access: withCredentials("registry:catalog:*"),
     success: 200,
     handle: by(listCatalog),
   }),
   operation({
-    ...onName,
     id: "listTags",
     method: "GET",
     path: "/{name}/tags/list",
     summary: "The tags of a repository.",
+    access: onPull,
     success: 200,
     handle: by(listTags),
   }),
   operation({
-    ...onName,
     id: "getImageReport",
     method: "GET",
     path: "/{name}/_plimsoll/report/{reference}",
     summary: "What the scanner says of an image.",
+    access: onPull,
     success: 200,
     handle: by(getImageReport),
   }),
   operation({
-    ...onName,
     id: "listReferrers",
     method: "GET",
     path: "/{name}/referrers/{digest}",
     summary: "The manifests whose subject an image is.",
+    access: onPullOrCreate,
     success: 200,
     handle: by(listReferrers),
   }),
@@ -66,6 +64,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     id: "pullManifest",
     method: "GET",
     summary: "A manifest, exactly as it was pushed.",
+    access: onPull,
     success: 200,
     audit: ["pull_repo"],
     handle: by(getManifest),
@@ -75,6 +74,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     id: "checkManifest",
     method: "HEAD",
     summary: "Whether there is a manifest.",
+    access: onPull,
     success: 200,
     handle: by(headManifest),
   }),
@@ -83,6 +83,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     id: "pushManifest",
     method: "PUT",
     summary: "Store a manifest, and point tags at it.",
+    access: onPush,
     success: 201,
     audit: ["create_repo", "push_repo"],
     handle: by(putManifestContent),
@@ -92,16 +93,17 @@ export const distributionOperations: readonly DistributionOperation[] = [
     id: "deleteImageManifest",
     method: "DELETE",
     summary: "End a tag; by digest, every tag of the image.",
+    access: onChange,
     success: 202,
     audit: ["delete_tag"],
     handle: by(deleteManifest),
   }),
   operation({
-    ...onName,
     id: "startUpload",
     method: "POST",
     path: "/{name}/blobs/uploads/",
     summary: "Begin an upload, mount a blob, or take one whole.",
+    access: onPush,
     success: 202,
     audit: ["create_repo"],
     handle: by(startUpload),
@@ -143,6 +145,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     id: "pullBlob",
     method: "GET",
     summary: "A blob, or a range of it.",
+    access: onPull,
     success: 200,
     handle: by(getBlobContent),
   }),
@@ -151,6 +154,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     id: "checkBlob",
     method: "HEAD",
     summary: "Whether there is a blob.",
+    access: onPull,
     success: 200,
     handle: by(headBlob),
   }),
@@ -159,6 +163,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     id: "deleteBlob",
     method: "DELETE",
     summary: "Take a blob out of a repository.",
+    access: onChange,
     success: 202,
     handle: by(deleteBlob),
   }),

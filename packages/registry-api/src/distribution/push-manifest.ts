@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Digest, digestAlgorithm, parseDigest } from "@plimsoll/core";
 import { isTagName } from "../values/names.ts";
-import { admitPush } from "./admit.ts";
+import type { PushSubject } from "./access.ts";
+import { beginPush } from "./begin-push.ts";
 import { checkConditions, isConditional } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfReference, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
@@ -15,13 +16,13 @@ import { readBody } from "./read-body.ts";
 import { parseReference, type Reference } from "./reference.ts";
 
 /** `PUT /v2/<name>/manifests/<reference>`; by a digest with `?tag=` also under these tags. */
-export const putManifestContent: Endpoint<OfReference> = async (distribution, exchange) => {
+export const putManifestContent: Endpoint<OfReference, PushSubject> = async (distribution, exchange, subject) => {
   const { registry } = distribution;
   const { params, response } = exchange;
   const reference = parseReference(params.reference) ?? refuseTag();
   const tags = reference.kind === "tag" ? [reference.name] : askedTags(exchange);
   if (reference.kind === "tag" && exchange.query.has("tag")) throw tagsBesideTag();
-  const push = await admitPush(distribution, exchange);
+  const push = await beginPush(distribution, exchange, subject);
   const pushed = await readPushed(distribution, exchange, { ...push, reference, tags });
   const { digest, manifest } = pushed;
   const id = await tellingOfRefusal(registry, push.repository.namespace_id, () =>

@@ -62,7 +62,10 @@ async function write(context: EventContext, pushed: PushedManifest, { id, found,
       ended.find((tag) => tag.name === name),
     ),
   );
-  const scan = newScan({ id, ...scannedPart(pushed) }, { clock: ports.clock, headStartMs: headStartMs ?? 0 });
+  const scan = newScan(
+    { id, namespaceId: repository.namespace_id, ...scannedPart(pushed) },
+    { clock: ports.clock, headStartMs: headStartMs ?? 0 },
+  );
   const isScanNew = scan !== undefined && (found.known === undefined || (await enterScan(db, scan)));
   const told = { receivers: found.receivers, members: { updated_tags: [...tags], manifest_digest: digest } };
   const jobs = [...(isScanNew && headStartMs !== undefined ? [scan.job] : []), ...eventJobs(context, repository, told)];

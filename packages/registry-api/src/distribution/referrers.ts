@@ -2,7 +2,7 @@ import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findAliveTag } from "../content/tags.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { admitWithoutAccess } from "./admit.ts";
+
 import { type Endpoint, type Exchange, type OfDigest, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { linkNext, pageSize } from "./lists.ts";
@@ -17,9 +17,12 @@ const indexType = "application/vnd.oci.image.index.v1+json";
  * before. A repository that nothing was pushed to yet has none: clients take a 404 for a registry without this list.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#listing-referrers
  */
-export const listReferrers: Endpoint<OfDigest> = async (distribution, exchange) => {
+export const listReferrers: Endpoint<OfDigest, ImageRepository | undefined> = async (
+  distribution,
+  exchange,
+  repository,
+) => {
   const { params, query, response } = exchange;
-  const repository = await admitWithoutAccess(distribution, exchange, "pull");
   const subject = wantedSubject(params.digest);
   const size = pageSize(exchange);
   const artifactType = query.get("artifactType");

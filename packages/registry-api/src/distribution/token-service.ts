@@ -1,7 +1,17 @@
-import { type Api, type ApiTypes, type Operation, operationsFor, registerApi, type Stage } from "@plimsoll/http";
+import {
+  type Api,
+  type ApiTypes,
+  type Nothing,
+  type Operation,
+  operationsFor,
+  registerApi,
+  type Stage,
+} from "@plimsoll/http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Static, Type } from "typebox";
 import { splitRepository } from "../access/on-repository.ts";
 import { accountOf, anonymous, type Principal } from "../access/principal.ts";
+import { openToAll } from "../access/public-access.ts";
 import { findAccount } from "../access/queries/accounts.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
 import { isKnownOutage } from "../http/known-outage.ts";
@@ -12,7 +22,6 @@ import type { LogKind } from "../values/log-kinds.ts";
 import { asDistributionError } from "./as-distribution-error.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { basicUsername, type IdentifyOptions, type RegistryAuth } from "./identify-caller.ts";
-import { lettingIn } from "./operation.ts";
 import { readRefreshToken, registryTokenSeconds, signRefreshToken, signRegistryToken } from "./registry-tokens.ts";
 import { repositoryActions } from "./repository-actions.ts";
 import { entityOf } from "./token-entity.ts";
@@ -51,20 +60,37 @@ interface TokenContext {
   readonly auth: RegistryAuth;
 }
 
+const issued = { token: Type.String(), expires_in: Type.Integer(), issued_at: Type.String() };
+
+const RegistryToken = Type.Object(issued);
+
+const OAuthToken = Type.Object({
+  ...issued,
+  access_token: Type.String(),
+  token_type: Type.Literal("Bearer"),
+  scope: Type.String(),
+  refresh_token: Type.Optional(Type.String()),
+});
+
+/** An operation of the token service. The token says what its caller may do, so that every caller may ask for one. */
+interface TokenOperation extends Operation {
+  readonly access: typeof openToAll;
+}
+
 interface TokenTypes extends ApiTypes {
   readonly context: TokenContext;
   readonly admission: object;
-  readonly accessMembers: object;
+  readonly accessMembers: Pick<TokenOperation["access"], "who">;
   readonly feature: string;
   readonly logKind: LogKind;
   readonly members: object;
-  readonly plainResult: object;
-  readonly operation: Operation;
+  readonly plainResult: Nothing;
+  readonly operation: TokenOperation;
 }
 
 const operation = operationsFor<TokenTypes>();
 
-const shared = { path: "/v2/auth", success: 200, access: lettingIn("always"), withoutHead: true } as const;
+const shared = { path: "/v2/auth", success: 200, access: openToAll, withoutHead: true } as const;
 
 /**
  * Issues registry tokens for the scopes that a client asks for. Actions that the caller may not do are left out, and never refused.
@@ -72,12 +98,13 @@ const shared = { path: "/v2/auth", success: 200, access: lettingIn("always"), wi
  * @see https://distribution.github.io/distribution/spec/auth/token/
  * @see https://distribution.github.io/distribution/spec/auth/oauth/
  */
-export const tokenOperations: readonly Operation[] = [
+export const tokenOperations: readonly TokenOperation[] = [
   operation({
     ...shared,
     id: "getRegistryToken",
     method: "GET",
     summary: "A registry token for Basic credentials.",
+    result: RegistryToken,
     audit: ["login_success", "login_failure"],
     handle: (_, { request, options, auth }) => answerQuery(request, options, auth),
   }),
@@ -86,6 +113,7 @@ export const tokenOperations: readonly Operation[] = [
     id: "requestRegistryToken",
     method: "POST",
     summary: "A registry token for the form of OAuth 2.",
+    result: OAuthToken,
     audit: ["login_success", "login_failure"],
     handle: (_, { request, options, auth }) => answerForm(request, options, auth),
   }),
@@ -134,7 +162,11 @@ function sendTokenError(thrown: unknown, request: FastifyRequest, reply: Fastify
   return sendDistributionError(reply, new DistributionError("INVALID_REQUEST", message, { status: statusCode }));
 }
 
-async function answerQuery(request: FastifyRequest, options: IdentifyOptions, auth: RegistryAuth) {
+async function answerQuery(
+  request: FastifyRequest,
+  options: IdentifyOptions,
+  auth: RegistryAuth,
+): Promise<Static<typeof RegistryToken>> {
   const { scope, service } = request.query as Readonly<Record<string, unknown>>;
   const signIn = async () => (await auth.identifyBasic(request.headers, request.ip))?.principal ?? anonymous;
   const principal = await signedIn(request, options, { username: basicUsername(request.headers), signIn });
@@ -148,7 +180,11 @@ async function answerQuery(request: FastifyRequest, options: IdentifyOptions, au
   return { token, expires_in, issued_at };
 }
 
-async function answerForm(request: FastifyRequest, options: IdentifyOptions, auth: RegistryAuth) {
+async function answerForm(
+  request: FastifyRequest,
+  options: IdentifyOptions,
+  auth: RegistryAuth,
+): Promise<Static<typeof OAuthToken>> {
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   const given = { scope: form.getAll("scope"), service: form.get("service") };
   const asked = askedOf(given, effectiveOrigin(request, options.settings));

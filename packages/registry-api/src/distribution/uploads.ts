@@ -8,11 +8,21 @@ import { insertUpload, removeUploadRow } from "../content/queries/uploads.ts";
 import { BlobStoreError } from "../ports.ts";
 import type { CountedRepository } from "../quotas/queries/usage.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
-import { type AdmittedPush, admitFurtherPush, admitPush, findReadable } from "./admit.ts";
-import { type Distribution, type Endpoint, type Exchange, type OfUpload, sendEmpty } from "./distribution.ts";
+import { isRepositoryPath } from "../values/names.ts";
+import { type AdmittedPush, canonicalPath, type PushSubject } from "./access.ts";
+import { beginPush } from "./begin-push.ts";
+import {
+  type Distribution,
+  type Endpoint,
+  type Exchange,
+  type OfName,
+  type OfUpload,
+  sendEmpty,
+} from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { type QuotaGate, quotaGate, tellingOfRefusal } from "./quota-gate.ts";
 import { receiveChunk } from "./receive-chunk.ts";
+import { repositoryActions } from "./repository-actions.ts";
 
 /** An upload that is under way. */
 interface Upload {
@@ -25,10 +35,9 @@ interface Upload {
 }
 
 /** `POST /v2/<name>/blobs/uploads/`: begins an upload, or mounts a blob, or takes one whole. */
-export const startUpload: Endpoint = async (distribution, exchange) => {
+export const startUpload: Endpoint<OfName, PushSubject> = async (distribution, exchange, subject) => {
   const { query, response, params } = exchange;
-  const source = query.has("mount") ? (query.get("from") ?? undefined) : undefined;
-  const push = await admitPush(distribution, exchange, source);
+  const push = await beginPush(distribution, exchange, subject);
   const mounted = await tryMount(distribution, exchange, push);
   if (mounted !== undefined) return sendCreated(exchange, mounted);
   const digest = query.has("digest") ? wantedDigest(query.get("digest")) : undefined;
@@ -45,29 +54,29 @@ export const startUpload: Endpoint = async (distribution, exchange) => {
 };
 
 /** `GET /v2/<name>/blobs/uploads/<upload>` */
-export const getUpload: Endpoint<OfUpload> = async (distribution, exchange) => {
-  const { id } = await findUpload(distribution, exchange);
+export const getUpload: Endpoint<OfUpload, AdmittedPush> = async (distribution, exchange, push) => {
+  const { id } = getUploadOf(exchange, push);
   const received = await distribution.blobs.countReceived(id);
   sendEmpty(exchange.response, 204, uploadHeaders(exchange, id, received));
 };
 
 /** `PATCH /v2/<name>/blobs/uploads/<upload>`: adds a chunk, or a stream of unknown length. */
-export const continueUpload: Endpoint<OfUpload> = async (distribution, exchange) => {
-  const upload = await findUpload(distribution, exchange);
+export const continueUpload: Endpoint<OfUpload, AdmittedPush> = async (distribution, exchange, push) => {
+  const upload = getUploadOf(exchange, push);
   const received = await receive(distribution, exchange, { upload });
   sendEmpty(exchange.response, 202, uploadHeaders(exchange, upload.id, received));
 };
 
 /** `PUT /v2/<name>/blobs/uploads/<upload>?digest=`: adds the rest, if there is one, and makes it a blob. */
-export const completeUpload: Endpoint<OfUpload> = async (distribution, exchange) => {
-  const upload = await findUpload(distribution, exchange);
+export const completeUpload: Endpoint<OfUpload, AdmittedPush> = async (distribution, exchange, push) => {
+  const upload = getUploadOf(exchange, push);
   const digest = wantedDigest(exchange.query.get("digest"));
   await receiveWhole(distribution, exchange, { upload, digest });
 };
 
 /** `DELETE /v2/<name>/blobs/uploads/<upload>` */
-export const cancelUpload: Endpoint<OfUpload> = async (distribution, exchange) => {
-  const { id } = await findUpload(distribution, exchange);
+export const cancelUpload: Endpoint<OfUpload, AdmittedPush> = async (distribution, exchange, push) => {
+  const { id } = getUploadOf(exchange, push);
   await discard(distribution, id);
   sendEmpty(exchange.response, 204, { "docker-upload-uuid": id });
 };
@@ -172,6 +181,17 @@ async function tryMount(
   return isMounted ? digest : undefined;
 }
 
+/** The repository that a blob is mounted from, if the caller may read it and the caller's token covers it. */
+async function findReadable(
+  { registry: { store, settings } }: Distribution,
+  { caller }: Exchange,
+  path: string,
+): Promise<ImageRepository | undefined> {
+  if (!isRepositoryPath(path)) return undefined;
+  const { repository, actions } = await repositoryActions(store.db, settings, caller.principal, path);
+  return actions.has("pull") && caller.allows(canonicalPath(path), "pull") ? repository : undefined;
+}
+
 async function createUpload(
   { registry }: Distribution,
   { caller, now }: Exchange,
@@ -193,9 +213,9 @@ async function createUpload(
   return { id, repository: counted(repository), limits, isNamed: digest !== undefined };
 }
 
-async function findUpload(distribution: Distribution, exchange: Exchange<OfUpload>): Promise<Upload> {
-  const { upload: id } = exchange.params;
-  const { repository, limits, hasUpload } = await admitFurtherPush(distribution, exchange);
+/** @throws DistributionError `BLOB_UPLOAD_UNKNOWN` */
+function getUploadOf({ params: { upload: id } }: Exchange<OfUpload>, push: AdmittedPush): Upload {
+  const { repository, limits, hasUpload } = push;
   if (!hasUpload) throw new DistributionError("BLOB_UPLOAD_UNKNOWN", "blob upload unknown to registry");
   return { id, repository: counted(repository), limits, isNamed: false };
 }

@@ -42,6 +42,7 @@ export interface NotificationRequest {
 export const deliverNotificationJob = outsideJob({
   kind: waitingFeatures.repositoryNotifications,
   payload: Type.Object({ notificationId: Type.String(), event: Type.Record(Type.String(), Type.Unknown()) }),
+  tenant: ({ event: { namespace } }) => String(namespace ?? ""),
   maxAttempts: 5,
 });
 

@@ -113,7 +113,7 @@ describe.each(engines)("bad input on $name", (engine) => {
   });
 });
 
-/** Who may call the operation, so that a refusal is about the input. */
+/** A caller that the operation admits, so that a refusal is about the input. */
 function callerOf({ id }: RegistryOperation): UserName {
   const row = golden.get(id);
   if (row === undefined) throw new Error(`the golden table has no row for ${id}`);

@@ -2,6 +2,7 @@ import { testEngines } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { distributionOperations } from "../distribution/operations.ts";
 import { tokenOperations } from "../distribution/token-service.ts";
+import { preflightOperations } from "../http/preflight.ts";
 import { keyServerOperations } from "../http/register-key-server.ts";
 import { pageOperations } from "../http/register-pages.ts";
 import { registryOperations } from "../operations.ts";
@@ -21,6 +22,7 @@ const rows = readProtocols();
 const declared = [
   ...distributionOperations.map((each) => ({ ...each, path: `/v2${each.path}` })),
   ...tokenOperations,
+  ...preflightOperations,
   ...keyServerOperations,
   ...pageOperations,
 ];
@@ -106,7 +108,7 @@ describe("the operations of protocols and pages", () => {
     expect(new Set(logged)).toEqual(new Set(logged.length === 0 ? [] : [row.log.join(" ")]));
   });
 
-  /** What an operation takes away is there anew for each caller. */
+  /** What an operation takes away is there again for each caller. */
   async function requestOf({ id, method, path }: ProtocolRow, caller: CallerName): Promise<ProtocolRequest> {
     if (method === "DELETE" && path.startsWith("/v2/")) await pushContent();
     const digest = digestOf({ listReferrers: manifest, deleteBlob: loose }[id] ?? layer);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { registryOperations } from "../operations.ts";
 import { defaultRegistrySettings } from "../settings.ts";
-import { discoveryDocument } from "./discovery.ts";
+import { discoveryDocuments } from "./discovery.ts";
 
 /** The words of a schema that our own schemas have use for. @see https://github.com/OAI/OpenAPI-Specification/blob/main/versions/2.0.md#schema-object */
 const words = [
@@ -45,11 +45,9 @@ function foreignWords(schema: Schema): readonly string[] {
   return [...foreign, ...parts.flatMap(foreignWords)];
 }
 
-describe("discoveryDocument", () => {
-  const document = discoveryDocument(registryOperations, defaultRegistrySettings, {
-    internal: true,
-    origin: { scheme: "http", host: "localhost" },
-  });
+describe("discoveryDocuments", () => {
+  const documents = discoveryDocuments(registryOperations, defaultRegistrySettings, { internal: true });
+  const document = documents({ scheme: "http", host: "localhost" });
   const definitions = document.definitions as Readonly<Record<string, Schema>>;
 
   it("describes bodies and answers in the words of Swagger 2.0", () => {

@@ -19,27 +19,17 @@ interface SwaggerDocument extends JsonObject {
 export interface DiscoveryOptions {
   /** Also those that are not part of the documented API, and those of superusers, which explorers do not show. */
   readonly internal: boolean;
-  /** The origin at which the explorer reaches the registry. */
-  readonly origin: Origin;
 }
 
 /**
- * The description of the management API for explorers: Swagger 2.0, derived from the declarations.
+ * The description of the management API for explorers at any origin: Swagger 2.0, derived from the declarations. Nearly all of it is
+ * the same for all origins and is made once.
  * @see https://github.com/OAI/OpenAPI-Specification/blob/main/versions/2.0.md
  */
-export function discoveryDocument(
-  operations: readonly RegistryOperation[],
-  settings: RegistrySettings,
-  { internal, origin }: DiscoveryOptions,
-): SwaggerDocument {
-  return discoveryDocuments(operations, settings, { internal })(origin);
-}
-
-/** {@link discoveryDocument} for any origin: nearly all of it is the same for all, and is made once. */
 export function discoveryDocuments(
   operations: readonly RegistryOperation[],
   settings: RegistrySettings,
-  { internal }: Pick<DiscoveryOptions, "internal">,
+  { internal }: DiscoveryOptions,
 ): (origin: Origin) => SwaggerDocument {
   const listed = operations.filter((each) => internal || !(each.internal || each.tag === "superuser"));
   const tags = [...new Set(listed.map(({ tag }) => tag))].sort();

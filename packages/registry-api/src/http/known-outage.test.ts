@@ -14,7 +14,7 @@ function logged(thrown: unknown): readonly unknown[] {
 describe("thrownError", () => {
   it.each([
     [
-      "an outage of the blob store, which is logged once by who opened it",
+      "an outage of the blob store, which is logged once by the code that opened it",
       new BlobStoreError("unavailable", "down"),
       0,
     ],

@@ -13,10 +13,10 @@ import type { ServedRegistry } from "./served-registry.ts";
 import { thrownError } from "./thrown-error.ts";
 
 /** The path prefix of the management API. */
-export const apiPrefix = "/api/v1";
+const apiPrefix = "/api/v1";
 
 /** The management API of a registry. Every error is answered as an `ApiError`. */
-export function managementApi(
+function managementApi(
   registry: ServedRegistry,
   operations: readonly RegistryOperation[],
 ): Api<ManagementState, RegistryOperation> {
@@ -51,12 +51,6 @@ export function registerManagementApi(
       reply.header("access-control-allow-origin", "*");
       done();
     });
-    scope.options(`${apiPrefix}/*`, async (_, reply) =>
-      reply
-        .header("access-control-allow-methods", "GET, POST, PUT, DELETE, OPTIONS")
-        .header("access-control-allow-headers", "authorization, content-type, x-requested-with, x-csrf-token")
-        .send(),
-    );
     registerApi(scope, managementApi(registry, operations));
   });
 }

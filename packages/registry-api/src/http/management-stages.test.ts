@@ -16,7 +16,7 @@ interface Row {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly body?: object;
-  /** Who calls; `alice` is admin of `acme`, `carol` has no part in it. */
+  /** The caller; `alice` is admin of `acme`, `carol` has no part in it. */
   readonly who: "anonymous" | "alice" | "carol";
   readonly headers?: Readonly<Record<string, string>>;
   readonly csrf?: false;

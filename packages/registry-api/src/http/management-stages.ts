@@ -11,6 +11,7 @@ import type { RegistryOperation } from "../operation.ts";
 import { authenticate, type Caller } from "./authenticate.ts";
 import { checkBrowserCall } from "./browser-calls.ts";
 import { noteCaller } from "./note-caller.ts";
+import { noted } from "./noted.ts";
 import { operationContext } from "./operation-context.ts";
 import { readAdmittedBody } from "./read-admitted-body.ts";
 import { checkWritable } from "./read-only.ts";
@@ -45,11 +46,6 @@ export class ManagementState {
   get globalRole(): GlobalRole {
     return this.admission.globalRole;
   }
-}
-
-function noted<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new TypeError("a stage ran before the stage that it needs");
-  return value;
 }
 
 type ManagementExchange = Exchange<ManagementState>;

@@ -1,6 +1,8 @@
+import { type Static, Type } from "typebox";
+import { openToAll } from "../access/public-access.ts";
 import type { Features, RegistrySettings } from "../settings.ts";
 import { formatTimeDelta } from "../values/time-delta.ts";
-import { handlerAdmits, replyOperation } from "./reply-operation.ts";
+import { replyOperation } from "./reply-operation.ts";
 
 /** The names that consoles have for the optional features. */
 const featureNames: Readonly<Record<keyof Features, string>> = {
@@ -27,14 +29,37 @@ const featureNames: Readonly<Record<keyof Features, string>> = {
 };
 
 /** What a console has to know of the registry before a user signs in. It names no account. */
+export const ConfigDocument = Type.Object({
+  config: Type.Object({
+    SERVER_HOSTNAME: Type.String(),
+    PREFERRED_URL_SCHEME: Type.String(),
+    REGISTRY_TITLE: Type.String(),
+    REGISTRY_TITLE_SHORT: Type.String(),
+    CONTACT_INFO: Type.Array(Type.String()),
+    AUTHENTICATION_TYPE: Type.String(),
+    BROWSER_API_CALLS_XHR_ONLY: Type.Boolean(),
+    DEFAULT_TAG_EXPIRATION: Type.String(),
+    TAG_EXPIRATION_OPTIONS: Type.Array(Type.String()),
+    FRESH_LOGIN_TIMEOUT: Type.String(),
+  }),
+  features: Type.Record(Type.String(), Type.Boolean()),
+  registry_state: Type.Union([Type.Literal("readonly"), Type.Literal("normal")]),
+  account_recovery_mode: Type.Boolean(),
+  external_login: Type.Array(Type.String()),
+  oauth: Type.Object({}),
+});
+export type ConfigDocument = Static<typeof ConfigDocument>;
+
+/** The operation that answers with the configuration for consoles. */
 export const configOperations = [
   replyOperation({
     id: "getConfig",
     method: "GET",
     path: "/config",
     summary: "What a console has to know of the registry.",
-    access: handlerAdmits,
+    access: openToAll,
     success: 200,
+    result: ConfigDocument,
     async handle(_, { registry: { settings, ports }, reply }) {
       reply.headers({
         "access-control-allow-origin": "*",
@@ -47,7 +72,7 @@ export const configOperations = [
 ];
 
 /** What `GET /config` answers. */
-export function configDocument(settings: RegistrySettings, { hasMail }: { readonly hasMail: boolean }): object {
+function configDocument(settings: RegistrySettings, { hasMail }: { readonly hasMail: boolean }): ConfigDocument {
   const features = Object.entries(featureNames).map(
     ([name, known]) => [known, settings.features[name as keyof Features]] as const,
   );

@@ -1,5 +1,7 @@
+import { Type } from "typebox";
+import { openToAll } from "../access/public-access.ts";
 import { openPageSession } from "./pages/page-session.ts";
-import { handlerAdmits, replyOperation } from "./reply-operation.ts";
+import { replyOperation } from "./reply-operation.ts";
 
 /** The operation that answers with the CSRF token of the browser's session. It begins a session where there is none. */
 export const csrfTokenOperations = [
@@ -8,8 +10,9 @@ export const csrfTokenOperations = [
     method: "GET",
     path: "/csrf_token",
     summary: "The CSRF token of the browser's session.",
-    access: handlerAdmits,
+    access: openToAll,
     success: 200,
+    result: Type.Object({ csrf_token: Type.String() }),
     withoutHead: true,
     async handle(_, { registry, request, reply }) {
       reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");

@@ -2,6 +2,7 @@ import type { JsonWebKey } from "node:crypto";
 import { type Api, registerApi, type Stage } from "@plimsoll/http";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
+import { byProof, openToAll } from "../access/public-access.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { readSubmittedJwk, SubmittedJwk } from "../service-keys/jwk.ts";
 import { isKid, readServiceProof } from "../service-keys/proof.ts";
@@ -12,13 +13,7 @@ import { apiErrorBody } from "./api-error.ts";
 import { effectiveOrigin } from "./effective-origin.ts";
 import { sendError } from "./management-api.ts";
 import { requestReader } from "./read-request.ts";
-import {
-  handlerAdmits,
-  type ReplyContext,
-  type ReplyOperation,
-  replyOperation,
-  replyStages,
-} from "./reply-operation.ts";
+import { type ReplyContext, type ReplyOperation, replyOperation, replyStages } from "./reply-operation.ts";
 import type { ServedRegistry } from "./served-registry.ts";
 
 const path = "/keys/services/{service}/keys";
@@ -36,7 +31,12 @@ const SubmitQuery = Type.Object({
 
 const reader = requestReader({ query: SubmitQuery, body: SubmittedJwk });
 
-const ofKey = { path: `${path}/{kid}`, access: handlerAdmits } as const;
+const ofKey = { path: `${path}/{kid}` } as const;
+
+/** A token that the service signs, with the key itself or with one in force. */
+const bySignature = byProof("a signature of the key, or of another of the service");
+
+const KeysInForce = Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown())) });
 
 /** Operations by which instances of services submit, replace and remove their keys, and any client reads the keys in force. */
 export const keyServerOperations: readonly ReplyOperation[] = [
@@ -45,12 +45,13 @@ export const keyServerOperations: readonly ReplyOperation[] = [
     method: "GET",
     path,
     summary: "The keys in force of a service.",
-    access: handlerAdmits,
+    access: openToAll,
     success: 200,
+    result: KeysInForce,
     async handle({ params }, { registry: { store, ports }, reply }) {
       const found = await listKeysInForce(store.db, readService(params), ports.clock.now());
       reply.header("cache-control", `public, max-age=${keptSeconds}`);
-      return { keys: found.map(({ jwk }) => JSON.parse(jwk) as unknown) };
+      return { keys: found.map(({ jwk }) => JSON.parse(jwk) as Record<string, unknown>) };
     },
   }),
   replyOperation({
@@ -58,6 +59,7 @@ export const keyServerOperations: readonly ReplyOperation[] = [
     id: "getKeyOfService",
     method: "GET",
     summary: "One key of a service.",
+    access: openToAll,
     success: 200,
     handle: ({ params }, context) => sendKey(context, params),
   }),
@@ -66,6 +68,7 @@ export const keyServerOperations: readonly ReplyOperation[] = [
     id: "submitServiceKey",
     method: "PUT",
     summary: "Submit a key, or replace one.",
+    access: bySignature,
     success: 200,
     audit: ["service_key_create", "service_key_rotate"],
     async handle({ params }, context) {
@@ -78,6 +81,7 @@ export const keyServerOperations: readonly ReplyOperation[] = [
     id: "removeServiceKey",
     method: "DELETE",
     summary: "Remove a key.",
+    access: bySignature,
     success: 204,
     audit: ["service_key_delete"],
     async handle({ params }, context) {
@@ -88,7 +92,7 @@ export const keyServerOperations: readonly ReplyOperation[] = [
 ];
 
 /** The key server of a registry as an API. */
-export function keyServerApi(registry: ServedRegistry): Api<undefined, ReplyOperation> {
+function keyServerApi(registry: ServedRegistry): Api<undefined, ReplyOperation> {
   return {
     operations: keyServerOperations,
     stages: [guessNoType, ...replyStages(registry)],

@@ -32,7 +32,7 @@ export const pageOperations: readonly ReplyOperation[] = [
 ];
 
 /** The pages of a registry as an API. */
-export function pagesApi(registry: ServedRegistry): Api<undefined, ReplyOperation> {
+function pagesApi(registry: ServedRegistry): Api<undefined, ReplyOperation> {
   return {
     operations: servedOperations(pageOperations, registry),
     stages: replyStages(registry),

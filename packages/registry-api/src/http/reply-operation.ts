@@ -1,5 +1,4 @@
 import {
-  type Access,
   type ApiTypes,
   type Declaration,
   type Exchange,
@@ -8,6 +7,7 @@ import {
   type Stage,
 } from "@plimsoll/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { DescribedAccess } from "../access/public-access.ts";
 import type { Features } from "../settings.ts";
 import type { LogKind } from "../values/log-kinds.ts";
 import { checkWritable } from "./read-only.ts";
@@ -27,31 +27,36 @@ interface ReplyMembers {
   readonly needsMail?: boolean;
 }
 
-/** An operation that answers by itself; its handlers find out who asks. */
+/** The parts of a request that its admission needs. */
+export type ReplyAdmission = Pick<ReplyContext, "registry" | "request">;
+
+/** The callers that such an operation admits. */
+export type ReplyAccess<Subject> = DescribedAccess<Subject, ReplyAdmission>;
+
+/** An operation that answers by itself. */
 export interface ReplyOperation extends Operation, ReplyMembers {
+  readonly access: ReplyAccess<unknown>;
   readonly feature?: keyof Features;
 }
 
 interface ReplyTypes extends ApiTypes {
   readonly context: ReplyContext;
-  readonly admission: object;
-  readonly accessMembers: object;
+  readonly admission: ReplyAdmission;
+  readonly accessMembers: Pick<ReplyAccess<unknown>, "who">;
   readonly feature: keyof Features;
   readonly logKind: LogKind;
   readonly members: ReplyMembers;
-  readonly plainResult: unknown;
+  /** The reply, which is sent: a page, a redirection, or no body. */
+  readonly plainResult: FastifyReply;
   readonly operation: ReplyOperation;
 }
 
-/** Declares such an operation. What its handler resolves to is sent, unless it is the reply. */
+/** Declares such an operation. A document with a result schema is sent as JSON; other handlers send the reply themselves. */
 export const replyOperation = operationsFor<ReplyTypes>();
-
-/** Handlers ask for sessions, proofs or credentials themselves: pages answer without any in their own way. */
-export const handlerAdmits: Access<undefined, unknown> = { anonymous: "always", admit: async () => undefined };
 
 /** The stages of such operations. */
 export function replyStages(registry: ServedRegistry): readonly Stage<undefined, ReplyOperation>[] {
-  return [refuseChanges(registry), handle(registry), send];
+  return [refuseChanges(registry), admit(registry), handle(registry), send];
 }
 
 /** The operations that a registry has: with its features, and with mail. */
@@ -73,6 +78,18 @@ function refuseChanges({ settings }: ServedRegistry): Stage<undefined, ReplyOper
       if (method === "GET" || whileReadOnly) return undefined;
       return () => void checkWritable(settings);
     },
+  };
+}
+
+function admit(registry: ServedRegistry): Stage<undefined, ReplyOperation> {
+  return {
+    phase: "admit",
+    stepFor:
+      ({ access }) =>
+      async (exchange) => {
+        exchange.subject = await access.admit({ registry, request: exchange.request });
+        return undefined;
+      },
   };
 }
 

@@ -9,7 +9,7 @@ const headers = { "cache-control": "no-store", "x-content-type-options": "nosnif
 /** How deep lists lie that may be long: the features of an image are the deepest. */
 const levels = 4;
 
-/** Answers with the JSON of an operation's result. What is long is written in portions, at the pace of the client, and others get turns meanwhile. */
+/** Answers with the JSON of an operation's result. A long result is written in portions, at the pace of the client, and other requests are served in between. */
 export async function sendResult(
   reply: FastifyReply,
   { success, mayBeLong }: Pick<RegistryOperation, "success" | "mayBeLong">,

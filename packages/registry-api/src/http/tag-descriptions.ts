@@ -4,7 +4,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   build: "Builds of images from archives",
   discovery: "The description of this API",
   error: "What error codes mean",
-  globalmessages: "What everybody should know",
+  globalmessages: "Messages that all users see",
   logs: "Who did what, and when",
   manifest: "Image manifests and their labels",
   mirror: "Repositories that are kept in step with external ones",
@@ -23,5 +23,5 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   superuser: "The registry as a whole",
   tag: "Tags and their history",
   team: "Teams of organizations, who is in them and who is asked to be",
-  user: "The account of whoever calls, and signing in and out",
+  user: "The caller's account, and signing in and out",
 };

@@ -18,7 +18,7 @@ interface LongList {
   readonly rows?: number;
   /** Roles cannot be told apart. */
   readonly isAlike?: boolean;
-  /** Who asks, where it is not the owner of the organization. */
+  /** The caller, where it is not the owner of the organization. */
   readonly as?: "root";
   readonly insert: (ids: Ids) => string;
 }
@@ -37,7 +37,7 @@ const lists: readonly LongList[] = [
   {
     path: "/repository/acme/app/permissions/user/",
     member: "permissions",
-    rows: many + 1, // one is of who made it
+    rows: many + 1, // one is of its creator
     insert: ({ app }) => `insert into account_permission (repository_id, account_id, role) ${counted(many)}
       select '${app}', 'u' || i, 'read' from n`,
   },

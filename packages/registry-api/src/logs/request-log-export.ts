@@ -28,6 +28,7 @@ export const exportLogsJob = outsideJob({
     url: OptionalText,
     email: OptionalText,
   }),
+  tenant: ({ namespaceId }) => namespaceId ?? "",
   maxAttempts: 3,
 });
 

@@ -4,6 +4,7 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { waitingFeatures } from "../waiting-features.ts";
 import { logMirrorChange } from "./mirror-changes.ts";
 import { getMirror, mirrorRetries } from "./mirrors.ts";
@@ -12,8 +13,9 @@ import { type MirrorRow, updateMirror } from "./queries.ts";
 /** The job that synchronizes one mirror. */
 export const syncMirrorJob = outsideJob({
   kind: waitingFeatures.mirroring,
-  payload: Type.Object({ repositoryId: Type.String() }),
+  payload: Type.Object({ repositoryId: Type.String(), ...ofNamespace }),
   key: ({ repositoryId }) => repositoryId,
+  tenant: namespaceTenant,
   priority: "bulk",
 });
 
@@ -29,7 +31,8 @@ export async function syncNow(
     sync_expires_at: null,
     sync_retries: Math.max(1, mirror.sync_retries),
   });
-  await enqueueJob(context.db, syncMirrorJob.of({ repositoryId: repository.id }), context.ports.clock);
+  const { id: repositoryId, namespace_id: namespaceId } = repository;
+  await enqueueJob(context.db, syncMirrorJob.of({ repositoryId, namespaceId }), context.ports.clock);
   await logMirrorChange(context, repository, ["sync_status", "SYNC_NOW"]);
 }
 

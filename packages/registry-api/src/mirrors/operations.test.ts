@@ -13,11 +13,11 @@ const outgoing = {
 async function open() {
   const registry = await openTestRegistry({ ports: { outgoing } });
   const alice = await registry.user("alice");
-  await registry.organization("acme", { admin: [alice] });
+  const acme = await registry.organization("acme", { admin: [alice] });
   const call = await registry.session(alice);
   await call("POST", "/repository", { namespace: "acme", repository: "app", visibility: "private", description: "" });
   await call("PUT", "/organization/acme/robots/puller", {});
-  return { registry, call };
+  return { registry, call, acme };
 }
 
 const mirror = {
@@ -190,7 +190,7 @@ describe("mirrorOperations", () => {
   });
 
   it("run on demand, once, and can be stopped without losing later turns", async () => {
-    const { registry: owned, call } = await open();
+    const { registry: owned, call, acme } = await open();
     await using registry = owned;
     await call("POST", path, mirror);
 
@@ -203,7 +203,7 @@ describe("mirrorOperations", () => {
 
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
     expect(asked.body.sync_status).toBe("SYNC_NOW");
-    expect(waiting).toHaveLength(1);
+    expect(waiting).toMatchObject([{ tenant: acme.id }]);
     expect(await listJobs(registry.store.db, { kind: "registry.sync-mirror" })).toEqual([]);
     expect([cancelled.status, again.status]).toEqual([201, 404]);
     expect(body).toMatchObject({

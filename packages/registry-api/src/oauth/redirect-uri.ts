@@ -2,7 +2,7 @@ import { invalidRequest } from "../errors.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 
 /** The registry's own page that shows a token to the user who made it. */
-export function ownRedirectUri(settings: Pick<RegistrySettings, "scheme" | "host">): string {
+function ownRedirectUri(settings: Pick<RegistrySettings, "scheme" | "host">): string {
   return `${baseUrl(settings)}/oauth/localapp`;
 }
 

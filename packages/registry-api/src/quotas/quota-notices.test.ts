@@ -46,7 +46,7 @@ async function remove({ send, store, blobs, registry }: TestDistribution, tag: s
 
 describe("quota notices", () => {
   onEachEngine("warnOfUsage", (test) => {
-    test("tells every admin once while the limit is reached, and anew when it is reached again", async (world) => {
+    test("tells every admin once while the limit is reached, and again when it is reached again", async (world) => {
       const { limit, asAlice, asBob, asEve } = await open(world);
       await limit("Warning", 50);
 

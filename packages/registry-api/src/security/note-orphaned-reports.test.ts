@@ -52,7 +52,7 @@ onEachEngine("noteOrphanedReports", (test) => {
     expect([...known]).toEqual([digestOf(1)]);
   });
 
-  test("looks at so many images in one call, goes on where it was stopped, and begins anew a day later", async (world) => {
+  test("looks at so many images in one call, goes on where it was stopped, and starts again a day later", async (world) => {
     const reports = Array.from({ length: 120 }, (_, index) => digestOf(index));
     const { pages, scanner } = openScanner(reports);
     const options = optionsOf(world, scanner);

@@ -1,7 +1,15 @@
 import { countJobs } from "@plimsoll/store";
 import type { Clock } from "../ports.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
-import { findNeverRead, findReadAfter, findReadBefore, findWaiting, markQueued, type Scan } from "./queries/rescans.ts";
+import {
+  findNamespaceOf,
+  findNeverRead,
+  findReadAfter,
+  findReadBefore,
+  findWaiting,
+  markQueued,
+  type Scan,
+} from "./queries/rescans.ts";
 import type { ScanOptions } from "./scan-manifest.ts";
 import { scanManifestJob } from "./scan-manifest-job.ts";
 import { enqueueScan } from "./scan-queue.ts";
@@ -51,7 +59,8 @@ function requeue(store: RegistryStore, scan: Scan, clock: Clock): Promise<boolea
   const { manifest_id: manifestId } = scan;
   const now = clock.now();
   return store.transaction(async (db) => {
-    const isTaken = await markQueued(db, scan, now);
-    return isTaken && (await enqueueScan(db, { manifestId, runAt: now }, clock));
+    if (!(await markQueued(db, scan, now))) return false;
+    const namespaceId = (await findNamespaceOf(db, manifestId)) ?? "";
+    return enqueueScan(db, { manifestId, namespaceId, runAt: now }, clock);
   });
 }

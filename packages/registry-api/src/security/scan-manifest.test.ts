@@ -49,7 +49,7 @@ async function openQueued(layers: readonly object[] = [layer, foreign]) {
     })
     .execute();
   const clock = { now: () => time.now };
-  const scan = newScan(manifest, { clock, headStartMs: 10_000 });
+  const scan = newScan({ ...manifest, namespaceId: alice.id }, { clock, headStartMs: 10_000 });
   if (scan === undefined) return registry;
   const entered = [await enterScan(store.db, scan), await enterScan(store.db, scan)];
   expect(entered).toEqual([true, false]);
@@ -132,7 +132,11 @@ describe("scanManifest", () => {
 
     expect(before).toMatchObject({ state: "queued" });
     expect(await scanOf(registry)).toEqual({ state: "failed", reason: "no host answers", attempts: 1 });
-    expect(await listJobs(registry.store.db)).toMatchObject([{ state: "dead", lastError: "no host answers" }]);
+    const { namespace_id: tenant } = await registry.store.db
+      .selectFrom("image_repository")
+      .select("namespace_id")
+      .executeTakeFirstOrThrow();
+    expect(await listJobs(registry.store.db)).toMatchObject([{ state: "dead", lastError: "no host answers", tenant }]);
   });
 
   it.each([

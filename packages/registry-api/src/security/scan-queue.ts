@@ -8,7 +8,7 @@ import { insertScan } from "./queries/scans.ts";
 import { scanManifestJob } from "./scan-manifest-job.ts";
 import { scannableLayers } from "./scannable-layers.ts";
 
-type EnteredManifest = Pick<ImageManifestRow, "id" | "is_index" | "content">;
+type EnteredManifest = Pick<ImageManifestRow, "id" | "is_index" | "content"> & { readonly namespaceId: string };
 
 /** The row and the job of a scan to store. */
 export interface EnteredScan {
@@ -27,10 +27,11 @@ export function newScan(
 ): EnteredScan | undefined {
   if (scannableLayers(manifest) === undefined) return undefined;
   const now = clock.now();
+  const { namespaceId } = manifest;
   const state = { state: "queued", reason: null, attempts: 0, index_state: null, changed_at: now } as const;
   return {
     row: { manifest_id: manifest.id, ...state },
-    job: scanManifestJob.of({ manifestId: manifest.id }, { runAt: now + headStartMs }),
+    job: scanManifestJob.of({ manifestId: manifest.id, namespaceId }, { runAt: now + headStartMs }),
   };
 }
 
@@ -39,11 +40,19 @@ export async function enterScan(db: RegistryDb, { row }: EnteredScan): Promise<b
   return insertScan(db, row);
 }
 
+/** An image whose scan is to be queued. */
+interface QueuedScan {
+  readonly manifestId: string;
+  readonly namespaceId: string;
+  /** Epoch milliseconds. */
+  readonly runAt: number;
+}
+
 /** Queues the scan of an image. @returns false where it is in the queue already */
 export async function enqueueScan(
   db: RegistryDb,
-  { manifestId, runAt }: { readonly manifestId: string; readonly runAt: number },
+  { manifestId, namespaceId, runAt }: QueuedScan,
   clock: Clock,
 ): Promise<boolean> {
-  return (await enqueueJob(db, scanManifestJob.of({ manifestId }, { runAt }), clock)) !== undefined;
+  return (await enqueueJob(db, scanManifestJob.of({ manifestId, namespaceId }, { runAt }), clock)) !== undefined;
 }

@@ -1,4 +1,4 @@
-import type { Coverage } from "@plimsoll/core";
+import { type Coverage, cvssType } from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
 import { digestOfLetter, vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { securityData } from "./views.ts";
@@ -80,6 +80,24 @@ describe("securityData", async () => {
         },
       ],
     });
+  });
+
+  it("shows the score of the National Vulnerability Database where it has one", async () => {
+    const vector = "CVSS:3.0/AV:L/AC:L/PR:L/UI:N/S:C/C:N/I:H/A:N";
+    const scores = [
+      { version: "4.0", vectorString: "CVSS:4.0/AV:N", baseScore: 9.9 },
+      { version: "3.0", vectorString: vector, baseScore: 6.5 },
+    ];
+    const enrichments = { [cvssType]: [{ "1": scores, "2": "x" }] };
+    const report = { ...vulnerabilityReport, enrichments };
+
+    const { Layer } = await securityData({ report, coverage: wholeCoverage }, []);
+
+    expect(Layer.Features.find(({ Name }) => Name === "libssl3")).toMatchObject({
+      BaseScores: [6.5],
+      Vulnerabilities: [{ Severity: "Low", Metadata: { NVD: { CVSSv3: { Vectors: vector, Score: 6.5 } } } }],
+    });
+    expect(Layer.Features.find(({ Name }) => Name === "semver")).toMatchObject({ BaseScores: [7.5] });
   });
 
   it("shows a package without a vulnerability too, and without a known layer", () => {

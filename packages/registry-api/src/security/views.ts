@@ -1,6 +1,14 @@
-import { aliasesEnrichment, type Coverage, cvssScores, parseCvss, type VulnerabilityReportJson } from "@plimsoll/core";
+import {
+  aliasesEnrichment,
+  type Coverage,
+  cvssScores,
+  cvssType,
+  parseCvss,
+  type VulnerabilityReportJson,
+} from "@plimsoll/core";
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
+import { Compile } from "typebox/compile";
 import type { ImageFeed } from "../ports.ts";
 
 const Metadata = Type.Object({
@@ -167,7 +175,7 @@ function featureOf(report: VulnerabilityReportJson, packageId: string): Feature 
   const found = ids.flatMap((id) => report.vulnerabilities[id] ?? []);
   const vulnerabilities = found.map((vulnerability) => ({ vulnerability, aliases: aliases[vulnerability.id] ?? [] }));
   const names = vulnerabilities.flatMap((each) => [each.vulnerability.name, ...each.aliases]);
-  const scores = found.flatMap((vulnerability) => cvssOf(vulnerability)?.base ?? []);
+  const scores = found.flatMap((vulnerability) => cvssOf(report, vulnerability)?.base ?? []);
   return {
     Name: name,
     VersionFormat: "",
@@ -176,7 +184,7 @@ function featureOf(report: VulnerabilityReportJson, packageId: string): Feature 
     Version: version,
     BaseScores: [...new Set(scores)],
     CVEIds: [...new Set(names.flatMap((each) => each.match(/CVE-\d+-\d+/g) ?? []))].sort(),
-    Vulnerabilities: vulnerabilities.map(vulnerabilityView),
+    Vulnerabilities: vulnerabilities.map((each) => vulnerabilityView(report, each)),
   };
 }
 
@@ -191,10 +199,10 @@ interface NamedVulnerability {
   readonly aliases: readonly string[];
 }
 
-function vulnerabilityView({ vulnerability, aliases }: NamedVulnerability) {
+function vulnerabilityView(report: VulnerabilityReportJson, { vulnerability, aliases }: NamedVulnerability) {
   const { name, normalized_severity, links = "", fixed_in_version = "", description = "" } = vulnerability;
   const { updater = "", repository, distribution } = vulnerability;
-  const cvss = cvssOf(vulnerability);
+  const cvss = cvssOf(report, vulnerability);
   return {
     Severity: normalized_severity,
     NamespaceName: "",
@@ -218,8 +226,21 @@ function foreign(digest: string, message: string): Problem {
   return { At: digest, Code: "foreign_layer", Message: message };
 }
 
-/** The vector that some feeds give as the severity, and its base score. */
-function cvssOf({ severity = "" }: VulnerabilityJson): { readonly vector: string; readonly base: number } | undefined {
+/** A vector of CVSS 3 and its base score. */
+interface CvssScore {
+  readonly vector: string;
+  readonly base: number;
+}
+
+/** The score that the National Vulnerability Database has; where it has none, that of a feed that gives a vector as the severity. */
+function cvssOf(
+  { enrichments }: VulnerabilityReportJson,
+  { id, severity = "" }: VulnerabilityJson,
+): CvssScore | undefined {
+  const [byId = {}] = enrichments[cvssType] ?? [];
+  const records = (byId as Readonly<Record<string, unknown>>)[id];
+  const scored = CvssRecords.Check(records) ? records.find(({ version }) => version.startsWith("3.")) : undefined;
+  if (scored !== undefined) return { vector: scored.vectorString, base: scored.baseScore };
   const vector = /CVSS:3[^\s,]*/.exec(severity)?.[0];
   if (vector === undefined) return undefined;
   try {
@@ -228,3 +249,8 @@ function cvssOf({ severity = "" }: VulnerabilityJson): { readonly vector: string
     return undefined;
   }
 }
+
+/** The scores of one vulnerability. */
+const CvssRecords = Compile(
+  Type.Array(Type.Object({ version: Type.String(), vectorString: Type.String(), baseScore: Type.Number() })),
+);

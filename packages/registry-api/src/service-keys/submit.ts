@@ -38,7 +38,7 @@ export function isExpired({ expires_at }: Pick<ServiceKeyRow, "expires_at">, now
 }
 
 /** Whether a key is valid for its service: approved, and not expired. */
-export function isInForce(key: ServiceKeyRow, now: number): boolean {
+function isInForce(key: ServiceKeyRow, now: number): boolean {
   return key.approved_at !== null && !isExpired(key, now);
 }
 

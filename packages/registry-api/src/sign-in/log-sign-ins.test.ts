@@ -116,7 +116,7 @@ describe("logFailedSignIn", () => {
     expect(JSON.stringify(await entries())).not.toContain("SECRET-SHOWN");
   });
 
-  it("tells of sessions, and not of who comes too soon again", async () => {
+  it("logs sessions, and not attempts that come too soon again", async () => {
     const { registry, service, entries } = await openWorld({ logFailedSignIns: true });
     await using _ = registry;
 

@@ -9,7 +9,7 @@ import { createRepository } from "../repositories/new-repository.ts";
 import { refusalOfConflict } from "./conflicts.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
-/** Who there is: `alice` and `bob`, `root`, and `acme`, which `alice` administers, with a quota and a team `ci`. */
+/** The accounts: `alice` and `bob`, `root`, and `acme`, which `alice` administers, with a quota and a team `ci`. */
 async function openWorld(engine: (typeof testEngines)[number]) {
   const registry = await openTestRegistry({ engine });
   const [alice, bob, root] = [await registry.user("alice"), await registry.user("bob"), await registry.user("root")];

@@ -18,7 +18,7 @@ import {
 } from "./queries/invites.ts";
 import { addToTeam } from "./queries/teams.ts";
 
-/** Who is asked to join a team: an account, or the owner of an e-mail address. */
+/** The invited person: an account, or the owner of an e-mail address. */
 export type Invitee = { readonly account: AccountRow } | { readonly email: string };
 
 /** The code that an invite is answered with. */

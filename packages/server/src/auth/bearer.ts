@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type JWTPayload, jwtVerify } from "jose";
 
-/** Who may call: holders of the pre-shared key that name an issuer of the list. */
+/** The callers that are admitted: holders of the pre-shared key that name an issuer of the list. */
 export interface BearerSettings {
   readonly key: Uint8Array;
   readonly issuers: readonly string[];

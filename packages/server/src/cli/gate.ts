@@ -45,7 +45,7 @@ export function judgeScans(reports: readonly ScanReport[], rules: GateRules): Ga
   return { code, reasons: [...reasons, howToGoOn], notes };
 }
 
-const howToGoOn = "--fail-on: add --allow-incomplete to judge only what could be assessed, by the data at hand";
+const howToGoOn = "--fail-on: add --allow-incomplete to judge only what could be assessed, by the data that is loaded";
 
 function outdatedReasons({ vulnerabilities }: ScanReport, { maxDbAgeDays }: GateRules): string[] {
   return vulnerabilities.feeds.flatMap(({ ecosystem, checkedAt, outdated }) => {

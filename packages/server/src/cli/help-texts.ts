@@ -42,14 +42,17 @@ ${exitCodesHelp({
   130: interrupted,
 })}`;
 
-export const updateHelp = exitCodesHelp({
+export const updateHelp = `
+Facts about vulnerabilities come with the advisories: nvd (130 MB the first time, then the years that
+changed), epss (2 MB a day), kev (1.5 MB). With --feed only the feeds that are named are updated.
+${exitCodesHelp({
   0: "every feed is up to date",
   2: wrongWord,
   3: "a feed failed; with --strict: or records of a feed could not be read",
   4: noDatabase,
   5: "another process is updating a feed, which was skipped",
   130: interrupted,
-});
+})}`;
 
 /** Of commands that only read or write the advisory database. */
 export const databaseHelp = exitCodesHelp({

@@ -44,7 +44,6 @@ const commandHints: Readonly<Record<string, string>> = {
   packages: "plimsoll index SOURCE lists what is in an image",
   repo: otherScans,
   repository: otherScans,
-  sbom: "plimsoll neither reads nor writes an SBOM; plimsoll index SOURCE -o json lists what is in an image",
   server: "run plimsoll serve",
   status: "run plimsoll db status",
   update: "run plimsoll db update",
@@ -73,7 +72,7 @@ export function hintFor(message: string, words: readonly string[]): string | und
 function flagHint(flag: string, words: readonly string[]): string | undefined {
   if (!formatFlags.has(flag)) return Object.hasOwn(flagHints, flag) ? flagHints[flag] : undefined;
   if (words[0]?.startsWith("-")) return `flags stand behind the command: plimsoll scan ${flag} json SOURCE`;
-  return "only scan, index, explain and report write in several formats";
+  return "only scan, index, sbom, explain and report write in several formats";
 }
 
 function wordHint(path: readonly string[], words: readonly string[]): string | undefined {

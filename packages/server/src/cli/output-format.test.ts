@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseOutputs } from "./output-format.ts";
+import { joinOutputs, parseOutputs, sbomFormats, scanFormats } from "./output-format.ts";
 
 describe("parseOutputs", () => {
   it.each([
@@ -10,15 +10,46 @@ describe("parseOutputs", () => {
       [{ format: "table" }, { format: "json", file: "a.json" }],
     ],
     [["ndjson=a=b"], [{ format: "ndjson", file: "a=b" }]],
+    [["cyclonedx-json"], [{ format: "cyclonedx" }]],
+    [["out/web.cdx.json"], [{ format: "cyclonedx", file: "out/web.cdx.json" }]],
+    [["web.spdx.json"], [{ format: "spdx", file: "web.spdx.json" }]],
+    [["a=b.json"], [{ format: "json", file: "a=b.json" }]],
+    [["web.jsonl"], [{ format: "ndjson", file: "web.jsonl" }]],
   ])("%j", (texts, expected) => {
-    expect(parseOutputs(texts)).toEqual(expected);
+    expect(parseOutputs(texts, { formats: scanFormats })).toEqual(expected);
   });
 
   it.each([
     [["xml"], "the formats are table, json, ndjson"],
     [["json="], "a file name is missing"],
     [["json", "table"], "json and table would both go to standard output"],
+    [["__proto__"], '"__proto__" is no format'],
+    [[".json"], '".json" is no format'],
   ])("refuses %j", (texts, message) => {
-    expect(() => parseOutputs(texts)).toThrow(message);
+    expect(() => parseOutputs(texts, { formats: scanFormats })).toThrow(message);
+  });
+
+  it("knows no format of another command", () => {
+    expect(() => parseOutputs(["a.ndjson"], { formats: sbomFormats })).toThrow("the formats are cyclonedx, spdx, json");
+  });
+
+  it("refuses several images in a document of one", () => {
+    expect(() => parseOutputs(["table", "a.cdx.json"], { formats: scanFormats, several: true })).toThrow(
+      "cyclonedx is about one image",
+    );
+  });
+});
+
+describe("joinOutputs", () => {
+  it.each([
+    [["a.txt"], ["json"], ["json=a.txt"]],
+    [["table"], ["json=a"], ["table", "json=a"]],
+    [["json=a"], ["table"], ["json=a", "table"]],
+    [["json"], [], ["json"]],
+    [[], ["json"], ["json"]],
+    [["cyclonedx-json"], ["json"], ["cyclonedx-json", "json"]],
+    [["a", "b"], ["json"], ["a", "b", "json"]],
+  ])("-o %j -f %j", (output, format, expected) => {
+    expect(joinOutputs(output, format)).toEqual(expected);
   });
 });

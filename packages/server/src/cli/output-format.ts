@@ -1,39 +1,117 @@
 import { UsageError } from "./exit-code.ts";
 
-/** The formats a result is written in. */
-export const outputFormats = ["table", "json", "ndjson"] as const;
-export type OutputFormat = (typeof outputFormats)[number];
+/** The formats of a scan's result; the first is the usual one. */
+export const scanFormats = ["table", "json", "ndjson", "cyclonedx", "spdx"] as const;
+/** The formats of what is in an image. */
+export const indexFormats = ["table", "json", "ndjson", "cyclonedx", "spdx"] as const;
+/** The formats of a bill of materials; the first is the usual one. */
+export const sbomFormats = ["cyclonedx", "spdx", "json"] as const;
+/** The formats of explanations. */
+export const explainFormats = ["table", "json", "ndjson"] as const;
 
-/** One `-o FORMAT[=FILE]`; without a file it goes to standard output. */
-export interface OutputTarget {
-  readonly format: OutputFormat;
+export type ScanFormat = (typeof scanFormats)[number];
+export type IndexFormat = (typeof indexFormats)[number];
+export type SbomFormat = (typeof sbomFormats)[number];
+export type ExplainFormat = (typeof explainFormats)[number];
+type AnyFormat = ScanFormat | IndexFormat | SbomFormat | ExplainFormat;
+
+/** Documents of these formats are about one image. */
+const formatsOfOneImage: ReadonlySet<string> = new Set<AnyFormat>(["cyclonedx", "spdx"]);
+
+/** Other words for formats. */
+const aliases: Readonly<Record<string, AnyFormat>> = {
+  "cyclonedx-json": "cyclonedx",
+  jsonl: "ndjson",
+  "spdx-json": "spdx",
+};
+
+/** The formats of files by how their names end, the longest ending first. */
+const endings: readonly (readonly [ending: string, format: AnyFormat])[] = [
+  [".spdx.json", "spdx"],
+  [".cdx.json", "cyclonedx"],
+  [".ndjson", "ndjson"],
+  [".jsonl", "ndjson"],
+  [".json", "json"],
+];
+
+/** One `-o`; without a file it goes to standard output. */
+export interface OutputTarget<Format extends string> {
+  readonly format: Format;
   readonly file?: string;
 }
 
+/** What a command can write. */
+export interface OutputRules<Format extends string> {
+  /** The first is written where no `-o` is given. */
+  readonly formats: readonly [Format, ...Format[]];
+  /** Whether the user asked for several images. */
+  readonly several?: boolean;
+}
+
 /**
- * Parses every `-o`; none means the table on standard output.
- * @throws UsageError for an unknown format, and when two results would share standard output
+ * Parses every `-o`: `FORMAT`, `FORMAT=FILE`, or a file whose ending names its format; none means the usual format on standard
+ * output.
+ *
+ * @throws UsageError for an unknown format, for several images in a format of one, and when two results would share standard
+ * output
  */
-export function parseOutputs(texts: readonly string[]): readonly OutputTarget[] {
-  const targets = (texts.length === 0 ? ["table"] : texts).map(parseOutput);
-  const onStdout = targets.filter((target) => target.file === undefined);
+export function parseOutputs<Format extends string>(
+  texts: readonly string[],
+  rules: OutputRules<Format>,
+): readonly OutputTarget<Format>[] {
+  const targets = texts.map((text) => parseOutput(text, rules.formats));
+  const [usual] = rules.formats;
+  const all = targets.length === 0 ? [{ format: usual }] : targets;
+  const onStdout = all.filter(({ file }) => file === undefined);
   if (onStdout.length > 1) {
     throw new UsageError(
       `-o: ${onStdout.map(({ format }) => format).join(" and ")} would both go to standard output; give one a file: -o json=FILE`,
     );
   }
-  return targets;
+  const single = all.find(({ format }) => formatsOfOneImage.has(format));
+  if (rules.several === true && single !== undefined) {
+    throw new UsageError(`-o: ${single.format} is about one image; name its --platform, and not all`);
+  }
+  return all;
 }
 
-function parseOutput(text: string): OutputTarget {
+function parseOutput<Format extends string>(text: string, formats: readonly Format[]): OutputTarget<Format> {
   const equals = text.indexOf("=");
   const name = equals < 0 ? text : text.slice(0, equals);
-  const format = outputFormats.find((known) => known === name);
-  if (format === undefined) {
-    throw new UsageError(`-o: "${name}" is no format; the formats are ${outputFormats.join(", ")}`);
-  }
+  const format = findFormat(name, formats);
+  if (format === undefined) return parseFile(text, formats);
   if (equals < 0) return { format };
   const file = text.slice(equals + 1);
   if (file === "") throw new UsageError(`-o: a file name is missing after "${text}"`);
   return { format, file };
+}
+
+function findFormat<Format extends string>(name: string, formats: readonly Format[]): Format | undefined {
+  const wanted = Object.hasOwn(aliases, name) ? aliases[name] : name;
+  return formats.find((known) => known === wanted);
+}
+
+function parseFile<Format extends string>(file: string, formats: readonly Format[]): OutputTarget<Format> {
+  const [, wanted] = endings.find(([ending]) => file.endsWith(ending) && file !== ending) ?? [];
+  const format = formats.find((known) => known === wanted);
+  if (format !== undefined) return { format, file };
+  throw new UsageError(`-o: "${file}" is no format; the formats are ${formats.join(", ")}`);
+}
+
+/**
+ * Every `-o` of a command line, where `-f` may say the format of the one file that `-o` names: `-f sarif -o results.txt`.
+ *
+ * @param output the values of `-o` and `--output`
+ * @param format the values of `-f` and `--format`
+ */
+export function joinOutputs(output: readonly string[], format: readonly string[]): readonly string[] {
+  const [file = "", ...otherFiles] = output;
+  const [name = "", ...otherNames] = format;
+  const isPair = file !== "" && name !== "" && otherFiles.length + otherNames.length === 0;
+  if (!isPair || /[=.]/.test(name) || isFormat(file) || file.includes("=")) return [...output, ...format];
+  return [`${name}=${file}`];
+}
+
+function isFormat(name: string): boolean {
+  return [...scanFormats, ...sbomFormats].some((known) => known === name) || Object.hasOwn(aliases, name);
 }

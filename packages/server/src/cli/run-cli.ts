@@ -1,14 +1,18 @@
 import { safeText } from "@plimsoll/core/safe-text";
 import { CommanderError } from "commander";
 import { type ExitCode, exitCodeOf, exitCodes, isScanError, isStoreError, UsageError } from "./exit-code.ts";
+import { fromCommander } from "./from-commander.ts";
 import { interruptionOf } from "./interruption.ts";
 import type { CliIo } from "./io.ts";
 import { productVersion } from "./product-version.ts";
-import { createProgram, fromCommander } from "./program.ts";
+import { createProgram } from "./program.ts";
 
 /**
  * Runs one command: `words` are those after the program's name. Never throws and never ends the process; what went wrong is
  * one line on standard error and the exit code.
+ * @example
+ * const { stdin, stdout, stderr, env } = process;
+ * process.exitCode = await runCli(["scan", "alpine:3.20"], { stdin, stdout, stderr, env, now: Date.now });
  */
 export async function runCli(words: readonly string[], io: CliIo): Promise<ExitCode> {
   const program = createProgram(io, productVersion);

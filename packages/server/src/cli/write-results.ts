@@ -6,14 +6,19 @@ import { pipeline } from "node:stream/promises";
 import { fileProblem } from "@plimsoll/core";
 import { UsageError } from "./exit-code.ts";
 import { type CliIo, writeLines } from "./io.ts";
-import { type OutputFormat, type OutputTarget, parseOutputs } from "./output-format.ts";
+import { type OutputRules, type OutputTarget, parseOutputs } from "./output-format.ts";
 
 /** How one kind of result is written in each format: lines without their line ends. */
-export type Renderers = Readonly<Record<OutputFormat, (width: number | undefined) => Iterable<string>>>;
+export type Renderers<Format extends string> = Readonly<
+  Record<Format, (width: number | undefined) => Iterable<string>>
+>;
 
 /** The targets of every `-o`. @throws UsageError for what {@link parseOutputs} refuses, and for a file that cannot be written */
-export async function openOutputs(texts: readonly string[]): Promise<readonly OutputTarget[]> {
-  const targets = parseOutputs(texts);
+export async function openOutputs<Format extends string>(
+  texts: readonly string[],
+  rules: OutputRules<Format>,
+): Promise<readonly OutputTarget<Format>[]> {
+  const targets = parseOutputs(texts, rules);
   for (const { file } of targets) if (file !== undefined) await checkWritable(file);
   return targets;
 }
@@ -31,7 +36,11 @@ async function checkWritable(file: string): Promise<void> {
 }
 
 /** Writes a result to every target. A file that cannot be written fails the command. */
-export async function writeResults(targets: readonly OutputTarget[], renderers: Renderers, io: CliIo): Promise<void> {
+export async function writeResults<Format extends string>(
+  targets: readonly OutputTarget<Format>[],
+  renderers: Renderers<Format>,
+  io: CliIo,
+): Promise<void> {
   for (const { format, file } of targets) {
     if (file === undefined) {
       writeLines(io.stdout, renderers[format](io.stdout.isTTY === true ? io.stdout.columns : undefined));

@@ -4,7 +4,7 @@ import { severities, versionSchemes } from "@plimsoll/scanner";
 import { type Command, Option } from "commander";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
-import { outputFormats } from "../cli/output-format.ts";
+import { scanFormats } from "../cli/output-format.ts";
 import { shells } from "../cli/shells.ts";
 import { serviceModes } from "../config/service-modes.ts";
 import { bashScript } from "./completion-bash.ts";
@@ -26,9 +26,9 @@ function usualValues(feeds: readonly string[]): ValuesByName {
   return {
     "--fail-on": { words: filters, kind: "list" },
     "--feed": { words: feeds.map((name) => `${name}=`), kind: "key" },
-    "--format": { words: outputFormats, kind: "word" },
+    "--format": { words: scanFormats, kind: "word" },
     "--mode": { words: serviceModes, kind: "list" },
-    "--output": { words: outputFormats, kind: "word" },
+    "--output": { words: scanFormats, kind: "word" },
     "--platform": { words: ["linux/amd64", "linux/arm64", "all"], kind: "word" },
     "--show": { words: filters, kind: "list" },
     scheme: { words: Object.keys(versionSchemes), kind: "word" },

@@ -87,7 +87,8 @@ function parseFeed(text: string): [string, string] {
   return [text.slice(0, equals), text.slice(equals + 1)];
 }
 
-function eventText(event: UpdateEvent): string {
+/** What progress says of an event. */
+export function eventText(event: UpdateEvent): string {
   switch (event.kind) {
     case "started":
       return `${event.updater}: updating`;

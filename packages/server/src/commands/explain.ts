@@ -1,6 +1,7 @@
 import type { Explanation } from "@plimsoll/scanner";
 import { databaseProblem } from "../cli/database-age.ts";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
+import { explainFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { explainRenderers } from "../render/explain-results.ts";
@@ -14,8 +15,8 @@ export async function explain(
   packageName: string | undefined,
 ): Promise<ExitCode> {
   const { settings, io } = session;
-  const outputs = await openOutputs(settings.output);
   const platform = session.platform();
+  const outputs = await openOutputs(settings.output, { formats: explainFormats, several: platform === "all" });
   const source = await session.source(word);
   await using scanner = await session.openToRead({ indexesAtOnce: true });
   const problem = databaseProblem(await scanner.feeds(), settings.maxDbAgeDays, io.now());

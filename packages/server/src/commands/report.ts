@@ -9,13 +9,16 @@ import {
   type VulnerabilityReport,
 } from "@plimsoll/scanner";
 import { dayMs } from "../cli/database-age.ts";
+import { documentStamp } from "../cli/document-stamp.ts";
 import { type ExitCode, UsageError } from "../cli/exit-code.ts";
 import { everyFinding, parseFindingFilter } from "../cli/finding-filter.ts";
 import { judgeScans } from "../cli/gate.ts";
+import { scanFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { scanRenderers } from "../render/scan-results.ts";
 import { indexOptions } from "./index-options.ts";
+import { readStatements, stateScans } from "./stated-scans.ts";
 
 /** How a report is asked for. */
 export interface ReportFlags {
@@ -28,25 +31,32 @@ export interface ReportFlags {
 /** `plimsoll report REF`: what a running registry says of an image that it holds. */
 export async function report(session: Session, word: string, flags: ReportFlags): Promise<ExitCode> {
   const { settings, palette, io } = session;
-  const outputs = await openOutputs(settings.output);
   const show = settings.show === undefined ? everyFinding : parseFindingFilter("--show", settings.show);
   const failOn = settings.failOn === undefined ? undefined : parseFindingFilter("--fail-on", settings.failOn);
   const gate = failOn === undefined ? {} : { failOn };
   const platform = session.platform();
+  const outputs = await openOutputs(settings.output, { formats: scanFormats, several: platform === "all" });
+  const stamp = documentStamp(io);
   const endAt = io.now() + 1000 * secondsOf(flags.wait);
   const registry = await session.registry(flags);
   const { onEvent: _, ...choice } = indexOptions(session, platform);
   await using reports = await openRegistryReports(word.replace(/^registry:/, ""), { ...registry, ...choice });
-  const found: ScanReport[] = [];
+  const statements = await readStatements(session);
+  const scans: ScanReport[] = [];
   for (const image of reports.images) {
     const vulnerabilities = await waitForReport(session, reports, image, endAt);
-    found.push(joined(image, withAge(vulnerabilities, io.now() - settings.maxDbAgeDays * dayMs)));
+    scans.push(joined(image, withAge(vulnerabilities, io.now() - settings.maxDbAgeDays * dayMs)));
   }
   session.progress.clear();
-  await writeResults(outputs, scanRenderers(found, { show, palette, several: platform === "all", ...gate }), io);
+  const { reports: found, notes: ofStatements } = stateScans(scans, statements, io.now());
+  await writeResults(
+    outputs,
+    scanRenderers(found, { show, palette, several: platform === "all", now: io.now(), stamp, ...gate }),
+    io,
+  );
   const { strict, allowIncomplete, maxDbAgeDays } = settings;
   const { code, reasons, notes } = judgeScans(found, { strict, allowIncomplete, maxDbAgeDays, ...gate });
-  for (const line of [...notes, ...reasons]) session.warn(line);
+  for (const line of [...ofStatements, ...notes, ...reasons]) session.warn(line);
   return code;
 }
 

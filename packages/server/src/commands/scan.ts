@@ -1,33 +1,43 @@
 import type { Scanner, ScanReport } from "@plimsoll/scanner";
 import { databaseProblem, dayMs } from "../cli/database-age.ts";
+import { documentStamp } from "../cli/document-stamp.ts";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
 import { everyFinding, type FindingFilter, parseFindingFilter } from "../cli/finding-filter.ts";
 import { judgeScans } from "../cli/gate.ts";
+import { scanFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { scanRenderers } from "../render/scan-results.ts";
 import { indexOptions } from "./index-options.ts";
+import { readStatements, stateScans } from "./stated-scans.ts";
 
 /** `plimsoll scan SOURCE`: index, match, report, judge. */
 export async function scan(session: Session, word: string): Promise<ExitCode> {
   const { settings, palette, io } = session;
-  const outputs = await openOutputs(settings.output);
   const show = settings.show === undefined ? everyFinding : parseFindingFilter("--show", settings.show);
   const failOn = settings.failOn === undefined ? undefined : parseFindingFilter("--fail-on", settings.failOn);
   const gate = failOn === undefined ? {} : { failOn };
   const platform = session.platform();
+  const outputs = await openOutputs(settings.output, { formats: scanFormats, several: platform === "all" });
+  const stamp = documentStamp(io);
   const source = await session.source(word);
+  const statements = await readStatements(session);
   await using scanner = await session.openToRead({ indexesAtOnce: true });
   if (await isDataMissing(session, scanner, failOn)) return exitCodes.database;
-  const reports: ScanReport[] = [];
+  const scans: ScanReport[] = [];
   const outdatedBefore = io.now() - settings.maxDbAgeDays * dayMs;
   const options = { ...indexOptions(session, platform), outdatedBefore, allowsNoAdvisories: true };
-  for await (const report of scanner.scanAll(source, options)) reports.push(report);
+  for await (const report of scanner.scanAll(source, options)) scans.push(report);
   session.progress.clear();
-  await writeResults(outputs, scanRenderers(reports, { show, palette, several: platform === "all", ...gate }), io);
+  const { reports, notes: ofStatements } = stateScans(scans, statements, io.now());
+  await writeResults(
+    outputs,
+    scanRenderers(reports, { show, palette, several: platform === "all", now: io.now(), stamp, ...gate }),
+    io,
+  );
   const { strict, allowIncomplete, maxDbAgeDays } = settings;
   const { code, reasons, notes } = judgeScans(reports, { strict, allowIncomplete, maxDbAgeDays, ...gate });
-  for (const line of [...notes, ...reasons]) session.warn(line);
+  for (const line of [...ofStatements, ...notes, ...reasons]) session.warn(line);
   return code;
 }
 

@@ -60,7 +60,7 @@ async function readSettings(file: string, content: string): Promise<GivenSetting
 }
 
 async function parseYaml(file: string, content: string): Promise<unknown> {
-  const { default: yaml } = await import("yaml"); // loaded by who has such a file
+  const { default: yaml } = await import("yaml"); // loaded only where there is such a file
   try {
     return yaml.parse(content, { maxAliasCount: 0 }) ?? {};
   } catch (error) {

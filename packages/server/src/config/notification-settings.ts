@@ -51,15 +51,17 @@ export interface NotificationSettings {
   readonly delivery: DeliverySettings;
 }
 
-/** Who is told, and how. */
+/** Where notifications are sent, and by which protocol. */
 export type DeliverySettings = WebhookSettings | AmqpSettings | StompSettings;
 
+/** Where notifications are sent as HTTP requests. */
 export interface WebhookSettings {
   readonly kind: "webhook";
   readonly target: string;
   readonly headers?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** What the settings of both kinds of broker share. */
 export interface BrokerSettings {
   readonly ca?: string;
   /** The files of our own certificate and its key. */
@@ -67,6 +69,7 @@ export interface BrokerSettings {
   readonly direct?: { readonly rollup: number };
 }
 
+/** Where notifications are sent by AMQP 0-9-1. */
 export interface AmqpSettings extends BrokerSettings {
   readonly kind: "amqp";
   readonly uris: readonly string[];
@@ -76,12 +79,14 @@ export interface AmqpSettings extends BrokerSettings {
   readonly routingKey: string;
 }
 
+/** How an exchange of the broker is declared. */
 export interface ExchangeDeclaration {
   readonly type: (typeof exchangeTypes)[number];
   readonly durable: boolean;
   readonly autoDelete: boolean;
 }
 
+/** Where notifications are sent by STOMP 1.2. */
 export interface StompSettings extends BrokerSettings {
   readonly kind: "stomp";
   readonly addresses: readonly string[];

@@ -9,6 +9,8 @@ export interface Settings extends GivenSettings {
   readonly strict: boolean;
   readonly allowIncomplete: boolean;
   readonly output: readonly string[];
+  readonly vex: readonly string[];
+  readonly ignore: NonNullable<GivenSettings["ignore"]>;
   readonly color: NonNullable<GivenSettings["color"]>;
   readonly maxDbAgeDays: number;
   readonly feeds: NonNullable<GivenSettings["feeds"]>;
@@ -27,6 +29,8 @@ export function resolveSettings(given: GivenSettings, fromFiles: GivenSettings, 
     strict: false,
     allowIncomplete: false,
     output: [],
+    vex: [],
+    ignore: [],
     color: "auto",
     maxDbAgeDays: 7,
     feeds: {},

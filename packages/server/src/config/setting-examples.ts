@@ -10,6 +10,16 @@ export const settingExamples: Readonly<Partial<Record<SettingName, unknown>>> = 
   show: "medium+",
   strict: true,
   allowIncomplete: true,
+  vex: ["app.openvex.json"],
+  ignore: [
+    {
+      id: "CVE-2024-45491",
+      package: "pkg:deb/debian/libexpat1",
+      reason: "XML comes from our own service only.",
+      author: "security@example.com",
+      expires: "2027-03-31",
+    },
+  ],
   color: "never",
   maxDbAgeDays: 2,
   feeds: { debian: "/srv/feeds/debian.json" },

@@ -33,6 +33,14 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
     "false",
   ],
   color: ["When output is coloured.", "auto"],
+  vex: [
+    "VEX documents (OpenVEX, CSAF 2.0, CycloneDX) whose statements take findings out of `plimsoll scan`; those are listed as `suppressed`, with the reason.",
+    none,
+  ],
+  ignore: [
+    "Findings that are known and left alone: a list of rules with `id`, `reason`, and perhaps `package` (a package URL, of which version and qualifiers may be left out), `image` (digest or name), `author` and `expires` (the last day). Rules that are over, or about no finding, are named on standard error.",
+    none,
+  ],
   maxDbAgeDays: ["Advisory data that are older are reported, fail a gate, and are rejected under `strict`.", "7"],
   feeds: [
     "Where feeds are fetched from, by the feed's name: an address or a file.",
@@ -105,7 +113,7 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
   layerHeapMegabytes: ["How much memory for objects reading one layer may take."],
   limits: [
     "Limits of what one image may cost, where they differ from the engine's own. A layer with more packages than `maxFindings` is rejected.",
-    "the engine's limits; maxFindings is 10000",
+    "the engine's limits; maxFindings is 40000",
   ],
   indexerAddress: [
     "The address of the indexer, in a process that is no indexer. With several, separated by commas, the next is asked when one cannot be reached or answers 503.",

@@ -1,4 +1,5 @@
 import { UsageError } from "../cli/exit-code.ts";
+import { ignoreRules } from "./ignore-rules.ts";
 import { nearestWord } from "./nearest-word.ts";
 import { proxySettingKinds } from "./proxy-settings.ts";
 import { registrySettingKinds } from "./registry-settings.ts";
@@ -17,6 +18,10 @@ export const settingKinds = {
   strict: flag,
   /** `--fail-on` judges by what could be assessed, and does not fail for what could not. */
   allowIncomplete: flag,
+  /** VEX documents whose statements take findings out. */
+  vex: texts,
+  /** Findings that are known and left alone. */
+  ignore: ignoreRules,
   color: colour,
   /** Advisory data older than this are reported, fail a gate, and are refused under `strict`. */
   maxDbAgeDays: days,
@@ -104,7 +109,10 @@ export function environmentName(setting: string): string {
   return `PLIMSOLL_${setting.replace(/[A-Z]/g, (capital) => `_${capital}`).toUpperCase()}`;
 }
 
-/** Every environment variable of a setting, its own first. */
+/**
+ * Every environment variable of a setting, its own first. For docs/reference/configuration.md.
+ * @internal
+ */
 export function environmentNames(setting: SettingName): readonly string[] {
   const others = Object.entries(otherNames).flatMap(([other, name]) => (name === setting ? [other] : []));
   return [environmentName(setting), ...others];

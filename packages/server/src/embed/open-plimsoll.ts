@@ -27,8 +27,10 @@ export interface EmbeddedPlimsoll extends AsyncDisposable {
 }
 
 /**
- * Opens the registry and the scanner for a Fastify application of one's own. Images are read while they are pushed.
+ * Opens the registry and the scanner for a Fastify application of your own. Images are read while they are pushed.
  * @example
+ * import fastify from "fastify";
+ *
  * const app = fastify();
  * await using plimsoll = await openPlimsoll({ data: "data" });
  * plimsoll.register(app);

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 const usualPorts: Readonly<Record<string, number>> = { "smtp:": 587, "smtps:": 465, "ldap:": 389, "ldaps:": 636 };
 
 /** Opens a connection to a server and closes it, without a word. @param url `smtp://…`, `ldap://…` @throws system errors */
-export async function connectOnce(url: string, signal: AbortSignal): Promise<void> {
+async function connectOnce(url: string, signal: AbortSignal): Promise<void> {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   const socket = connect({ host, port: port === "" ? (usualPorts[protocol] ?? 0) : Number(port), signal });

@@ -3,7 +3,15 @@ import { feedFigures, feedLines } from "./feed-figures.ts";
 
 const hour = 3_600_000;
 const feed = (name: string, checkedAt: number, rows: number) =>
-  ({ name, kind: "vulnerability", changedAt: 0, checkedAt, rows, dropped: { count: 2, first: [] } }) as const;
+  ({
+    name,
+    kind: "vulnerability",
+    fingerprint: "1",
+    changedAt: 0,
+    checkedAt,
+    rows,
+    dropped: { count: 2, first: [] },
+  }) as const;
 const feeds = [feed("alpine", 0, 7), feed("debian", 200 * hour, 40_000)];
 
 describe("feedFigures", () => {

@@ -1,4 +1,5 @@
 import { type Explanation, formatExplanation } from "@plimsoll/scanner";
+import type { ExplainFormat } from "../cli/output-format.ts";
 import type { Renderers } from "../cli/write-results.ts";
 import { prettyJson } from "./json.ts";
 
@@ -6,7 +7,7 @@ import { prettyJson } from "./json.ts";
 export function explainRenderers(
   explanations: readonly Explanation[],
   { several }: { readonly several: boolean },
-): Renderers {
+): Renderers<ExplainFormat> {
   const [first] = explanations;
   return {
     table: () => explanations.flatMap((each) => formatExplanation(each).split("\n")),

@@ -7,6 +7,7 @@ import { unassessedKinds } from "./unassessed-kinds.ts";
 /** What the table's last lines say: how many were found, and what that number is worth. */
 export function* scanFooter(report: VulnerabilityReport, shown: readonly Finding[]): Iterable<string> {
   yield countLine(report, shown);
+  yield* sourceLines(shown);
   yield `coverage: ${coverageLine(report.coverage, report)}`;
   for (const line of problemLines(report.coverage)) yield line;
   yield* dataLines(report.feeds);
@@ -26,7 +27,20 @@ function countLine(report: VulnerabilityReport, shown: readonly Finding[]): stri
   const total = Object.values(report.packageVulnerabilities).reduce((sum, ids) => sum + ids.length, 0);
   const hidden = total > shown.length ? `; ${total - shown.length} more not shown` : "";
   const undecided = report.undecided.length > 0 ? `; ${report.undecided.length} undecided` : "";
-  return `${counted(shown.length, "finding")}${words.length > 0 ? ` (${words.join(", ")})` : ""}${hidden}${undecided}`;
+  const exploited = shown.filter(({ risk }) => risk.isExploited).length;
+  const known = exploited > 0 ? `; ${exploited} known to be exploited` : "";
+  const suppressed = report.suppressed.length > 0 ? `; ${report.suppressed.length} suppressed` : "";
+  const severityText = words.length > 0 ? ` (${words.join(", ")})` : "";
+  return `${counted(shown.length, "finding")}${severityText}${known}${hidden}${undecided}${suppressed}`;
+}
+
+/** Whose severities are shown, where any is not that of the feed that the finding is of. */
+function* sourceLines(shown: readonly Finding[]): Iterable<string> {
+  if (shown.every(({ severitySource, vulnerability }) => severitySource === vulnerability.updater)) return;
+  const rated = shown.filter(({ severity }) => severity !== "Unknown");
+  const counts = Object.entries(Object.groupBy(rated, ({ severitySource }) => severitySource));
+  const sorted = counts.map(([source, of = []]) => [source, of.length] as const).sort(([, a], [, b]) => b - a);
+  yield `severities: ${sorted.map(([source, count]) => `${count} by ${safeText(source)}`).join(", ")}`;
 }
 
 function coverageLine(

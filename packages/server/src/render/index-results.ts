@@ -1,31 +1,35 @@
-import { formatPlatform, type IndexedImage, toCoveredIndexReportJson } from "@plimsoll/scanner";
+import { formatPlatform, type IndexedImage } from "@plimsoll/scanner";
+import type { DocumentStamp } from "@plimsoll/scanner/formats";
+import type { IndexFormat } from "../cli/output-format.ts";
 import type { Renderers } from "../cli/write-results.ts";
 import type { Palette } from "./colour.ts";
 import { indexFooter } from "./footer.ts";
 import { imageHeader } from "./image-header.ts";
 import { indexTable } from "./index-table.ts";
-import { prettyJson } from "./json.ts";
+import { sbomRenderers } from "./sbom-results.ts";
 
 /** How index results are shown. */
 export interface IndexView {
   readonly palette: Palette;
   /** Whether the user asked for every platform: JSON is then a list. */
   readonly several: boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly stamp: DocumentStamp;
 }
 
 /** The renderers of index results. JSON is the contract's `index_report` with what was looked at as `coverage`. */
-export function indexRenderers(images: readonly IndexedImage[], { palette, several }: IndexView): Renderers {
-  const reports = images.map((image) => toCoveredIndexReportJson(image.report));
+export function indexRenderers(images: readonly IndexedImage[], view: IndexView): Renderers<IndexFormat> {
   return {
     table: (width) =>
-      images.flatMap((image, index) => [...(index === 0 ? [] : [""]), ...imageTable(image, palette, width)]),
-    json: () => [prettyJson(several ? reports : reports[0])],
+      images.flatMap((image, index) => [...(index === 0 ? [] : [""]), ...imageTable(image, view, width)]),
+    ...sbomRenderers(images, view),
     ndjson: () => images.flatMap((image) => [...imageLines(image)]).map((line) => JSON.stringify(line)),
   };
 }
 
-function* imageTable(image: IndexedImage, palette: Palette, width: number | undefined): Iterable<string> {
-  yield* imageHeader({ ...image, index: image.report }, palette);
+function* imageTable(image: IndexedImage, { palette, now }: IndexView, width: number | undefined): Iterable<string> {
+  yield* imageHeader({ ...image, index: image.report }, { palette, now });
   if (Object.keys(image.report.packages).length > 0) {
     yield* indexTable(image.report, palette, width);
     yield "";

@@ -1,11 +1,13 @@
 import { type Finding, formatPlatform, type ScanReport } from "@plimsoll/scanner";
+import { type DocumentStamp, toCycloneDx, toSpdx } from "@plimsoll/scanner/formats";
 import { type FindingFilter, passes } from "../cli/finding-filter.ts";
 import { unjudged } from "../cli/gate.ts";
+import type { ScanFormat } from "../cli/output-format.ts";
 import type { Renderers } from "../cli/write-results.ts";
 import type { Palette } from "./colour.ts";
 import { counted } from "./counted.ts";
 import { scanFooter } from "./footer.ts";
-import { imageHeader } from "./image-header.ts";
+import { endedDistributions, imageHeader } from "./image-header.ts";
 import { prettyJson } from "./json.ts";
 import { scanTable } from "./scan-table.ts";
 
@@ -17,25 +19,30 @@ export interface ScanView {
   readonly palette: Palette;
   /** Whether the user asked for every platform: JSON is then a list. */
   readonly several: boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly stamp: DocumentStamp;
 }
 
 /** The renderers of scan results. JSON is the contract's `vulnerability_report`, whole, whatever `--show` says. */
-export function scanRenderers(reports: readonly ScanReport[], view: ScanView): Renderers {
+export function scanRenderers(reports: readonly ScanReport[], view: ScanView): Renderers<ScanFormat> {
   return {
     table: (width) =>
       reports.flatMap((report, index) => [...(index === 0 ? [] : [""]), ...reportTable(report, view, width)]),
     json: () => [prettyJson(view.several ? reports : reports[0])],
     ndjson: () => reports.flatMap((report) => [...reportLines(report, view)]).map((line) => JSON.stringify(line)),
+    cyclonedx: () => reports.map((report) => prettyJson(toCycloneDx(report, view.stamp))),
+    spdx: () => reports.map((report) => prettyJson(toSpdx(report, view.stamp))),
   };
 }
 
 function* reportTable(
   report: ScanReport,
-  { show, palette, failOn }: ScanView,
+  { show, palette, failOn, now }: ScanView,
   width: number | undefined,
 ): Iterable<string> {
   const shown = shownFindings(report, show);
-  yield* imageHeader(report, palette);
+  yield* imageHeader(report, { palette, now });
   if (shown.length > 0) {
     yield* scanTable(shown, palette, width);
     yield "";
@@ -50,19 +57,33 @@ function* gateLines({ unknown, undecided }: ReturnType<typeof unjudged>): Iterab
   }
 }
 
-function* reportLines(report: ScanReport, { show }: ScanView): Iterable<object> {
+function* reportLines(report: ScanReport, { show, now }: ScanView): Iterable<object> {
   const { source, reference, platform, index, vulnerabilities } = report;
+  const ended = new Map(endedDistributions(index, now).map(({ distribution, day }) => [distribution, day]));
   yield {
     kind: "image",
     source,
     reference,
     ...(platform === undefined ? {} : { platform: formatPlatform(platform) }),
     manifest: index.manifestDigest,
-    distributions: Object.values(index.distributions).map(({ did, versionId }) => ({ did, version_id: versionId })),
+    distributions: Object.values(index.distributions).map((distribution) => ({
+      did: distribution.did,
+      version_id: distribution.versionId,
+      ...(ended.get(distribution) !== undefined && { ended: ended.get(distribution) }),
+    })),
   };
   for (const finding of shownFindings(report, show)) yield findingLine(finding);
   for (const { packageId, name, reason } of vulnerabilities.undecided) {
     yield { kind: "undecided", package: vulnerabilities.packages[packageId]?.name, vulnerability: name, reason };
+  }
+  for (const { packageId, vulnerabilityId, expiresAt, ...why } of vulnerabilities.suppressed) {
+    yield {
+      kind: "suppressed",
+      package: vulnerabilities.packages[packageId]?.name,
+      vulnerability: vulnerabilities.vulnerabilities[vulnerabilityId]?.name,
+      ...why,
+      ...(expiresAt !== undefined && { expires: new Date(expiresAt).toISOString() }),
+    };
   }
   yield { kind: "coverage", ...vulnerabilities.coverage, feeds: vulnerabilities.feeds };
 }
@@ -73,6 +94,10 @@ function findingLine(finding: Finding): object {
     vulnerability: finding.id,
     ...(finding.vulnerability.aliases.length > 0 && { aliases: finding.vulnerability.aliases }),
     severity: finding.severity,
+    severity_source: finding.severitySource,
+    ...(finding.risk.score !== undefined && { cvss: finding.risk.score }),
+    ...(finding.risk.epss !== undefined && { epss: finding.risk.epss }),
+    ...(finding.risk.isExploited && { known_exploited: true }),
     package: finding.package.name,
     version: finding.package.version,
     arch: finding.package.arch,

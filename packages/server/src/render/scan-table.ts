@@ -1,5 +1,5 @@
 import { safeText } from "@plimsoll/core/safe-text";
-import { compareSeverity, type Finding } from "@plimsoll/scanner";
+import type { Finding } from "@plimsoll/scanner";
 import type { Palette } from "./colour.ts";
 import { type Column, layOutTable } from "./table.ts";
 
@@ -7,9 +7,8 @@ import { type Column, layOutTable } from "./table.ts";
 const leastText = 10;
 const shownAliases = 2;
 
-/** Findings as a table, one row each, worst first. Where the width does not suffice, packages and versions are cut. */
+/** Findings as a table, one row each, in their order. Where the width does not suffice, packages and versions are cut. */
 export function scanTable(findings: readonly Finding[], palette: Palette, width?: number): Iterable<string> {
-  const rows = findings.toSorted(byUrgency);
   const columns: readonly Column<Finding>[] = [
     { title: "VULNERABILITY", text: ({ id }) => safeText(id), style: (text) => palette.strong(text) },
     { title: "PACKAGE", least: leastText, text: (finding) => safeText(finding.package.name) },
@@ -22,27 +21,30 @@ export function scanTable(findings: readonly Finding[], palette: Palette, width?
       style: (text, { severity }) => palette.severity(text, severity),
     },
   ];
+  const risks = riskColumns.filter(({ text }) => findings.some((finding) => text(finding) !== ""));
   const aliases: Column<Finding> = { title: "ALIASES", least: 0, text: aliasText };
   const haveAliases = width === undefined && findings.some(({ vulnerability }) => vulnerability.aliases.length > 0);
-  return layOutTable(haveAliases ? [...columns, aliases] : columns, rows, width);
+  return layOutTable([...columns, ...risks, ...(haveAliases ? [aliases] : [])], findings, width);
+}
+
+/** Shown where any finding has something in them. */
+const riskColumns: readonly Column<Finding>[] = [
+  { title: "EPSS", least: Number.POSITIVE_INFINITY, text: ({ risk }) => percentText(risk.epss?.probability) },
+  {
+    title: "EXPLOITED",
+    least: Number.POSITIVE_INFINITY,
+    text: ({ risk }) => (risk.isExploited ? "yes" : ""),
+  },
+];
+
+/** `97.2%`; small ones as `<0.1%`. */
+function percentText(probability: number | undefined): string {
+  if (probability === undefined) return "";
+  return probability < 0.001 ? "<0.1%" : `${(probability * 100).toFixed(1)}%`;
 }
 
 /** `XSA-229 DSA-4050-1 +1` */
 function aliasText({ vulnerability: { aliases } }: Finding): string {
   const more = aliases.length > shownAliases ? ` +${aliases.length - shownAliases}` : "";
   return safeText(aliases.slice(0, shownAliases).join(" ")) + more;
-}
-
-function byUrgency(a: Finding, b: Finding): number {
-  return (
-    compareSeverity(b.severity, a.severity) ||
-    compareText(a.package.name, b.package.name) ||
-    compareText(a.package.version, b.package.version) ||
-    compareText(a.id, b.id)
-  );
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

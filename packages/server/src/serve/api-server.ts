@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Tracer } from "@opentelemetry/api";
 import {
+  type Api,
   askedLast,
   type DocumentApi,
   prepareBodies,
@@ -23,10 +24,11 @@ import type { AccessLog } from "../logging/access-log.ts";
 import type { RequestMetrics } from "../metrics/metrics.ts";
 import { boundClosing } from "./bounded-close.ts";
 import { parserHeadBytes, refuseLongHeaders } from "./long-headers.ts";
-import { serveOpenApi } from "./openapi.ts";
+import { openApiOperation } from "./openapi.ts";
 import { recordAnswers, refuseTunnels } from "./record-answers.ts";
 import { type Admit, admitFromHere, admitKnown, admitNoOne, admitPrograms } from "./scanner-admission.ts";
 import { scannerPaths } from "./scanner-paths.ts";
+import { robotsDocument, serverDocuments } from "./server-documents.ts";
 import { followStage, type ServiceStage } from "./service-stage.ts";
 import { cutStalledBodies } from "./stalled-bodies.ts";
 import { believeTrustedProxies, type TrustsAddress } from "./trusted-proxies.ts";
@@ -82,9 +84,9 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   refuseLongHeaders(app, write);
   refuseWrongHost(app, options);
   if (stage !== undefined) followStage(app, stage, options);
-  app.get("/robots.txt", { exposeHeadRoute: false }, async (_, reply) =>
-    reply.type("text/plain").header("cache-control", "no-store").send("User-agent: *\nDisallow: /\n"),
-  );
+  const { api } = options;
+  const openApi = openApiOperation(api);
+  serve(app, serverDocuments([robotsDocument], api.sendError));
   registry?.register(app);
   const admit = authenticate ? admitKnown(authenticate, clock) : admitPrograms;
   app.addHook("onRequest", (request, reply, done) => {
@@ -94,12 +96,16 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   });
   app.register(async (scanner) => {
     scanner.addHook("onRequest", scannerAdmission(options, admit));
-    serveOpenApi(scanner, options.api);
-    registerApi(scanner, options.api);
+    serve(scanner, serverDocuments([openApi], api.sendError));
+    registerApi(scanner, api);
   });
-  registerErrors(app, options.api);
-  registerUnknown(app, options.api);
+  registerErrors(app, api);
+  registerUnknown(app, { ...api, operations: [...api.operations, robotsDocument, openApi] });
   return app;
+}
+
+function serve(app: FastifyInstance, api: Api<undefined>): void {
+  app.register(async (scope) => registerApi(scope, api));
 }
 
 function scannerAdmission({ authenticate, registry, onlyFromHere }: ApiServerOptions, admit: Admit): Admit {

@@ -14,8 +14,8 @@ function linesOf(level: string, errors: readonly unknown[]): readonly Record<str
   const lines: string[] = [];
   const logger = createLogger({ write: (line) => lines.push(String(line)) > 0 }, level);
   const updates = errors.map((error, index) => ({ updater: `feed-${index}`, kind: "failed" as const, error }));
-  const round = { kind: "done", updates, garbage: { operations: 0, rows: 0, remaining: 0 } };
-  logUpdates(logger, 7_200)(round as unknown as RoundResult);
+  const round: RoundResult = { updates, garbage: { operations: 0, rows: 0, remaining: 0 } };
+  logUpdates(logger, 7_200)(round);
   return lines.map((line) => JSON.parse(line));
 }
 

@@ -12,8 +12,8 @@ export function logUpdates(
   logger: Pick<Logger, "info" | "warn" | "debug">,
   periodSeconds: number,
 ): (round: RoundResult) => void {
-  return (round) => {
-    for (const update of round.kind === "done" ? round.updates : []) {
+  return ({ updates }) => {
+    for (const update of updates) {
       const { updater, kind: result } = update;
       if (update.kind !== "failed") {
         logger.info({ updater, result }, "updated");

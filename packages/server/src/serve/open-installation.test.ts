@@ -2,16 +2,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
+import { listJobs } from "@plimsoll/store";
 import { usualTestEngine } from "@plimsoll/testing";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { resolveServiceSettings } from "../config/resolve-service-settings.ts";
+import type { ServiceSettings } from "../config/service-settings.ts";
 import { type Installation, openInstallation } from "./open-installation.ts";
 
 /** Opens a service with these settings in its environment, and closes it after `use`. @returns what it logged */
 async function withService(
   env: Readonly<Record<string, string>>,
   use: (installation: Installation) => Promise<void>,
+  more: Partial<ServiceSettings> = {},
 ): Promise<readonly object[]> {
   const data = mkdtempSync(join(tmpdir(), "plimsoll-open-"));
   using _folder = { [Symbol.dispose]: () => rmSync(data, { recursive: true }) };
@@ -24,7 +27,7 @@ async function withService(
   };
   const parts = { logger: pino(new Writable({ write })), clock: { now: () => Date.now() } };
   await using installation = await openInstallation(
-    { ...settings, database: database.location },
+    { ...settings, ...more, database: database.location },
     parts,
     () => "127.0.0.1:0",
   );
@@ -55,6 +58,22 @@ describe("openInstallation", () => {
   ])("warns of nothing with %j", async (env) => {
     expect(await openedWith(env)).not.toContainEqual(expect.objectContaining({ msg: "images_are_not_scanned" }));
   });
+
+  it.each([{ PLIMSOLL_MODE: "matcher", PLIMSOLL_INDEXER_ADDRESS: elsewhere }, { PLIMSOLL_MODE: "all" }])(
+    "updates feeds by a job that recurs and is listed with %j",
+    async (env) => {
+      const update = async ({ store }: Installation) => {
+        const jobs = () => listJobs(store.db, { kind: "matcher.update-feeds" });
+        const waiting = { state: "waiting", everyMs: 21_600_000, startedAt: expect.any(Number) };
+        await expect.poll(jobs).toMatchObject([waiting]);
+      };
+
+      const lines = await withService(env, update, { updaters: [] });
+
+      const ran = { msg: "job_succeeded", job: "matcher.update-feeds" };
+      expect(lines).toContainEqual(expect.objectContaining(ran));
+    },
+  );
 
   it.each([
     { what: "forgets", env: { PLIMSOLL_MODE: "all" }, left: 0 },

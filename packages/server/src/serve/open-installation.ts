@@ -161,7 +161,7 @@ function watchOutages(logger: Logger): Outages {
   };
 }
 
-/** What to do where images that are pushed stay queued for ever. */
+/** What to do where images that are pushed stay queued forever. */
 function missingScanner(settings: ServiceSettings): { readonly missing: readonly string[]; readonly remedy: string } {
   const isMissing = (mode: "indexer" | "matcher", address: readonly string[] | undefined) =>
     !hasMode(settings, mode) && address === undefined;

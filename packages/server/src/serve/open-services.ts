@@ -33,7 +33,7 @@ const retryAfterSeconds = 5;
 export async function openServices(parts: ServiceParts, resources: AsyncDisposableStack): Promise<ScannerServices> {
   const { settings, store, engine } = parts;
   const indexer = hasMode(settings, "indexer") ? openIndexer(parts, engine, resources) : undefined;
-  const matcher = hasMode(settings, "matcher") ? openMatcher(parts, engine, indexer, resources) : undefined;
+  const matcher = hasMode(settings, "matcher") ? await openMatcher(parts, engine, indexer, resources) : undefined;
   const notifications = hasMode(settings, "notifier") ? createNotificationService(store) : undefined;
   if (notifications !== undefined && settings.notifications !== undefined) {
     const updates = matcher ?? remoteUpdates(remote(parts, "matcherAddress"));
@@ -60,18 +60,18 @@ function openIndexer(parts: ServiceParts, engine: Engine, resources: AsyncDispos
   return figures.countIndexing(indexer);
 }
 
-function openMatcher(
+async function openMatcher(
   parts: ServiceParts,
   engine: Engine,
   indexer: IndexService | undefined,
   resources: AsyncDisposableStack,
-): MatchService {
+): Promise<MatchService> {
   const { store, settings, clock } = parts;
   const reports: IndexReports = indexer
     ? { find: (digest) => indexer.findReport(digest), relatedKeys: (keys) => indexer.relatedKeys(keys) }
     : remoteIndexReports(remote(parts, "indexerAddress"));
   if (settings.updatePeriodSeconds !== undefined) {
-    openUpdating({ ...parts, engine, periodSeconds: settings.updatePeriodSeconds }, resources);
+    await openUpdating({ ...parts, engine, periodSeconds: settings.updatePeriodSeconds }, resources);
   }
   const outdatedBefore = () => clock.now() - settings.feedMaxAgeDays * dayMs;
   return parts.figures.countMatching(createMatchService({ store, engine, reports, outdatedBefore }));

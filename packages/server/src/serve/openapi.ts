@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { type DocumentApi, negotiate, openApiDocument, RequestError } from "@plimsoll/http";
+import { type DocumentApi, negotiate, type Operation, openApiDocument, RequestError } from "@plimsoll/http";
 import { ErrorDocument, NotificationWebhook } from "@plimsoll/scanner-api";
-import type { FastifyInstance } from "fastify";
+import { serverDocument } from "./server-documents.ts";
 
 const notify = {
   id: "notify",
@@ -21,14 +21,21 @@ export function scannerOpenApi(api: DocumentApi): string {
 
 const offered = ["application/openapi+json", "application/json", "application/vnd.oai.openapi+json"];
 
-/** Serves the OpenAPI document at `/openapi/v1`. */
-export function serveOpenApi(app: FastifyInstance, api: DocumentApi): void {
+/** The operation that answers with the OpenAPI document. */
+export function openApiOperation(api: DocumentApi): Operation {
   const text = scannerOpenApi(api);
   const etag = `"${createHash("sha256").update(text).digest("hex").slice(0, 32)}"`;
-  app.get("/openapi/v1", { exposeHeadRoute: false }, async (request, reply) => {
-    const mediaType = negotiate(request.headers.accept, offered);
-    if (mediaType === undefined) throw new RequestError("not_acceptable", `Accept: expected ${offered.join(" or ")}`);
-    if (request.headers["if-none-match"] === etag) return reply.code(304).header("etag", etag).send();
-    return reply.header("content-type", mediaType).header("etag", etag).send(Buffer.from(text));
+  return serverDocument({
+    id: "getOpenApi",
+    method: "GET",
+    path: "/openapi/v1",
+    summary: "The OpenAPI document of the scanner API.",
+    success: 200,
+    async handle(_, { request, reply }) {
+      const mediaType = negotiate(request.headers.accept, offered);
+      if (mediaType === undefined) throw new RequestError("not_acceptable", `Accept: expected ${offered.join(" or ")}`);
+      if (request.headers["if-none-match"] === etag) return reply.code(304).header("etag", etag).send();
+      return reply.header("content-type", mediaType).header("etag", etag).send(Buffer.from(text));
+    },
   });
 }

@@ -59,8 +59,8 @@ async function send({ port }: Started, tls: ApiServerOptions["tls"], bytes: stri
 async function expectOne(server: Started, { status, ...wanted }: Partial<LoggedRequest>): Promise<void> {
   await expect.poll(() => server.logged.length).toBeGreaterThan(0);
   const shown = { address: loopback, requestId: expect.stringMatching(/^[\da-f-]{36}$/), seconds: expect.any(Number) };
-  expect(server.logged).toEqual([expect.objectContaining({ ...shown, operation: "unknown", ...wanted, status })]);
-  const { operation: id = "unknown", method } = wanted;
+  expect(server.logged).toEqual([expect.objectContaining({ ...shown, operation: "unrouted", ...wanted, status })]);
+  const { operation: id = "unrouted", method } = wanted;
   expect(await server.counted()).toEqual([
     `plimsoll_requests_total{operation="${id}",method="${method}",status="${status}"} 1`,
   ]);
@@ -84,12 +84,14 @@ describe.each([
     { bytes: `GET /v2/ HTTP/1.1\r\n${host}Expect: foo\r\n\r\n`, status: 417, method: "GET" },
     { bytes: "GET /v2/ HTTP/1.1\r\nConnection: close\r\n\r\n", status: 400, method: "GET" },
     { bytes: `GET /none HTTP/1.1\r\n${host}\r\n`, status: 404, method: "GET" },
-    { bytes: `${chunked}none\r\n`, status: 400, method: "POST", operation: "/api/v1/echo" },
+    { bytes: `POST /robots.txt HTTP/1.1\r\n${host}\r\n`, status: 405, method: "POST" },
+    { bytes: `HEAD /openapi/v1 HTTP/1.1\r\n${host}\r\n`, status: 401, method: "HEAD", operation: "getOpenApi" },
+    { bytes: `${chunked}none\r\n`, status: 400, method: "POST" },
     {
       bytes: `GET /robots.txt HTTP/1.1\r\n${host}\r\n`,
       status: 200,
       method: "GET",
-      operation: "/robots.txt",
+      operation: "getRobots",
     },
   ])("logs and counts once: %#", async ({ bytes, ...wanted }) => {
     await using server = await start(tls && { tls });

@@ -2,7 +2,15 @@ import { randomUUID } from "node:crypto";
 import { type IncomingMessage, METHODS } from "node:http";
 import { Http2ServerResponse } from "node:http2";
 import type { Socket } from "node:net";
-import { notesOf, RequestError, type UnreadableAnswer, type WriteRefusal } from "@plimsoll/http";
+import type { Tracer } from "@opentelemetry/api";
+import {
+  notesOf,
+  RequestError,
+  traceAnswered,
+  type UnreadableAnswer,
+  unrouted,
+  type WriteRefusal,
+} from "@plimsoll/http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccessLog, LoggedRequest } from "../logging/access-log.ts";
 import type { RequestMetrics } from "../metrics/metrics.ts";
@@ -14,6 +22,8 @@ export interface AnswerRecordOptions {
   readonly clock: { now(): number };
   readonly accessLog?: Pick<AccessLog, "write">;
   readonly trusts?: TrustsAddress;
+  /** Makes a span of each request that no operation has; there are none where absent. */
+  readonly tracer?: Tracer;
 }
 
 /** Records answers, whichever code wrote them: each is counted once, and is one line of the access log. */
@@ -32,11 +42,13 @@ interface RawResponse {
 }
 
 /** Nothing is recorded until it follows an app. */
-export function recordAnswers({ metrics, clock, accessLog, trusts }: AnswerRecordOptions): AnswerRecord {
+export function recordAnswers({ metrics, clock, accessLog, trusts, tracer }: AnswerRecordOptions): AnswerRecord {
   const recorded = new WeakSet<object>();
-  const record = (answered: LoggedRequest) => {
+  const record = (answered: LoggedRequest, request?: IncomingMessage) => {
     metrics.observe(answered);
-    accessLog?.write(answered);
+    const isTraced = tracer === undefined || request === undefined || answered.traceId !== undefined;
+    const traced = isTraced ? answered : { ...answered, traceId: traceEarly(tracer, request, answered) };
+    accessLog?.write(traced);
   };
   /** What no hook has seen is recorded when its answer is over. */
   const followRaw = (request: IncomingMessage, response: RawResponse | Socket) => {
@@ -47,20 +59,20 @@ export function recordAnswers({ metrics, clock, accessLog, trusts }: AnswerRecor
     const address = believedAddress(socket.remoteAddress ?? "", headers, trusts);
     response.once("close", () => {
       const taken = { status: response.statusCode, seconds: (performance.now() - start) / 1000, ...bytesOf(response) };
-      record({ operation: "unknown", method, ...taken, address, requestId: randomUUID(), at: clock.now() });
+      const at = clock.now();
+      record({ operation: unrouted, method, ...taken, address, requestId: randomUUID(), at }, request);
     });
   };
   return {
     follow(app) {
       app.addHook("onRequest", (request, _, done) => {
         const notes = notesOf(request.raw);
-        const { config, url } = request.routeOptions;
-        notes.operation = config.operation ?? url ?? "unknown";
+        notes.operation = request.routeOptions.config.operation ?? unrouted;
         notes.address = request.ip ?? "";
         done();
       });
       app.addHook("onResponse", (request, reply, done) => {
-        if (!recorded.has(request.raw)) record(answerOf(request, reply, clock.now()));
+        if (!recorded.has(request.raw)) record(answerOf(request, reply, clock.now()), request.raw);
         done();
       });
       for (const event of ["request", "checkExpectation", "connect"]) app.server.on(event, followRaw);
@@ -68,9 +80,9 @@ export function recordAnswers({ metrics, clock, accessLog, trusts }: AnswerRecor
     unreadable({ request, method, status, bytes, socket }) {
       if (request !== undefined) recorded.add(request);
       const notes = request === undefined ? {} : notesOf(request);
-      const { operation = "unknown", address = socket.remoteAddress ?? "" } = notes;
+      const { operation = unrouted, address = socket.remoteAddress ?? "" } = notes;
       const asked = { ...notes, operation, address, method: knownMethod(method) };
-      record({ ...asked, status, seconds: 0, bytes, requestId: randomUUID(), at: clock.now() });
+      record({ ...asked, status, seconds: 0, bytes, requestId: randomUUID(), at: clock.now() }, request);
     },
   };
 }
@@ -78,7 +90,7 @@ export function recordAnswers({ metrics, clock, accessLog, trusts }: AnswerRecor
 function answerOf(request: FastifyRequest, reply: FastifyReply, at: number): LoggedRequest {
   const { id: requestId } = request;
   const notes = notesOf(request.raw);
-  const { operation = "unknown", address = "" } = notes;
+  const { operation = unrouted, address = "" } = notes;
   const taken = {
     status: reply.statusCode,
     seconds: reply.elapsedTime / 1000,
@@ -86,6 +98,11 @@ function answerOf(request: FastifyRequest, reply: FastifyReply, at: number): Log
     ...bytesOf(reply.raw),
   };
   return { ...notes, operation, method: knownMethod(request.method), ...taken, address, requestId, at };
+}
+
+function traceEarly(tracer: Tracer, request: IncomingMessage, answered: LoggedRequest): string {
+  const { operation, method, status, seconds, at: endAt } = answered;
+  return traceAnswered(tracer, request, { operation, method, status, startAt: endAt - 1000 * seconds, endAt });
 }
 
 /** The length of an answer's body, where it said it. */

@@ -45,8 +45,8 @@ export const admitFromHere: Admit = ({ socket, headers }, reply, done) => {
 };
 
 /**
- * Lets no one in. Reports are told and taken by the digest of an image alone, and the port of a registry is there for everyone,
- * often behind a proxy of the same machine.
+ * Refuses every request. A report is read and submitted by the digest of an image alone, and the port of a registry is open to all
+ * clients, often behind a proxy of the same machine.
  */
 export const admitNoOne: Admit = (_, reply, done) => {
   const remedy = "set authKey and authIssuers, or scannerPort for programs of the same machine";

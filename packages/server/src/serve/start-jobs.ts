@@ -14,13 +14,15 @@ export interface ServiceJobs<DB> {
   readonly schedule: () => Promise<void>;
   readonly settings: Pick<ServiceSettings, "jobLeaseSeconds">;
   readonly logger: Logger;
+  /** How running attempts are stopped; with the usual grace where absent. */
+  readonly stop?: { readonly graceMs: number };
   /** Attempts have no spans where absent. */
   readonly tracer?: Tracer | undefined;
 }
 
 /** Writes the schedules of a service as soon as the database takes them, and runs its jobs until `resources` is disposed of. */
 export async function startJobs<DB>(service: ServiceJobs<DB>, resources: AsyncDisposableStack): Promise<void> {
-  const { store, jobs, schedules, schedule, settings, logger, tracer } = service;
+  const { store, jobs, schedules, schedule, settings, logger, tracer, stop } = service;
   const onTrouble = unlessOutage((err) => logger.error({ err }, "jobs_failed"));
   await onceWritable(schedule, resources, onTrouble);
   const worker = startJobWorker({
@@ -32,5 +34,5 @@ export async function startJobs<DB>(service: ServiceJobs<DB>, resources: AsyncDi
     onTrouble,
     ...(tracer && { aroundAttempt: traceAttempts(tracer) }),
   });
-  resources.defer(() => worker.stop());
+  resources.defer(() => worker.stop(stop));
 }

@@ -42,7 +42,16 @@ export interface Serving extends AsyncDisposable {
   readonly scannerAddress?: string;
 }
 
-/** Starts the service on its two listeners. @throws StoreError, UsageError, Error that says why it cannot listen */
+/**
+ * Starts the service on its two listeners.
+ * @throws StoreError, UsageError, Error that says why it cannot listen
+ * @example
+ * import { pino } from "pino";
+ *
+ * const settings = { ...defaultServiceSettings, database: "scanner.db" };
+ * await using serving = await startServing(settings, { logger: pino(), clock: { now: Date.now } });
+ * console.log(`the scanner API is at ${serving.address}`);
+ */
 export async function startServing(settings: ServiceSettings, parts: ServingParts): Promise<Serving> {
   await using resources = new AsyncDisposableStack();
   const tls = settings.tls && (await readTls(settings.tls));

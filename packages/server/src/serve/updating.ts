@@ -1,10 +1,9 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "@plimsoll/core";
-import { createFeedReader, feedNames, runUpdates } from "@plimsoll/matcher";
+import { createFeedReader, createFeedUpdates, feedNames } from "@plimsoll/matcher";
 import { UsageError } from "../cli/exit-code.ts";
 import { logUpdates } from "./log-updates.ts";
-import { unlessOutage } from "./open-database.ts";
 import type { ServiceParts } from "./service-parts.ts";
+import { startJobs } from "./start-jobs.ts";
 
 /** What updating needs. */
 export interface UpdatingOptions extends ServiceParts {
@@ -12,34 +11,32 @@ export interface UpdatingOptions extends ServiceParts {
   readonly periodSeconds: number;
 }
 
+/** What recurs comes at the latest so long after the last time, as a part of the period. */
+const latest = 1.1;
+
 /** Keeps the feeds up to date until `resources` is disposed of. @throws UsageError for the name of no updater */
-export function openUpdating(options: UpdatingOptions, resources: AsyncDisposableStack): void {
-  const { engine, store, clock, settings, logger, periodSeconds } = options;
-  const stop = new AbortController();
-  const { signal } = stop;
-  checkNames(engine, settings.updaters);
-  const running = runUpdates(engine, {
+export async function openUpdating(options: UpdatingOptions, resources: AsyncDisposableStack): Promise<void> {
+  const { engine, store, clock, settings, logger, tracer, periodSeconds } = options;
+  const { updaters, feeds, proxy, updateRetention } = settings;
+  checkNames(engine, updaters);
+  const updates = createFeedUpdates({
+    engine,
     store,
     clock,
-    ...(settings.updaters && { only: settings.updaters }),
-    feeds: ({ name, location }) =>
+    ...(updaters && { only: updaters }),
+    feeds: ({ name, location }, signal) =>
       createFeedReader({
-        location: settings.feeds[name] ?? location,
-        ...(settings.proxy && { proxy: settings.proxy }),
+        location: feeds[name] ?? location,
+        startedAt: clock.now(),
+        ...(proxy && { proxy }),
         signal,
       }),
     periodSeconds,
-    keepOperations: settings.updateRetention,
-    random: Math.random,
-    sleep: (delayMs, sleeping) => delay(delayMs, undefined, sleeping === undefined ? {} : { signal: sleeping }),
-    onRound: logUpdates(logger, periodSeconds),
-    onTrouble: unlessOutage((err) => logger.error({ err }, "updates_failed")),
-    signal,
+    keepOperations: updateRetention,
+    onRound: logUpdates(logger, Math.round(periodSeconds * latest)),
   });
-  resources.defer(async () => {
-    stop.abort(new Error("the service stops"));
-    await running;
-  });
+  const stop = { graceMs: 0 }; // what was stored of an update stays
+  await startJobs({ ...updates, store, settings, logger, tracer, stop }, resources);
 }
 
 /** @throws UsageError for the name of no feed */

@@ -136,6 +136,23 @@ describe("a traced request", () => {
   });
 
   it.each([
+    { path: "/sesame", status: 404, name: "unrouted" },
+    { path: "/things/%zz", status: 400, name: "unrouted" },
+    { path: "/robots.txt", status: 200, name: "getRobots" },
+    { path: "/openapi/v1", status: 200, name: "getOpenApi" },
+  ])("answers $path, and its span, access log and metric have the name $name", async ({ path, status, name }) => {
+    const { ask, lines, spans } = await startTraced();
+
+    expect(await ask(path, { traceparent })).toBe(status);
+
+    const attributes = { "http.request.method": "GET", "http.response.status_code": status };
+    const [span, ...others] = await spans();
+    expect([span, others]).toMatchObject([{ name, traceId, kind: 2, attributes }, []]);
+    expect(JSON.stringify(span)).not.toContain("sesame");
+    expect(lines).toMatchObject([{ operation: name, status, traceId }]);
+  });
+
+  it.each([
     ["/invites/sesame", "/invites/{code}"],
     ["http://user:sesame@there.example/things/a", "/things/{name}"],
   ])("does not tell what is secret in the address %s", async (address, path) => {

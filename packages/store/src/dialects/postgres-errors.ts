@@ -31,7 +31,7 @@ const brokenConnection =
 const socketCode = /^E[A-Z_]+$/;
 
 /** The code of an error about the server as a whole; undefined for an error of one statement. */
-export function postgresErrorCode(error: unknown): StoreErrorCode | undefined {
+function postgresErrorCode(error: unknown): StoreErrorCode | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code } = error as Error & { readonly code?: unknown };
   if (typeof code !== "string") return brokenConnection.test(error.message) ? "unavailable" : undefined;

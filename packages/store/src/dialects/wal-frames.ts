@@ -78,7 +78,7 @@ export class LogDamaged extends Error {
   override readonly name = "LogDamaged";
   constructor() {
     super(
-      "the disk has lost changes that were not acknowledged: end every process that uses the database and start anew",
+      "the disk has lost changes that were not acknowledged: end every process that uses the database and start again",
     );
   }
 }

@@ -162,7 +162,7 @@ describe("WalSync", () => {
     disk.fails = false;
     disk.forget();
 
-    await expect(add(store, "c")).rejects.toMatchObject({ message: expect.stringContaining("start anew") });
+    await expect(add(store, "c")).rejects.toMatchObject({ message: expect.stringContaining("start again") });
     await expect(add(store, "d")).rejects.toMatchObject({ code: "unavailable" });
     const next = disk.afterKill("next.db");
     await using started = await openStore<StoreContractTables>(next.path, { migrations, logDisk: next });

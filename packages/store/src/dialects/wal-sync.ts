@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type LogDisk, realDisk, rewriteFrames } from "./wal-frames.ts";
 
-/** What is done to the log by who writes it. */
+/** What the writer of the log does to it. */
 export interface WalWriter {
   /** Runs `work` while the log is not written. @param work gets the number of frames that count */
   hold(work: (frames: number) => Promise<void>): Promise<void>;
@@ -22,7 +22,7 @@ export interface WalWriter {
  *
  * After a sync that failed, Linux takes what could not be written for written: the next sync succeeds without it, and what was
  * acknowledged then would be behind a gap. So the log is not trusted any more, and nothing is moved from it to the database,
- * until all of it was written anew and synced. Nor is a log trusted before the first sync of a process: the last one of another
+ * until all of it was rewritten and synced. Nor is a log trusted before the first sync of a process: the last one of another
  * process may have failed. From then on the system tells each open file of a failure once: another process, whose file was open,
  * has its own next sync, and that of its checkpoint, fail as well.
  * @see https://wiki.postgresql.org/wiki/Fsync_Errors

@@ -3,7 +3,7 @@ import type { Settlement } from "./after-attempt.ts";
 import type { TakenJob } from "./job.ts";
 import { withJobs } from "./job-tables.ts";
 
-/** Who holds a job: its attempt still, another one, or none since it was cancelled (or is done). */
+/** The holder of a job: its attempt still, another one, or none since it was cancelled (or is done). */
 export type Holder = "held" | "taken-over" | "gone";
 
 /** Says who holds the job of an attempt. */

@@ -85,6 +85,26 @@ export async function putRecurrence<Payload, DB>(
   await changeInterval(db, { uniqueKey, everyMs, now });
 }
 
+/** Lets what recurs for a payload run now, where it waits for a later turn. */
+export async function hastenRecurrence<Payload, DB>(
+  db: Kysely<DB>,
+  recurring: JobKind<Payload>,
+  payload: Payload,
+  clock: Clock,
+): Promise<void> {
+  const uniqueKey = recurring.keyOf(payload);
+  if (uniqueKey === undefined) throw new TypeError(`${recurring.kind} has no key: only a job with a key can recur`);
+  const now = clock.now();
+  await withJobs(db)
+    .updateTable("jobs")
+    .set({ due_at: now, turn: now })
+    .where("unique_key", "=", uniqueKey)
+    .where("is_dead", "=", sql.lit(0)) // as the index says it
+    .where("owner", "is", null)
+    .where("due_at", ">", now)
+    .execute();
+}
+
 /** Ends what recurs for a payload; a run that is under way is cancelled. */
 export async function endRecurrence<Payload, DB>(
   db: Kysely<DB>,

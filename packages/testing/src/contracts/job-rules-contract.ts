@@ -7,6 +7,7 @@ import {
   enqueueJob,
   every,
   followSchedules,
+  hastenRecurrence,
   type JobAttempt,
   type JobEvent,
   job,
@@ -354,6 +355,24 @@ export const jobRulesContract: readonly ContractCase<Store<unknown>>[] = [
     assert.equal((await listJobs(store.db))[0]?.everyMs, 1_000);
     await endRecurrence(store.db, mirror, "a");
     assert.deepEqual(await listJobs(store.db), []);
+  }),
+  promise("lets what recurs run now where it waits, and leaves a run that is under way alone", async (queue) => {
+    const { store, time } = queue;
+    await putRecurrence(store.db, poll, { payload: null, everyMs: 60_000 }, time.clock);
+    let ran = 0;
+    const hasten = async () => {
+      ran++;
+      await hastenRecurrence(store.db, poll, null, time.clock);
+    };
+    const run = () => runDueJobs({ store, jobs: [poll.withContext(hasten)], ...time });
+
+    await run();
+    await run();
+    await hastenRecurrence(store.db, poll, null, time.clock);
+    await run();
+
+    assert.equal(ran, 2);
+    assert.equal((await listJobs(store.db))[0]?.dueAt, time.clock.now() + 60_000);
   }),
   promise("takes the interval that a row has when the run ends", async (queue) => {
     const { store, time } = queue;

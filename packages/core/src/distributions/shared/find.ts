@@ -28,13 +28,25 @@ export function findCpeDistribution(cpe: string): { readonly did: string; readon
 }
 
 /**
- * The last day on which a release gets security fixes without a subscription, as `YYYY-MM-DD`; undefined where that is not known.
+ * The last day on which a release gets security fixes without a subscription for longer support, as `YYYY-MM-DD`; undefined where that is
+ * not known and for distributions that have no releases.
  *
  * @example
  * findEndOfLife({ did: "debian", versionId: "12" }); // "2028-06-30"
  */
 export function findEndOfLife(release: Release, repositories: readonly PackageRepository[] = []): string | undefined {
-  const known = findDistribution(release.did);
-  const key = known?.advisoryKey?.(release, repositories);
-  return key === undefined ? undefined : known?.endOfLife?.[key.slice(key.indexOf(":") + 1)];
+  const { endOfLife = {}, advisoryKey } = findDistribution(release.did) ?? {};
+  const names = advisoryKey === undefined ? versionsOf(release) : keysOf(advisoryKey(release, repositories));
+  const known = [`${release.name} ${release.versionId}`, ...names].find((name) => Object.hasOwn(endOfLife, name));
+  return known === undefined ? undefined : endOfLife[known];
+}
+
+/** `21.3`, then `21`. */
+function versionsOf({ versionId = "" }: Release): readonly string[] {
+  return [versionId, versionId.split(".", 1)[0] ?? ""];
+}
+
+/** `12` of `debian:12`. */
+function keysOf(key: string | undefined): readonly string[] {
+  return key === undefined ? [] : [key.slice(key.indexOf(":") + 1)];
 }

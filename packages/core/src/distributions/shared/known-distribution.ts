@@ -41,7 +41,12 @@ export interface KnownDistribution {
   readonly hasModules?: true;
   /** The key of the advisories for packages of a release: `debian:12`. Absent where no feed speaks of its packages. */
   readonly advisoryKey?: AdvisoryKeyOf;
+  /** Whether its advisories also list what is not fixed yet, so that their silence says something. */
+  readonly listsUnfixed?: true;
   readonly osv?: OsvPart;
-  /** The last day of free security support, `YYYY-MM-DD`, by the release in the advisory key: `12` of `debian:12`. */
+  /**
+   * The last day of security support that needs no subscription for longer support, `YYYY-MM-DD`. By the release in the advisory key
+   * (`12` of `debian:12`), by `VERSION_ID` where there is no key, or by the name with it: `CentOS Stream 9`.
+   */
   readonly endOfLife?: Readonly<Record<string, string>>;
 }

@@ -2,12 +2,14 @@ import { coalesceDatabases } from "../../index/coalesce-databases.ts";
 import type { Ecosystem } from "../../plugins.ts";
 import { apkDetector } from "./detector.ts";
 import { alpineMatcher } from "./matcher.ts";
+import { apkOwners } from "./owners.ts";
 import { apkVersions } from "./version.ts";
 
 /** Alpine, Wolfi, Chainguard and what is built from them. */
 export const apk: Ecosystem = {
   name: "apk",
   detectors: [apkDetector],
+  fileOwners: [apkOwners],
   matchers: [alpineMatcher],
   purl: ["apk"],
   versions: apkVersions,

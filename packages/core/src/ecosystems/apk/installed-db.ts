@@ -44,6 +44,10 @@ export interface ApkInstalled {
 /**
  * Reads the database. What cannot be read is left out and listed in `problems`.
  * @throws ScanError `malformed_package_db` when the file is larger than any database
+ * @example
+ * import { readFile } from "node:fs/promises";
+ *
+ * const { packages, problems } = parseApkInstalled(await readFile("lib/apk/db/installed"));
  */
 export function parseApkInstalled(bytes: Uint8Array): ApkInstalled {
   const packages: ApkPackage[] = [];

@@ -51,6 +51,8 @@ const end: VersionToken = { rank: endRank, text: "", numeric: false };
 /**
  * Reads a version as apk-tools 3 does and, where that refuses it, as apk-tools 2 did; blanks around it do not count.
  * @throws ScanError `malformed_version` where both refuse it
+ * @example
+ * const version = parse("1.2.3_rc1-r0");
  */
 export function parse(text: string): ApkVersion {
   const trimmed = text.trim();
@@ -173,5 +175,10 @@ function readRevision(text: string, at: number, tokens: VersionToken[]): number 
 /** The order of apk package versions. */
 export const apkVersions: VersionScheme<ApkVersion> = { name: "apk", parse, compare: compareTokens };
 
-/** The order of versions as they are written. `compare` throws ScanError `malformed_version`. */
+/**
+ * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * @example
+ * compare("1.2.3_rc1-r0", "1.2.3-r0"); // -1
+ * valid("1.2.3-r0"); // true
+ */
 export const { compare, valid } = defineOrder(apkVersions);

@@ -30,6 +30,9 @@ export type Stanza =
  * Reads the stanzas in file order; {@link Stanza} says which are malformed. Only a part of the text is in memory at a time: who
  * keeps a value keeps a copy of it.
  * @throws ScanError `malformed_package_db` when the text is too large
+ * @example
+ * const text = new TextEncoder().encode("Package: zlib1g\nVersion: 1:1.2.13.dfsg-1\n");
+ * for (const stanza of parseDeb822(text)) console.log(stanza);
  */
 export function* parseDeb822(bytes: Uint8Array): Generator<Stanza> {
   for (const cursor of openPieces(decodeParagraphs(bytes))) {

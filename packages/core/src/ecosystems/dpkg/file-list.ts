@@ -16,7 +16,11 @@ export interface OwnershipFile {
   readonly kind: "list" | "md5sums";
 }
 
-/** Which package a path of `info/` speaks of; undefined for the other files there. */
+/**
+ * Which package a path of `info/` speaks of; undefined for the other files there.
+ * @example
+ * const file = findOwnershipFile("var/lib/dpkg/info/zlib1g:amd64.list");
+ */
 export function findOwnershipFile(path: string): OwnershipFile | undefined {
   const [, packageName, arch, kind] = /(?:^|\/)([^/:]+)(?::([^/:]+))?\.(list|md5sums)$/.exec(path) ?? [];
   if (packageName === undefined || (kind !== "list" && kind !== "md5sums")) return undefined;
@@ -26,6 +30,8 @@ export function findOwnershipFile(path: string): OwnershipFile | undefined {
 /**
  * The paths of a `.list` file, without leading slash, in file order.
  * @throws ScanError `malformed_package_db` when the file is too large
+ * @example
+ * parseFileList(new TextEncoder().encode("/.\n/usr\n/usr/lib/libz.so.1\n"));
  */
 export function parseFileList(bytes: Uint8Array): string[] {
   return decodeText(bytes)
@@ -40,6 +46,8 @@ const pathStart = digestLength + 2;
 /**
  * The paths of a `.md5sums` file, without leading slash, in file order; other lines are left out.
  * @throws ScanError `malformed_package_db` when the file is too large
+ * @example
+ * parseMd5sums(new TextEncoder().encode("d41d8cd98f00b204e9800998ecf8427e  usr/lib/libz.so.1\n")); // ["usr/lib/libz.so.1"]
  */
 export function parseMd5sums(bytes: Uint8Array): string[] {
   return decodeText(bytes)

@@ -2,12 +2,14 @@ import { coalesceDatabases } from "../../index/coalesce-databases.ts";
 import type { Ecosystem } from "../../plugins.ts";
 import { dpkgDetector } from "./detector.ts";
 import { debianMatcher, ubuntuMatcher } from "./matcher.ts";
+import { dpkgOwners } from "./owners.ts";
 import { dpkgVersions } from "./version.ts";
 
 /** Debian, Ubuntu and what is built from them. */
 export const dpkg: Ecosystem = {
   name: "dpkg",
   detectors: [dpkgDetector],
+  fileOwners: [dpkgOwners],
   matchers: [debianMatcher, ubuntuMatcher],
   purl: ["deb"],
   versions: dpkgVersions,

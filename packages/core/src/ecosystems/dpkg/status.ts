@@ -46,6 +46,10 @@ export interface DpkgStatus {
 /**
  * Reads a status file. What cannot be read is left out and listed in `problems`.
  * @throws ScanError `malformed_package_db` when the file is larger than any database
+ * @example
+ * import { readFile } from "node:fs/promises";
+ *
+ * const { packages, problems } = parseDpkgStatus(await readFile("/var/lib/dpkg/status"));
  */
 export function parseDpkgStatus(bytes: Uint8Array, layout: StatusLayout = "status"): DpkgStatus {
   const packages: DpkgPackage[] = [];

@@ -57,6 +57,8 @@ const distributionDomains: ReadonlySet<string> = new Set(["debian.org", "debian.
 /**
  * Who made a package that is recognizably neither Debian's nor Ubuntu's; undefined for all others. The distribution's
  * advisories do not speak of such packages.
+ * @example
+ * findThirdParty({ maintainer: "NodeSource <nodesource@example.com>", version: "22.1.0-1nodesource1" });
  */
 export function findThirdParty(found: Pick<DpkgPackage, "maintainer" | "version">): string | undefined {
   const marked = vendors.find(({ versions }) => versions.some((mark) => found.version.includes(mark)));

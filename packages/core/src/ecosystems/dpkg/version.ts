@@ -31,6 +31,8 @@ const allowed = /^[A-Za-z0-9.+~:-]*$/;
 /**
  * Reads a version as dpkg does; blanks around it do not count.
  * @throws ScanError `malformed_version`
+ * @example
+ * const { epoch, upstream, revision } = parse("1:1.2.13.dfsg-1");
  */
 export function parse(text: string): DpkgVersion {
   const trimmed = text.trim();
@@ -100,5 +102,10 @@ function rankAt(text: string, at: number): number {
 /** The order of Debian package versions. */
 export const dpkgVersions: VersionScheme<DpkgVersion> = { name: "dpkg", parse, compare: compareVersions };
 
-/** The order of versions as they are written. `compare` throws ScanError `malformed_version`. */
+/**
+ * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * @example
+ * compare("1:1.2~rc1-1", "1:1.2-1"); // -1
+ * valid("1:1.2-1"); // true
+ */
 export const { compare, valid } = defineOrder(dpkgVersions);

@@ -26,7 +26,7 @@ function* detectRpmPackages(files: LayerFiles): Generator<Finding> {
   for (const file of files) {
     if (seen.has(file.contentPath)) continue;
     seen.add(file.contentPath);
-    if (!file.path.endsWith(walSuffix)) yield* readDatabase(file, findWal(files, file));
+    if (!isWal(file.path)) yield* readDatabase(file, findWal(files, file));
     else if (isOrphan(files, file)) yield orphanWal(file);
   }
 }
@@ -55,7 +55,13 @@ function damageFinding(path: string, { at, code, message }: DamagedPart): Findin
   return { kind: "problem", path, code, message: `${at}: ${message}` };
 }
 
-function findWal(files: LayerFiles, database: LayerFile): LayerFile | undefined {
+/** Whether a wanted path is that of a write-ahead log. */
+export function isWal(path: string): boolean {
+  return path.endsWith(walSuffix);
+}
+
+/** The write-ahead log of a database, in the same layer. */
+export function findWal(files: LayerFiles, database: LayerFile): LayerFile | undefined {
   return files.get(`${database.path}${walSuffix}`) ?? files.get(`${database.contentPath}${walSuffix}`);
 }
 

@@ -2,12 +2,14 @@ import { coalesceDatabases } from "../../index/coalesce-databases.ts";
 import type { Ecosystem } from "../../plugins.ts";
 import { rpmDetector } from "./detector.ts";
 import { rpmMatcher } from "./matcher.ts";
+import { rpmOwners } from "./owners.ts";
 import { rpmVersions } from "./version.ts";
 
 /** Red Hat Enterprise Linux and its kin, Fedora, Amazon Linux, SUSE, Photon, Azure Linux. */
 export const rpm: Ecosystem = {
   name: "rpm",
   detectors: [rpmDetector],
+  fileOwners: [rpmOwners],
   matchers: [rpmMatcher],
   purl: ["rpm"],
   versions: rpmVersions,

@@ -31,6 +31,10 @@ const keyPackage = "gpg-pubkey";
  * Parses an rpm package database: `Packages` (Berkeley DB), `Packages.db` (NDB) or `rpmdb.sqlite`, told apart by
  * content. Signing keys, which rpm lists as packages named `gpg-pubkey`, are left out. A damaged record costs only itself.
  * @throws ScanError `malformed_package_db` when the database as a whole cannot be read.
+ * @example
+ * import { readFile } from "node:fs/promises";
+ *
+ * const { packages, problems } = parseRpmDatabase(await readFile("var/lib/rpm/rpmdb.sqlite"));
  */
 export function parseRpmDatabase(bytes: Uint8Array, options: RpmDatabaseOptions = {}): RpmPackages {
   const packages: RpmPackage[] = [];
@@ -43,7 +47,12 @@ export function parseRpmDatabase(bytes: Uint8Array, options: RpmDatabaseOptions 
   return { packages, problems };
 }
 
-/** The same one by one, in the order of the file: only one header is in memory at a time. */
+/**
+ * The same one by one, in the order of the file: only one header is in memory at a time.
+ * @example
+ * declare const parts: ByteParts;
+ * for (const item of readRpmPackages(parts)) console.log(item);
+ */
 export function* readRpmPackages(bytes: ByteParts, options: RpmDatabaseOptions = {}): Generator<RpmItem> {
   let damagedParts = 0;
   for (const record of readRpmDatabase(bytes, options)) {

@@ -27,6 +27,8 @@ const maxEpoch = 2 ** 32 - 1;
 /**
  * Reads an EVR as rpm does; blanks around it do not count.
  * @throws ScanError `malformed_version`
+ * @example
+ * const { epoch, version, release } = parse("1:3.0.7-25.el9_3");
  */
 export function parse(text: string): RpmVersion {
   const trimmed = text.trim();
@@ -47,7 +49,11 @@ function hasBlank(text: string): boolean {
   return false;
 }
 
-/** Orders by version and release alone: for a source package, whose file name never tells the epoch. */
+/**
+ * Orders by version and release alone: for a source package, whose file name never tells the epoch.
+ * @example
+ * compareVersionRelease(parse("1:3.0.7-25.el9"), parse("3.0.7-25.el9")); // 0
+ */
 export function compareVersionRelease(a: RpmVersion, b: RpmVersion): Order {
   return compareParts(a.version, b.version) || compareReleases(a.release, b.release);
 }
@@ -113,5 +119,10 @@ function tokenEnd(text: string, from: number, kind: number): number {
 /** The order of rpm package versions. */
 export const rpmVersions: VersionScheme<RpmVersion> = { name: "rpm", parse, compare: compareVersions };
 
-/** The order of versions as they are written. `compare` throws ScanError `malformed_version`. */
+/**
+ * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * @example
+ * compare("3.0.7-25.el9_3", "1:3.0.7-24.el9"); // -1
+ * valid("3.0.7-25.el9_3"); // true
+ */
 export const { compare, valid } = defineOrder(rpmVersions);

@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { go } from "../../ecosystems/go/index.ts";
+import { rust } from "../../ecosystems/rust/index.ts";
 import { sampleDistribution, sampleIndexReport, samplePackage } from "../../match/fixtures/samples.ts";
 import { indexRecords } from "../../match/index-records.ts";
 import { matchRecords } from "../../match/match-records.ts";
-import { findRange } from "../../match/range.ts";
-import type { Matcher, VersionScheme } from "../../plugins.ts";
-import { golangVersions } from "../../versions/golang/version.ts";
-import { semverVersions } from "../../versions/semver/version.ts";
+import { languageKey } from "../../model/package.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../shared/fixtures/items-of.ts";
 import { osvUpdater } from "./updater.ts";
@@ -34,35 +33,22 @@ function readAnswers(ecosystem: string, prefix: string) {
     }));
 }
 
-/** The plain matcher of a language: every package, its own name and version. */
-function languageMatcher(ecosystem: string, versions: VersionScheme): Matcher {
-  return {
-    name: ecosystem,
-    keysRevision: 1,
-    accepts: () => true,
-    keys: ({ package: { name } }) => [{ ecosystem, name }],
-    judge: ({ package: found }, advisory) => {
-      const finding = findRange(versions, found.version, advisory.ranges, advisory.versions);
-      if (finding.kind === "outside") return { kind: "not-affected", reason: "outside-range" };
-      if (finding.kind === "in-range" || finding.kind === "listed") return { kind: "affected" };
-      return { kind: "undecided", reason: "malformed-package-version" };
-    },
-  };
-}
-
 describe.skipIf(corpus === undefined)("osvUpdater, with the answers of api.osv.dev", () => {
   it.each([
-    ["Go", "GO-", golangVersions, 181],
-    ["crates.io", "RUSTSEC-", semverVersions, 0],
-  ])("finds all that it found in %s, and nothing else", async (ecosystem, prefix, versions, total) => {
+    ["Go", "GO-", go, "go", 181],
+    ["crates.io", "RUSTSEC-", rust, "crates.io", 0],
+  ])("finds all that it found in %s, and nothing else", async (ecosystem, prefix, { matchers }, repository, total) => {
     const answers = readAnswers(ecosystem, prefix);
     const zip = readFileSync(`${corpus}/data/feeds/osv-full/${ecosystem}/osv-${ecosystem}-all.zip`);
     const items = await itemsOf(osvUpdater({ ecosystems: [ecosystem] }), feedReaderOf({ "": zip }));
     const advisories = items.flatMap((item) => (item.kind === "item" ? item.item : []));
     const packages = answers.map(({ asked }, i) => samplePackage(asked, { id: String(i) }));
-    const records = indexRecords(sampleIndexReport(sampleDistribution("none"), packages));
+    const repositories = [{ id: "1", name: repository, key: languageKey }];
+    const records = indexRecords(sampleIndexReport(sampleDistribution("none"), packages)).map((record) => {
+      return { ...record, repositories };
+    });
 
-    const { affected } = matchRecords([languageMatcher(ecosystem, versions)], records, advisories);
+    const { affected } = matchRecords(matchers, records, advisories);
 
     const found = answers.map(({ asked }, i) => ({
       asked,

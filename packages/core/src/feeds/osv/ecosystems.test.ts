@@ -27,6 +27,8 @@ describe("findOsvEcosystem", () => {
     ["SUSE:Linux Enterprise Module for Basesystem 15 SP5", "sles:15.5", "SOURCE"],
     ["SUSE:Linux Enterprise Server 15", "sles:15", "SOURCE"],
     ["SUSE:Linux Enterprise Micro 5.3", "sle-micro:5.3", "SOURCE"],
+    ["SUSE:Linux Micro 6.0", "sle-micro:6.0", "SOURCE"],
+    ["SUSE:Linux Server 6.0", undefined, undefined],
     ["SUSE:Manager Server 4.3", undefined, undefined],
     ["openSUSE:Leap 15.5", "opensuse-leap:15.5", "SOURCE"],
     ["openSUSE:Leap Micro 5.3", undefined, undefined],

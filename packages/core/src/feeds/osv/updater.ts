@@ -12,20 +12,25 @@ export interface OsvOptions {
   readonly ecosystems: readonly string[];
 }
 
-/** The ecosystems that a matcher speaks for and no feed of the distribution itself. */
+/** The ecosystems that a matcher speaks for and no other feed. */
 export const defaultOsvEcosystems: readonly string[] = [
   "AlmaLinux",
-  "Azure Linux",
   "Chainguard",
+  "Go",
   "Mageia",
+  "Maven",
   "MinimOS",
+  "NuGet",
+  "Packagist",
+  "PyPI",
   "Red Hat",
   "Rocky Linux",
-  "SUSE",
+  "RubyGems",
   "Ubuntu",
   "Wolfi",
+  "crates.io",
+  "npm",
   "openEuler",
-  "openSUSE",
 ];
 
 /** Raised when the same documents would give other advisories. */
@@ -35,6 +40,8 @@ const revision = 2;
  * Brings records of the Open Source Vulnerability format in: from the public bucket with its `<ecosystem>/all.zip`, or
  * from a zip archive, a JSON document or a folder of these. YAML is not read.
  * @see https://google.github.io/osv.dev/data/
+ * @example
+ * const engine = createEngine({ ecosystems: allEcosystems, updaters: [osvUpdater({ ecosystems: ["Debian:12"] })] });
  */
 export function osvUpdater(options: OsvOptions = { ecosystems: defaultOsvEcosystems }): Updater {
   const wanted = new Set(options.ecosystems);

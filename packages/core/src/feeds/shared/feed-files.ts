@@ -3,6 +3,7 @@ import { concatBytes } from "../../bytes/concat-bytes.ts";
 import type { FeedFolder } from "../../plugins.ts";
 import type { ZipSource } from "../../zip/list-zip.ts";
 import type { ReadablePart } from "./feed-parts.ts";
+import { malformedFeed } from "./malformed-feed.ts";
 
 /** One document of a feed, whether it came alone or in a folder. */
 export interface FeedFile {
@@ -35,9 +36,22 @@ function folderFile(folder: FeedFolder, name: string): FeedFile {
   };
 }
 
-/** The whole content of a document. Its size is the feed reader's to limit. */
-export async function readFeedFile(file: FeedFile): Promise<Uint8Array> {
+/** Whether a document's name is that of XML, plain or compressed. */
+export function isXmlName(name: string): boolean {
+  return /\.xml(?:\.(?:gz|bz2|xz|zst))?$/.test(name);
+}
+
+/**
+ * The whole content of a document. Without `maxBytes` its size is the feed reader's to limit.
+ * @throws ScanError `malformed_feed` for a larger one
+ */
+export async function readFeedFile(file: FeedFile, maxBytes = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of file.stream()) chunks.push(chunk.slice());
+  let sizeBytes = 0;
+  for await (const chunk of file.stream()) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) throw malformedFeed(file.location, `expected at most ${maxBytes} bytes, found more`);
+    chunks.push(chunk.slice());
+  }
   return concatBytes(chunks);
 }

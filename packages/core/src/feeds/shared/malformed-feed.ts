@@ -6,6 +6,11 @@ export function malformedFeed(location: string, message: string, cause?: unknown
   return new ScanError("malformed_feed", `${location}: ${message}`, { cause });
 }
 
+/** The error for a record, or a part of one, that cannot be read. */
+export function malformedRecord(found: string): ScanError {
+  return new ScanError("malformed_feed", `found ${found}`);
+}
+
 /** Reads a part of a record. Undefined where it cannot be read: the rest of the record counts all the same. */
 export type ReadPart = <Part>(read: () => Part) => Part | undefined;
 

@@ -28,7 +28,14 @@ export function blobName(digest: Digest): string {
   return `blobs/${digest.replace(":", "/")}`;
 }
 
-/** A layer that is read where it stands, as often as needed. @param file where that is, if it is known as an open file */
+/**
+ * A layer that is read where it stands, as often as needed.
+ * @param file where that is, if it is known as an open file
+ * @example
+ * declare const layer: ArchivedLayer;
+ * declare const open: () => Bytes;
+ * const stored = storedLayer(layer, open);
+ */
 export function storedLayer(layer: ArchivedLayer, open: () => Bytes, file?: FileRange): BlobLayer {
   return { kind: "blob", ...layer, reopens: true, open, ...(file && { file }) };
 }

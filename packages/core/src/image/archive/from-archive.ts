@@ -13,7 +13,15 @@ export interface ArchiveOptions {
   readonly ref?: string;
 }
 
-/** An archive of either form that comes as a stream: standard input, a download. It can be opened once. */
+/**
+ * An archive of either form that comes as a stream: standard input, a download. It can be opened once.
+ * @example
+ * const response = await fetch("https://images.example.com/app.tar");
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * if (response.body !== null) {
+ *   for await (const { report } of indexSource(engine, fromArchiveStream(response.body))) console.log(report.packages);
+ * }
+ */
 export function fromArchiveStream(stream: Bytes, options: ArchiveOptions = {}): ImageSource {
   const archive = "the archive";
   return {
@@ -26,6 +34,8 @@ export function fromArchiveStream(stream: Bytes, options: ArchiveOptions = {}): 
  * An archive of either form in a `Blob` or `File`, as a browser has them for files that are dropped on a page.
  *
  * @example
+ * declare const file: File;
+ * const engine = createEngine({ ecosystems: allEcosystems });
  * for await (const { report } of indexSource(engine, fromArchiveBlob(file))) console.log(report.packages);
  */
 export function fromArchiveBlob(
@@ -36,7 +46,13 @@ export function fromArchiveBlob(
   return { name, open: (opening) => openArchive(blobAccess(blob), { ...options, archive: name }, opening) };
 }
 
-/** Opens an archive in a file. Layers of a plain archive are read where they stand; a compressed one has to pass by as a whole. */
+/**
+ * Opens an archive in a file. Layers of a plain archive are read where they stand; a compressed one has to pass by as a whole.
+ * @example
+ * declare const file: File;
+ * declare const opening: OpenSourceOptions<LayerFindings>;
+ * const { images } = await openArchive(blobAccess(file), { archive: file.name }, opening);
+ */
 export async function openArchive<Found extends FoundInLayer>(
   file: RandomAccess,
   selection: ArchiveSelection,
@@ -51,7 +67,13 @@ export async function openArchive<Found extends FoundInLayer>(
   return { images: await findArchiveImages(contents, selection, opening), [Symbol.asyncDispose]: async () => {} };
 }
 
-/** Reads an archive while it passes. */
+/**
+ * Reads an archive while it passes.
+ * @example
+ * declare const stream: Bytes;
+ * declare const opening: OpenSourceOptions<LayerFindings>;
+ * const { images } = await openArchiveStream(stream, { archive: "app.tar" }, opening);
+ */
 export async function openArchiveStream<Found extends FoundInLayer>(
   stream: Bytes,
   selection: ArchiveSelection,

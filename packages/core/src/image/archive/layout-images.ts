@@ -6,6 +6,9 @@ import { chooseLayoutRoots, namesOf } from "./image-documents.ts";
 /**
  * The chosen images of an OCI layout, in an archive or a folder.
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/image-layout.md
+ * @example
+ * declare const contents: ArchiveContents<LayerFindings>;
+ * const images = await findLayoutImages(contents, { archive: "app" }, { limits: defaultLimits });
  */
 export async function findLayoutImages<Found extends FoundInLayer>(
   contents: ArchiveContents<Found>,

@@ -20,7 +20,11 @@ export interface BlobLike {
 
 const chunkBytes = 1024 ** 2;
 
-/** A blob as a file. */
+/**
+ * A blob as a file.
+ * @example
+ * const file = blobAccess(new Blob(["abc"]));
+ */
 export function blobAccess(blob: BlobLike): RandomAccess {
   const read = async (offset: number, length: number) =>
     new Uint8Array(await blob.slice(offset, offset + length).arrayBuffer());

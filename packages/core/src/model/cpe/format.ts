@@ -10,17 +10,27 @@ export type Cpe = string & { readonly [cpeBrand]: true };
 /**
  * The formatted string of a CPE name in either form.
  * @throws ScanError `malformed_cpe`
+ * @example
+ * parseCpe("cpe:/o:redhat:enterprise_linux:9"); // "cpe:2.3:o:redhat:enterprise_linux:9:*:*:*:*:*:*:*"
  */
 export function parseCpe(text: string): Cpe {
   return formatCpe(parseWfn(text));
 }
 
-/** `cpe:2.3:a:vendor:product:…`, all eleven attributes. */
+/**
+ * `cpe:2.3:a:vendor:product:…`, all eleven attributes.
+ * @example
+ * formatCpe(parseWfn("cpe:/a:zlib:zlib:1.2.11")); // "cpe:2.3:a:zlib:zlib:1.2.11:*:*:*:*:*:*:*"
+ */
 export function formatCpe(wfn: Wfn): Cpe {
   return ["cpe:2.3", ...wfnAttributes.map((attribute) => wfn[attribute])].join(":") as Cpe; // the only cast to Cpe
 }
 
-/** `cpe:/a:vendor:product:…` (CPE 2.2), without trailing colons. */
+/**
+ * `cpe:/a:vendor:product:…` (CPE 2.2), without trailing colons.
+ * @example
+ * formatCpeUri(parseWfn("cpe:2.3:a:zlib:zlib:1.2.11:*:*:*:*:*:*:*")); // "cpe:/a:zlib:zlib:1.2.11"
+ */
 export function formatCpeUri(wfn: Wfn): string {
   const extended = [wfn.swEdition, wfn.targetSw, wfn.targetHw, wfn.other];
   const packed = ["", wfn.edition, ...extended].map(encodeComponent).join("~");

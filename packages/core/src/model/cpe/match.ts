@@ -12,7 +12,11 @@ import { any, findWildcards, notApplicable, type Wfn, wfnAttributes } from "./wf
  */
 export type CpeRelation = "superset" | "subset" | "equal" | "disjoint" | "undefined";
 
-/** How the products of `source` relate to those of `target`: a superset has them all and others. */
+/**
+ * How the products of `source` relate to those of `target`: a superset has them all and others.
+ * @example
+ * compareCpe(parseWfn("cpe:/a:zlib:zlib"), parseWfn("cpe:/a:zlib:zlib:1.2.11")); // "superset"
+ */
 export function compareCpe(source: Wfn, target: Wfn): CpeRelation {
   const relations = new Set(wfnAttributes.map((attribute) => compareValues(source[attribute], target[attribute])));
   if (relations.has("disjoint")) return "disjoint";
@@ -22,7 +26,11 @@ export function compareCpe(source: Wfn, target: Wfn): CpeRelation {
   return others.length === 0 ? only : "undefined";
 }
 
-/** Whether every product that `name` stands for is one of `pattern`. */
+/**
+ * Whether every product that `name` stands for is one of `pattern`.
+ * @example
+ * cpeMatches(parseWfn("cpe:/a:zlib"), parseWfn("cpe:/a:zlib:zlib:1.2.11")); // true
+ */
 export function cpeMatches(pattern: Wfn, name: Wfn): boolean {
   const relation = compareCpe(pattern, name);
   return relation === "superset" || relation === "equal";
@@ -31,6 +39,8 @@ export function cpeMatches(pattern: Wfn, name: Wfn): boolean {
 /**
  * Whether `name`, as formatted string, begins with `pattern` without its trailing `:*`. Red Hat's data relies on it:
  * `enterprise_linux:8` speaks of `enterprise_linux:8.4` and of `enterprise_linux:8::appstream` as well.
+ * @example
+ * cpeStartsWith(parseWfn("cpe:/o:redhat:enterprise_linux:8"), parseWfn("cpe:/o:redhat:enterprise_linux:8.4")); // true
  */
 export function cpeStartsWith(pattern: Wfn, name: Wfn): boolean {
   return formatCpe(name).startsWith(trimEnd(formatCpe(pattern), ":*"));

@@ -18,6 +18,8 @@ const maxLength = 2048;
 /**
  * Parses a CPE name in either form.
  * @throws ScanError `malformed_cpe`
+ * @example
+ * parseWfn("cpe:/a:zlib:zlib:1.2.11").version; // "1.2.11"
  */
 export function parseWfn(text: string): Wfn {
   if (text.length > maxLength) throw malformed(text, `at most ${maxLength} characters`);

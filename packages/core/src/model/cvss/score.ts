@@ -6,7 +6,11 @@ import { scoreVersion3 } from "./score-v3.ts";
 import { scoreVersion4 } from "./score-v4.ts";
 import { type Cvss, parseCvss } from "./vector.ts";
 
-/** All scores of a vector. */
+/**
+ * All scores of a vector.
+ * @example
+ * cvssScores(parseCvss("CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H")).base; // 9.8
+ */
 export function cvssScores(cvss: Cvss): CvssScores {
   switch (cvss.version) {
     case "2.0":
@@ -22,6 +26,8 @@ export function cvssScores(cvss: Cvss): CvssScores {
 /**
  * The score of a vector with everything it says.
  * @throws ScanError `malformed_cvss`
+ * @example
+ * cvssScore("CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H"); // 9.8
  */
 export function cvssScore(vector: string): number {
   return cvssScores(parseCvss(vector)).overall;
@@ -31,6 +37,8 @@ export function cvssScore(vector: string): number {
  * The normalized severity of a score. CVSS 3 and 4 call a score of 0 "None"; CVSS 2 has neither that nor "Critical".
  * @see https://www.first.org/cvss/v4.0/specification-document#Qualitative-Severity-Rating-Scale
  * @see https://nvd.nist.gov/vuln-metrics/cvss
+ * @example
+ * cvssSeverity(9.8, "3.1"); // "Critical"
  */
 export function cvssSeverity(score: number, version: CvssVersion): Severity {
   if (version !== "2.0" && score === 0) return "Negligible";

@@ -18,6 +18,8 @@ export interface Cvss {
 /**
  * Parses a vector: known metrics with known values, each at most once, all base metrics there.
  * @throws ScanError `malformed_cvss`
+ * @example
+ * parseCvss("CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H").version; // "3.1"
  */
 export function parseCvss(text: string): Cvss {
   const { version, body } = splitVersion(text);

@@ -49,6 +49,8 @@ const anyNumber = "9999999";
 /**
  * Reads a version; blanks around it do not count.
  * @throws ScanError `malformed_version`
+ * @example
+ * const version = parse("1.2.0-RC1");
  */
 export function parse(text: string): ComposerVersion {
   const plain = text
@@ -99,5 +101,10 @@ function stageTokens([stage = "", numbers = "", branchSuffix]: readonly (
 /** The order of Composer versions. */
 export const composerVersions: VersionScheme<ComposerVersion> = { name: "composer", parse, compare: compareTokens };
 
-/** The order of versions as they are written. `compare` throws ScanError `malformed_version`. */
+/**
+ * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * @example
+ * compare("1.2.0-RC1", "1.2.0"); // -1
+ * valid("1.2.0"); // true
+ */
 export const { compare, valid } = defineOrder(composerVersions);

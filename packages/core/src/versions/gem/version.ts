@@ -29,6 +29,8 @@ const pattern = /^\d+(?:\.[0-9a-z]+)*(?:-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?$/i;
 /**
  * Reads a version; blanks around it do not count. A platform (`1.15.0-x86_64-linux`) is not part of a version.
  * @throws ScanError `malformed_version`
+ * @example
+ * const { segments } = parse("1.4.2.rc1");
  */
 export function parse(text: string): GemVersion {
   const trimmed = withoutPlatform(text.trim());
@@ -63,5 +65,10 @@ function compareVersions(a: GemVersion, b: GemVersion): Order {
 /** The order of gem versions. */
 export const gemVersions: VersionScheme<GemVersion> = { name: "gem", parse, compare: compareVersions };
 
-/** The order of versions as they are written. `compare` throws ScanError `malformed_version`. */
+/**
+ * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * @example
+ * compare("1.4.2.rc1", "1.4.2"); // -1
+ * valid("1.4.2"); // true
+ */
 export const { compare, valid } = defineOrder(gemVersions);

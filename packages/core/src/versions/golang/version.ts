@@ -36,6 +36,8 @@ const toolchain = new RegExp(`^go(${number}(?:\\.${number}){0,2})(?:(beta|rc)(${
 /**
  * Reads a version; blanks around it do not count.
  * @throws ScanError `malformed_version`
+ * @example
+ * const { numbers } = parse("v1.2.3");
  */
 export function parse(text: string): GolangVersion {
   const trimmed = text.trim();
@@ -54,5 +56,10 @@ function compareVersions(a: GolangVersion, b: GolangVersion): Order {
 /** The order of Go module versions and toolchain names. */
 export const golangVersions: VersionScheme<GolangVersion> = { name: "golang", parse, compare: compareVersions };
 
-/** The order of versions as they are written. `compare` throws ScanError `malformed_version`. */
+/**
+ * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * @example
+ * compare("v0.0.0-20220412000000-abcdefabcdef", "v0.0.0"); // -1
+ * valid("v1.2.3"); // true
+ */
 export const { compare, valid } = defineOrder(golangVersions);

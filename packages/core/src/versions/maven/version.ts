@@ -63,6 +63,8 @@ const illegal = /[\s\\/:"<>|?*[\](){},]/;
 /**
  * Reads a version; blanks around it do not count.
  * @throws ScanError `malformed_version`, also for texts above 1000 characters
+ * @example
+ * const version = parse("1.0-alpha-1");
  */
 export function parse(text: string): MavenVersion {
   const trimmed = text.trim().toLowerCase();
@@ -174,5 +176,10 @@ function compareWords(a: MavenWord, b: MavenWord): Order {
 /** The order of Maven versions. */
 export const mavenVersions: VersionScheme<MavenVersion> = { name: "maven", parse, compare: compareLists };
 
-/** The order of versions as they are written. `compare` throws ScanError `malformed_version`. */
+/**
+ * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * @example
+ * compare("1.0-alpha-1", "1.0"); // -1
+ * valid("1.0.Final"); // true
+ */
 export const { compare, valid } = defineOrder(mavenVersions);

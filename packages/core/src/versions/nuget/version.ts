@@ -28,6 +28,8 @@ const pattern = /^(\d+(?:\.\d+){0,3})(?:-([0-9a-z-]+(?:\.[0-9a-z-]+)*))?(?:\+[0-
 /**
  * Reads a version; blanks around it do not count.
  * @throws ScanError `malformed_version`
+ * @example
+ * const version = parse("1.2.3.4-beta");
  */
 export function parse(text: string): NugetVersion {
   const [, numbers, labels] = pattern.exec(text.trim().toLowerCase()) ?? [];
@@ -42,5 +44,10 @@ function compareVersions(a: NugetVersion, b: NugetVersion): Order {
 /** The order of NuGet versions. */
 export const nugetVersions: VersionScheme<NugetVersion> = { name: "nuget", parse, compare: compareVersions };
 
-/** The order of versions as they are written. `compare` throws ScanError `malformed_version`. */
+/**
+ * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * @example
+ * compare("1.2.3-beta", "1.2.3"); // -1
+ * valid("1.2.3.4"); // true
+ */
 export const { compare, valid } = defineOrder(nugetVersions);

@@ -60,6 +60,8 @@ const stages: ReadonlyMap<string, PreStage> = new Map([
 /**
  * Reads a version; blanks around it do not count.
  * @throws ScanError `malformed_version`
+ * @example
+ * const { epoch, release } = parse("1!2.0.post1");
  */
 export function parse(text: string): Pep440Version {
   const parts = pattern.exec(text.trim().toLowerCase())?.groups;
@@ -114,5 +116,10 @@ function compareLocals(a: readonly string[] = [], b: readonly string[] = []): Or
 /** The order of Python package versions. */
 export const pep440Versions: VersionScheme<Pep440Version> = { name: "pep440", parse, compare: compareVersions };
 
-/** The order of versions as they are written. `compare` throws ScanError `malformed_version`. */
+/**
+ * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * @example
+ * compare("2.0.dev1", "2.0a1"); // -1
+ * valid("2.0.post1"); // true
+ */
 export const { compare, valid } = defineOrder(pep440Versions);

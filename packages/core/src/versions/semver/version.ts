@@ -27,6 +27,8 @@ export interface SemverVersion {
 /**
  * Reads a version; blanks around it do not count.
  * @throws ScanError `malformed_version`, also for numbers above 2^53 and texts above 256 characters
+ * @example
+ * const { major, minor, patch } = parse("1.2.3-rc.1");
  */
 export function parse(text: string): SemverVersion {
   try {
@@ -49,5 +51,10 @@ function compareVersions(a: SemverVersion, b: SemverVersion): Order {
 /** The order of npm versions. */
 export const semverVersions: VersionScheme<SemverVersion> = { name: "semver", parse, compare: compareVersions };
 
-/** The order of versions as they are written. `compare` throws ScanError `malformed_version`. */
+/**
+ * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * @example
+ * compare("1.2.3-rc.1", "1.2.3"); // -1
+ * valid("1.2"); // false
+ */
 export const { compare, valid } = defineOrder(semverVersions);

@@ -4,17 +4,29 @@ import { isPipe, readPipe } from "@plimsoll/store";
 import { fileAccess } from "./file-access.ts";
 import { openRegularFile } from "./open-file.ts";
 
-/** An archive as `docker save` writes it, compressed as a whole or not. */
+/**
+ * An archive as `docker save` writes it, compressed as a whole or not.
+ * @example
+ * const source = fromDockerArchive("app.tar");
+ */
 export function fromDockerArchive(file: string, options: ArchiveOptions = {}): ImageSource {
   return fromFile(nameOf("docker-archive", file, options), file, { ...options, archive: file, form: "docker" });
 }
 
-/** An OCI layout in an archive, compressed as a whole or not. */
+/**
+ * An OCI layout in an archive, compressed as a whole or not.
+ * @example
+ * const source = fromOciArchive("app.oci.tar");
+ */
 export function fromOciArchive(file: string, options: ArchiveOptions = {}): ImageSource {
   return fromFile(nameOf("oci-archive", file, options), file, { ...options, archive: file, form: "oci" });
 }
 
-/** An archive of either form. */
+/**
+ * An archive of either form.
+ * @example
+ * const source = fromArchive("app.tar", { ref: "app:1" });
+ */
 export function fromArchive(file: string, options: ArchiveOptions = {}): ImageSource {
   return fromFile(file, file, { ...options, archive: file });
 }

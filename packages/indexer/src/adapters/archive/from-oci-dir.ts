@@ -17,6 +17,8 @@ import { openRegularFile, toFileError } from "./open-file.ts";
 /**
  * An OCI layout in a folder.
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/image-layout.md
+ * @example
+ * const source = fromOciDir("layout");
  */
 export function fromOciDir(folder: string, options: ArchiveOptions = {}): ImageSource {
   return {

@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { fileProblem, ScanError } from "@plimsoll/core";
 
 /**
- * Opens a regular file. Pipes and devices are refused: reading one may block for ever.
+ * Opens a regular file. Pipes and devices are refused: reading one may block forever.
  * @throws ScanError `not_found`, `not_permitted`, `source_unreachable`
  */
 export async function openRegularFile(path: string): Promise<FileHandle> {

@@ -57,7 +57,11 @@ interface LayerRequests {
   readonly now: () => number;
 }
 
-/** Opens a fetcher. Nothing is connected before the first layer. */
+/**
+ * Opens a fetcher. Nothing is connected before the first layer.
+ * @example
+ * await using fetcher = openLayerFetcher({ guard: addressGuard(["10.0.0.0/8"]) });
+ */
 export function openLayerFetcher(options: LayerFetcherOptions): LayerFetcher {
   const { connectMs, idleMs, totalMs } = { ...defaultTimeouts, ...options.timeouts };
   const { retry, now = Date.now, proxy, ca } = options;

@@ -2,7 +2,14 @@ import { execFileSync } from "node:child_process";
 import { cp, link, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Detector, defaultLimits, type FileInfo, type OpenSourceOptions } from "@plimsoll/core";
+import {
+  type Detector,
+  defaultLimits,
+  type FileDetector,
+  type FileInfo,
+  type Limits,
+  type OpenSourceOptions,
+} from "@plimsoll/core";
 import { layerChecking } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fromDir } from "./from-dir.ts";
@@ -65,6 +72,60 @@ describe("fromDir", () => {
       ["npm", "app/node_modules/a/package.json"],
       ["rust", "usr/bin/tool"],
     ]);
+  });
+
+  describe("with detectors of single files", () => {
+    const firstBytes: FileDetector = {
+      name: "first-bytes",
+      revision: 1,
+      programs: "rust",
+      wants: ({ path }) => path.endsWith(".pkg"),
+      *detect({ path, bytes }) {
+        const name = new TextDecoder().decode(bytes.subarray(0, 4)).replace("\x7f", "");
+        yield { kind: "package", packageDb: path, package: { name, version: String(bytes.length), kind: "BINARY" } };
+      },
+    };
+    const readWith = async (limits: Partial<Limits> = {}) => {
+      const { inspected, problems, files } = await readRoot(folder, {
+        wants: () => false,
+        fileDetectors: [firstBytes],
+        limits: { ...defaultLimits, ...limits },
+      });
+      const found = (inspected["first-bytes"] ?? []).map((each) => (each.kind === "package" ? each.package : each));
+      return { found, problems, kept: files.size };
+    };
+
+    it("shows them the files that they want, and programs with their mark, and keeps neither", async () => {
+      const program = Buffer.alloc(50_000);
+      program.write("\x7fELF", 0, "latin1");
+      program.write(".dep-v0\0", 40_000, "latin1");
+      await put("usr/bin/tool", program.toString("latin1"));
+      await put("a.pkg", "abcdef");
+      await put("b.other", "x");
+
+      expect(await readWith()).toEqual({
+        found: [
+          { name: "abcd", version: "6", kind: "BINARY" },
+          { name: "ELF", version: "50000", kind: "BINARY" },
+        ],
+        problems: [],
+        kept: 0,
+      });
+    });
+
+    it("makes a problem of one that is too large, and tells roots with other contents apart", async () => {
+      await put("a.pkg", "abcdef");
+      const digestNow = async () => {
+        const readFolder = folderReaderFor({ detectors: [], fileDetectors: [firstBytes], limits: defaultLimits });
+        await using opened = await fromDir(folder).open({ ...layerChecking(), readFolder });
+        return opened.images[0]?.manifestDigest;
+      };
+      const before = await digestNow();
+      await put("a.pkg", "abcd-longer");
+
+      expect(await digestNow()).not.toBe(before);
+      expect(await readWith({ maxFileBytes: 10 })).toMatchObject({ found: [], problems: [{ code: "memory_limit" }] });
+    });
   });
 
   it("gives the wanted files in path order, and the shape of the whole", async () => {

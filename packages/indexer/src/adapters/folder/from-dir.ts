@@ -6,6 +6,8 @@ import { toFileError } from "../archive/open-file.ts";
  * A folder that is the root of a file system: a mounted image, a chroot, a machine. It counts as an image of one layer for
  * an unknown platform; `platform` is not looked at. Having no manifest, it is identified by the digest of its wanted files:
  * the same files give the same digest wherever the folder is.
+ * @example
+ * const source = fromDir("/mnt/image");
  */
 export function fromDir(folder: string): ImageSource {
   return {

@@ -13,19 +13,22 @@ import { readRoot } from "./read-root.ts";
 
 /** Reads folders as an engine's detectors want them. */
 export function folderReaderFor(engine: DetectingEngine): FolderReader {
-  const { limits } = engine;
-  const wants = wantedByAny(engine.detectors);
+  const { limits, fileDetectors = [] } = engine;
+  const wants = wantedByAny(engine);
   return async (folder, { signal } = {}) => {
-    const contents = await readRoot(folder, { wants, limits, ...(signal && { signal }) });
+    const contents = await readRoot(folder, { wants, fileDetectors, limits, ...(signal && { signal }) });
     return formatLayerRecord(detectLayer(engine, digestContents(contents), contents));
   };
 }
 
-/** Over path and content digest of every wanted file, in path order. */
-function digestContents({ files }: LayerContents): Digest {
+/** Over path and content digest of every wanted file, in path order, and what was found in those that were looked at once. */
+function digestContents({ files, inspected }: LayerContents): Digest {
   const whole = createHash("sha256");
   for (const [path, { bytes }] of files) {
     whole.update(`${path}\0${createHash("sha256").update(bytes).digest("hex")}\n`);
+  }
+  for (const [name, findings] of Object.entries(inspected).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    whole.update(`${name}\0${JSON.stringify(findings)}\n`);
   }
   return parseDigest(`sha256:${whole.digest("hex")}`);
 }

@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import {
+  type BuildMark,
   type EvidenceFinding,
+  type FileDetector,
   type FileInfo,
+  FileInspection,
   hashPath,
   type KeptFile,
   type LayerContents,
@@ -22,6 +25,7 @@ import { type RootEntry, reasonOf, walkRoot } from "./root-walk.ts";
 /** How to read a root. */
 export interface ReadRootOptions {
   readonly wants: (file: FileInfo) => boolean;
+  readonly fileDetectors?: readonly FileDetector[];
   readonly limits: Limits;
   readonly signal?: AbortSignal;
 }
@@ -45,7 +49,12 @@ export async function readRoot(root: string, options: ReadRootOptions): Promise<
       survey.problems.push({ kind: "problem", path, code: "malformed_archive", message: "the link leads into a loop" });
     }
   }
-  const evidence = await findEvidence(root, survey, options);
+  const inspection = new FileInspection(options.fileDetectors ?? [], options.limits);
+  for (const [path, entry] of survey.files) {
+    const info = { ...entry, path };
+    if (inspection.wants(info)) await inspectFile(reader, inspection, info);
+  }
+  const evidence = await findEvidence(root, survey, { ...options, inspection, reader });
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return {
     files: new Map(files.map((file) => [file.path, file])),
@@ -59,17 +68,38 @@ export async function readRoot(root: string, options: ReadRootOptions): Promise<
     uncompressedBytes: reader.keptBytes,
     problems: survey.problems,
     evidence,
+    inspected: inspection.findings(() => true),
   };
 }
 
+/** Looks at a file once, and keeps nothing of it. */
+async function inspectFile(
+  reader: FileReader,
+  inspection: FileInspection,
+  info: FileInfo,
+  marks: readonly BuildMark[] = [],
+): Promise<void> {
+  const file = await reader.readOnce(info.path);
+  if (file !== undefined) inspection.inspect(info, file, marks);
+}
+
+interface EvidenceOptions extends ReadRootOptions {
+  readonly inspection: FileInspection;
+  readonly reader: FileReader;
+}
+
 /** As of a layer: files that are evidence by their path, and executables that say what they are built from. */
-async function findEvidence(root: string, survey: Survey, options: ReadRootOptions): Promise<EvidenceFinding[]> {
+async function findEvidence(root: string, survey: Survey, options: EvidenceOptions): Promise<EvidenceFinding[]> {
+  const { inspection, reader } = options;
   const evidence = new LayerEvidence(new MemoryBudget(options.limits.maxKeptBytes, "maxKeptBytes"));
   for (const [path, { sizeBytes, mode }] of survey.files) {
-    const watcher = evidence.seeFile(path, sizeBytes);
+    const info: FileInfo = { path, kind: "file", sizeBytes, mode };
+    const marks: BuildMark[] = [];
+    const watcher = evidence.seeFile(path, sizeBytes, (mark) => inspection.wantsMark(mark) && marks.push(mark));
     if (watcher === false) continue;
     if (options.signal?.aborted === true) throw new ScanError("aborted", `reading ${root} was given up`);
     const reason = await showFile(join(root, path), watcher);
+    if (marks.length > 0 && !inspection.wants(info)) await inspectFile(reader, inspection, info, marks);
     if (reason === undefined || (mode & anyExecuteBit) === 0) continue;
     survey.problems.push({ kind: "problem", path, code: "not_permitted", message: `cannot be read: ${reason}` });
   }
@@ -78,8 +108,10 @@ async function findEvidence(root: string, survey: Survey, options: ReadRootOptio
 
 const anyExecuteBit = 0o111;
 
+type FoundFile = Extract<RootEntry, { kind: "file" }>;
+
 interface Survey {
-  readonly files: Map<string, Extract<RootEntry, { kind: "file" }>>;
+  readonly files: Map<string, FoundFile>;
   readonly links: SymbolicLinks;
   /** Files and links. */
   readonly wanted: FileInfo[];
@@ -149,17 +181,17 @@ class FileReader {
     return this.#read.get(path);
   }
 
+  /** The same, not kept. */
+  async readOnce(path: string): Promise<LayerFile | undefined> {
+    if (this.#read.has(path)) return this.#read.get(path);
+    const entry = this.#checked(path);
+    return entry && this.#load(path, entry);
+  }
+
   async #readNew(path: string): Promise<LayerFile | undefined> {
-    const entry = this.#files.get(path);
+    const entry = this.#checked(path);
     if (entry === undefined) return undefined;
-    const { maxFileBytes, maxKeptBytes } = this.#limits;
-    if (entry.sizeBytes > maxFileBytes) {
-      return this.#fail(
-        path,
-        "memory_limit",
-        `a file of ${entry.sizeBytes} bytes was not read, maxFileBytes is ${maxFileBytes}`,
-      );
-    }
+    const { maxKeptBytes } = this.#limits;
     this.keptBytes += entry.sizeBytes;
     if (this.keptBytes > maxKeptBytes) {
       throw new ScanError(
@@ -167,6 +199,25 @@ class FileReader {
         `${this.#root}: the wanted files have more than maxKeptBytes, ${maxKeptBytes} bytes`,
       );
     }
+    return this.#load(path, entry);
+  }
+
+  /** The file where it is not too large to be read. */
+  #checked(path: string): FoundFile | undefined {
+    const entry = this.#files.get(path);
+    if (entry === undefined) return undefined;
+    const { maxFileBytes } = this.#limits;
+    if (entry.sizeBytes > maxFileBytes) {
+      return this.#fail(
+        path,
+        "memory_limit",
+        `a file of ${entry.sizeBytes} bytes was not read, maxFileBytes is ${maxFileBytes}`,
+      );
+    }
+    return entry;
+  }
+
+  async #load(path: string, entry: FoundFile): Promise<LayerFile | undefined> {
     try {
       return {
         path,

@@ -10,6 +10,9 @@ import { openScratch } from "./scratch.ts";
 /**
  * Reads layers and folders, and makes reports, in the thread that calls, with no bounds on time and memory but the engine's limits. For
  * bytes that are not trusted there is {@link openLayerPool}.
+ * @example
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * const indexer = createIndexer({ engine, readers: nodeReaders(engine), cache: memoryLayerCache(), layersAtOnce: 2 });
  */
 export function nodeReaders(engine: Engine): ImageReaders {
   return {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Scratch, ScratchContent } from "@plimsoll/core";
@@ -65,6 +65,12 @@ class FileContent implements ScratchContent {
     this.#windows.clear(); // the last one may have been short
     this.length += bytes.length;
     return true;
+  }
+
+  clear(): void {
+    ftruncateSync(this.#open());
+    this.#windows.clear();
+    this.length = 0;
   }
 
   close(): void {

@@ -39,6 +39,10 @@ const idleMs = 10_000;
  *
  * Threads have the ecosystems that come with `@plimsoll/core`, and those of an engine that names its module
  * (`EngineOptions.module`). With any other engine all is done in the calling thread, without a budget.
+ * @example
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * await using readers = openLayerPool({ engine });
+ * const indexer = createIndexer({ engine, readers, cache: memoryLayerCache(), layersAtOnce: 2 });
  */
 export function openLayerPool(options: LayerPoolOptions): LayerPool {
   const { engine } = options;

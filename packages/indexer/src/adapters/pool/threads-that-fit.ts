@@ -4,8 +4,8 @@ import type { LayerBudget } from "./layer-budget.ts";
  * As many of the wanted threads as have room in memory when each takes its whole budget; at least one.
  * @param wanted how many there would be on a machine with any amount of memory
  * @param availableBytes what the machine, or the control group that holds the process, has left
- *
- *     threadsThatFit(64, { layerHeapMegabytes: 256 }, 2 * 1024 ** 3) // 8
+ * @example
+ * threadsThatFit(64, { layerHeapMegabytes: 256 }, 2 * 1024 ** 3); // 8
  */
 export function threadsThatFit(
   wanted: number,

@@ -1,4 +1,4 @@
-/** One way a server offers to be convinced of who is asking. */
+/** One way of authentication that a server offers. */
 export interface Challenge {
   /** Lower-case: `bearer`, `basic`. */
   readonly scheme: string;

@@ -20,7 +20,12 @@ export interface CredentialSource {
 /** No credential: requests are anonymous. */
 export const anonymous: CredentialSource = { find: async () => undefined };
 
-/** The same credential for one registry, nothing for others. */
+/**
+ * The same credential for one registry, nothing for others.
+ * @example
+ * const credentials = fixedCredential("registry.example.com", { kind: "basic", username: "ci", password: "secret" });
+ * const source = fromRegistry("registry.example.com/app:1", { credentials });
+ */
 export function fixedCredential(registry: string, credential: Credential): CredentialSource {
   return { find: async (name) => (name.registry === registry ? credential : undefined) };
 }

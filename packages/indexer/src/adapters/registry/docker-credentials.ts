@@ -86,7 +86,7 @@ function parseJson(file: CredentialFile): Json {
     // Without the cause: a syntax error quotes the text, which holds secrets.
     throw new ScanError(
       "unauthorized",
-      `expected JSON in the credential file ${file.path}; log in again to write it anew`,
+      `expected JSON in the credential file ${file.path}; log in again to rewrite it`,
     );
   }
 }

@@ -20,6 +20,18 @@ export interface Endpoint {
    * @throws StatusError for every other status; whatever the network throws
    */
   get(path: string, request: EndpointRequest): Promise<OutboundResponse>;
+  /**
+   * An answer to a request that changes something, of one of the expected statuses. It is sent once, and again after a challenge.
+   * @param place a path below `/v2/REPOSITORY/`, or the address that an earlier answer gave
+   * @throws StatusError for every other status; whatever the network throws
+   */
+  send(place: string | URL, request: EndpointChange): Promise<OutboundResponse>;
+}
+
+/** A request that changes something, or asks whether something is there. */
+export interface EndpointChange extends EndpointRequest, Pick<OutboundRequest, "body"> {
+  readonly method: "HEAD" | "POST" | "PUT";
+  readonly expected: readonly number[];
 }
 
 /** What is asked of an endpoint. */
@@ -63,21 +75,33 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     authorization = await answerChallenge(text, { ...common, ...(signal !== undefined && { signal }) });
     return authorization !== undefined;
   };
+  /** @param once one attempt, or as many as an answer takes */
+  const ask = async (request: OutboundRequest, once: (request: OutboundRequest) => Promise<OutboundResponse>) => {
+    const { url, signal } = request;
+    const isOwn = url.origin === (await findAddress(signal)).origin;
+    const authorized = () =>
+      once({ ...request, ...(isOwn && authorization !== undefined && { originHeaders: { authorization } }) });
+    const response = await authorized();
+    // A challenge from where a redirect or another answer led would be an invitation to send the credential elsewhere.
+    if (response.status !== 401 || !isOwn || response.url.origin !== url.origin) return response;
+    await discardBody(response);
+    return (await authorize(response, signal)) ? authorized() : response;
+  };
+  const addressOf = async (path: string, signal: AbortSignal | undefined) =>
+    new URL(`/v2/${repository}/${path}`, await findAddress(signal));
   return {
     host: registry,
     get: async (path, { headers = {}, signal }) => {
-      const url = new URL(`/v2/${repository}/${path}`, await findAddress(signal));
-      const request = { url, ...(signal !== undefined && { signal }) };
-      const ask = () =>
-        send({ ...request, headers, ...(authorization !== undefined && { originHeaders: { authorization } }) });
-      let response = await ask();
-      // A challenge from where a redirect led would be an invitation to send the credential elsewhere.
-      if (response.status === 401 && response.url.origin === url.origin) {
-        const refused = response;
-        await discardBody(refused);
-        if (await authorize(refused, signal)) response = await ask();
-      }
+      const url = await addressOf(path, signal);
+      const response = await ask({ url, headers, ...(signal !== undefined && { signal }) }, send);
       if (response.status === 200 || response.status === 206) return response;
+      throw await readRefusal(response, hasCredential);
+    },
+    send: async (place, { expected, headers = {}, signal, ...request }) => {
+      const url = typeof place === "string" ? await addressOf(place, signal) : place;
+      const asked = { ...request, url, headers, ...(signal !== undefined && { signal }) };
+      const response = await ask(asked, (each) => client.send(each));
+      if (expected.includes(response.status)) return response;
       throw await readRefusal(response, hasCredential);
     },
   };

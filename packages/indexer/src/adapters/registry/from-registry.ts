@@ -68,6 +68,8 @@ const apiHosts: ReadonlyMap<string, string> = new Map([["docker.io", "registry-1
  * @param reference as users write it: `nginx:1.27`
  * @throws ScanError `unsupported_source`, `malformed_digest` for text that is no reference
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#pull
+ * @example
+ * const source = fromRegistry("docker.io/library/nginx:1.27", { credentials: hostCredentials(hostEnvironment()) });
  */
 export function fromRegistry(reference: string, options: RegistryOptions = {}): ImageSource {
   const parsed = parseImageReference(reference);

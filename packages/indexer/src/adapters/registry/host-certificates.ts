@@ -14,6 +14,9 @@ const maxFileBytes = 1024 * 1024;
  * host is connected to for the first time.
  * @param systemFolders where the system's own folders are
  * @see https://github.com/containers/image/blob/main/docs/containers-certs.d.5.md
+ * @example
+ * const certificates = hostCertificates(hostEnvironment());
+ * const tls = certificates("registry.example.com:5000");
  */
 export function hostCertificates(
   { variables, homeFolder }: HostEnvironment,

@@ -16,7 +16,11 @@ export interface HostEnvironment {
 
 const maxFileBytes = 8 * 1024 * 1024;
 
-/** This process's own environment: the one place where the sources of images look at it. */
+/**
+ * This process's own environment: the one place where the sources of images look at it.
+ * @example
+ * const { variables, homeFolder } = hostEnvironment();
+ */
 export function hostEnvironment(): HostEnvironment {
   const userId = process.platform === "linux" ? process.getuid?.() : undefined;
   const loginFolder = userId === undefined ? {} : { loginFolder: `/run/containers/${userId}` };
@@ -28,6 +32,8 @@ export function hostEnvironment(): HostEnvironment {
  * `$XDG_RUNTIME_DIR` (without it, on Linux, `/run/containers/UID/auth.json`) and in `$XDG_CONFIG_HOME` or `~/.config`, then
  * `config.json` in `$DOCKER_CONFIG` or `~/.docker`. Files are read when credentials are asked for; a missing one holds none.
  * @see https://github.com/containers/image/blob/main/docs/containers-auth.json.5.md
+ * @example
+ * const credentials = hostCredentials(hostEnvironment());
  */
 export function hostCredentials(host: HostEnvironment): CredentialSource {
   const askHelper = credentialHelper({ environment: host.variables });

@@ -13,7 +13,7 @@ const scanned = {
   report: { manifest_hash: image.digest, ...empty, vulnerabilities: {}, package_vulnerabilities: {}, enrichments: {} },
 };
 
-/** A registry with one image; asked for its report it answers one after the other, the last one for ever. */
+/** A registry with one image; asked for its report it answers one after the other, the last one again and again. */
 async function serve(built: BuiltImage, ...answers: readonly (Json | undefined)[]) {
   const blobs = new Map<string, Uint8Array>(blobsOf(built).map(({ digest, bytes }) => [digest, bytes]));
   const left = [...answers];

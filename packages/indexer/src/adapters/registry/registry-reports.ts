@@ -42,6 +42,8 @@ const maxReportBytes = 256 * 1024 ** 2;
  * @param reference as users write it: `registry.example.com/acme/app:1`
  * @throws ScanError `source_unreachable`, `unauthorized`, `not_found`, `no_such_platform`, `malformed_report`, `timed_out`,
  * `aborted`, `not_permitted`; `find` likewise
+ * @example
+ * await using reports = await openRegistryReports("registry.example.com/acme/app:1");
  */
 export async function openRegistryReports(
   reference: string,

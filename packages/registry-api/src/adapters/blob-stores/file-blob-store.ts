@@ -7,7 +7,7 @@
  *
  * A request writes to a file of its own and links it to its offset when it ends, so of two that continue an upload at once, at
  * whichever nodes, one wins and the other is told. The file of an upload that came in one request becomes the blob by a link;
- * one that came in several is written anew and hashed while it is. Everything that a name promises was there before the name.
+ * one that came in several is rewritten and hashed while it is. Everything that a name promises was there before the name.
  */
 
 import { randomUUID } from "node:crypto";

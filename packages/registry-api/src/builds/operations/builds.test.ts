@@ -6,14 +6,14 @@ async function open() {
   const registry = await openTestRegistry();
   const alice = await registry.user("alice");
   const reader = await registry.user("reader");
-  await registry.organization("acme", { admin: [alice] });
+  const acme = await registry.organization("acme", { admin: [alice] });
   const call = await registry.session(alice);
   await call("POST", "/repository", { namespace: "acme", repository: "app", visibility: "private", description: "" });
   const repository = await registry.store.db.selectFrom("image_repository").select("id").executeTakeFirstOrThrow();
   const grant = { repository_id: repository.id, account_id: reader.id, role: "read" } as const;
   await registry.store.db.insertInto("account_permission").values(grant).execute();
   await call("PUT", "/organization/acme/robots/puller", {});
-  return { registry, call, account: alice, reader: await registry.session(reader) };
+  return { registry, call, account: alice, acme, reader: await registry.session(reader) };
 }
 
 const path = "/repository/acme/app/build/";
@@ -21,7 +21,7 @@ const archive_url = "https://example.com/app.tar.gz";
 
 describe("buildOperations", () => {
   it("queue a build that waits visibly, and can be cancelled once", async () => {
-    const { registry: owned, call, reader } = await open();
+    const { registry: owned, call, reader, acme } = await open();
     await using registry = owned;
 
     const request = { archive_url, docker_tags: ["v1"], pull_robot: "acme+puller" };
@@ -43,7 +43,7 @@ describe("buildOperations", () => {
       pull_robot: { name: "acme+puller", kind: "user", is_robot: true },
       repository: { namespace: "acme", name: "app" },
     });
-    expect(waiting).toHaveLength(1);
+    expect(waiting).toMatchObject([{ tenant: acme.id }]);
     expect(seen.body).not.toHaveProperty("archive_url");
     expect([cancelled.status, again.status]).toEqual([204, 400]);
     expect((await call("GET", `${path}${id}/status`)).body.phase).toBe("cancelled");

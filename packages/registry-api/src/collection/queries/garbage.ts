@@ -17,7 +17,7 @@ const pageLength = 100;
  * Whether the repository of a query, in which `image_repository` and `account` are tables, may have something to collect that it
  * had not at an earlier instant. Each part is one look into an index.
  */
-export function mayHaveGarbage({ since, now }: { readonly since: number; readonly now: number }): RawBuilder<0 | 1> {
+function mayHaveGarbage({ since, now }: { readonly since: number; readonly now: number }): RawBuilder<0 | 1> {
   return sql`case when exists (select 1 from tag where tag.repository_id = image_repository.id and tag.end_at is not null
       and tag.end_at <= ${now} - account.tag_expiration_s * 1000)
     or exists (select 1 from tag where tag.repository_id = image_repository.id

@@ -146,7 +146,7 @@ describe("getRepoManifest", () => {
       body: { title: "unavailable", detail: "the blob store cannot be used at the moment: try again later" },
     });
     expect(JSON.stringify(body)).not.toContain("AKIASECRET");
-    expect(lines.filter((line) => line.includes("request_failed"))).toEqual([]); // an outage is logged once, by who watches the store
+    expect(lines.filter((line) => line.includes("request_failed"))).toEqual([]); // an outage is logged once, by the watch on the store
   });
 
   it("shows a list of manifests without layers", async () => {

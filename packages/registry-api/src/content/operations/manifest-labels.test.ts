@@ -2,7 +2,8 @@ import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistryOptions } from "../../fixtures/test-registry.ts";
 import { putManifest, putRepository, putTag } from "../../fixtures/test-repositories.ts";
-import { addManifestLabels } from "../manifest-labels.ts";
+import type { RegistryStore } from "../../store/tables/all.ts";
+import { type ManifestLabels, ownLabels } from "../manifest-labels.ts";
 
 const hour = 3_600_000;
 const label = { key: "team", value: "blue", media_type: null };
@@ -22,13 +23,21 @@ async function openApp(options: TestRegistryOptions = {}) {
   return { registry, ada, app, manifest, labels, call: await registry.session(writer) };
 }
 
+/** Gives an image labels as a push of its manifest does. */
+async function insertOwnLabels({ store }: { readonly store: RegistryStore }, labels: ManifestLabels): Promise<void> {
+  await store.db
+    .insertInto("manifest_label")
+    .values([...ownLabels(labels)])
+    .execute();
+}
+
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "manifestLabelOperations on $title",
   ({ engine }) => {
     it.skipIf(engine.skip !== undefined)("add a label, show it, and delete it", async () => {
       const { registry, manifest, labels, call } = await openApp({ engine });
       await using _ = registry;
-      await addManifestLabels(registry.store.db, {
+      await insertOwnLabels(registry, {
         manifestId: manifest.id,
         labels: { "org.opencontainers.image.title": "App", Team: "red" },
         now: registry.time.now,
@@ -139,7 +148,7 @@ describe("deleteManifestLabel", () => {
     const { registry, manifest, labels, call } = await openApp();
     await using _ = registry;
     const brought = { manifestId: manifest.id, labels: { a: "b" }, now: registry.time.now };
-    await addManifestLabels(registry.store.db, brought);
+    await insertOwnLabels(registry, brought);
     const [{ id }] = (await call("GET", labels)).body.labels;
 
     expect((await call("DELETE", `${labels}/${id}`)).status).toBe(400);

@@ -1,6 +1,5 @@
 import type { Selectable } from "kysely";
 import type { ReadFrom } from "../../lists/read-from.ts";
-import { inChunks } from "../../store/bounded-reads.ts";
 import { afterPrefix } from "../../store/prefixes.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { ManifestLabelTable } from "../../store/tables/content.ts";
@@ -44,9 +43,4 @@ export async function findLabel(db: RegistryDb, manifestId: string, id: string):
 /** Deletes a label. */
 export async function removeLabel(db: RegistryDb, id: string): Promise<void> {
   await db.deleteFrom("manifest_label").where("id", "=", id).execute();
-}
-
-/** Stores labels. */
-export async function insertLabels(db: RegistryDb, labels: readonly NewRow<"manifest_label">[]): Promise<void> {
-  for (const some of inChunks(labels)) await db.insertInto("manifest_label").values(some).execute();
 }

@@ -97,7 +97,7 @@ export async function reviveManifest(db: RegistryDb, id: string): Promise<void> 
 }
 
 /** The suffixes of the tags of an image's signature, attestation and bill of materials. */
-export const referrerTagSuffixes = ["sig", "att", "sbom"] as const;
+const referrerTagSuffixes = ["sig", "att", "sbom"] as const;
 
 /** Stores the lifetime of a tag. */
 export async function insertTag(db: RegistryDb, tag: NewRow<"tag">): Promise<void> {

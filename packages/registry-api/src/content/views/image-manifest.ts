@@ -6,7 +6,7 @@ const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const OptionalCount = Type.Union([Type.Integer(), Type.Null()]);
 
 /** A step that made an image. */
-export const LayerView = Type.Object({
+const LayerView = Type.Object({
   index: Type.Integer({ description: "0 is the base" }),
   compressed_size: OptionalCount,
   is_remote: Type.Boolean({ description: "Whether its content is fetched from elsewhere" }),
@@ -17,7 +17,7 @@ export const LayerView = Type.Object({
   blob_digest: Type.String(),
   created_datetime: OptionalText,
 });
-export type LayerView = Static<typeof LayerView>;
+type LayerView = Static<typeof LayerView>;
 
 /** An image manifest. */
 export const ManifestView = Type.Object({

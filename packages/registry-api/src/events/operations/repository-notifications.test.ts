@@ -54,6 +54,7 @@ describe("repositoryNotificationOperations", () => {
       },
     ]);
     const [job] = await listJobs(registry.store.db, { kind: "registry.deliver-notification" });
+    expect(job?.tenant).toBe("acme");
     expect(job?.payload).toMatchObject({
       notificationId: uuid,
       event: { repository: "acme/app", updated_tags: ["latest"] },

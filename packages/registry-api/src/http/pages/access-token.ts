@@ -1,10 +1,24 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Static, Type } from "typebox";
+import { byProof } from "../../access/public-access.ts";
 import type { RegistryError } from "../../errors.ts";
 import { exchangeCode } from "../../oauth/exchange-code.ts";
 import { errorTypes } from "../api-error.ts";
-import { handlerAdmits, replyOperation } from "../reply-operation.ts";
+import { replyOperation } from "../reply-operation.ts";
 import type { ServedRegistry } from "../served-registry.ts";
 import { fieldsOf } from "./page-session.ts";
+
+/** RFC 6749 §5.1 and §5.2. */
+const ExchangeAnswer = Type.Union([
+  Type.Object({
+    access_token: Type.String(),
+    token_type: Type.Literal("Bearer"),
+    expires_in: Type.Number(),
+    refresh_token: Type.Null(),
+  }),
+  Type.Object({ error: Type.String() }),
+]);
+type ExchangeAnswer = Static<typeof ExchangeAnswer>;
 
 /**
  * Applications exchange codes for tokens.
@@ -16,13 +30,18 @@ export const accessTokenOperations = [
     method: "POST",
     path: "/oauth/access_token",
     summary: "Exchange a code of an OAuth grant for a token.",
-    access: handlerAdmits,
+    access: byProof("the secret of an application and a code"),
     success: 200,
+    result: ExchangeAnswer,
     handle: (_, { registry, request, reply }) => exchange(registry, request, reply),
   }),
 ];
 
-async function exchange({ store, secrets, ports }: ServedRegistry, request: FastifyRequest, reply: FastifyReply) {
+async function exchange(
+  { store, secrets, ports }: ServedRegistry,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<ExchangeAnswer> {
   const client = basicClient(request);
   const fields = { ...fieldsOf(request.query), ...fieldsOf(request.body), ...client };
   const now = ports.clock.now();

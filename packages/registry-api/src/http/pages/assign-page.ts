@@ -1,9 +1,9 @@
 import { assignToken } from "../../oauth/assign-token.ts";
 import { readGrantRequest } from "../../oauth/grant-request.ts";
-import { handlerAdmits, replyOperation } from "../reply-operation.ts";
+import { replyOperation } from "../reply-operation.ts";
 import { html } from "./html.ts";
 import { checkRedirect, redirectSettings } from "./oauth-redirects.ts";
-import { fieldsOf, findPageUser } from "./page-session.ts";
+import { fieldsOf, onPageUser } from "./page-session.ts";
 import { sendPage } from "./send-page.ts";
 
 /** Serves the form by which an admin of an application's organization asks another user to grant it a token. */
@@ -13,13 +13,12 @@ export const assignPageOperations = [
     method: "POST",
     path: "/oauth/authorize/assignuser",
     summary: "Ask another user to grant an application a token.",
-    access: handlerAdmits,
+    access: onPageUser,
     success: 200,
     feature: "oauthAssignments",
-    async handle(_input, { registry, request, reply }) {
+    async handle({ subject: user }, { registry, request, reply }) {
       const { store, settings, ports } = registry;
 
-      const user = await findPageUser(registry, request);
       const { assignment_uuid: _, ...given } = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
       const { username = "", ...fields } = { response_type: "token", ...given };
       const asked = await readGrantRequest(store.db, user.account, fields);

@@ -1,7 +1,8 @@
+import { byProof, openToAll } from "../../access/public-access.ts";
 import { confirmRepositoryEmail } from "../../events/queries/repository-emails.ts";
 import { confirmEmail, recoverAccount } from "../../users/email-links.ts";
 import { checkPassword } from "../../values/names.ts";
-import { handlerAdmits, replyOperation } from "../reply-operation.ts";
+import { replyOperation } from "../reply-operation.ts";
 import { html } from "./html.ts";
 import { fieldsOf } from "./page-session.ts";
 import { sendPage } from "./send-page.ts";
@@ -20,7 +21,7 @@ export const emailPageOperations = [
     method: "GET",
     path: "/confirm",
     summary: "Asks whether an e-mail address is to be confirmed.",
-    access: handlerAdmits,
+    access: openToAll,
     success: 200,
     needsMail: true,
     withoutHead: true,
@@ -34,7 +35,7 @@ export const emailPageOperations = [
     method: "POST",
     path: "/confirm",
     summary: "Confirm an e-mail address.",
-    access: handlerAdmits,
+    access: byProof("the code of a link"),
     success: 200,
     needsMail: true,
     async handle(_, { registry, request, reply }) {
@@ -53,7 +54,7 @@ export const emailPageOperations = [
     method: "GET",
     path: "/recovery",
     summary: "Asks for a new password.",
-    access: handlerAdmits,
+    access: openToAll,
     success: 200,
     needsMail: true,
     withoutHead: true,
@@ -69,7 +70,7 @@ export const emailPageOperations = [
     method: "POST",
     path: "/recovery",
     summary: "Choose a new password.",
-    access: handlerAdmits,
+    access: byProof("the code of a link"),
     success: 200,
     needsMail: true,
     async handle(_, { registry, request, reply }) {

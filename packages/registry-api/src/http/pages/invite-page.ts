@@ -5,11 +5,11 @@ import type { RegistryDb } from "../../store/tables/all.ts";
 import { acceptInvite, declineInvite, getInvite, mayDecline } from "../../teams/invites.ts";
 import type { NamedInvite } from "../../teams/queries/invites.ts";
 import type { LogKind } from "../../values/log-kinds.ts";
-import { handlerAdmits, replyOperation } from "../reply-operation.ts";
+import { replyOperation } from "../reply-operation.ts";
 import type { ServedRegistry } from "../served-registry.ts";
 import { html } from "./html.ts";
 import type { Page } from "./page.ts";
-import { fieldsOf, findPageUser, type PageUser } from "./page-session.ts";
+import { fieldsOf, onPageUser, type PageUser } from "./page-session.ts";
 import { sendPage } from "./send-page.ts";
 
 /** Serves the page that the mail of an invite leads to. Opening it changes nothing: one button joins the team, one declines. */
@@ -19,13 +19,12 @@ export const invitePageOperations = [
     method: "GET",
     path: "/confirminvite",
     summary: "The page that the mail of an invite leads to.",
-    access: handlerAdmits,
+    access: onPageUser,
     success: 200,
     withoutHead: true,
-    async handle(_, { registry, request, reply }) {
+    async handle({ subject: user }, { registry, request, reply }) {
       const { store } = registry;
 
-      const user = await findPageUser(registry, request);
       const { code = "" } = fieldsOf(request.query);
       return sendPage(reply, 200, askingPage(await getInvite(store.db, user.account, code), { user, code }));
     },
@@ -35,13 +34,12 @@ export const invitePageOperations = [
     method: "POST",
     path: "/confirminvite",
     summary: "Join the team, or decline.",
-    access: handlerAdmits,
+    access: onPageUser,
     success: 200,
     audit: ["org_team_member_invite_accepted", "org_team_member_invite_declined"],
-    async handle(_, { registry, request, reply }) {
+    async handle({ subject: user }, { registry, request, reply }) {
       const { store } = registry;
 
-      const user = await findPageUser(registry, request);
       const answered = await store.transaction((db) => {
         const context = { db, log: logOf(db, registry, { request, user }) };
         return answerInvite(context, user, fieldsOf(request.body));

@@ -6,12 +6,12 @@ import { addToRedirect } from "../../oauth/redirect-uri.ts";
 import { accessTokenSeconds } from "../../oauth/tokens.ts";
 import type { RegistrySettings } from "../../settings.ts";
 import { checkWritable } from "../read-only.ts";
-import { handlerAdmits, replyOperation } from "../reply-operation.ts";
+import { replyOperation } from "../reply-operation.ts";
 import type { ServedRegistry } from "../served-registry.ts";
 import { consentDocument, consentPage } from "./consent-page.ts";
 import { html } from "./html.ts";
 import { checkRedirect, errorRedirect, redirectSettings, refuseGrant } from "./oauth-redirects.ts";
-import { type Fields, fieldsOf, findPageUser, type PageUser } from "./page-session.ts";
+import { type Fields, fieldsOf, onPageUser, type PageUser } from "./page-session.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
 import { tokenPage } from "./token-page.ts";
 
@@ -25,13 +25,12 @@ export const oauthPageOperations = [
     method: "GET",
     path: "/oauth/authorize",
     summary: "Asks a user to let an application act for them.",
-    access: handlerAdmits,
+    access: onPageUser,
     success: 200,
     withoutHead: true,
-    async handle(_, { registry, request, reply }) {
+    async handle({ subject: user }, { registry, request, reply }) {
       const { store, settings, ports } = registry;
 
-      const user = await findPageUser(registry, request);
       const fields = fieldsOf(request.query);
       checkAssignable(fields, settings);
       const asked = await readGrantRequest(store.db, user.account, fields);
@@ -50,12 +49,12 @@ export const oauthPageOperations = [
     method: "POST",
     path: "/oauth/authorizeapp",
     summary: "Let an application act for the user.",
-    access: handlerAdmits,
+    access: onPageUser,
     success: 302,
-    async handle(_, { registry, request, reply }) {
+    async handle({ subject: user }, { registry, request, reply }) {
       const { settings } = registry;
 
-      const { user, asked } = await readForm(registry, request);
+      const asked = await readForm(registry, request, user);
       return sendRedirect(
         reply,
         refuseGrant(asked, redirectSettings(request, settings)) ?? (await grant(registry, user, asked, request.ip)),
@@ -67,10 +66,10 @@ export const oauthPageOperations = [
     method: "POST",
     path: "/oauth/denyapp",
     summary: "Do not let it.",
-    access: handlerAdmits,
+    access: onPageUser,
     success: 302,
-    async handle(_, { registry, request, reply }) {
-      const { asked } = await readForm(registry, request);
+    async handle({ subject: user }, { registry, request, reply }) {
+      const asked = await readForm(registry, request, user);
       return sendRedirect(reply, errorRedirect(asked, "access_denied"));
     },
   }),
@@ -79,11 +78,10 @@ export const oauthPageOperations = [
     method: "GET",
     path: "/oauth/localapp",
     summary: "Shows the token that the user has made for themselves.",
-    access: handlerAdmits,
+    access: onPageUser,
     success: 200,
     withoutHead: true,
-    async handle(_, { registry, request, reply }) {
-      const user = await findPageUser(registry, request);
+    async handle({ subject: user }, { request, reply }) {
       const { scope } = fieldsOf(request.query);
       if (scope !== undefined) return sendPage(reply, 200, tokenPage(scope, user));
       return sendPage(reply, 200, { title: "Authorization canceled", user, body: html`<p>No token was made.</p>` });
@@ -92,13 +90,12 @@ export const oauthPageOperations = [
 ];
 
 /** Reads the request of a form. The browser is redirected to its address only if the address is allowed. */
-async function readForm(registry: ServedRegistry, request: FastifyRequest) {
-  const user = await findPageUser(registry, request);
+async function readForm(registry: ServedRegistry, request: FastifyRequest, user: PageUser): Promise<GrantRequest> {
   const fields = fieldsOf(request.body);
   checkAssignable(fields, registry.settings);
   const asked = await readGrantRequest(registry.store.db, user.account, fields);
   checkRedirect(asked, redirectSettings(request, registry.settings));
-  return { user, asked };
+  return asked;
 }
 
 function checkAssignable({ assignment_uuid }: Fields, { features }: RegistrySettings): void {

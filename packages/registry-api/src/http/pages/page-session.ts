@@ -7,6 +7,7 @@ import { findSession } from "../../sign-in/sessions.ts";
 import { readCookie, sessionCookie } from "../cookies.ts";
 import { effectiveOrigin } from "../effective-origin.ts";
 import { sendSession } from "../operation-context.ts";
+import type { ReplyAccess } from "../reply-operation.ts";
 import type { ServedRegistry } from "../served-registry.ts";
 
 /** The fields of a form or a query; of several with one name, the last. */
@@ -52,8 +53,26 @@ export function beginPageSession(
   return begun.csrfToken;
 }
 
+/** Users who are signed in with the browser. A form of theirs must come from a page of the session. */
+export const onPageUser: ReplyAccess<PageUser> = {
+  who: "users who are signed in with the browser",
+  anonymous: false,
+  admit: ({ registry, request }) => findPageUser(registry, request),
+};
+
+/** Browsers that send a form of a page of their session, with or without a signed-in user. */
+export const onPageForm: ReplyAccess<Session> = {
+  who: "browsers with a session of the pages",
+  anonymous: "always",
+  async admit({ registry, request }) {
+    const session = await findPageSession(registry, request);
+    checkForm(session, fieldsOf(request.body));
+    return session;
+  },
+};
+
 /** The user who opened a page or sent a form. @throws RegistryError `invalid_token`, `insufficient_scope` without the CSRF token */
-export async function findPageUser(registry: ServedRegistry, request: FastifyRequest): Promise<PageUser> {
+async function findPageUser(registry: ServedRegistry, request: FastifyRequest): Promise<PageUser> {
   const session = await findPageSession(registry, request);
   const user = pageUserOf(session, request);
   if (session === undefined || user === undefined) {

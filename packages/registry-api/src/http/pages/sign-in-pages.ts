@@ -1,12 +1,21 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { byProof, openToAll } from "../../access/public-access.ts";
 import { RegistryError } from "../../errors.ts";
 import { identifySignIn, signIn, signOut, withOrWithoutChanges } from "../../sign-in/sign-in.ts";
 import { errorTypes } from "../api-error.ts";
 import { effectiveOrigin } from "../effective-origin.ts";
 import { sendSession } from "../operation-context.ts";
-import { handlerAdmits, replyOperation } from "../reply-operation.ts";
+import { replyOperation } from "../reply-operation.ts";
 import type { ServedRegistry } from "../served-registry.ts";
-import { beginPageSession, checkForm, fieldsOf, findPageSession, openPageSession, pageUserOf } from "./page-session.ts";
+import {
+  beginPageSession,
+  checkForm,
+  fieldsOf,
+  findPageSession,
+  onPageForm,
+  openPageSession,
+  pageUserOf,
+} from "./page-session.ts";
 import { parseReturnPath, signInPath, signOutPath } from "./return-path.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
 import { type SignInForm, signInPage } from "./sign-in-page.ts";
@@ -19,7 +28,7 @@ export const signInPageOperations = [
     method: "GET",
     path: signInPath,
     summary: "The page where users sign in.",
-    access: handlerAdmits,
+    access: openToAll,
     success: 200,
     withoutHead: true,
     async handle(_, { registry, request, reply }) {
@@ -38,7 +47,7 @@ export const signInPageOperations = [
     method: "POST",
     path: signInPath,
     summary: "Sign in.",
-    access: handlerAdmits,
+    access: byProof("a password"),
     success: 302,
     whileReadOnly: true,
     async handle(_, { registry, request, reply }) {
@@ -62,15 +71,13 @@ export const signInPageOperations = [
     method: "POST",
     path: signOutPath,
     summary: "Sign out.",
-    access: handlerAdmits,
+    access: onPageForm,
     success: 200,
     whileReadOnly: true,
-    async handle(_, { registry, request, reply }) {
+    async handle({ subject: session }, { registry, request, reply }) {
       const { store, settings } = registry;
 
-      const session = await findPageSession(registry, request);
       const fields = fieldsOf(request.body);
-      checkForm(session, fields);
       const context = requestContext(registry, request);
       const returnPath = parseReturnPath(fields.next, settings);
       const csrfToken = beginPageSession(registry, request, reply); // in place of the user's, whatever comes of the rest

@@ -6,7 +6,7 @@ import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 import { applicationAvatar } from "./application.ts";
 
 /** What a scope means, for the user who is to grant it. */
-export const ScopeView = Type.Object({
+const ScopeView = Type.Object({
   scope: Type.String(),
   title: Type.String(),
   description: Type.String(),

@@ -230,7 +230,7 @@ describe("repositoryOperations", () => {
 
     expect([deleted.status, gone.status, again.status]).toEqual([204, 404, 201]);
     expect(await listJobs(registry.store.db, {})).toMatchObject([
-      { kind: "registry.collect-repository", payload: { repositoryId: app.id } },
+      { kind: "registry.collect-repository", payload: { repositoryId: app.id }, tenant: app.namespace_id },
     ]);
     const log = await registry.usageLog();
     expect(log[1]).toEqual({ kind: "delete_repo", metadata: { repo: "app", namespace: "acme" } });

@@ -57,3 +57,14 @@ export async function markQueued(db: RegistryDb, scan: Scan, now: number): Promi
     .executeTakeFirst();
   return taken !== undefined;
 }
+
+/** The namespace of an image manifest; undefined where there is no such manifest. */
+export async function findNamespaceOf(db: RegistryDb, manifestId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("image_manifest")
+    .innerJoin("image_repository", "image_repository.id", "image_manifest.repository_id")
+    .select("image_repository.namespace_id")
+    .where("image_manifest.id", "=", manifestId)
+    .executeTakeFirst();
+  return row?.namespace_id;
+}

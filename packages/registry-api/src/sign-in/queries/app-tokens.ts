@@ -6,7 +6,7 @@ import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 /** An app token as it is stored. */
 export type AppToken = Selectable<AppTokenTable>;
 
-/** Four weeks, in seconds: what "soon" is measured by where tokens last for ever. */
+/** Four weeks, in seconds: what "soon" is measured by where tokens do not expire. */
 const usualLifetimeSeconds = 28 * 86_400;
 
 /** Which app tokens to list. */

@@ -18,7 +18,7 @@ export interface ContentTables {
 export type Visibility = "public" | "private";
 
 /**
- * Who may push. `NORMAL`: every caller who may write. `READ_ONLY`: no caller. `MIRROR`: the robot of the mirror. Repositories that
+ * The callers that may push. `NORMAL`: every caller who may write. `READ_ONLY`: no caller. `MIRROR`: the robot of the mirror. Repositories that
  * are `deleted` wait for garbage collection.
  */
 export type RepositoryState = "NORMAL" | "READ_ONLY" | "MIRROR" | "deleted";

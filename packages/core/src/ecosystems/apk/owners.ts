@@ -1,0 +1,20 @@
+import type { FileOwners } from "../../plugins.ts";
+import { distinctFiles } from "../linux/distinct-files.ts";
+import { ownText } from "../linux/text.ts";
+import { apkDetector } from "./detector.ts";
+import { parseApkInstalled } from "./installed-db.ts";
+
+/** Which files the packages of apk own, from the database itself. */
+export const apkOwners: FileOwners = {
+  name: "apk-owners",
+  revision: 1,
+  wants: apkDetector.wants,
+  *owners(files) {
+    for (const { bytes } of distinctFiles(files)) {
+      for (const { name, files: owned } of parseApkInstalled(bytes).packages) {
+        const owner = ownText(name);
+        for (const path of owned) yield { path, owner };
+      }
+    }
+  },
+};

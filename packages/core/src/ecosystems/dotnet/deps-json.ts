@@ -1,0 +1,56 @@
+/**
+ * The dependencies of a .NET application, as `*.deps.json` has them:
+ *
+ * ```
+ * libraries: { "name/version": { type: "project" | "package" | "runtimepack" | "reference" … } }
+ * targets:   { framework: { "name/version": { runtime, runtimeTargets, native, resources: { file: … } } } }
+ * ```
+ * @see https://github.com/dotnet/sdk/blob/main/documentation/specs/runtime-configuration-file.md
+ */
+import type { Json } from "../../plugins.ts";
+import { isObject, type JsonObject } from "../language/json-file.ts";
+
+const assetKinds = ["runtime", "runtimeTargets", "native", "resources"] as const;
+const runtimePackPrefix = "runtimepack.";
+
+/** A package that an application brings. */
+export interface Library {
+  readonly name: string;
+  readonly version: string;
+}
+
+/**
+ * The packages and runtime packs whose files are with the application. A package of which no target has a file was only needed to
+ * compile, or the framework has a newer one: it is left out. The application itself and its projects are no packages of NuGet.
+ */
+export function* librariesOf(document: JsonObject): Generator<Library> {
+  if (!isObject(document.libraries)) return;
+  const targets = Object.values(isObject(document.targets) ? document.targets : {}).filter(isObject);
+  for (const [key, entry] of Object.entries(document.libraries)) {
+    const library = isObject(entry) ? libraryOf(key, entry.type) : undefined;
+    if (library !== undefined && isThere(key, targets)) yield library;
+  }
+}
+
+function libraryOf(key: string, type: Json | undefined): Library | undefined {
+  const slash = key.lastIndexOf("/");
+  const [name, version] = [key.slice(0, Math.max(0, slash)), key.slice(slash + 1)];
+  if (name === "" || version === "") return undefined;
+  if (type === "package") return { name, version };
+  if (type !== "runtimepack") return undefined;
+  return { name: name.startsWith(runtimePackPrefix) ? name.slice(runtimePackPrefix.length) : name, version };
+}
+
+/** Whether a target has files of a library, or none speaks of it. */
+function isThere(key: string, targets: readonly JsonObject[]): boolean {
+  const entries = targets.map((target) => target[key]).filter(isObject);
+  return entries.length === 0 || entries.some(hasFiles);
+}
+
+function hasFiles(entry: JsonObject): boolean {
+  return assetKinds.some((kind) => {
+    const files = entry[kind];
+    // `_._` stands for an empty folder
+    return isObject(files) && Object.keys(files).some((file) => !file.endsWith("_._"));
+  });
+}

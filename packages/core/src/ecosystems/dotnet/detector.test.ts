@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
+
+const path = "app/shop.deps.json";
+const target = (entries: object) => ({ ".NETCoreApp,Version=v8.0/linux-x64": entries });
+const json = { runtime: { "lib/net6.0/Newtonsoft.Json.dll": {} } };
+
+describe("dotnetDetector", () => {
+  it.each([
+    ["a package", { "Newtonsoft.Json/13.0.1": { type: "package" } }, {}, ["Newtonsoft.Json 13.0.1"]],
+    ["no project", { "shop/1.0.0": { type: "project" }, "lib/1.0.0": { type: "reference" } }, {}, []],
+    [
+      "a runtime pack by the name of its package",
+      { "runtimepack.Microsoft.NETCore.App.Runtime.linux-x64/8.0.1": { type: "runtimepack" } },
+      {},
+      ["Microsoft.NETCore.App.Runtime.linux-x64 8.0.1"],
+    ],
+    [
+      "packages with files alone",
+      {
+        "Newtonsoft.Json/13.0.1": { type: "package" },
+        "System.Net.Http/4.3.0": { type: "package" },
+        "System.IO/4.3.0": { type: "package" },
+      },
+      {
+        "Newtonsoft.Json/13.0.1": json,
+        "System.Net.Http/4.3.0": { dependencies: { "System.IO": "4.3.0" } },
+        "System.IO/4.3.0": { runtime: { "lib/net6.0/_._": {} } },
+      },
+      ["Newtonsoft.Json 13.0.1"],
+    ],
+    [
+      "files of one platform",
+      { "SQLite/1.0.0-rc.1": { type: "package" } },
+      { "SQLite/1.0.0-rc.1": { runtimeTargets: { "runtimes/linux-x64/native/e_sqlite3.so": {} } } },
+      ["SQLite 1.0.0-rc.1"],
+    ],
+    ["no library without a version", { "Newtonsoft.Json": { type: "package" }, "/1": { type: "package" } }, {}, []],
+  ])("finds %s", async (_, libraries, entries, expected) => {
+    const report = await indexLayers([[fileOf(path, JSON.stringify({ targets: target(entries), libraries }))]]);
+
+    expect(listPackages(report)).toEqual(expected.map((line) => `${line} (nuget) ${path}`));
+    expect(report.coverage.status).toBe("complete");
+  });
+
+  it.each([
+    ["no JSON", "{", "expected JSON"],
+    ["a list", "[]", "expected an object"],
+    ["a name that cannot be shown", '{"libraries":{"a\\u0007/1":{"type":"package"}}}', "expected a short word"],
+  ])("makes a problem of %s", async (_, content, message) => {
+    const report = await indexLayers([[fileOf(path, content)]]);
+
+    expect(listPackages(report)).toEqual([]);
+    expect(listProblems(report)).toEqual([expect.stringContaining(message)]);
+  });
+});

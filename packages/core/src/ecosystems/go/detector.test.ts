@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { buildFat, buildMachO } from "../../programs/fixtures/build-program.ts";
+import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
+import { type GoTexts, goParts, goProgram, inlineInfo } from "./fixtures/go-program.ts";
+
+const lines = ["path\ta.example/app", "mod\ta.example/app\t(devel)\t", "dep\tgolang.org/x/net\tv0.7.0\th1:a="];
+
+async function packagesOf(content: Uint8Array) {
+  const report = await indexLayers([[fileOf("usr/bin/app", content, 0o755)]]);
+  return { packages: listPackages(report), problems: listProblems(report), unassessed: report.coverage.unassessed };
+}
+
+describe("goDetector", () => {
+  it("lists the standard library, the main module and dependencies", async () => {
+    expect(await packagesOf(goProgram({ lines }))).toEqual({
+      packages: [
+        "a.example/app  (go) usr/bin/app",
+        "golang.org/x/net v0.7.0 (go) usr/bin/app",
+        "stdlib 1.22.1 (go) usr/bin/app",
+      ],
+      problems: [],
+      unassessed: [],
+    });
+  });
+
+  it.each<readonly [string, GoTexts, string]>([
+    ["a release", { toolchain: "go1.21.0" }, "stdlib 1.21.0"],
+    ["a prerelease", { toolchain: "go1.21rc2" }, "stdlib 1.21rc2"],
+    ["an experiment", { toolchain: "go1.20.12 X:strictfipsruntime" }, "stdlib 1.20.12"],
+    ["a distribution", { toolchain: "go1.22.1-custom" }, "stdlib 1.22.1-custom"],
+    ["no release", { toolchain: "devel go1.24-7ca5f0 Mon Jul 1" }, "stdlib "],
+  ])("takes the version of the standard library from a toolchain of %s", async (_, said, expected) => {
+    const { packages } = await packagesOf(goProgram({ ...said, lines }));
+
+    expect(packages).toContain(`${expected} (go) usr/bin/app`);
+  });
+
+  it("lists what all slices of a Mach-O file are built from, once", async () => {
+    const slices = ["v0.7.0", "v0.8.0"].map((version) =>
+      buildMachO(goParts(inlineInfo({ lines: [...lines.slice(0, 2), `dep\tgolang.org/x/net\t${version}\t`] }))),
+    );
+
+    const { packages } = await packagesOf(buildFat(slices));
+
+    expect(packages.map((line) => line.replace(" (go) usr/bin/app", ""))).toEqual([
+      "a.example/app ",
+      "golang.org/x/net v0.7.0",
+      "golang.org/x/net v0.8.0",
+      "stdlib 1.22.1",
+    ]);
+  });
+
+  it.each([
+    [
+      "counts a program that names no modules",
+      ["path\tgithub.com/docker/cli/cmd/docker"],
+      [{ kind: "go", count: 1 }],
+      1,
+    ],
+    ["knows the programs of Go itself", ["path\tcmd/compile"], [], 1],
+    ["lists Go's command as a toolchain", ["path\tcmd/go"], [], 2],
+    ["counts a program without any lines", undefined, [{ kind: "go", count: 1 }], 1],
+  ])("%s", async (_, said, unassessed, packages) => {
+    const found = await packagesOf(goProgram(said === undefined ? {} : { lines: said }));
+
+    expect(found).toMatchObject({ unassessed });
+    expect(found.packages).toHaveLength(packages);
+  });
+
+  it("makes a problem of a damaged program", async () => {
+    const damaged = goProgram({ lines });
+    damaged.fill(0xff, 16, 64);
+
+    const { packages, problems } = await packagesOf(damaged);
+
+    expect(packages).toEqual([]);
+    expect(problems).toEqual([expect.stringMatching(/^malformed_package_db usr\/bin\/app: /)]);
+  });
+
+  it("counts sums of modules where no program is", async () => {
+    const { coverage } = await indexLayers([[fileOf("app/go.sum", "")]]);
+
+    expect(coverage.unassessed).toMatchObject([{ kind: "go", count: 1 }]);
+  });
+});

@@ -1,0 +1,48 @@
+import type { FileDetector, Finding, LayerFile } from "../../plugins.ts";
+import type { Program } from "../../programs/program.ts";
+import { readPrograms } from "../../programs/read-programs.ts";
+import { provenPackage } from "../language/proof.ts";
+import { readBuildInfo } from "./build-info.ts";
+import { type GoModule, type GoModules, parseModules } from "./modules.ts";
+
+/** Finds the modules that Go programs are built from, and the standard library, by their build information. */
+export const goDetector: FileDetector = {
+  name: "go-build-information",
+  revision: 1,
+  wants: () => false,
+  programs: "go",
+  *detect(file: LayerFile): Iterable<Finding> {
+    const seen = new Set<string>(); // the slices of a Mach-O file are mostly built from the same
+    for (const program of readPrograms(file.parts ?? file.bytes)) {
+      for (const finding of findingsOf(program, file)) {
+        const key = JSON.stringify(finding);
+        if (!seen.has(key)) yield finding;
+        seen.add(key);
+      }
+    }
+  },
+};
+
+function* findingsOf(program: Program, file: LayerFile): Iterable<Finding> {
+  const { toolchain, modules } = readBuildInfo(program);
+  const found = parseModules(modules);
+  for (const { path: name, version } of packagesOf(found, toolchainVersion(toolchain))) {
+    yield provenPackage(file, { name, version });
+  }
+  const { main, mainPackage = "", dependencies } = found;
+  const isOfGo = mainPackage.startsWith("cmd/");
+  const namesModules = main !== undefined || dependencies.length > 0;
+  if (!namesModules && !isOfGo) yield { kind: "evidence", path: file.path, packages: "go", pieces: 1 };
+}
+
+function* packagesOf({ mainPackage, main, dependencies }: GoModules, version: string): Iterable<GoModule> {
+  yield { path: "stdlib", version };
+  if (mainPackage === "cmd/go") yield { path: "toolchain", version };
+  if (main !== undefined) yield main;
+  yield* dependencies;
+}
+
+/** `1.22.1` of `go1.22.1 X:boringcrypto`; empty of a toolchain that is no release: `devel go1.24-7ca5f0`. */
+function toolchainVersion(toolchain: string): string {
+  return /^go(\S+)/.exec(toolchain)?.[1] ?? "";
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { parseModules } from "./modules.ts";
+
+describe("parseModules", () => {
+  it.each([
+    ["a dependency", ["dep\tgolang.org/x/net\tv0.7.0\th1:a="], "golang.org/x/net v0.7.0"],
+    ["no checksum", ["dep\ta.example/b\tv1.0.0"], "a.example/b v1.0.0"],
+    ["a replacement", ["dep\ta.example/b\tv1.0.0", "=>\tc.example/d\tv1.2.0\th1:a="], "c.example/d v1.2.0"],
+    ["another version", ["dep\ta.example/b\tv1.0.0", "=>\ta.example/b\tv0.9.0\th1:a="], "a.example/b v0.9.0"],
+    ["a folder", ["dep\ta.example/b\tv1.0.0", "=>\t../b\t(devel)\t"], "a.example/b "],
+    ["a folder below", ["dep\tk8s.io/api\tv0.0.0", "=>\t./staging/src/k8s.io/api\t(devel)\t"], "k8s.io/api "],
+    ["a folder from the root", ["dep\ta.example/b\tv1.0.0", "=>\t/src/b\t(devel)\t"], "a.example/b "],
+    ["a folder of Windows", ["dep\ta.example/b\tv1.0.0", "=>\tC:\\src\\b\t(devel)\t"], "a.example/b "],
+    ["a member of a workspace", ["dep\ta.example/b\t(devel)\t"], "a.example/b "],
+    ["no tag before a commit", ["dep\ta.example/b\tv0.0.0-20190308221718-c2843e01d9a2\t"], /^a.example\/b v0.0.0-2019/],
+    ["no module system then", ["dep\ta.example/b\tv2.0.0+incompatible"], "a.example/b v2.0.0+incompatible"],
+  ])("reads a dependency with %s", (_, lines, expected) => {
+    const { dependencies } = parseModules([...lines, "build\t-compiler=gc", ""].join("\n"));
+
+    expect(dependencies.map(({ path, version }) => `${path} ${version}`)).toEqual([
+      typeof expected === "string" ? expected : expect.stringMatching(expected),
+    ]);
+  });
+
+  it.each([
+    ["a release", "v1.2.3", "v1.2.3"],
+    ["a release with changes", "v1.2.3+dirty", "v1.2.3+dirty"],
+    ["a commit behind a release", "v1.2.4-0.20240102030405-abcdef123456", "v1.2.4-0.20240102030405-abcdef123456"],
+    ["no version", "(devel)", ""],
+    ["a commit without a tag", "v0.0.0-20240102030405-abcdef123456", ""],
+    ["such a commit with changes", "v2.0.0-20240102030405-abcdef123456+dirty", ""],
+  ])("reads the version of a main module of %s", (_, said, version) => {
+    expect(parseModules(`path\ta.example/b/cmd/c\nmod\ta.example/b\t${said}\t\n`)).toEqual({
+      mainPackage: "a.example/b/cmd/c",
+      main: { path: "a.example/b", version },
+      dependencies: [],
+    });
+  });
+
+  it("keeps replacements apart from the main module", () => {
+    const text = "mod\ta.example/b\tv1.0.0\n=>\tc.example/d\tv1.1.0\ndep\te.example/f\tv1.0.0\n";
+
+    expect(parseModules(text)).toEqual({
+      main: { path: "c.example/d", version: "v1.1.0" },
+      dependencies: [{ path: "e.example/f", version: "v1.0.0" }],
+    });
+  });
+
+  it.each(["", "\n\n", "=>\n", "dep", "=>\ta\tb", "mod\n=>\t.\n", "\t\t\t\n"])("ends for %j", (text) => {
+    expect(() => parseModules(text)).not.toThrow();
+  });
+});

@@ -1,0 +1,84 @@
+import { ScanError } from "../../errors.ts";
+
+/** Caps on what one archive with all archives in it may cost. */
+export interface ArchiveLimits {
+  /** Archives in archives. */
+  readonly maxDepth: number;
+  /** Entries of all directories. */
+  readonly maxEntries: number;
+  /** Archives and descriptions of packages that are read. */
+  readonly maxParts: number;
+  /** Uncompressed bytes of what is read. */
+  readonly maxBytes: number;
+  /** Uncompressed bytes of archives that are open at the same time, each in the one before. */
+  readonly maxOpenBytes: number;
+  /** Uncompressed bytes for each byte of the outermost archive, once there are more than `ratioFromBytes`. */
+  readonly maxRatio: number;
+  readonly ratioFromBytes: number;
+}
+
+/** Ten times and more what the largest applications have. */
+export const defaultArchiveLimits: ArchiveLimits = {
+  maxDepth: 16,
+  maxEntries: 1_000_000,
+  maxParts: 20_000,
+  maxBytes: 1024 ** 3,
+  maxOpenBytes: 256 * 1024 ** 2,
+  maxRatio: 100,
+  ratioFromBytes: 64 * 1024 ** 2,
+};
+
+/** The code of the error for what a limit forbids. */
+export const overLimit = "memory_limit";
+
+/** How much more one archive and those in it may cost. Each method throws ScanError `memory_limit` that names the limit. */
+export class ArchiveBudget {
+  readonly #path: string;
+  readonly #limits: ArchiveLimits;
+  readonly #maxBytes: number;
+  #entries = 0;
+  #parts = 0;
+  #bytes = 0;
+  #openBytes = 0;
+
+  /** @param path of the outermost archive, for messages */
+  constructor(path: string, sizeBytes: number, limits: ArchiveLimits) {
+    this.#path = path;
+    this.#limits = limits;
+    this.#maxBytes = Math.min(limits.maxBytes, Math.max(limits.ratioFromBytes, limits.maxRatio * sizeBytes));
+  }
+
+  checkDepth(depth: number): void {
+    const { maxDepth } = this.#limits;
+    if (depth > maxDepth) throw this.#over("maxDepth", `more than ${maxDepth} archives in each other`);
+  }
+
+  takeEntry(): void {
+    const { maxEntries } = this.#limits;
+    if (++this.#entries > maxEntries) throw this.#over("maxEntries", `more than ${maxEntries} entries`);
+  }
+
+  takePart(sizeBytes: number): void {
+    const { maxParts } = this.#limits;
+    if (++this.#parts > maxParts) throw this.#over("maxParts", `more than ${maxParts} archives and descriptions`);
+    this.#bytes += sizeBytes;
+    const limit = this.#maxBytes === this.#limits.maxBytes ? "maxBytes" : "maxRatio";
+    if (this.#bytes > this.#maxBytes) throw this.#over(limit, `more than ${this.#maxBytes} bytes of content`);
+  }
+
+  open(sizeBytes: number): void {
+    const { maxOpenBytes } = this.#limits;
+    this.#openBytes += sizeBytes;
+    if (this.#openBytes > maxOpenBytes) {
+      throw this.#over("maxOpenBytes", `more than ${maxOpenBytes} bytes of archives in each other`);
+    }
+  }
+
+  close(sizeBytes: number): void {
+    this.#openBytes -= sizeBytes;
+  }
+
+  #over(limit: string, found: string): ScanError {
+    return new ScanError(overLimit, `${this.#path}: not read to its end, found ${found} (${limit})`);
+  }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { isArchiveName, parseArchiveName } from "./archive-name.ts";
+
+describe("isArchiveName", () => {
+  it.each(["a.jar", "opt/B.WAR", "a.ear", "a.jpi", "a.hpi", "a.par", "a.sar", "a.kar", "a.nar", "a.lpkg"])(
+    "takes %s",
+    (path) => {
+      expect(isArchiveName(path)).toBe(true);
+    },
+  );
+
+  it.each(["a.jar.bak", "jar", "a.zip", "a.jar/", "a.jarx"])("leaves %s alone", (path) => {
+    expect(isArchiveName(path)).toBe(false);
+  });
+});
+
+describe("parseArchiveName", () => {
+  it.each([
+    ["lib/jackson-databind-2.13.3.jar", "jackson-databind", "2.13.3"],
+    ["log4j-1.2-api-2.14.1.jar", "log4j-1.2-api", "2.14.1"],
+    ["Saxon-HE-9.9.1-6.jar", "Saxon-HE", "9.9.1-6"],
+    ["a-1.0-beta-2.jar", "a", "1.0-beta-2"],
+    ["guava-31.1-jre.jar", "guava", "31.1-jre"],
+    ["a-1.0-SNAPSHOT.war", "a", "1.0-SNAPSHOT"],
+    ["a-1.0.0-rc.1.jar", "a", "1.0.0-rc.1"],
+    ["netty-handler-4.1.77.Final.jar", "netty-handler", "4.1.77.Final"],
+    ["netty-tcnative-2.0.52.Final-linux-x86_64.jar", "netty-tcnative", "2.0.52.Final"],
+    ["spring-core-5.3.20-sources.jar", "spring-core", "5.3.20"],
+    ["kafka_2.13-3.2.0.jar", "kafka_2.13", "3.2.0"],
+    ["bcprov-jdk15on-1.70.jar", "bcprov-jdk15on", "1.70"],
+    ["geronimo-jta_1.1_spec-1.1.1.jar", "geronimo-jta_1.1_spec", "1.1.1"],
+    ["javax.servlet-api-3.1.0.jar", "javax.servlet-api", "3.1.0"],
+    ["org.eclipse.osgi_3.18.0.v20220516-1530.jar", "org.eclipse.osgi", "3.18.0.v20220516-1530"],
+    ["jul-to-slf4j-1.7.36.jar", "jul-to-slf4j", "1.7.36"],
+    ["jsr305.jar", "jsr305", ""],
+    ["ROOT.war", "ROOT", ""],
+    ["1.0.jar", "1.0", ""],
+    [".jar", "", ""],
+  ])("takes %s apart", (path, artifact, version) => {
+    expect(parseArchiveName(path)).toEqual({ artifact, version });
+  });
+});

@@ -1,0 +1,28 @@
+import { damagedForms, fuzzRuns } from "@plimsoll/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ScanError } from "../../errors.ts";
+import { makeZip } from "../../zip/fixtures/make-zip.ts";
+import { createJavaDetector } from "./detector.ts";
+import { manifest, pom } from "./fixtures/make-jar.ts";
+
+const inner = makeZip({ ...pom("g", "a", "1"), ...manifest({ "Implementation-Version": "1" }) });
+const sound = makeZip({ "lib/a-1.jar": inner, "b.war": makeZip({ "lib/c.jar": inner }), ...manifest({}) });
+
+describe("createJavaDetector", () => {
+  it("ends for damaged archives, and throws nothing but errors of the scanner", () => {
+    const detector = createJavaDetector();
+    fc.assert(
+      fc.property(damagedForms(sound), (bytes) => {
+        try {
+          for (const finding of detector.detect({ path: "a.jar", contentPath: "a.jar", mode: 0o644, bytes })) {
+            expect(["package", "problem"]).toContain(finding.kind);
+          }
+        } catch (error) {
+          expect(error).toBeInstanceOf(ScanError);
+        }
+      }),
+      fuzzRuns(500),
+    );
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import { makeZip } from "../../zip/fixtures/make-zip.ts";
+import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
+import { manifest, pom } from "./fixtures/make-jar.ts";
+
+const log4j = pom("org.apache.logging.log4j", "log4j-core", "2.14.1");
+
+/** The packages of an image with one file, without their repository. */
+async function packagesIn(path: string, content: Uint8Array): Promise<readonly string[]> {
+  return listPackages(await indexLayers([[fileOf(path, content)]])).map((line) => line.replace(" (maven)", ""));
+}
+
+describe("javaDetector", () => {
+  it.each([
+    ["what Maven wrote", "lib/log4j-core-2.14.1.jar", log4j, ["org.apache.logging.log4j:log4j-core 2.14.1"]],
+    ["it behind another name", "app.jar", pom("com.example", "demo", "1.0"), ["com.example:demo 1.0"]],
+    ["it in any case of the extension", "A.JAR", pom("g", "a", "1"), ["g:a 1"]],
+    [
+      "its folder and the version of the name",
+      "a-1.2.jar",
+      { "META-INF/maven/g.h/a/pom.xml": "<project/>" },
+      ["g.h:a 1.2"],
+    ],
+    [
+      "its folder and the version of the manifest",
+      "a.jar",
+      { "META-INF/maven/g.h/a/pom.xml": "<project/>", ...manifest({ "Implementation-Version": "1.3 (x)" }) },
+      ["g.h:a 1.3"],
+    ],
+    [
+      "the group of the vendor",
+      "log4j-core-2.0.jar",
+      manifest({ "Implementation-Vendor-Id": "org.apache.logging.log4j" }),
+      ["org.apache.logging.log4j:log4j-core 2.0"],
+    ],
+    [
+      "the group of a bundle",
+      "commons-lang3-3.9.jar",
+      manifest({ "Bundle-SymbolicName": "org.apache.commons.lang3;singleton:=true" }),
+      ["org.apache.commons:commons-lang3 3.9"],
+    ],
+    [
+      "the group of a bundle that ends with the artifact",
+      "jackson-core.jar",
+      manifest({ "Bundle-SymbolicName": "com.fasterxml.jackson.core.jackson-core", "Bundle-Version": "2.9.8" }),
+      ["com.fasterxml.jackson.core:jackson-core 2.9.8"],
+    ],
+    ["no group of a bundle of another name", "a-1.jar", manifest({ "Bundle-SymbolicName": "org.example.b" }), ["a 1"]],
+    [
+      "a plug-in of Jenkins",
+      "git.hpi",
+      manifest({ "Group-Id": "org.jenkins-ci.plugins", "Short-Name": "git", "Plugin-Version": "4.11.3" }),
+      ["org.jenkins-ci.plugins:git 4.11.3"],
+    ],
+    [
+      "the known group of its classes",
+      "spring-web-5.3.20.jar",
+      { "org/springframework/web/Filter.class": "" },
+      ["org.springframework:spring-web 5.3.20"],
+    ],
+    [
+      "the artifact of classes that are called otherwise",
+      "lib/catalina.jar",
+      { "org/apache/catalina/Host.class": "", ...manifest({ "Implementation-Version": "9.0.63" }) },
+      ["org.apache.tomcat:tomcat-catalina 9.0.63"],
+    ],
+    [
+      "the group that was known at its version",
+      "groovy-4.0.1.jar",
+      { "groovy/lang/Script.class": "" },
+      ["org.apache.groovy:groovy 4.0.1"],
+    ],
+    ["no group for classes elsewhere", "spring-web-5.3.20.jar", { "org/myorg/A.class": "" }, ["spring-web 5.3.20"]],
+    ["its name where nothing else is told", "tools.jar", { "A.class": "" }, ["tools "]],
+  ])("identifies an archive by %s", async (_, path, content, expected) => {
+    expect(await packagesIn(path, makeZip(content))).toEqual(expected.map((each) => `${each} ${path}`));
+  });
+
+  it("lists what was copied into an archive with its place, and the archive itself", async () => {
+    const guava = pom("com.google.guava", "guava", "30.1-jre");
+    const packages = await packagesIn("opt/agent-1.0.jar", makeZip({ ...log4j, ...guava }));
+
+    expect(packages).toEqual([
+      "agent 1.0 opt/agent-1.0.jar",
+      "com.google.guava:guava 30.1-jre opt/agent-1.0.jar:META-INF/maven/com.google.guava/guava/pom.properties",
+      "org.apache.logging.log4j:log4j-core 2.14.1 opt/agent-1.0.jar:META-INF/maven/org.apache.logging.log4j/log4j-core/pom.properties",
+    ]);
+  });
+
+  it.each([
+    ["whose name is one of them", "log4j-core-2.14.1.jar", "log4j-core-2.14.1.jar"],
+    [
+      "whose name is one of them with the group",
+      "org.apache.logging.log4j.log4j-core.jar",
+      "org.apache.logging.log4j.log4j-core.jar",
+    ],
+    [
+      "without a version in its name",
+      "app.jar",
+      "app.jar:META-INF/maven/org.apache.logging.log4j/log4j-core/pom.properties",
+    ],
+  ])("does not list an archive twice %s", async (_, path, place) => {
+    const packages = await packagesIn(path, makeZip({ ...pom("g", "b", "1"), ...log4j }));
+
+    expect(packages).toEqual([
+      `g:b 1 ${path}:META-INF/maven/g/b/pom.properties`,
+      `org.apache.logging.log4j:log4j-core 2.14.1 ${place}`,
+    ]);
+  });
+
+  it.each(["stored", "deflated"] as const)("reads archives in archives that are %s", async (method) => {
+    const inner = makeZip({ ...log4j });
+    const war = makeZip({ "WEB-INF/lib/c.jar": inner, ...pom("g", "b", "2") }, { method });
+    const ear = makeZip({ "b.war": war }, { method });
+
+    expect(await packagesIn("opt/a.ear", ear)).toEqual([
+      "a  opt/a.ear",
+      "g:b 2 opt/a.ear:b.war",
+      "org.apache.logging.log4j:log4j-core 2.14.1 opt/a.ear:b.war:WEB-INF/lib/c.jar",
+    ]);
+  });
+
+  it("reads the archives of an application that starts itself", async () => {
+    const jar = makeZip(
+      { ...pom("com.example", "demo", "1.0"), "BOOT-INF/lib/log4j-core-2.14.1.jar": makeZip({ ...log4j }) },
+      { method: "stored", program: "#!/bin/sh\nexec java -jar $0\n", offsetsFrom: "archive" },
+    );
+
+    expect(await packagesIn("srv/demo.jar", jar)).toEqual([
+      "com.example:demo 1.0 srv/demo.jar",
+      "org.apache.logging.log4j:log4j-core 2.14.1 srv/demo.jar:BOOT-INF/lib/log4j-core-2.14.1.jar",
+    ]);
+  });
+
+  it("drops what was in an archive that a later layer removes", async () => {
+    const jar = makeZip({ "lib/c.jar": makeZip({ ...log4j }) });
+
+    const report = await indexLayers([[fileOf("opt/a.jar", jar)], [fileOf("opt/.wh.a.jar", "")]]);
+
+    expect(listPackages(report)).toEqual([]);
+  });
+
+  it.each([
+    ["an empty file", "a.jar", ""],
+    ["a file that shares the extension", "backup.par", "PAR2\0PKT"],
+  ])("leaves %s alone", async (_, path, content) => {
+    const report = await indexLayers([[fileOf(path, content)]]);
+
+    expect([listPackages(report), listProblems(report), report.coverage.unassessed]).toEqual([[], [], []]);
+  });
+});

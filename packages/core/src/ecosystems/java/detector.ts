@@ -1,0 +1,22 @@
+import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import { createZipReader } from "../../zip/zip-reader.ts";
+import { ArchiveBudget, type ArchiveLimits, defaultArchiveLimits } from "./archive-budget.ts";
+import { isArchiveName } from "./archive-name.ts";
+import { readArchive } from "./read-archive.ts";
+
+/** Finds the packages in Java archives: what they say that they are, what was copied into them, and the archives in them. */
+export function createJavaDetector(limits: ArchiveLimits = defaultArchiveLimits): FileDetector {
+  const zip = createZipReader();
+  return {
+    name: "java-archives",
+    revision: 1,
+    wants: ({ path }: FileInfo) => isArchiveName(path),
+    *detect(file: LayerFile): Iterable<Finding> {
+      const { path } = file;
+      const bytes = file.parts ?? file.bytes;
+      if (bytes.length === 0) return;
+      const budget = new ArchiveBudget(path, bytes.length, limits);
+      yield* readArchive({ path, zip, budget }, { bytes, depth: 1 });
+    },
+  };
+}

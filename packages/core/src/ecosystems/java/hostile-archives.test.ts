@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import type { Finding } from "../../plugins.ts";
+import { makeZip } from "../../zip/fixtures/make-zip.ts";
+import { defaultArchiveLimits } from "./archive-budget.ts";
+import { createJavaDetector } from "./detector.ts";
+import { manifest, nest, pom } from "./fixtures/make-jar.ts";
+
+const jar = makeZip(pom("g", "a", "1"));
+
+/** What is found until the end, or until the error that ends it. */
+function detect(bytes: Uint8Array, limits = {}): { readonly found: readonly Finding[]; readonly error?: unknown } {
+  const found: Finding[] = [];
+  const detector = createJavaDetector({ ...defaultArchiveLimits, ...limits });
+  try {
+    for (const finding of detector.detect({ path: "x.jar", contentPath: "x.jar", mode: 0o644, bytes }))
+      found.push(finding);
+    return { found };
+  } catch (error) {
+    return { found, error };
+  }
+}
+
+const packagesOf = (found: readonly Finding[]) =>
+  found.flatMap((finding) => (finding.kind === "package" ? [finding.package.name] : []));
+const problemsOf = (found: readonly Finding[]) =>
+  found.flatMap((finding) => (finding.kind === "problem" ? [finding.message] : []));
+
+/** Changes the first entry of a directory: its flags, method, CRC, sizes and offset begin 8, 10, 16, 20, 24 and 42 bytes behind. */
+function changeEntry(archive: Uint8Array, name: string, change: (view: DataView, at: number) => void): Uint8Array {
+  const bytes = Uint8Array.from(archive);
+  const at = Buffer.from(bytes).lastIndexOf(name) - 46;
+  change(new DataView(bytes.buffer), at);
+  return bytes;
+}
+
+describe("an archive that is made to be slow or large", () => {
+  it.each([
+    ["archives in each other", nest(4, jar), { maxDepth: 3 }, "more than 3 archives in each other (maxDepth)"],
+    ["more of them than any application", nest(40, jar), {}, "more than 16 archives in each other (maxDepth)"],
+    [
+      "entries in all directories together",
+      makeZip({ "b.jar": makeZip({ a: "", b: "", c: "" }), c: "" }),
+      { maxEntries: 4 },
+      "more than 4 entries (maxEntries)",
+    ],
+    ["archives", makeZip({ "b.jar": jar, "c.jar": jar, "d.jar": jar }), { maxParts: 4 }, "(maxParts)"],
+    [
+      "bytes in all archives together",
+      makeZip({ "b.jar": nest(2, makeZip({ x: "x".repeat(9000) }, { method: "stored" })) }),
+      { maxBytes: 9_100 },
+      "more than 9100 bytes of content (maxBytes)",
+    ],
+    [
+      "bytes for its size",
+      makeZip({ "b.jar": makeZip({ x: "x".repeat(90_000) }, { method: "stored" }) }),
+      { ratioFromBytes: 50_000 },
+      "bytes of content (maxRatio)",
+    ],
+    [
+      "bytes that are open at once",
+      nest(3, makeZip({ x: "x".repeat(9000) }, { method: "stored" })),
+      { maxOpenBytes: 9_100 },
+      "more than 9100 bytes of archives in each other (maxOpenBytes)",
+    ],
+  ])("ends with a problem that names the limit: %s", (_, bytes, limits, message) => {
+    const { error } = detect(bytes, limits);
+
+    expect(error).toMatchObject({ code: "memory_limit", message: expect.stringContaining(message) });
+    expect(error).toMatchObject({ message: expect.stringMatching(/^x\.jar: not read to its end/) });
+  });
+
+  it("keeps what was found before", () => {
+    const { found, error } = detect(makeZip({ ...pom("g", "own", "1"), "b.jar": nest(40, jar) }));
+
+    expect(packagesOf(found)[0]).toBe("g:own");
+    expect(error).toBeDefined();
+  });
+
+  it("gives the memory of one archive back before the next", () => {
+    const inner = makeZip({ x: "x".repeat(9000) }, { method: "stored" });
+    const { found, error } = detect(makeZip({ "b.jar": inner, "c.jar": inner, "d.jar": inner }), {
+      maxOpenBytes: 10_000,
+    });
+
+    expect([packagesOf(found), error]).toEqual([["x", "b", "c", "d"], undefined]);
+  });
+
+  it("may claim a million entries, or sizes that it does not have", () => {
+    const claimed = Buffer.from(makeZip({ ...pom("g", "a", "1") }));
+    claimed.writeUInt16LE(0xffff, claimed.length - 22 + 8);
+    claimed.writeUInt16LE(0xffff, claimed.length - 22 + 10);
+    const large = changeEntry(makeZip({ "b.jar": jar }), "b.jar", (view, at) =>
+      view.setUint32(at + 24, 60_000_000, true),
+    );
+
+    expect(packagesOf(detect(Uint8Array.from(claimed)).found)).toEqual(["g:a"]);
+    expect(problemsOf(detect(large).found)).toEqual([expect.stringContaining("x.jar: b.jar: expected 60000000 bytes")]);
+  });
+
+  it("with a million entries that are there is read to the limit", () => {
+    const one = makeZip({ "": "" });
+    const entry = Buffer.from(one).subarray(one.length - 22 - 46, one.length - 22);
+    const end = Buffer.from(one.subarray(-22));
+    end.writeUInt32LE(46 * 1_000_001, 12);
+    const bytes = Buffer.concat([one.subarray(0, one.length - 22 - 46), ...Array(1_000_001).fill(entry), end]);
+
+    expect(detect(bytes).error).toMatchObject({ code: "memory_limit", message: expect.stringContaining("maxEntries") });
+  });
+
+  it("with archives that share their bytes is refused", () => {
+    const two = makeZip({ "b.jar": jar, "c.jar": jar });
+    const bytes = changeEntry(two, "c.jar", (view, at) => view.setUint32(at + 42, 0, true));
+
+    expect(detect(bytes).error).toMatchObject({
+      code: "malformed_archive",
+      message: expect.stringContaining("of another"),
+    });
+  });
+});
+
+describe("a damaged part", () => {
+  const whole = { "b.jar": jar, "c.jar": makeZip(pom("g", "c", "1")), ...manifest({ "Implementation-Version": "3" }) };
+
+  it.each([
+    [
+      "an archive that is cut off",
+      makeZip({ ...whole, "b.jar": jar.slice(0, 100) }),
+      "x.jar:b.jar: expected a zip archive",
+    ],
+    ["an archive that is text", makeZip({ ...whole, "b.jar": "no archive" }), "x.jar:b.jar: expected a zip archive"],
+    [
+      "an encrypted one",
+      changeEntry(makeZip(whole), "b.jar", (view, at) => view.setUint16(at + 8, 1, true)),
+      "x.jar: b.jar: expected an entry without password",
+    ],
+    [
+      "a wrong CRC",
+      changeEntry(makeZip(whole), "b.jar", (view, at) => view.setUint32(at + 16, 1, true)),
+      "x.jar: b.jar: the content does not have the CRC",
+    ],
+    [
+      "another compression",
+      changeEntry(makeZip(whole), "b.jar", (view, at) => view.setUint16(at + 10, 14, true)),
+      "x.jar: b.jar: expected method 0",
+    ],
+  ])("costs itself: %s", (_, bytes, message) => {
+    const { found, error } = detect(bytes);
+
+    expect([packagesOf(found), error]).toEqual([["x", "g:c"], undefined]);
+    expect(problemsOf(found)).toEqual([expect.stringContaining(message)]);
+  });
+
+  it("leaves the version of an archive to its name when the manifest cannot be read", () => {
+    const bytes = changeEntry(makeZip(whole), "META-INF/MANIFEST.MF", (view, at) => view.setUint16(at + 8, 1, true));
+
+    const { found } = detect(bytes);
+
+    expect(packagesOf(found)).toEqual(["x", "g:a", "g:c"]);
+    expect(problemsOf(found)).toEqual([
+      expect.stringContaining("META-INF/MANIFEST.MF: expected an entry without password"),
+    ]);
+  });
+});

@@ -1,0 +1,49 @@
+/**
+ * `META-INF/maven/GROUP/ARTIFACT/pom.properties`, which Maven writes into archives that it builds:
+ *
+ * ```
+ * file = {"#" comment | name ["="|":"] value} with a line each
+ * ```
+ * @see https://maven.apache.org/shared/maven-archiver/index.html
+ */
+
+/** The coordinates of a Maven artifact. */
+export interface Coordinates {
+  readonly group: string;
+  readonly artifact: string;
+  /** Empty where it is not told. */
+  readonly version: string;
+}
+
+const folder = /(?:^|\/)META-INF\/maven\/([^/]+)\/([^/]+)\/pom\.(?:properties|xml)$/;
+const decoder = new TextDecoder();
+
+/** The coordinates that the path of `pom.properties` or `pom.xml` tells; undefined for any other path. */
+export function coordinatesOfPath(path: string): Coordinates | undefined {
+  const [, group = "", artifact = ""] = folder.exec(path) ?? [];
+  return isId(group) && isId(artifact) ? { group, artifact, version: "" } : undefined;
+}
+
+/** What the file says; for what it does not say plainly, what its path says. */
+export function parsePomProperties(bytes: Uint8Array, ofPath: Coordinates): Coordinates {
+  const values = new Map<string, string>();
+  for (const line of decoder.decode(bytes).split(/\r\n|\n|\r/)) {
+    const [, name, value = ""] = /^(groupId|artifactId|version)[ \t]*[=:](.*)$/.exec(line.trim()) ?? [];
+    if (name !== undefined) values.set(name, value.replace(/\\(.)/g, "$1").trim());
+  }
+  const [group = "", artifact = "", version = ""] = ["groupId", "artifactId", "version"].map((name) =>
+    values.get(name),
+  );
+  const ids = isId(group) && isId(artifact) ? { group, artifact } : ofPath;
+  return { group: ids.group, artifact: ids.artifact, version: isVersion(version) ? version : "" };
+}
+
+/** Whether a text can be the id of a group or an artifact. */
+export function isId(text: string): boolean {
+  return /^[\w.-]{1,200}$/.test(text);
+}
+
+/** Whether a text can be a version, and is no `${project.version}` that was left as it is. */
+export function isVersion(text: string): boolean {
+  return /^[\w.+~-]{1,200}$/.test(text);
+}

@@ -1,0 +1,49 @@
+import { coalesceFiles } from "../../index/coalesce-files.ts";
+import { type LanguageRules, languageMatcher } from "../../match/language-matcher.ts";
+import type { UnassessedKind } from "../../model/index-report.ts";
+import { languageKey } from "../../model/package.ts";
+import type { Ecosystem, FileDetector } from "../../plugins.ts";
+
+/** What the packages of one language are found, named and compared by. */
+export interface Language extends Pick<LanguageRules, "ecosystem" | "versions" | "nameOf" | "versionOf" | "doubt"> {
+  /** Of the ecosystem and its matcher. */
+  readonly name: string;
+  /** The name of the repository that its packages are of, by which matchers know them: `pypi`. */
+  readonly repository: string;
+  readonly fileDetectors: readonly FileDetector[];
+  readonly purl: readonly string[];
+  readonly assesses: readonly UnassessedKind[];
+  /** Raised when a package would be looked up under another name. 1 where absent. */
+  readonly keysRevision?: number;
+}
+
+/**
+ * The ecosystem of a language whose packages are proved by single files and matched by their names and versions.
+ * @example
+ * declare const detector: FileDetector;
+ * const { gem: versions } = versionSchemes;
+ * if (versions === undefined) throw new Error("no such order");
+ * const ruby = defineLanguage({
+ *   name: "gem",
+ *   ecosystem: "RubyGems",
+ *   repository: "gem",
+ *   fileDetectors: [detector],
+ *   versions,
+ *   purl: ["gem"],
+ *   assesses: [],
+ * });
+ */
+export function defineLanguage(language: Language): Ecosystem {
+  const { name, repository, fileDetectors, purl, assesses, versions, keysRevision = 1, ...rules } = language;
+  const matcher = languageMatcher({ ...rules, name, versions, keysRevision, repository });
+  return {
+    name,
+    detectors: [],
+    fileDetectors,
+    matchers: [matcher],
+    purl,
+    versions,
+    coalesce: coalesceFiles({ name: repository, key: languageKey }),
+    assesses,
+  };
+}

@@ -1,0 +1,30 @@
+import type { Finding, LayerFile } from "../../plugins.ts";
+import { isPlain, quoted } from "../linux/text.ts";
+
+/** What a file says of the package that it proves. */
+export interface Proof {
+  readonly name: string;
+  /** Empty where the file tells none. */
+  readonly version: string;
+  /** Where inside the file it says so: `WEB-INF/lib/a.jar`. */
+  readonly within?: string;
+  readonly arch?: string;
+}
+
+/** The finding of a package that a file proves; a problem where its name or version is no short plain word. */
+export function provenPackage({ path }: Pick<LayerFile, "path">, { name, version, within, arch }: Proof): Finding {
+  const odd = [name, version, arch ?? ""].find((word) => !isPlain(word));
+  if (odd !== undefined) return unreadable(path, `expected a short word, found ${quoted(odd)}`, within);
+  return {
+    kind: "package",
+    packageDb: within === undefined ? path : `${path}:${within}`,
+    ...(within !== undefined && { file: path }),
+    package: { name, version, kind: "BINARY", ...(arch !== undefined && { arch }) },
+  };
+}
+
+/** The finding that a file, or a part of one, was not read as a package. */
+export function unreadable(path: string, message: string, within?: string): Finding {
+  const place = within === undefined ? message : `${within}: ${message}`;
+  return { kind: "problem", path, code: "malformed_package_db", message: place };
+}

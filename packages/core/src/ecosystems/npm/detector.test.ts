@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
+
+const json = (name: string, version: string) => JSON.stringify({ name, version, main: "index.js" });
+
+describe("npmDetector", () => {
+  it.each([
+    ["a package", "app/node_modules/debug/package.json", json("debug", "4.3.4"), "debug 4.3.4"],
+    ["a scope", "app/node_modules/@babel/core/package.json", json("@babel/core", "7.0.0"), "@babel/core 7.0.0"],
+    ["an alias", "app/node_modules/old-debug/package.json", json("debug", "2.6.9"), "debug 2.6.9"],
+    ["a package in a package", "node_modules/a/node_modules/b/package.json", json("b", "1.0.0"), "b 1.0.0"],
+    ["pnpm's", "node_modules/.pnpm/b@1.0.0/node_modules/b/package.json", json("b", "1.0.0"), "b 1.0.0"],
+    ["Debian's", "usr/share/nodejs/semver/package.json", json("semver", "7.3.5"), "semver 7.3.5"],
+    ["a mark of the byte order", "node_modules/b/package.json", `\u{feff}${json("b", "1.0.0")}`, "b 1.0.0"],
+    ["a prerelease", "node_modules/b/package.json", json("b", "1.0.0-rc.1"), "b 1.0.0-rc.1"],
+  ])("finds %s", async (_, path, content, expected) => {
+    expect(listPackages(await indexLayers([[fileOf(path, content)]]))).toEqual([`${expected} (npm) ${path}`]);
+  });
+
+  it.each([
+    ["a mark of the module format", "node_modules/b/esm/package.json", '{"type":"module"}'],
+    ["an example in a package", "node_modules/b/test/fixture/package.json", json("c", "1.0.0")],
+    ["a package without a version", "node_modules/b/package.json", '{"name":"b"}'],
+    ["a project", "app/package.json", json("app", "1.0.0")],
+    ["npm's own state", "node_modules/.package-lock.json", "{}"],
+    ["what a folder of links is for", "node_modules/.bin/package.json", json("c", "1.0.0")],
+  ])("leaves %s alone", async (_, path, content) => {
+    const report = await indexLayers([[fileOf(path, content)]]);
+
+    expect([listPackages(report), listProblems(report)]).toEqual([[], []]);
+  });
+
+  it.each([
+    ["no JSON", "{", "expected JSON"],
+    ["a list", "[]", "expected an object"],
+    ["more than a description", `{"a":"${"x".repeat(4 * 1024 ** 2)}"}`, "expected at most 4194304 bytes"],
+    ["a name that cannot be shown", JSON.stringify({ name: "a\u0007", version: "1" }), "expected a short word"],
+    ["too many levels", "[".repeat(1_000), "nested more than"],
+  ])("makes a problem of %s", async (_, content, message) => {
+    const report = await indexLayers([[fileOf("node_modules/b/package.json", content)]]);
+
+    expect(listProblems(report)).toEqual([expect.stringContaining(message)]);
+    expect(listProblems(report)).toEqual([expect.stringContaining("malformed_package_db node_modules/b/package.json")]);
+  });
+
+  it("tells packages of one name and version in two languages apart", async () => {
+    const report = await indexLayers([
+      [
+        fileOf("node_modules/six/package.json", json("six", "1.0.0")),
+        fileOf("site-packages/six-1.0.0.dist-info/METADATA", "Name: six\nVersion: 1.0.0\n"),
+      ],
+    ]);
+
+    expect(Object.keys(report.packages)).toHaveLength(2);
+  });
+
+  it.each([
+    ["counts a lock file where nothing is installed", [], [{ kind: "npm", count: 1 }]],
+    ["leaves it out where packages are", [fileOf("app/node_modules/b/package.json", json("b", "1.0.0"))], []],
+  ])("%s", async (_, members, unassessed) => {
+    const { coverage } = await indexLayers([[...members, fileOf("app/package-lock.json", "{}")]]);
+
+    expect(coverage.unassessed).toMatchObject(unassessed);
+  });
+});

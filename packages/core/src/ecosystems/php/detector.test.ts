@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
+
+const path = "app/vendor/composer/installed.json";
+const kernel = { name: "symfony/http-kernel", version: "v6.3.1", type: "library" };
+const log = { name: "psr/log", version: "3.0.0" };
+
+describe("composerDetector", () => {
+  it.each([
+    ["Composer 2's list", { packages: [kernel, log], dev: false, "dev-package-names": [] }],
+    ["Composer 1's list", [kernel, log]],
+    ["packages for development that are installed", { packages: [kernel, log], "dev-package-names": ["psr/log"] }],
+  ])("reads %s", async (_, content) => {
+    const report = await indexLayers([[fileOf(path, JSON.stringify(content))]]);
+
+    expect(listPackages(report)).toEqual([
+      `psr/log 3.0.0 (packagist) ${path}`,
+      `symfony/http-kernel v6.3.1 (packagist) ${path}`,
+    ]);
+    expect(report.coverage.status).toBe("complete");
+  });
+
+  it("leaves files of that name elsewhere alone", async () => {
+    const report = await indexLayers([
+      [fileOf("app/installed.json", "{"), fileOf("srv/composer/x/installed.json", "{")],
+    ]);
+
+    expect([listPackages(report), listProblems(report)]).toEqual([[], []]);
+  });
+
+  it.each([
+    ["a package without a name", { packages: [{ version: "1" }, log] }, "entry 0: expected a package with a name", 1],
+    ["an entry that is no package", [7, log], "entry 0: expected a package with a name", 1],
+    ["a name that cannot be shown", [{ name: "a\u0007", version: "1" }, log], "expected a short word", 1],
+    ["no list", { packages: {} }, "expected a list of packages", 0],
+    ["a text", "packages", "expected a list of packages", 0],
+  ])("makes a problem of %s, and reads the rest", async (_, content, message, count) => {
+    const report = await indexLayers([[fileOf(path, JSON.stringify(content))]]);
+
+    expect(listPackages(report)).toHaveLength(count);
+    expect(listProblems(report)).toEqual([expect.stringContaining(`malformed_package_db ${path}: ${message}`)]);
+  });
+
+  it("counts packages of PEAR as not assessed", async () => {
+    const { coverage } = await indexLayers([[fileOf("usr/share/php/.registry/archive_tar.reg", "")]]);
+
+    expect(coverage.unassessed).toMatchObject([{ kind: "php", count: 1 }]);
+  });
+});

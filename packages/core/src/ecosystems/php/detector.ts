@@ -1,0 +1,42 @@
+import { ScanError } from "../../errors.ts";
+import type { FileDetector, FileInfo, Finding, Json, LayerFile } from "../../plugins.ts";
+import { isObject, readJson, textOf } from "../language/json-file.ts";
+import { provenPackage, unreadable } from "../language/proof.ts";
+
+const place = /(?:^|\/)composer\/installed\.json$/;
+
+/** Composer writes a few kilobytes a package. */
+const maxBytes = 64 * 1024 ** 2;
+
+/**
+ * Finds the packages that Composer has installed, by the list that it keeps in its vendor folder: an array (Composer 1), or an object
+ * with a member `packages` (Composer 2).
+ * @see https://github.com/composer/composer/blob/2.8.0/src/Composer/Repository/FilesystemRepository.php
+ */
+export const composerDetector: FileDetector = {
+  name: "composer-installed",
+  revision: 1,
+  wants: ({ path }: FileInfo) => path.endsWith("/installed.json") && place.test(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const json = readJson(file, maxBytes);
+    for (const [index, entry] of packagesOf(json).entries()) yield findingOf(file, entry, index);
+  },
+};
+
+function packagesOf(json: Json): readonly Json[] {
+  const packages = isObject(json) ? json.packages : json;
+  if (isArray(packages)) return packages;
+  throw new ScanError("malformed_package_db", "expected a list of packages, found something else");
+}
+
+function isArray(json: Json | undefined): json is readonly Json[] {
+  return Array.isArray(json);
+}
+
+function findingOf(file: LayerFile, entry: Json, index: number): Finding {
+  const name = isObject(entry) ? textOf(entry.name) : "";
+  if (name === "" || !isObject(entry)) {
+    return unreadable(file.path, "expected a package with a name, found none", `entry ${index}`);
+  }
+  return provenPackage(file, { name, version: textOf(entry.version) });
+}

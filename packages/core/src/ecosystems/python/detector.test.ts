@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
+
+const site = "usr/local/lib/python3.12/site-packages";
+const metadata = (name: string, version: string) =>
+  `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n\nText\n`;
+
+describe("pythonDetector", () => {
+  it.each([
+    ["a wheel's", `${site}/requests-2.31.0.dist-info/METADATA`, metadata("requests", "2.31.0"), "requests 2.31.0"],
+    ["setuptools'", `${site}/six.egg-info/PKG-INFO`, metadata("six", "1.16.0"), "six 1.16.0"],
+    ["an egg's", `${site}/a-1-py3.egg/EGG-INFO/PKG-INFO`, metadata("a", "1"), "a 1"],
+    ["distutils'", `${site}/PyYAML-6.0.egg-info`, metadata("PyYAML", "6.0"), "PyYAML 6.0"],
+    ["Windows' line ends", `${site}/b.dist-info/METADATA`, "Name: b\r\nVersion: 1.0\r\n\r\n", "b 1.0"],
+    ["names of fields in any case", `${site}/b.dist-info/METADATA`, "NAME: b\nversion: 1.0\n", "b 1.0"],
+    [
+      "a description before them",
+      `${site}/b.dist-info/METADATA`,
+      "Description: a\n  Name: x\nName: b\nVersion: 1\n",
+      "b 1",
+    ],
+    ["names in the text", `${site}/b.dist-info/METADATA`, "Name: b\nVersion: 1\n\nName: c\nVersion: 2\n", "b 1"],
+    ["no version", `${site}/b.dist-info/METADATA`, "Name: b\n\nVersion: 2\n", "b "],
+  ])("reads %s metadata", async (_, path, content, expected) => {
+    expect(listPackages(await indexLayers([[fileOf(path, content)]]))).toEqual([`${expected} (pypi) ${path}`]);
+  });
+
+  it.each([
+    ["without a name", "Version: 1.0\n", "expected the name of a Python package, found none"],
+    ["whose name comes too late", `Summary: ${"x".repeat(70_000)}\nName: b\n`, "expected the name"],
+    ["whose name is too long", `Name: ${"b".repeat(2_000)}\nVersion: 1\n`, "expected a short word"],
+  ])("makes a problem of metadata %s", async (_, content, message) => {
+    const path = `${site}/b.dist-info/METADATA`;
+
+    const report = await indexLayers([[fileOf(path, content)]]);
+
+    expect(listPackages(report)).toEqual([]);
+    expect(listProblems(report)).toEqual([expect.stringContaining(`malformed_package_db ${path}: ${message}`)]);
+    expect(report.coverage.status).toBe("partial");
+  });
+
+  it("leaves other files of distributions alone", async () => {
+    const report = await indexLayers([
+      [fileOf(`${site}/b.dist-info/RECORD`, metadata("b", "1")), fileOf("srv/METADATA", metadata("b", "1"))],
+    ]);
+
+    expect([listPackages(report), report.coverage]).toMatchObject([[], { status: "complete", unassessed: [] }]);
+  });
+
+  it("says that an egg that is an archive was not read", async () => {
+    const { coverage } = await indexLayers([[fileOf(`${site}/b-1-py3.egg`, "PK")]]);
+
+    expect(coverage.unassessed).toMatchObject([{ kind: "python", count: 1 }]);
+  });
+});

@@ -1,0 +1,20 @@
+import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import { withoutPlatform } from "../../versions/gem/platform.ts";
+import { provenPackage, unreadable } from "../language/proof.ts";
+import { ownText } from "../linux/text.ts";
+import { parseGemspec } from "./gemspec.ts";
+
+/**
+ * Finds installed gems by their specifications, the default gems of Ruby among them.
+ * @see https://guides.rubygems.org/specification-reference/
+ */
+export const rubyDetector: FileDetector = {
+  name: "ruby-gemspec",
+  revision: 1,
+  wants: ({ path }: FileInfo) => path.endsWith(".gemspec") && `/${path}`.includes("/specifications/"),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const found = parseGemspec(file.bytes, file.path.slice(file.path.lastIndexOf("/") + 1));
+    if (found === undefined) yield unreadable(file.path, "expected the name and version of a gem, found none");
+    else yield provenPackage(file, { name: ownText(found.name), version: ownText(withoutPlatform(found.version)) });
+  },
+};

@@ -1,0 +1,55 @@
+import { bytesAt } from "../../bytes/byte-order.ts";
+import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
+import { inflateZlib } from "../../inflate/inflate-zlib.ts";
+import { compileInflater, Inflater } from "../../inflate/inflater.ts";
+import { parseJson } from "../../model/json.ts";
+import type { Json } from "../../plugins.ts";
+import type { Program } from "../../programs/program.ts";
+
+/**
+ * What cargo-auditable writes into a program, as JSON in a zlib stream in a section of its own:
+ *
+ *     { packages: [{ name, version, source?, kind?: "build" | "runtime", dependencies?, root? }] }
+ *
+ * @see https://github.com/rust-secure-code/cargo-auditable/blob/master/cargo-auditable.schema.json
+ */
+const sectionName = ".dep-v0";
+/** As the format advises: no program has nearly as many packages. */
+const maxBytes = 8 * 1024 ** 2;
+
+/** A package that a program is built from. */
+export interface Crate {
+  readonly name: string;
+  readonly version: string;
+}
+
+/**
+ * The packages that are in a Rust program; undefined where it does not list them. What was used to build it only is left out.
+ * @throws ScanError `malformed_package_db` or `malformed_archive`
+ */
+export function readAuditData({ bytes, sections }: Program): readonly Crate[] | undefined {
+  const section = sections.find(({ name }) => name === sectionName);
+  if (section === undefined) return undefined;
+  if (section.sizeBytes > maxBytes) {
+    throw malformedPackageDb(`${sectionName}: expected at most ${maxBytes} bytes, found ${section.sizeBytes}`);
+  }
+  const stream = bytesAt(bytes, section.offset, section.sizeBytes);
+  const content = inflateZlib(new Inflater(compileInflater()), stream, { maxBytes, at: sectionName });
+  return cratesIn(parseJson(content, sectionName, "malformed_package_db"));
+}
+
+function cratesIn(data: Json): readonly Crate[] {
+  const packages = isObject(data) ? data.packages : undefined;
+  if (!Array.isArray(packages)) throw malformedPackageDb(`${sectionName}: expected a list of packages, found none`);
+  return packages.flatMap((each: Json) => {
+    const { name, version, kind } = isObject(each) ? each : {};
+    if (typeof name !== "string" || typeof version !== "string") {
+      throw malformedPackageDb(`${sectionName}: expected packages with name and version, found another`);
+    }
+    return kind === "build" ? [] : { name, version };
+  });
+}
+
+function isObject(value: Json): value is { readonly [name: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,65 @@
+import { deflateSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { type BuiltPart, buildElf, buildFat, buildMachO, buildPe } from "../../programs/fixtures/build-program.ts";
+import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
+
+const data = {
+  packages: [
+    { name: "adler", version: "1.0.2", source: "crates.io" },
+    { name: "cc", version: "1.0.79", source: "crates.io", kind: "build" },
+    { name: "fork", version: "0.1.0", source: "git", kind: "runtime", dependencies: [0] },
+    { name: "tool", version: "0.3.0", source: "local", dependencies: [0, 2], root: true },
+  ],
+};
+
+function partsOf(section: Uint8Array, name = ".dep-v0"): readonly BuiltPart[] {
+  return [
+    { name: ".text", content: Buffer.from("code"), address: 0x50_0000, isExecutable: true },
+    { name, content: section },
+  ];
+}
+
+const list = deflateSync(JSON.stringify(data));
+const whole = partsOf(list);
+const partsWith = (json: string) => partsOf(deflateSync(json));
+
+async function indexed(content: Uint8Array) {
+  const report = await indexLayers([[fileOf("usr/bin/tool", content, 0o755)]]);
+  const packages = listPackages(report).map((line) => line.replace(" (crates.io) usr/bin/tool", ""));
+  return { packages, problems: listProblems(report), unassessed: report.coverage.unassessed };
+}
+
+describe("rustDetector", () => {
+  it.each([
+    ["ELF", buildElf(whole)],
+    ["big-endian ELF of 32 bits", buildElf(whole, { isWide: false, isBigEndian: true })],
+    ["PE", buildPe(whole)],
+    ["Mach-O", buildMachO(whole)],
+    ["fat Mach-O, what slices share once", buildFat([buildMachO(whole), buildMachO(whole)])],
+    ["a section with padding behind", buildElf(partsOf(Buffer.concat([list, Buffer.alloc(99)])))],
+  ])("lists the packages of %s, without those that only built it", async (_, file) => {
+    expect(await indexed(file)).toEqual({
+      packages: ["adler 1.0.2", "fork 0.1.0", "tool 0.3.0"],
+      problems: [],
+      unassessed: [],
+    });
+  });
+
+  it.each([
+    ["the name elsewhere", buildElf(partsOf(Buffer.from(".dep-v0\0"), ".rodata")), "expected a section .dep-v0"],
+    ["no zlib stream", buildElf(partsOf(Buffer.from("{}"))), "expected a zlib stream"],
+    ["a stream that ends early", buildElf(partsOf(list.subarray(0, 40))), "end too early"],
+    ["a list that unfolds to more", buildElf(partsWith(`"${"a".repeat(8 * 1024 ** 2)}"`)), "at most 8388608 bytes"],
+    ["a section that claims more", buildElf(partsOf(Buffer.alloc(9 * 1024 ** 2))), "at most 8388608 bytes"],
+    ["no JSON", buildElf(partsWith("{")), "expected JSON"],
+    ["no list", buildElf(partsWith("{}")), "expected a list of packages"],
+    ["a package without a version", buildElf(partsWith('{"packages":[{"name":"a"}]}')), "with name and version"],
+    ["a package that is none", buildElf(partsWith('{"packages":[null]}')), "with name and version"],
+  ])("makes a problem of %s", async (_, file, message) => {
+    const { packages, problems } = await indexed(file);
+
+    expect(packages).toEqual([]);
+    expect(problems).toEqual([expect.stringContaining(message)]);
+    expect(problems).toEqual([expect.stringContaining("usr/bin/tool")]);
+  });
+});

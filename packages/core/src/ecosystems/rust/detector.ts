@@ -1,0 +1,26 @@
+import type { FileDetector, Finding, LayerFile } from "../../plugins.ts";
+import { readPrograms } from "../../programs/read-programs.ts";
+import { provenPackage, unreadable } from "../language/proof.ts";
+import { readAuditData } from "./audit-data.ts";
+
+/** Finds the packages that Rust programs are built from, where cargo-auditable has listed them. */
+export const rustDetector: FileDetector = {
+  name: "cargo-auditable",
+  revision: 1,
+  wants: () => false,
+  programs: "rust",
+  *detect(file: LayerFile): Iterable<Finding> {
+    const seen = new Set<string>(); // the slices of a Mach-O file are mostly built from the same
+    let hasList = false;
+    for (const program of readPrograms(file.parts ?? file.bytes)) {
+      const crates = readAuditData(program);
+      hasList ||= crates !== undefined;
+      for (const crate of crates ?? []) {
+        const key = `${crate.name}\0${crate.version}`;
+        if (!seen.has(key)) yield provenPackage(file, crate);
+        seen.add(key);
+      }
+    }
+    if (!hasList) yield unreadable(file.path, "expected a section .dep-v0, found its name elsewhere");
+  },
+};

@@ -1,0 +1,8 @@
+import type { Enricher } from "../plugins.ts";
+import { epssEnricher } from "./epss/enricher.ts";
+import { kevEnricher } from "./kev/enricher.ts";
+import { cvssEnricher } from "./nvd/enricher.ts";
+import { ratingsEnricher } from "./nvd/ratings.ts";
+
+/** Every enricher that comes with the engine. */
+export const allEnrichers: readonly Enricher[] = [cvssEnricher, epssEnricher, kevEnricher, ratingsEnricher];

@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { findCorpus, testAdvisory } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { feedReaderOf } from "../feeds/shared/fixtures/feed-reader-of.ts";
+import { itemsOf } from "../feeds/shared/fixtures/items-of.ts";
+import type { EnrichmentRecord, Updater } from "../plugins.ts";
+import { scoreIn } from "./epss/blocks.ts";
+import { epssEnricher } from "./epss/enricher.ts";
+import { kevEnricher } from "./kev/enricher.ts";
+import { cvssEnricher } from "./nvd/enricher.ts";
+
+const corpus = findCorpus();
+
+const bytesOf = (path: string) => readFileSync(`${corpus}/data/feeds/${path}`);
+
+/** The ids that facts are kept under; fails for a record that cannot be read. */
+async function idsOf(updater: Updater<EnrichmentRecord>, path: string): Promise<readonly string[]> {
+  const items = await itemsOf(updater, feedReaderOf({ "": bytesOf(path) }));
+  expect(items.filter(({ kind }) => kind === "problem")).toEqual([]);
+  return items.flatMap((item) => (item.kind === "item" ? item.item.tags : []));
+}
+
+/** What a pattern finds in the text of a document: another way to count than reading it. */
+function foundIn(path: string, pattern: RegExp): readonly string[] {
+  return [...bytesOf(path).toString("utf8").matchAll(pattern)].map(([, found = ""]) => found);
+}
+
+describe.skipIf(corpus === undefined)("enrichers", () => {
+  it("read every entry of the whole catalog of exploited vulnerabilities", async () => {
+    const path = "cisa-kev/full/known_exploited_vulnerabilities.json";
+    const ids = await idsOf(kevEnricher.updater, path);
+
+    expect(ids).toHaveLength(1404);
+    expect(ids).toEqual(foundIn(path, /"cveID": "(CVE-[\d-]+)"/g));
+  });
+
+  it.each(["epss/excerpt/data.csv", "epss/excerpt/data.csv.gz"])("read every score of %s", async (path) => {
+    const items = await itemsOf(epssEnricher.updater, feedReaderOf({ "": bytesOf(path) }));
+    const records = items.flatMap((item) => (item.kind === "item" ? [item.item] : []));
+    const listed = foundIn("epss/excerpt/data.csv", /^(CVE-[\d-]+,[\d.,]+)$/gm);
+    const aliases = listed.map((line) => line.split(",", 1)[0] ?? "");
+    const facts = aliases.flatMap((cve) => records.flatMap((record) => scoreIn(record, cve) ?? []));
+
+    expect(items).toHaveLength(records.length);
+    expect(facts.map(({ cve, epss, percentile }) => `${cve},${epss.toFixed(5)},${percentile.toFixed(5)}`)).toEqual(
+      listed,
+    );
+  });
+
+  it.each([
+    ["nvd-2.0/page/full-page.json", 35],
+    ["nvd-cvss-feed/excerpt/feed.json", 2],
+  ])("read every vulnerability with a score of %s", async (path, count) => {
+    const document = JSON.parse(bytesOf(path).toString("utf8")) as NvdDocument;
+    const listed = document.vulnerabilities.map(({ cve }) => cve);
+    const scored = listed.filter(
+      ({ metrics, vulnStatus }) => vulnStatus !== "Rejected" && /"vectorString"/.test(JSON.stringify(metrics)),
+    );
+    const ids = await idsOf(cvssEnricher.updater, path);
+
+    expect(ids).toEqual(scored.map(({ id }) => id));
+    expect(ids).toHaveLength(count);
+  });
+
+  it("write scores as the database does", async () => {
+    const path = "nvd-2.0/page/full-page.json";
+    const document = JSON.parse(bytesOf(path).toString("utf8")) as NvdDocument;
+    const own = document.vulnerabilities.flatMap(({ cve }) => cve.metrics?.cvssMetricV31?.slice(0, 1) ?? []);
+    const items = await itemsOf(cvssEnricher.updater, feedReaderOf({ "": bytesOf(path) }));
+    const facts = items.flatMap((item) =>
+      item.kind === "item" ? [cvssEnricher.enrich(testAdvisory({ id: "a" }), [item.item])] : [],
+    );
+
+    expect(facts).toEqual(own.map(({ cvssData }) => [cvssData]));
+  });
+});
+
+interface NvdDocument {
+  readonly vulnerabilities: readonly { readonly cve: NvdCve }[];
+}
+
+interface NvdCve {
+  readonly id: string;
+  readonly vulnStatus: string;
+  readonly metrics?: { readonly cvssMetricV31?: readonly { readonly cvssData: unknown }[] };
+}

@@ -1,0 +1,62 @@
+import { ScanError } from "../../errors.ts";
+import { decompressed } from "../../feeds/shared/decompressed.ts";
+import { type FeedFile, feedFiles } from "../../feeds/shared/feed-files.ts";
+import { type FeedPart, type FeedParts, feedParts } from "../../feeds/shared/feed-parts.ts";
+import { textLines } from "../../feeds/shared/text-lines.ts";
+import type { Enricher, EnrichmentRecord, FeedReader, Fingerprint, Update, Updater } from "../../plugins.ts";
+import { epssType } from "../enrichment-types.ts";
+import { cveTags } from "../shared/cve-tags.ts";
+import { onlyFile } from "../shared/only-file.ts";
+import { blockOf, inBlocks, scoreIn } from "./blocks.ts";
+import { readScores } from "./scores.ts";
+
+/** Raised when the same scores would give other records. */
+const revision = 1;
+
+/** How many days' documents are asked for where there is none of the latest scores: some days have none. */
+const daysBack = 7;
+
+const dayMs = 86_400_000;
+
+const epssUpdater: Updater<EnrichmentRecord> = {
+  name: "epss",
+  location: "https://epss.cyentia.com/epss_scores-current.csv.gz",
+  update,
+};
+
+/** Says how likely it is that a vulnerability is exploited within 30 days: the scores of EPSS. */
+export const epssEnricher: Enricher = {
+  name: "epss",
+  type: epssType,
+  updater: epssUpdater,
+  tags: (advisory) => new Set(cveTags(advisory).map(blockOf)),
+  enrich: (advisory, records) => {
+    const scores = cveTags(advisory).flatMap((cve) => records.flatMap((record) => scoreIn(record, cve) ?? []));
+    return scores.length === 0 ? undefined : scores.map((score) => ({ ...score }));
+  },
+};
+
+async function update(feeds: FeedReader, previous?: Fingerprint): Promise<Update<EnrichmentRecord>> {
+  const parts = feedParts(feeds, revision, previous);
+  const changed = await parts.finish([await findScores(parts, feeds.startedAt)]);
+  if (changed === undefined) return { kind: "unchanged" };
+  const file = onlyFile(changed.parts.flatMap(feedFiles), /\.csv(?:\.gz)?$/);
+  return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(file) };
+}
+
+async function* itemsOf(file: FeedFile) {
+  const { location } = file;
+  yield* inBlocks(readScores(textLines(decompressed(file.stream(), location), location), location));
+}
+
+/** The document at the location; where it is not there, beside it that of yesterday, or of the nearest day before. */
+async function findScores(parts: FeedParts, startedAt: number | undefined): Promise<FeedPart> {
+  const latest = await parts.find();
+  if (latest !== undefined) return latest;
+  for (let days = 1; startedAt !== undefined && days <= daysBack; days++) {
+    const day = new Date(startedAt - days * dayMs).toISOString().slice(0, 10);
+    const found = await parts.find(`epss_scores-${day}.csv.gz`);
+    if (found !== undefined) return found;
+  }
+  throw new ScanError("not_found", `expected the latest scores of EPSS, or those of one of the last ${daysBack} days`);
+}

@@ -1,0 +1,83 @@
+/**
+ * Scores of the Exploit Prediction Scoring System as a text of lines.
+ *
+ * ```
+ * #model_version:v2023.03.01,score_date:2024-10-25T00:00:00+0000
+ * cve,epss,percentile
+ * CVE-1999-0005,0.91963,0.99030
+ * ```
+ * Years before the first model with a version have no line that begins with `#`.
+ *
+ * @see https://www.first.org/epss/data_stats
+ */
+import { ScanError } from "../../errors.ts";
+import { malformedFeed } from "../../feeds/shared/malformed-feed.ts";
+import { isCve } from "../../match/vulnerability-names.ts";
+import type { FeedItem } from "../../plugins.ts";
+
+/** One score, and what made it. */
+export interface EpssScore {
+  readonly modelVersion: string;
+  /** The day it is of. */
+  readonly date: string;
+  readonly cve: string;
+  /** The probability of an exploit within 30 days, from 0 to 1. */
+  readonly epss: number;
+  /** The part of all vulnerabilities that have this probability or less, from 0 to 1. */
+  readonly percentile: number;
+}
+
+/** The scores of a document, one by one. @throws ScanError `malformed_feed` for a document that does not begin as above */
+export async function* readScores(lines: AsyncIterable<string>, location: string): AsyncGenerator<FeedItem<EpssScore>> {
+  let about: About = { modelVersion: "", date: "" };
+  let hasHeader = false;
+  for await (const line of lines) {
+    if (hasHeader) yield itemOf(line, about, location);
+    else if (line.startsWith("#")) about = aboutOf(line);
+    else if (line === "cve,epss,percentile") hasHeader = true;
+    else throw malformedFeed(location, `expected the line "cve,epss,percentile", found ${shown(line)}`);
+  }
+  if (!hasHeader) throw malformedFeed(location, "expected scores, found the end of the document");
+}
+
+/** What made the scores, and of which day they are. */
+type About = Pick<EpssScore, "date" | "modelVersion">;
+
+function aboutOf(line: string): About {
+  const words = new Map(line.slice(1).split(",").map(nameAndValue));
+  return { modelVersion: words.get("model_version") ?? "", date: words.get("score_date") ?? "" };
+}
+
+function nameAndValue(word: string): readonly [name: string, value: string] {
+  const colon = word.indexOf(":");
+  return [word.slice(0, Math.max(0, colon)), word.slice(colon + 1)];
+}
+
+function itemOf(line: string, about: About, location: string): FeedItem<EpssScore> {
+  try {
+    return { kind: "item", item: scoreOf(line, about) };
+  } catch (error) {
+    if (!(error instanceof ScanError)) throw error;
+    return { kind: "problem", at: location, message: error.message };
+  }
+}
+
+function scoreOf(line: string, { modelVersion, date }: About): EpssScore {
+  const [cve = "", score = "", rank = "", ...more] = line.split(",");
+  const [epss, percentile] = [fractionOf(score), fractionOf(rank)];
+  if (!isCve(cve) || cve.length > maxIdLength || epss === undefined || percentile === undefined || more.length > 0)
+    throw new ScanError("malformed_feed", `expected a CVE id and two numbers from 0 to 1, found ${shown(line)}`);
+  return { modelVersion, date, cve, epss, percentile };
+}
+
+/** Characters of a CVE id; the longest have sixteen. */
+const maxIdLength = 32;
+
+function fractionOf(text: string): number | undefined {
+  const number = /^\d[\d.e-]*$/.test(text) ? Number(text) : Number.NaN;
+  return number >= 0 && number <= 1 ? number : undefined;
+}
+
+function shown(line: string): string {
+  return JSON.stringify(line.slice(0, 100));
+}

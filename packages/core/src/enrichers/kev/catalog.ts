@@ -1,0 +1,48 @@
+/**
+ * The catalog of vulnerabilities known to be exploited, of the agency CISA.
+ *
+ * ```
+ * { catalogVersion: "2025.08.25", count, vulnerabilities: [{ cveID, vulnerabilityName, dateAdded, shortDescription,
+ *     requiredAction, dueDate, knownRansomwareCampaignUse: "Known" | "Unknown", … }] }
+ * ```
+ *
+ * @see https://www.cisa.gov/known-exploited-vulnerabilities-catalog
+ */
+
+import { malformedFeed, recordItems } from "../../feeds/shared/malformed-feed.ts";
+import { findCve } from "../../match/vulnerability-names.ts";
+import { itemsAt, type JsonPlace, memberAt, optionalStringAt, stringAt, unexpected } from "../../model/json-place.ts";
+import type { EnrichmentRecord, FeedItem, Json } from "../../plugins.ts";
+
+/** The members of a record under the names that the scanner API has for them. */
+const members = {
+  vulnerability_name: "vulnerabilityName",
+  date_added: "dateAdded",
+  short_description: "shortDescription",
+  required_action: "requiredAction",
+  due_date: "dueDate",
+  known_ransomware_campaign_use: "knownRansomwareCampaignUse",
+} as const;
+
+/**
+ * The records of a catalog; an entry that is not as described above costs that entry.
+ * @throws ScanError `malformed_feed` for another document, and for a catalog that lacks some of the entries it counts
+ */
+export function kevRecords(catalog: JsonPlace): readonly FeedItem<EnrichmentRecord>[] {
+  const version = stringAt(memberAt(catalog, "catalogVersion"));
+  const entries = itemsAt(memberAt(catalog, "vulnerabilities"));
+  const count = memberAt(catalog, "count").value;
+  if (typeof count === "number" && count !== entries.length)
+    throw malformedFeed(catalog.document, `expected ${count} vulnerabilities, as it says, found ${entries.length}`);
+  return entries.flatMap((entry) => recordItems(`${entry.document}: ${entry.path}`, () => [kevRecord(entry, version)]));
+}
+
+function kevRecord(entry: JsonPlace, version: string): EnrichmentRecord {
+  const id = memberAt(entry, "cveID");
+  const cve = findCve(stringAt(id));
+  if (cve === undefined) throw unexpected(id, "a CVE id");
+  const texts = Object.entries(members).map(([name, theirs]): [string, Json] => {
+    return [name, optionalStringAt(memberAt(entry, theirs)) ?? ""];
+  });
+  return { tags: [cve], record: { cve, catalog_version: version, ...Object.fromEntries(texts) } };
+}

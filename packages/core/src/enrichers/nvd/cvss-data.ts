@@ -1,0 +1,31 @@
+import { cvssSeverity } from "../../model/cvss/score.ts";
+import { parseCvss } from "../../model/cvss/vector.ts";
+import type { Json } from "../../plugins.ts";
+import type { NvdMetric } from "./cve-record.ts";
+
+/** The members of `cvssData` that say a vector of version 3 in words, by its metrics. */
+const words: Readonly<Record<string, readonly [name: string, values: Readonly<Record<string, string>>]>> = {
+  AV: ["attackVector", { N: "NETWORK", A: "ADJACENT_NETWORK", L: "LOCAL", P: "PHYSICAL" }],
+  AC: ["attackComplexity", { L: "LOW", H: "HIGH" }],
+  PR: ["privilegesRequired", { N: "NONE", L: "LOW", H: "HIGH" }],
+  UI: ["userInteraction", { N: "NONE", R: "REQUIRED" }],
+  S: ["scope", { U: "UNCHANGED", C: "CHANGED" }],
+  C: ["confidentialityImpact", { H: "HIGH", L: "LOW", N: "NONE" }],
+  I: ["integrityImpact", { H: "HIGH", L: "LOW", N: "NONE" }],
+  A: ["availabilityImpact", { H: "HIGH", L: "LOW", N: "NONE" }],
+};
+
+/**
+ * A score as the `cvssData` of the database: clients know it in this form. Of versions 2 and 4 only the members that its schema
+ * requires.
+ * @see https://csrc.nist.gov/schema/nvd/api/2.0/external/cvss-v3.1.json
+ */
+export function cvssData({ vector, score }: NvdMetric): Json {
+  const { version, metrics } = parseCvss(vector);
+  const data = { version, vectorString: vector, baseScore: score };
+  if (version === "2.0") return data;
+  const baseSeverity = score === 0 ? "NONE" : cvssSeverity(score, version).toUpperCase();
+  if (version === "4.0") return { ...data, baseSeverity };
+  const said = Object.entries(words).map(([metric, [name, values]]) => [name, values[metrics.get(metric) ?? ""] ?? ""]);
+  return { ...data, baseSeverity, ...Object.fromEntries(said) };
+}

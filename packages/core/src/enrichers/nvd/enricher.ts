@@ -1,0 +1,19 @@
+import type { Enricher } from "../../plugins.ts";
+import { cvssType } from "../enrichment-types.ts";
+import { cveTags } from "../shared/cve-tags.ts";
+import { bestFirst } from "./best-first.ts";
+import { unpackMetrics } from "./cve-record.ts";
+import { cvssData } from "./cvss-data.ts";
+import { nvdUpdater } from "./updater.ts";
+
+/** Says the CVSS score of each CVE id: the best that the National Vulnerability Database has of it. */
+export const cvssEnricher: Enricher = {
+  name: "cvss",
+  type: cvssType,
+  updater: nvdUpdater,
+  tags: cveTags,
+  enrich: (_, records) => {
+    const found = records.flatMap(({ record }) => bestFirst(unpackMetrics(record)).slice(0, 1).map(cvssData));
+    return found.length === 0 ? undefined : found;
+  },
+};

@@ -1,0 +1,30 @@
+import { cvssSeverity } from "../../model/cvss/score.ts";
+import { parseCvss } from "../../model/cvss/vector.ts";
+import { toRatingJson } from "../../model/rating.ts";
+import type { Enricher, EnrichmentRecord, Json } from "../../plugins.ts";
+import { ratingsType } from "../enrichment-types.ts";
+import { cveTags } from "../shared/cve-tags.ts";
+import { bestFirst } from "./best-first.ts";
+import { type NvdMetric, unpackMetrics } from "./cve-record.ts";
+import { nvdUpdater } from "./updater.ts";
+
+/** Says how severe the National Vulnerability Database and those who report to it say that vulnerabilities are. */
+export const ratingsEnricher: Enricher = {
+  name: "ratings",
+  type: ratingsType,
+  updater: nvdUpdater,
+  tags: cveTags,
+  enrich: (_, records) => {
+    const ratings = records.flatMap(ratingsOfRecord);
+    return ratings.length === 0 ? undefined : ratings;
+  },
+};
+
+function ratingsOfRecord({ tags: [name = ""], record }: EnrichmentRecord): readonly Json[] {
+  return bestFirst(unpackMetrics(record)).map((metric) => ratingJson(name, metric));
+}
+
+function ratingJson(name: string, { source, isPrimary, vector, score }: NvdMetric): Json {
+  const severity = cvssSeverity(score, parseCvss(vector).version);
+  return toRatingJson({ by: isPrimary ? "nvd" : "cna", source, name, severity, text: vector, score });
+}

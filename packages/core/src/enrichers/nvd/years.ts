@@ -1,0 +1,85 @@
+import type { Bytes } from "../../bytes/bytes.ts";
+import { pureHasher } from "../../bytes/pure-hasher.ts";
+import { ScanError } from "../../errors.ts";
+import { decompressed } from "../../feeds/shared/decompressed.ts";
+import type { FeedFile } from "../../feeds/shared/feed-files.ts";
+import { malformedFeed } from "../../feeds/shared/malformed-feed.ts";
+import type { FeedDocument, FeedReader, Fingerprint } from "../../plugins.ts";
+import { readNvdMeta } from "./meta.ts";
+
+/** The first year that has a document; it has those of the years before as well. */
+const firstYear = 2002;
+
+/** Bytes of a `.meta` file, which has about 160. */
+const maxMetaBytes = 4096;
+
+/** The digests of the yearly documents as their `.meta` files promise them, by year. */
+export type YearDigests = ReadonlyMap<number, string>;
+
+/**
+ * What the years' `.meta` files say, from the first year to the last that has one.
+ * @throws ScanError `not_found` where a year is missing that has to be there: one before the present year or one of `known`
+ */
+export async function fetchYears(feeds: FeedReader, known: YearDigests): Promise<YearDigests> {
+  const present = feeds.startedAt === undefined ? firstYear : new Date(feeds.startedAt).getUTCFullYear();
+  const required = Math.max(firstYear, present - 1, ...known.keys());
+  const digests = new Map<number, string>();
+  for (let year = firstYear; ; year++) {
+    const digest = await fetchDigest(feeds, year, year <= required);
+    if (digest === undefined) return digests;
+    digests.set(year, digest);
+  }
+}
+
+/** What servers answer for a document that is not there yet. */
+const absentCodes: ReadonlySet<string> = new Set(["not_found", "not_permitted"]);
+
+async function fetchDigest(feeds: FeedReader, year: number, isRequired: boolean): Promise<string | undefined> {
+  try {
+    const meta = await openDocument(feeds, `nvdcve-2.0-${year}.meta`);
+    if (meta.sizeBytes > maxMetaBytes) throw malformedFeed(meta.location, `expected at most ${maxMetaBytes} bytes`);
+    return readNvdMeta(await meta.readAt(0, meta.sizeBytes), meta.location);
+  } catch (error) {
+    if (!isRequired && error instanceof ScanError && absentCodes.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** A document that is read uncompressed. */
+export type PlainDocument = Pick<FeedFile, "location" | "stream">;
+
+/** The document of a year. Its stream ends in an error where it is not what the `.meta` file promises. */
+export async function openYear(feeds: FeedReader, year: number, digest: string): Promise<PlainDocument> {
+  const feed = await openDocument(feeds, `nvdcve-2.0-${year}.json.gz`);
+  const { location } = feed;
+  return { location, stream: () => verified(decompressed(feed.stream(), location), digest, location) };
+}
+
+async function* verified(bytes: Bytes, digest: string, location: string): Bytes & AsyncGenerator<Uint8Array> {
+  const hasher = pureHasher("sha256");
+  for await (const chunk of bytes) {
+    hasher.update(chunk);
+    yield chunk;
+  }
+  const found = hasher.hex();
+  if (found !== digest)
+    throw malformedFeed(location, `expected a document with the SHA-256 digest ${digest}, found ${found}`);
+}
+
+async function openDocument(feeds: FeedReader, name: string): Promise<FeedDocument> {
+  const feed = await feeds.open(name);
+  if (feed.kind === "document") return feed;
+  throw new ScanError("malformed_feed", `expected a document ${name}, found ${feed.kind}`);
+}
+
+/** A fingerprint that tells which years changed; `feedParts` reads it as none of its own. */
+export function formatYears(digests: YearDigests, revision: number): Fingerprint {
+  return `years ${revision} ${JSON.stringify([...digests])}`;
+}
+
+/** None where the fingerprint is another's or an earlier parser's. */
+export function parseYears(fingerprint: Fingerprint | undefined, revision: number): YearDigests {
+  const prefix = `years ${revision} `;
+  if (!fingerprint?.startsWith(prefix)) return new Map();
+  return new Map(JSON.parse(fingerprint.slice(prefix.length)) as [number, string][]);
+}

@@ -1,0 +1,37 @@
+import type { OvalRow } from "../oval/criteria.ts";
+import { ovalUpdater } from "../oval/updater.ts";
+import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
+import { childText } from "../shared/xml-elements.ts";
+
+/** Documents beside the one that the location is. */
+const otherDocuments = ["azurelinux-4.0-oval.xml", "cbl-mariner-2.0-oval.xml", "cbl-mariner-1.0-oval.xml"] as const;
+
+/** Brings the vulnerabilities of Azure Linux and of CBL-Mariner in: one document a release, or a folder of such. */
+export const azurelinuxUpdater = ovalUpdater({
+  location: "https://raw.githubusercontent.com/microsoft/AzureLinuxVulnerabilityData/main/azurelinux-3.0-oval.xml",
+  vendor: {
+    updater: "azurelinux",
+    packageKind: "SOURCE",
+    ecosystemsOf,
+    isWithdrawn: (metadata) => childText(metadata, "patchable")?.toLowerCase() === "not applicable",
+  },
+  findParts,
+});
+
+async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {
+  const given = await parts.get();
+  if (given.feed.kind === "folder") return [given];
+  const others: FeedPart[] = [];
+  for (const name of otherDocuments) {
+    const part = await parts.find(name);
+    if (part !== undefined) others.push(part);
+  }
+  return [given, ...others];
+}
+
+/** No criterion names the release: the versions do, `2.6.7-3.azl3`, `1.1.1k-5.cm2`. */
+function ecosystemsOf({ package: { range } }: OvalRow): readonly string[] {
+  const version = range?.fixed ?? range?.lastAffected ?? range?.introduced ?? "";
+  const [, name, release] = /\.(azl|cm)(\d+)$/.exec(version) ?? [];
+  return name === undefined ? [] : [`${name === "azl" ? "azurelinux" : "mariner"}:${release}.0`];
+}

@@ -1,0 +1,34 @@
+import { ScanError } from "../../errors.ts";
+import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
+import { readPage } from "../shared/read-page.ts";
+import { findRepositoryUpdates, type RepositoryUpdates } from "../updateinfo/repository.ts";
+import type { UpdateNames } from "../updateinfo/update.ts";
+import { updateinfoUpdater } from "../updateinfo/updater.ts";
+
+/**
+ * Brings Fedora's security updates in: those of the releases that the site's index page names, a folder of `updateinfo.xml` documents,
+ * or one such document. A build has the same version on all architectures.
+ */
+export const fedoraUpdater = updateinfoUpdater({
+  location: "https://dl.fedoraproject.org/pub/fedora/linux/updates/",
+  vendor: { updater: "fedora", ecosystemOf, listsOneArch: true },
+  findRepositories,
+});
+
+/** A release that has just begun may have no updates yet. */
+async function findRepositories(parts: FeedParts, whole: FeedPart | undefined): Promise<readonly RepositoryUpdates[]> {
+  const page = whole === undefined ? undefined : await readPage(whole);
+  const releases = [...(page ?? "").matchAll(/href="(?:\.\/)?(\d{1,3})\/"/g)].map(([, release]) => release);
+  const found: RepositoryUpdates[] = [];
+  for (const release of new Set(releases)) {
+    const updates = await findRepositoryUpdates(parts, `${release}/Everything/x86_64`);
+    if (updates !== undefined) found.push(updates);
+  }
+  if (found.length === 0) throw new ScanError("not_found", "expected Fedora releases with updates, found none");
+  return found;
+}
+
+function ecosystemOf({ release = "" }: UpdateNames): string | undefined {
+  const version = /^Fedora (\d+)$/.exec(release)?.[1];
+  return version === undefined ? undefined : `fedora:${version}`;
+}

@@ -1,0 +1,92 @@
+import type { AdvisoryRange } from "../../model/advisory.ts";
+import { malformedRecord, type ReadPart } from "../shared/malformed-feed.ts";
+import type { XmlElement } from "../shared/xml-elements.ts";
+import { type Conditions, conditionsOf, type PackageCondition } from "./conditions.ts";
+import type { OvalTables } from "./tables.ts";
+
+/** What a definition says of one package. */
+export type OvalRow = Conditions & { readonly package: PackageCondition };
+
+/** Ways to meet the criteria of one definition; the largest of the feeds have a twentieth of it. */
+const maxAlternatives = 20_000;
+
+/**
+ * The rows of a criteria tree: every way to meet it that names a package. What a criterion demands (a release, a module, an architecture)
+ * holds for what is beside it and below, and for nothing else. A criterion that cannot be read costs itself.
+ * @throws ScanError `malformed_feed` where there are too many
+ */
+export function ovalRows(criteria: XmlElement, tables: OvalTables, readPart: ReadPart): readonly OvalRow[] {
+  return (alternativesOf(criteria, { tables, readPart, isNegated: false }) ?? []).filter(hasPackage);
+}
+
+function hasPackage(conditions: Conditions): conditions is OvalRow {
+  return conditions.package !== undefined;
+}
+
+interface Reading {
+  readonly tables: OvalTables;
+  readonly readPart: ReadPart;
+  readonly isNegated: boolean;
+}
+
+/** The ways to meet a criterion or a group of such; undefined where an image tells nothing about it. */
+function alternativesOf(element: XmlElement, outer: Reading): readonly Conditions[] | undefined {
+  const isNegated = outer.isNegated !== (element.attributes.negate === "true");
+  const reading = { ...outer, isNegated };
+  if (element.name === "criterion") return criterionAlternatives(element, reading);
+  if (element.name !== "criteria") return undefined;
+  const parts = element.children.map((child) => alternativesOf(child, reading)).filter((part) => part !== undefined);
+  if (parts.length === 0) return undefined;
+  const isAnyOf = (element.attributes.operator === "OR") !== isNegated;
+  return isAnyOf ? anyOf(parts) : parts.reduce(bothOf);
+}
+
+function criterionAlternatives(element: XmlElement, { tables, readPart, isNegated }: Reading) {
+  const { comment = "", test_ref = "" } = element.attributes;
+  const found = readPart(() => conditionsOf({ comment, test: tables.findTest(test_ref), isNegated }));
+  return found === undefined || found.length === 0 ? undefined : found;
+}
+
+/** Alternatives that name only products become one. */
+function anyOf(parts: readonly (readonly Conditions[])[]): readonly Conditions[] {
+  const all = parts.flat();
+  const products = all.filter(isOnlyProducts).flatMap((each) => each.products ?? []);
+  const others = all.filter((each) => !isOnlyProducts(each));
+  if (others.length > maxAlternatives) throw tooMany();
+  return products.length === 0 ? others : [{ products: [...new Set(products)] }, ...others];
+}
+
+function isOnlyProducts({ module, arch, package: named }: Conditions): boolean {
+  return module === undefined && arch === undefined && named === undefined;
+}
+
+function bothOf(left: readonly Conditions[], right: readonly Conditions[]): readonly Conditions[] {
+  if (left.length * right.length > maxAlternatives) throw tooMany();
+  return left.flatMap((a) => right.flatMap((b) => joined(a, b)));
+}
+
+/** Two packages that have to be there together are two rows: each is judged alone. */
+function joined(a: Conditions, b: Conditions): readonly Conditions[] {
+  const module = b.module ?? a.module;
+  if (module !== (a.module ?? module)) throw malformedRecord(`the modules ${a.module} and ${b.module} at once`);
+  const products = [...new Set([...(a.products ?? []), ...(b.products ?? [])])];
+  const rest: Conditions = {
+    ...(products.length > 0 && { products }),
+    ...(module !== undefined && { module }),
+    ...((b.arch ?? a.arch) && { arch: b.arch ?? a.arch }),
+  };
+  return packagesOf(a.package, b.package).map((named) => (named === undefined ? rest : { ...rest, package: named }));
+}
+
+function packagesOf(a: PackageCondition | undefined, b: PackageCondition | undefined) {
+  if (a === undefined || b === undefined) return [a ?? b];
+  return a.name === b.name ? [{ name: a.name, range: overlap(a.range, b.range) }] : [a, b];
+}
+
+function overlap(a: AdvisoryRange | undefined, b: AdvisoryRange | undefined): AdvisoryRange | undefined {
+  return a === undefined || b === undefined ? undefined : { ...a, ...b };
+}
+
+function tooMany() {
+  return malformedRecord(`criteria with more than ${maxAlternatives} alternatives`);
+}

@@ -1,0 +1,145 @@
+/**
+ * A definition of the Open Vulnerability and Assessment Language (OVAL), as distributions write them.
+ *
+ * ```
+ * definition = metadata criteria
+ * metadata   = title reference* description (advisory | severity advisory_date)
+ * advisory   = issued severity cve*
+ * criteria   = (criteria | criterion)*       operator AND (also where it is not named) or OR, negate
+ * ```
+ * @see https://oval-community-guidelines.readthedocs.io
+ */
+import { isCve } from "../../match/vulnerability-names.ts";
+import type { Advisory, AdvisoryRange } from "../../model/advisory.ts";
+import type { PackageKind } from "../../model/package.ts";
+import { malformedRecord, type ReadPart } from "../shared/malformed-feed.ts";
+import { normalizeSeverity } from "../shared/vendor-severity.ts";
+import { childrenNamed, childText, findChild, type XmlElement } from "../shared/xml-elements.ts";
+import { type OvalRow, ovalRows } from "./criteria.ts";
+import type { OvalTables } from "./tables.ts";
+
+/** What the documents of one vendor leave open. */
+export interface OvalVendor {
+  /** The name of the updater. */
+  readonly updater: string;
+  /** Whether the packages are named as sources or as what is installed. */
+  readonly packageKind: PackageKind;
+  /** The keys of the advisories that a row is about; none for releases that no image is matched with. */
+  ecosystemsOf(row: OvalRow): readonly string[];
+  /** Whether the vendor has withdrawn what the definition says. */
+  isWithdrawn?(metadata: XmlElement): boolean;
+}
+
+/** Where the definitions are read from. */
+export interface OvalSource {
+  readonly vendor: OvalVendor;
+  readonly tables: OvalTables;
+}
+
+/**
+ * The advisories of a definition: one for each package, module and architecture of each release. A criterion that cannot be read costs
+ * itself.
+ * @throws ScanError `malformed_feed` where the definition has no name or no criteria
+ */
+export function ovalAdvisories(
+  definition: XmlElement,
+  { vendor, tables }: OvalSource,
+  readPart: ReadPart,
+): readonly Advisory[] {
+  if (definition.attributes.class === "inventory") return [];
+  const metadata = findChild(definition, "metadata");
+  const criteria = findChild(definition, "criteria");
+  if (metadata === undefined || criteria === undefined)
+    throw malformedRecord("a definition without metadata or criteria");
+  const facts = factsOf(metadata, vendor);
+  const isWithdrawn = vendor.isWithdrawn?.(metadata) ?? false;
+  const number = definition.attributes.id?.split(":").at(-1) ?? "";
+  const statements = new Map<string, Statement>();
+  for (const row of ovalRows(criteria, tables, readPart)) {
+    for (const ecosystem of vendor.ecosystemsOf(row)) addRow(statements, ecosystem, row);
+  }
+  return [...statements].map(([key, statement]) =>
+    advisoryOf(`${vendor.updater}/${facts.name}/${number}/${key}`, facts, isWithdrawn ? denied(statement) : statement),
+  );
+}
+
+/** What the definition says of one package. */
+interface Statement {
+  readonly ecosystem: string;
+  readonly row: OvalRow;
+  /** None where no version is affected. */
+  readonly ranges: readonly AdvisoryRange[];
+}
+
+/** A package that is named again, for another product of the release, is affected in the versions of both. */
+function addRow(statements: Map<string, Statement>, ecosystem: string, row: OvalRow): void {
+  const { module, arch, package: named } = row;
+  const key = [ecosystem, named.name, module, arch?.value].filter((part) => part !== undefined).join("/");
+  const ranges = statements.get(key)?.ranges ?? [];
+  const { range } = named;
+  const isKnown = range === undefined || ranges.some((known) => JSON.stringify(known) === JSON.stringify(range));
+  statements.set(key, { ecosystem, row, ranges: isKnown ? ranges : [...ranges, range] });
+}
+
+function denied(statement: Statement): Statement {
+  return { ...statement, ranges: [] };
+}
+
+/** What all advisories of a definition share. */
+type Facts = Omit<Advisory, "id" | "ecosystem" | "packageName" | "module" | "arch" | "status" | "ranges">;
+
+function factsOf(metadata: XmlElement, { updater, packageKind }: OvalVendor): Facts {
+  const advisory = findChild(metadata, "advisory");
+  const references = childrenNamed(metadata, "reference");
+  const cves = childrenNamed(advisory, "cve");
+  const name = nameOf(metadata);
+  const names = [...references.map(({ attributes }) => attributes.ref_id ?? ""), ...cves.map(({ text }) => text)];
+  const severity = childText(advisory, "severity") ?? childText(metadata, "severity");
+  const description = childText(metadata, "description");
+  const issued = findChild(advisory, "issued")?.attributes.date ?? childText(metadata, "advisory_date");
+  const issuedAt = Date.parse(issued ?? "");
+  return {
+    updater,
+    name,
+    aliases: [...new Set(names)].filter((alias) => isCve(alias) && alias !== name),
+    packageKind,
+    versions: [],
+    ...(description !== undefined && { description }),
+    ...(issuedAt > 0 && { issuedAt }),
+    links: linksOf([...references.map(({ attributes }) => attributes.ref_url), ...cves.map(hrefOf)]),
+    ...(severity !== undefined && { severity }),
+    normalizedSeverity: normalizeSeverity(severity),
+  };
+}
+
+/** The first word of the title: `ELSA-2007-0057:  Moderate: …`, `CVE-2024-47191 affecting package …`. */
+function nameOf(metadata: XmlElement): string {
+  const title = childText(metadata, "title") ?? "";
+  const name = /^[A-Za-z]+-[\w:.-]*\d/.exec(title)?.[0];
+  if (name === undefined)
+    throw malformedRecord(`the title ${JSON.stringify(title.slice(0, 80))}, which begins with no name`);
+  return name;
+}
+
+function hrefOf({ attributes }: XmlElement): string | undefined {
+  return attributes.href;
+}
+
+function linksOf(urls: readonly (string | undefined)[]): readonly string[] {
+  const links = urls.filter((url) => url !== undefined && /^https?:\/\//.test(url));
+  return [...new Set(links as readonly string[])];
+}
+
+function advisoryOf(id: string, facts: Facts, { ecosystem, row, ranges }: Statement): Advisory {
+  const { module, arch, package: named } = row;
+  return {
+    id,
+    ...facts,
+    ecosystem,
+    packageName: named.name,
+    ...(module !== undefined && { module }),
+    ...(arch && { arch }),
+    status: ranges.length === 0 ? "not-affected" : "affected",
+    ranges: ranges.length === 0 ? [{}] : ranges,
+  };
+}

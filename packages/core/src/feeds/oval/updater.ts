@@ -1,0 +1,53 @@
+import type { Advisory } from "../../model/advisory.ts";
+import type { FeedItem, Updater } from "../../plugins.ts";
+import { decompressed } from "../shared/decompressed.ts";
+import { type FeedFile, feedFiles, isXmlName } from "../shared/feed-files.ts";
+import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
+import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
+import { xmlElements } from "../shared/xml-elements.ts";
+import { type OvalVendor, ovalAdvisories } from "./definition.ts";
+import { readOvalTables } from "./tables.ts";
+
+/** Raised when the same documents would give other advisories. */
+const revision = 1;
+
+/** Where a vendor's OVAL documents are, and what they mean. */
+export interface OvalFeed {
+  readonly location: string;
+  readonly vendor: OvalVendor;
+  /** The parts of the feed that are there. */
+  findParts(parts: FeedParts): Promise<readonly FeedPart[]>;
+}
+
+/** Brings a vendor's OVAL in: what `findParts` finds, as it is or compressed by gzip or bzip2. */
+export function ovalUpdater({ location, vendor, findParts }: OvalFeed): Updater {
+  const name = vendor.updater;
+  return {
+    name,
+    location,
+    async update(feeds, previous) {
+      const parts = feedParts(feeds, revision, previous);
+      const changed = await parts.finish(await findParts(parts));
+      if (changed === undefined) return { kind: "unchanged" };
+      const files = changed.parts.flatMap(ovalFiles);
+      if (files.length === 0) throw malformedFeed(name, "expected OVAL documents, found none");
+      return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(files, vendor) };
+    },
+  };
+}
+
+function ovalFiles(part: ReadablePart): readonly FeedFile[] {
+  return feedFiles(part).filter(({ name }) => name === "" || isXmlName(name));
+}
+
+/** Each document is read twice: the definitions stand before what they refer to. */
+async function* itemsOf(files: readonly FeedFile[], vendor: OvalVendor): AsyncGenerator<FeedItem<Advisory>> {
+  for (const { location, stream } of files) {
+    const tables = await readOvalTables(decompressed(stream(), location), location);
+    const selection = { root: "oval_definitions", depth: 2, wants: (name: string) => name === "definition" };
+    for await (const definition of xmlElements(decompressed(stream(), location), location, selection)) {
+      const at = `${location}: ${definition.attributes.id ?? "a definition without an id"}`;
+      yield* recordItems(at, (readPart) => ovalAdvisories(definition, { vendor, tables }, readPart));
+    }
+  }
+}

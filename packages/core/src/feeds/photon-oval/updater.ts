@@ -1,0 +1,15 @@
+import { findNumbered } from "../oval/find-documents.ts";
+import { ovalUpdater } from "../oval/updater.ts";
+
+/** Brings Photon OS's advisories in: one document a release, or a folder of such, or one document. */
+export const photonUpdater = ovalUpdater({
+  location: "https://packages.vmware.com/photon/photon_oval_definitions/",
+  vendor: { updater: "photon", packageKind: "BINARY", ecosystemsOf: ({ products = [] }) => products.flatMap(keysOf) },
+  findParts: (parts) =>
+    findNumbered(parts, { first: 1, last: 99, nameOf: (release) => `com.vmware.phsa-photon${release}.xml` }),
+});
+
+function keysOf(product: string): readonly string[] {
+  const version = /^Photon OS (\d+)(?:\.0)?$/.exec(product)?.[1];
+  return version === undefined ? [] : [`photon:${version}.0`];
+}

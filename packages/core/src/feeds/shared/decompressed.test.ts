@@ -1,0 +1,88 @@
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { Bytes } from "../../bytes/bytes.ts";
+import { concatBytes } from "../../bytes/concat-bytes.ts";
+import { decompressed } from "./decompressed.ts";
+import { collect } from "./fixtures/items-of.ts";
+
+/** `bzip2` of "hello hello hello\n" and of nothing. */
+const hello = Buffer.from("QlpoOTFBWSZTWeW18wkAAARRAAAQQAACRKAAIbUYDAKQacKjC7kinChIctr5hIA=", "base64");
+const nothing = Buffer.from("QlpoORdyRThQkAAAAAA=", "base64");
+
+/** `xz` of the same. */
+const xz = Buffer.from(
+  "/Td6WFoAAATm1rRGAgAhARYAAAB0L+Wj4AARAAxdADQZSe6N6U9+ISGwAAAfAdnIh8FDyAABKBLJamKOH7bzfQEAAAAABFla",
+  "base64",
+);
+
+async function* bytesOf(...chunks: Uint8Array[]): Bytes & AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+async function read(...chunks: Uint8Array[]): Promise<string> {
+  const pieces = await collect(copies(decompressed(bytesOf(...chunks), "feed.xml")));
+  return new TextDecoder().decode(concatBytes(pieces));
+}
+
+async function* copies(source: Bytes): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) yield chunk.slice();
+}
+
+const text = "hello hello hello\n";
+
+describe("decompressed", () => {
+  it.each([
+    ["plain text", [Buffer.from(text)], text],
+    ["gzip", [gzipSync(text)], text],
+    ["gzip byte by byte", [...gzipSync(text)].map((byte) => Uint8Array.of(byte)), text],
+    ["bzip2", [hello], text],
+    ["bzip2 byte by byte", [...hello].map((byte) => Uint8Array.of(byte)), text],
+    ["xz", [xz], text],
+    ["xz byte by byte", [...xz].map((byte) => Uint8Array.of(byte)), text],
+    ["zstd", [zstdCompressSync(text)], text],
+    ["zstd byte by byte", [...zstdCompressSync(text)].map((byte) => Uint8Array.of(byte)), text],
+    ["several streams of bzip2", [hello, hello], text + text],
+    ["bzip2 of nothing", [nothing], ""],
+    ["nothing", [], ""],
+  ])("gives the content of %s", async (_, chunks, content) => {
+    expect(await read(...chunks)).toBe(content);
+  });
+
+  it.each([
+    ["gzip that is cut off", gzipSync(text).subarray(0, 20)],
+    ["gzip with another checksum", changed(gzipSync(text), -8)],
+    ["bzip2 that is cut off", hello.subarray(0, 30)],
+    ["bzip2 with another checksum", changed(hello, 12)],
+    ["bzip2 with another checksum of the stream", changed(hello, -2)],
+    ["xz that is cut off", xz.subarray(0, 40)],
+    ["xz with another checksum", changed(xz, 12)],
+    ["zstd that is cut off", zstdCompressSync(text).subarray(0, 12)],
+    ["zstd with a window of 1 GB", Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x00, 20 << 3, 0x01, 0x00, 0x00)],
+    [
+      "zstd with 1 GB in one piece",
+      Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0x00, 0x00, 0x00, 0x40, 0x01, 0x00, 0x00),
+    ],
+    ["zstd of nonsense", Buffer.concat([zstdCompressSync(text).subarray(0, 5), Buffer.alloc(40, 0xff)])],
+    ["bzip2 of a block size that is not there", Buffer.from("BZh0")],
+    ["bzip2 behind which something else is", concatBytes([hello, Buffer.from("more")])],
+  ])("refuses %s", async (_, bytes) => {
+    await expect(read(bytes)).rejects.toMatchObject({
+      code: "malformed_feed",
+      message: expect.stringContaining("feed.xml"),
+    });
+  });
+
+  it("says what is wrong with bzip2 wherever it is damaged, and never hangs", async () => {
+    for (let at = 4; at < hello.length - 1; at++) {
+      const outcome = await read(changed(hello, at)).catch((error) => error.code);
+      expect(["malformed_feed", text]).toContain(outcome);
+    }
+  });
+});
+
+function changed(bytes: Uint8Array, at: number): Uint8Array {
+  const copy = Uint8Array.from(bytes);
+  const index = at < 0 ? copy.length + at : at;
+  copy[index] = (copy[index] ?? 0) ^ 0x55;
+  return copy;
+}

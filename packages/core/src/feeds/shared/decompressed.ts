@@ -1,0 +1,42 @@
+import type { Bytes } from "../../bytes/bytes.ts";
+import { peekBytes } from "../../bytes/peek-bytes.ts";
+import { ScanError } from "../../errors.ts";
+import { createGunzip } from "../../inflate/gunzip.ts";
+import { bunzip2 } from "./bunzip2.ts";
+import { malformedFeed } from "./malformed-feed.ts";
+import { unxz } from "./unxz.ts";
+import { unzstd } from "./unzstd.ts";
+
+/** Decompressed bytes of one document; the largest of the feeds have a tenth of it. */
+const maxDocumentBytes = 8 * 1024 ** 3;
+
+/**
+ * The content of a document, whether it is compressed by gzip, bzip2, xz, Zstandard or not at all. The first bytes tell, not the name: a
+ * server may have decompressed it.
+ * @throws ScanError `malformed_feed` that names `location` for damaged or unfinished data
+ */
+export async function* decompressed(source: Bytes, location: string): Bytes & AsyncGenerator<Uint8Array> {
+  const { head, bytes } = await peekBytes(source, 6);
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of contentOf(head, bytes, location)) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxDocumentBytes) throw malformedFeed(location, `more than ${maxDocumentBytes} bytes`);
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof ScanError && damages.has(error.code) ? malformedFeed(location, error.message, error) : error;
+  }
+}
+
+/** What decoders that were not made for feeds say of damaged data. */
+const damages: ReadonlySet<string> = new Set(["layer_corrupt", "layer_truncated", "malformed_archive"]);
+
+function contentOf(head: Uint8Array, bytes: Bytes, location: string): Bytes {
+  const startsWith = (...magic: readonly number[]) => magic.every((byte, at) => head[at] === byte);
+  if (startsWith(0x1f, 0x8b)) return createGunzip()(bytes);
+  if (startsWith(0x42, 0x5a, 0x68)) return bunzip2(bytes, location);
+  if (startsWith(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00)) return unxz(bytes, location);
+  if (startsWith(0x28, 0xb5, 0x2f, 0xfd)) return unzstd(bytes, location);
+  return bytes;
+}

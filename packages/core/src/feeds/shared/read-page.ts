@@ -1,0 +1,11 @@
+import type { FeedPart } from "./feed-parts.ts";
+
+/** Bytes of a page that are read. */
+const maxPageBytes = 4 * 1024 ** 2;
+
+/** The text of a page for people, which sites show instead of a folder; undefined for other parts. */
+export async function readPage({ feed }: FeedPart): Promise<string | undefined> {
+  if (feed.kind !== "document") return undefined;
+  const text = new TextDecoder().decode(await feed.readAt(0, maxPageBytes));
+  return /<(?:!doctype html|html)\b/i.test(text.slice(0, 1024)) ? text : undefined;
+}

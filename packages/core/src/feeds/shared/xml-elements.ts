@@ -1,0 +1,148 @@
+import { SaxesParser } from "saxes";
+import type { Bytes } from "../../bytes/bytes.ts";
+import { malformedFeed } from "./malformed-feed.ts";
+
+/** An element of an XML document with all that is in it. Names are without prefixes. */
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlElement[];
+  /** Of the element itself, not of its children; without blanks at its ends. */
+  readonly text: string;
+}
+
+/** Which elements of a document are wanted. */
+export interface XmlSelection {
+  /** The name of the outermost element. */
+  readonly root: string;
+  /** How deep the wanted elements are: 1 is a child of the outermost element. */
+  readonly depth: number;
+  wants(name: string): boolean;
+}
+
+/** Characters of one element, or between two; the largest of the feeds have a tenth of it. */
+const maxElementCharacters = 16 * 1024 ** 2;
+
+const maxDepth = 100;
+
+/** Bytes that are parsed at once: elements that end in them are in memory together. */
+const sliceBytes = 64 * 1024;
+
+/**
+ * The wanted elements of an XML document, one by one: memory is bounded by the largest element, not by the document.
+ * Document type declarations are refused, and with them entities of the document's own.
+ *
+ * @throws ScanError `malformed_feed` that names `location` when the document is not well-formed XML in UTF-8 with the given root
+ * @see https://www.w3.org/TR/xml/
+ */
+export async function* xmlElements(
+  source: Bytes,
+  location: string,
+  selection: XmlSelection,
+): AsyncGenerator<XmlElement> {
+  const found: XmlElement[] = [];
+  const reading = new XmlReading(selection, (element) => found.push(element));
+  const decoder = new TextDecoder();
+  const run = (step: () => void): readonly XmlElement[] => {
+    try {
+      step();
+    } catch (error) {
+      throw malformedFeed(location, `expected XML: ${error instanceof Error ? error.message : String(error)}`, error);
+    }
+    return found.splice(0);
+  };
+  for await (const chunk of source) {
+    for (let at = 0; at < chunk.length; at += sliceBytes) {
+      yield* run(() => reading.write(decoder.decode(chunk.subarray(at, at + sliceBytes), { stream: true })));
+    }
+  }
+  yield* run(() => reading.end(decoder.decode()));
+}
+
+interface OpenElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: XmlElement[];
+  readonly texts: string[];
+}
+
+/** A document half read: the wanted element that is open, with the elements that are open in it. */
+class XmlReading {
+  readonly #parser = new SaxesParser();
+  readonly #selection: XmlSelection;
+  readonly #give: (element: XmlElement) => void;
+  readonly #open: OpenElement[] = [];
+  #depth = 0;
+  /** Since the last wanted element ended, or another one began. */
+  #characters = 0;
+
+  constructor(selection: XmlSelection, give: (element: XmlElement) => void) {
+    this.#selection = selection;
+    this.#give = give;
+    this.#parser.on("doctype", () => {
+      throw new Error("found a document type declaration");
+    });
+    this.#parser.on("xmldecl", ({ encoding = "utf-8" }) => {
+      if (!/^(?:utf-?8|us-ascii)$/i.test(encoding)) throw new Error(`found the encoding ${encoding}, expected UTF-8`);
+    });
+    this.#parser.on("opentag", ({ name, attributes }) => this.#begin(localName(name), attributes));
+    this.#parser.on("closetag", () => this.#end());
+    this.#parser.on("text", (text) => this.#open.at(-1)?.texts.push(text));
+    this.#parser.on("cdata", (text) => this.#open.at(-1)?.texts.push(text));
+  }
+
+  write(text: string): void {
+    this.#characters += text.length;
+    this.#parser.write(text);
+    if (this.#characters > maxElementCharacters)
+      throw new Error(`found an element of more than ${maxElementCharacters} characters`);
+  }
+
+  end(text: string): void {
+    this.write(text);
+    this.#parser.close();
+  }
+
+  #begin(name: string, attributes: Readonly<Record<string, string>>): void {
+    const depth = this.#depth++;
+    if (depth === 0 && name !== this.#selection.root) throw new Error(`found <${name}>, not <${this.#selection.root}>`);
+    if (depth > maxDepth) throw new Error(`found elements that are nested more than ${maxDepth} deep`);
+    const isWanted = depth === this.#selection.depth && this.#selection.wants(name);
+    if (isWanted || this.#open.length > 0) this.#open.push({ name, attributes, children: [], texts: [] });
+    else this.#characters = 0;
+  }
+
+  #end(): void {
+    this.#depth--;
+    const ended = this.#open.pop();
+    if (ended === undefined) return;
+    const { name, attributes, children, texts } = ended;
+    const element = { name, attributes, children, text: texts.join("").trim() };
+    const outer = this.#open.at(-1);
+    if (outer !== undefined) {
+      outer.children.push(element);
+      return;
+    }
+    this.#characters = 0;
+    this.#give(element);
+  }
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
+}
+
+/** The first child with a name. */
+export function findChild(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  return element?.children.find((child) => child.name === name);
+}
+
+/** The text of the first child with a name; undefined where there is none or it is empty. */
+export function childText(element: XmlElement | undefined, name: string): string | undefined {
+  return findChild(element, name)?.text || undefined;
+}
+
+/** All children with a name. */
+export function childrenNamed(element: XmlElement | undefined, name: string): readonly XmlElement[] {
+  return element?.children.filter((child) => child.name === name) ?? [];
+}

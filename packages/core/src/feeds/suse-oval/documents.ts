@@ -1,0 +1,17 @@
+/** Documents of releases that images are made of. Others are for desktops, for products on top, or say the same once more. */
+const document =
+  /^((?:opensuse\.leap\.\d+\.\d+|opensuse\.tumbleweed|suse\.linux\.enterprise\.server\.\d+|suse\.linux\.(?:enterprise\.)?micro\.\d+\.\d+))(-affected)?\.xml\.gz$/;
+
+/**
+ * The OVAL documents to read of those that an index page links to. Of two about one release that is the one that also has what is not
+ * fixed yet (`-affected`); documents by patch instead of by vulnerability (`-patch`) are left out.
+ */
+export function suseDocuments(page: string): readonly string[] {
+  const chosen = new Map<string, string>();
+  for (const [, link = ""] of page.matchAll(/href="(?:[^"]*\/)?([\w.-]+)"/g)) {
+    const [name, release, affected] = document.exec(link) ?? [];
+    if (name === undefined || release === undefined) continue;
+    if (affected !== undefined || !chosen.has(release)) chosen.set(release, name);
+  }
+  return [...chosen.values()].sort();
+}

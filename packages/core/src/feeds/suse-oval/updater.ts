@@ -1,0 +1,33 @@
+import { findOsvEcosystem } from "../osv/ecosystems.ts";
+import { ovalUpdater } from "../oval/updater.ts";
+import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
+import { readPage } from "../shared/read-page.ts";
+import { suseDocuments } from "./documents.ts";
+
+/**
+ * Brings the vulnerabilities of SUSE Linux Enterprise and openSUSE in: the documents that an index page names, a folder of such, or one
+ * document.
+ */
+export const suseUpdater = ovalUpdater({
+  location: "https://ftp.suse.com/pub/projects/security/oval/",
+  vendor: { updater: "suse", packageKind: "BINARY", ecosystemsOf: ({ products = [] }) => keysOf(products) },
+  findParts,
+});
+
+async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {
+  const whole = await parts.get();
+  const page = await readPage(whole);
+  if (page === undefined) return [whole];
+  const found: FeedPart[] = [];
+  for (const name of suseDocuments(page)) found.push(await parts.get(name));
+  return found;
+}
+
+/** Products are called as in OSV; those of several modules are one release. */
+function keysOf(products: readonly string[]): readonly string[] {
+  const keys = products.map((product) => {
+    const [, family, release] = /^(SUSE|openSUSE) (.+)$/s.exec(product) ?? [];
+    return family === undefined ? undefined : findOsvEcosystem(`${family}:${release}`)?.key;
+  });
+  return [...new Set(keys.filter((key) => key !== undefined))];
+}

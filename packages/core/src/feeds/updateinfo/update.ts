@@ -1,0 +1,137 @@
+/**
+ * An update in the `updateinfo.xml` of an rpm repository.
+ *
+ * ```
+ * update     = id title? release? issued? severity? description? references? pkglist
+ * references = reference*                     href, id, title, type "cve", "bugzilla" …
+ * pkglist    = collection*
+ * collection = module? package*               module: name, stream; package: name, epoch, version, release, arch
+ * ```
+ * @see https://github.com/openSUSE/libsolv/blob/master/ext/repo_updateinfoxml.c
+ */
+import type { Advisory, ArchCondition } from "../../model/advisory.ts";
+import { malformedRecord, type ReadPart } from "../shared/malformed-feed.ts";
+import { normalizeSeverity } from "../shared/vendor-severity.ts";
+import { childrenNamed, childText, findChild, type XmlElement } from "../shared/xml-elements.ts";
+
+/** Whose updates they are. */
+export interface UpdateVendor {
+  /** The name of the updater. */
+  readonly updater: string;
+  /** The key of the advisories of an update; undefined for a release that no image is matched with. */
+  ecosystemOf(update: UpdateNames): string | undefined;
+  /** Whether an index lists the packages of its own architecture only; versions are then taken for those of all. */
+  readonly listsOneArch: boolean;
+}
+
+/** What tells the release of an update. */
+export interface UpdateNames {
+  readonly id: string;
+  /** In words: `Fedora 41`. */
+  readonly release: string | undefined;
+}
+
+/**
+ * The advisories of an update: one for each version of each package. None where the update fixes no vulnerability. A package that
+ * cannot be read costs itself.
+ * @throws ScanError `malformed_feed` where the update has no id
+ */
+export function updateAdvisories(update: XmlElement, vendor: UpdateVendor, readPart: ReadPart): readonly Advisory[] {
+  const name = childText(update, "id");
+  if (name === undefined) throw malformedRecord("an update without an id");
+  const ecosystem = vendor.ecosystemOf({ id: name, release: childText(update, "release") });
+  const facts = factsOf(update, name);
+  const isSecurity = update.attributes.type === "security" || facts.aliases.length > 0;
+  if (ecosystem === undefined || !isSecurity) return [];
+  const builds = new Map<string, Build>();
+  for (const collection of childrenNamed(findChild(update, "pkglist"), "collection")) {
+    const module = moduleOf(collection);
+    for (const listed of childrenNamed(collection, "package")) {
+      const build = readPart(() => readBuild(listed, module));
+      if (build !== undefined) addBuild(builds, build);
+    }
+  }
+  return [...builds].map(([key, build]) => ({
+    id: [vendor.updater, name, ecosystem, key].join("/"),
+    updater: vendor.updater,
+    ...facts,
+    ecosystem,
+    packageName: build.packageName,
+    packageKind: "BINARY",
+    ...(build.module !== undefined && { module: build.module }),
+    ...(vendor.listsOneArch ? {} : archOf(build.archs)),
+    status: "affected",
+    ranges: [{ fixed: build.fixed }],
+    versions: [],
+  }));
+}
+
+/** A version of a package that fixes something, for some architectures. */
+interface Build {
+  readonly packageName: string;
+  readonly module: string | undefined;
+  readonly fixed: string;
+  readonly archs: readonly string[];
+}
+
+function readBuild({ attributes }: XmlElement, module: string | undefined): Build | undefined {
+  const { name, epoch = "0", version, release, arch } = attributes;
+  if (!name || !version || !release) {
+    throw malformedRecord(`a package without name, version or release: ${JSON.stringify(attributes)}`);
+  }
+  if (arch === "src" || arch === "nosrc") return undefined;
+  const prefix = epoch === "0" || epoch === "" ? "" : `${epoch}:`;
+  return { packageName: name, module, fixed: `${prefix}${version}-${release}`, archs: arch ? [arch] : [] };
+}
+
+function addBuild(builds: Map<string, Build>, build: Build): void {
+  const key = [build.packageName, build.fixed, ...(build.module === undefined ? [] : [build.module])].join("/");
+  const archs = [...new Set([...(builds.get(key)?.archs ?? []), ...build.archs])].sort();
+  builds.set(key, { ...build, archs });
+}
+
+/** Of a collection that holds a module's packages. */
+function moduleOf(collection: XmlElement): string | undefined {
+  const { name, stream } = findChild(collection, "module")?.attributes ?? {};
+  return name && stream ? `${name}:${stream}` : undefined;
+}
+
+function archOf(archs: readonly string[]): { readonly arch?: ArchCondition } {
+  const [only] = archs;
+  if (only === undefined) return {};
+  if (archs.length === 1) return { arch: { operation: "equals", value: only } };
+  return { arch: { operation: "pattern match", value: archs.join("|") } };
+}
+
+/** What all advisories of an update share. */
+type Facts = Pick<
+  Advisory,
+  "name" | "aliases" | "description" | "issuedAt" | "links" | "severity" | "normalizedSeverity"
+>;
+
+/** Ids of references to CVE, and words in the titles of bugs. */
+const cvePattern = /\bCVE-\d{4}-\d{4,}\b/g;
+
+function factsOf(update: XmlElement, name: string): Facts {
+  const references = childrenNamed(findChild(update, "references"), "reference").map(({ attributes }) => attributes);
+  const severity = childText(update, "severity");
+  const description = childText(update, "description");
+  const issuedAt = instantOf(findChild(update, "issued")?.attributes.date);
+  const links = references.flatMap(({ href }) => (href !== undefined && /^https?:\/\//.test(href) ? [href] : []));
+  return {
+    name,
+    aliases: [...new Set(references.flatMap(({ id = "", title = "" }) => `${id} ${title}`.match(cvePattern) ?? []))],
+    ...(description !== undefined && { description }),
+    ...(issuedAt !== undefined && { issuedAt }),
+    links: [...new Set(links)],
+    ...(severity !== undefined && { severity }),
+    normalizedSeverity: normalizeSeverity(severity),
+  };
+}
+
+/** `2023-02-17 20:41`, with or without seconds, in UTC. */
+function instantOf(date: string | undefined): number | undefined {
+  const [, day, time = "00:00"] = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?/.exec(date ?? "") ?? [];
+  const instant = Date.parse(`${day}T${time}Z`);
+  return Number.isNaN(instant) ? undefined : instant;
+}

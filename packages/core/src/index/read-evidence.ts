@@ -1,0 +1,29 @@
+import { lockFiles } from "../evidence/rules.ts";
+import type { UnassessedKind } from "../model/index-report.ts";
+import type { Ecosystem, FileDetector, FileInfo } from "../plugins.ts";
+
+/**
+ * Says whether what a path is evidence of was read. A lock file says what may be installed: where installed packages of its kind
+ * were found, they are what there is.
+ * @param found names of the ecosystems that found packages
+ */
+export function readEvidence(
+  ecosystems: readonly Ecosystem[],
+  found: ReadonlySet<string>,
+): (kind: UnassessedKind, path: string) => boolean {
+  return (kind, path) =>
+    ecosystems.some(({ name, assesses = [], fileDetectors }) => {
+      if (!assesses.includes(kind)) return false;
+      if (fileDetectors === undefined || (found.has(name) && isLockFile(path))) return true;
+      return fileDetectors.some((detector) => isRead(detector, kind, path));
+    });
+}
+
+function isRead({ programs, wants }: FileDetector, kind: UnassessedKind, path: string): boolean {
+  const info: FileInfo = { path, kind: "file", sizeBytes: 1, mode: 0o755 };
+  return (programs === kind && !isLockFile(path)) || wants(info);
+}
+
+function isLockFile(path: string): boolean {
+  return lockFiles.has(path.slice(path.lastIndexOf("/") + 1));
+}

@@ -1,0 +1,177 @@
+import type { OddMember } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { allEcosystems } from "../ecosystems/all.ts";
+import { fileOf, indexLayers, listPackages, listProblems } from "../ecosystems/language/fixtures/index-layers.ts";
+import { buildBdb } from "../ecosystems/rpm/fixtures/build-bdb.ts";
+import { numbers, packageHeader, text, texts } from "../ecosystems/rpm/fixtures/build-header.ts";
+import { sampleAdvisory } from "../match/fixtures/samples.ts";
+import { indexRecords } from "../match/index-records.ts";
+import { matchRecords } from "../match/match-records.ts";
+import type { Advisory } from "../model/advisory.ts";
+import type { IndexReport } from "../model/index-report.ts";
+
+const metadata = "Name: urllib3\nVersion: 1.26.12\n";
+const egg = "usr/lib/python3/dist-packages/urllib3-1.26.12.egg-info/PKG-INFO";
+const release = (id: string, version: string) => fileOf("etc/os-release", `ID=${id}\nVERSION_ID="${version}"\n`);
+
+const stanza = (name: string, version: string, more = "") =>
+  `Package: ${name}\nStatus: install ok installed\nVersion: ${version}\nArchitecture: all\nMaintainer: ${more || "D <d@debian.org>"}\n\n`;
+const dpkgStatus = (maintainer = "") =>
+  fileOf("var/lib/dpkg/status", stanza("python3-urllib3", "1.26.12-1", maintainer));
+const dpkgList = (path: string) => fileOf("var/lib/dpkg/info/python3-urllib3.list", `/.\n/usr\n/${path}\n`);
+
+const apkDb = (path: string) => {
+  const slash = path.lastIndexOf("/");
+  return fileOf(
+    "lib/apk/db/installed",
+    `P:py3-urllib3\nV:1.26.12-r0\nA:noarch\nF:${path.slice(0, slash)}\nR:${path.slice(slash + 1)}\n\n`,
+  );
+};
+
+function rpmDb(path: string, more: { readonly vendor?: string; readonly index?: number } = {}): OddMember {
+  const slash = path.lastIndexOf("/");
+  const { vendor = "Red Hat, Inc.", index = 0 } = more;
+  const lists = [
+    text(1011, vendor),
+    texts(1118, [`/${path.slice(0, slash)}/`]),
+    texts(1117, [path.slice(slash + 1)]),
+    numbers(1116, [index]),
+  ];
+  const blob = packageHeader({ name: "python3-urllib3", more: lists });
+  return fileOf("var/lib/rpm/Packages", buildBdb([{ number: 1, blob }]));
+}
+
+/** The line of the language's package. */
+async function pythonLine(...layers: readonly (readonly OddMember[])[]): Promise<string | undefined> {
+  return listPackages(await indexLayers(layers)).find((line) => line.includes("pypi"));
+}
+
+const owned = (owner: string, path = egg) => `urllib3 1.26.12 (pypi ${owner}) ${path}`;
+const own = (path = egg) => `urllib3 1.26.12 (pypi) ${path}`;
+
+describe("files that a package of the distribution owns", () => {
+  it.each<[string, OddMember[], string]>([
+    ["dpkg lists", [dpkgStatus(), dpkgList(egg)], owned("python3-urllib3")],
+    ["opkg lists", [fileOf("usr/lib/opkg/info/python3-urllib3.list", `/${egg}\n`)], owned("python3-urllib3")],
+    [
+      "Distroless lists by digests",
+      [fileOf("var/lib/dpkg/status.d/urllib3.md5sums", `${"0".repeat(32)}  ${egg}\n`)],
+      owned("urllib3"),
+    ],
+    ["apk lists", [apkDb(egg)], owned("py3-urllib3")],
+    ["rpm lists", [rpmDb(egg)], owned("python3-urllib3")],
+    ["dpkg does not list", [dpkgStatus(), dpkgList("usr/lib/python3/other")], own()],
+    ["a third party's package of dpkg lists", [dpkgStatus("N <n@nginx.com>"), dpkgList(egg)], own()],
+    ["a third party's package of rpm lists", [rpmDb(egg, { vendor: "NodeSource" })], own()],
+    ["a damaged rpm lists", [rpmDb(egg, { index: 7 })], own()],
+    ["nothing lists", [], own()],
+  ])("which %s", async (_, members, expected) => {
+    expect(await pythonLine([release("debian", "12"), ...members, fileOf(egg, metadata)])).toBe(expected);
+  });
+
+  it.each([
+    ["/usr/lib in the image", "lib/python3/dist-packages/urllib3-1.26.12.egg-info/PKG-INFO", egg],
+    ["/lib in the image", egg, "lib/python3/dist-packages/urllib3-1.26.12.egg-info/PKG-INFO"],
+  ])("are found where the list says another folder than %s", async (_, listed, path) => {
+    const members = [release("debian", "12"), dpkgStatus(), dpkgList(listed), fileOf(path, metadata)];
+
+    expect(await pythonLine(members)).toBe(owned("python3-urllib3", path));
+  });
+
+  it("are settled in the layer that brings them", async () => {
+    const base = [release("debian", "12"), dpkgStatus(), dpkgList(egg), fileOf(egg, metadata)];
+    const upgraded = fileOf(egg, "Name: urllib3\nVersion: 2.0\n");
+
+    expect(await pythonLine(base, [fileOf("etc/other", "")])).toBe(owned("python3-urllib3"));
+    expect(await pythonLine(base, [upgraded])).toBe(`urllib3 2.0 (pypi) ${egg}`);
+  });
+
+  it("belong to no distribution where none is named", async () => {
+    expect(await pythonLine([dpkgStatus(), dpkgList(egg), fileOf(egg, metadata)])).toBe(own());
+  });
+
+  it("make no second problem of a damaged database", async () => {
+    const report = await indexLayers([[release("debian", "12"), rpmDb(egg, { index: 7 }), fileOf(egg, metadata)]]);
+
+    expect(listProblems(report)).toEqual([]);
+  });
+});
+
+const cve = { name: "CVE-2023-43804", aliases: ["GHSA-v845-jxx5-vc9f"] };
+const language = sampleAdvisory("PyPI", "urllib3", { ...cve, name: "GHSA-v845-jxx5-vc9f", aliases: [cve.name] });
+
+function findings(report: IndexReport, ...advisories: readonly Advisory[]) {
+  const matchers = allEcosystems.flatMap((each) => each.matchers);
+  const result = matchRecords(matchers, indexRecords(report), advisories, { trace: true });
+  return {
+    affected: result.affected.map(({ advisory, record }) => `${advisory.name} ${record.package.name}`),
+    settled: result.notAffected
+      .filter(({ verdict }) => verdict.reason === "distribution-package")
+      .map(({ advisory, steps }) => `${advisory.name}: ${steps.at(-1)?.detail}`),
+    count: result.notAffectedCount,
+  };
+}
+
+describe("a language's package of the distribution", () => {
+  const debian = [release("debian", "12"), dpkgStatus(), dpkgList(egg), fileOf(egg, metadata)];
+  const alpine = [release("alpine", "3.20.1"), apkDb(egg), fileOf(egg, metadata)];
+
+  it("is left to the distribution where that lists what is not fixed", async () => {
+    const report = await indexLayers([debian]);
+
+    expect(findings(report, language)).toEqual({
+      affected: [],
+      settled: [
+        expect.stringContaining("the package python3-urllib3 of the distribution, which advisories of debian:12"),
+      ],
+      count: 1,
+    });
+  });
+
+  it.each<[string, Partial<Advisory>, string[], number]>([
+    ["what it has fixed", { ranges: [{ fixed: "1.26.12-r0" }] }, [], 2],
+    ["what it says is not affected", { status: "not-affected" }, [], 2],
+    [
+      "nothing where it speaks of other versions",
+      { ranges: [{ introduced: "2" }] },
+      ["GHSA-v845-jxx5-vc9f urllib3"],
+      1,
+    ],
+    [
+      "nothing where it has fixed another",
+      { name: "CVE-1", ranges: [{ fixed: "1" }] },
+      ["GHSA-v845-jxx5-vc9f urllib3"],
+      1,
+    ],
+  ])("loses by a distribution that lists only fixes %s", async (_, said, affected, count) => {
+    const vendor = sampleAdvisory("alpine:3.20", "py3-urllib3", {
+      ...cve,
+      aliases: [],
+      packageKind: "SOURCE",
+      ...said,
+    });
+
+    const found = findings(await indexLayers([alpine]), language, vendor);
+
+    expect(found).toMatchObject({ affected, count });
+    expect(found.settled).toHaveLength(1 - affected.length);
+  });
+
+  it("is one more finding where the distribution says that it is affected", async () => {
+    const vendor = sampleAdvisory("alpine:3.20", "py3-urllib3", {
+      ...cve,
+      packageKind: "SOURCE",
+      ranges: [{ fixed: "2" }],
+    });
+
+    const { affected } = findings(await indexLayers([alpine]), language, vendor);
+
+    expect(affected.sort()).toEqual(["CVE-2023-43804 py3-urllib3", "GHSA-v845-jxx5-vc9f urllib3"]);
+  });
+
+  it("is matched by itself where no advisories speak of the distribution", async () => {
+    const nameless = [release("unheard", "1"), dpkgStatus(), dpkgList(egg), fileOf(egg, metadata)];
+
+    expect(findings(await indexLayers([nameless]), language).affected).toEqual(["GHSA-v845-jxx5-vc9f urllib3"]);
+  });
+});

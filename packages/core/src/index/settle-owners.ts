@@ -1,0 +1,73 @@
+import type { LayerContents } from "../layer/layer-contents.ts";
+import type { FileOwners, Finding, PackageFinding } from "../plugins.ts";
+import { filesFor } from "./files-for.ts";
+
+/** Findings by the names of detectors. */
+type Findings = Readonly<Record<string, readonly Finding[]>>;
+
+/**
+ * The findings of file detectors, with the packages of the operating system that own the files. A package of a third party owns
+ * nothing in this sense: no distribution's advisories speak of what is in it.
+ * @param installed what the layer's package databases list
+ */
+export function settleOwners(
+  found: Findings,
+  fileOwners: readonly FileOwners[],
+  contents: LayerContents,
+  installed: Findings,
+): Findings {
+  const paths = new Set(
+    Object.values(found).flatMap((findings) =>
+      findings.flatMap((finding) => (finding.kind === "package" ? [mergedPath(fileOf(finding))] : [])),
+    ),
+  );
+  if (paths.size === 0) return found;
+  const owners = findOwners(paths, fileOwners, contents);
+  if (owners.size === 0) return found;
+  const thirdParties = thirdPartiesOf(installed);
+  const settle = (finding: Finding): Finding => {
+    if (finding.kind !== "package") return finding;
+    const ownedBy = owners.get(mergedPath(fileOf(finding)));
+    return ownedBy === undefined || thirdParties.has(ownedBy) ? finding : { ...finding, ownedBy };
+  };
+  return Object.fromEntries(Object.entries(found).map(([name, findings]) => [name, findings.map(settle)]));
+}
+
+function findOwners(
+  paths: ReadonlySet<string>,
+  fileOwners: readonly FileOwners[],
+  contents: LayerContents,
+): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>();
+  for (const reader of fileOwners) {
+    const files = filesFor(reader, contents);
+    if (files.size === 0) continue;
+    try {
+      for (const { path, owner } of reader.owners(files)) {
+        const merged = mergedPath(path);
+        if (paths.has(merged)) owners.set(merged, owner);
+      }
+    } catch {
+      // the detector of the database says what is wrong with it; without an owner a package is matched by itself
+    }
+  }
+  return owners;
+}
+
+function thirdPartiesOf(installed: Findings): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const finding of Object.values(installed).flat()) {
+    if (finding.kind === "package" && finding.thirdParty !== undefined) names.add(finding.package.name);
+  }
+  return names;
+}
+
+/** The file that proves a package. */
+export function fileOf({ file, packageDb }: PackageFinding): string {
+  return file ?? packageDb;
+}
+
+/** `/lib` and `/usr/lib` are one folder on most systems: databases name either. */
+function mergedPath(path: string): string {
+  return path.replace(/^usr\/(?=(?:lib(?:32|64|x32|exec)?|s?bin)\/)/, "");
+}

@@ -1,0 +1,19 @@
+import { allDistributions } from "../distributions/all.ts";
+import { advisoryKeys } from "../distributions/shared/keys.ts";
+import { distributionPackageKey } from "../model/package.ts";
+import type { IndexRecord } from "../plugins.ts";
+
+const keyOf = advisoryKeys(allDistributions.filter(({ listsUnfixed }) => listsUnfixed === true));
+
+/**
+ * The package of the distribution that brought a language's package, in a sentence, where the distribution's advisories tell
+ * all that there is to tell of it; undefined for other packages. A distribution that lists only what it has fixed says nothing of
+ * what is still to be fixed: there the language's advisories count.
+ */
+export function describedOwner({ distribution, repositories }: IndexRecord): string | undefined {
+  if (distribution === undefined) return undefined;
+  const owner = repositories.find(({ key }) => key === distributionPackageKey);
+  const ecosystem = owner && keyOf(distribution, repositories);
+  if (owner === undefined || ecosystem === undefined) return undefined;
+  return `its file belongs to the package ${owner.name} of the distribution, which advisories of ${ecosystem} speak of`;
+}

@@ -1,0 +1,91 @@
+import type { AdvisoryRange, AdvisoryRule } from "../model/advisory.ts";
+import type { NotAffectedReason, Trace, UndecidedReason, Verdict } from "../plugins.ts";
+import { describeRange } from "./describe-range.ts";
+import { findRangeOf, type Installed, type RangeFinding, settledRanges } from "./range.ts";
+
+/** An installed version and an advisory that speaks of its package. */
+export interface VersionCase {
+  readonly advisory: AdvisoryRule;
+  readonly installed: Installed;
+  readonly trace: Trace | undefined;
+}
+
+/** The verdict where only the version is left to be looked at. */
+export function judgeVersion(at: VersionCase): Verdict {
+  const { advisory, installed, trace } = at;
+  const { scheme, text } = installed;
+  if (text === "") {
+    trace?.step("version-unknown", "the package tells no version");
+    return undecided("version-unknown");
+  }
+  const finding = findRangeOf(installed, settledRanges(advisory.ranges), advisory.versions);
+  switch (finding.kind) {
+    case "in-range":
+    case "listed":
+      return spokenOf(at, finding);
+    case "outside":
+      return outside(at);
+    case "malformed-installed":
+      trace?.step("malformed-package-version", `${text} is no ${scheme.name} version`);
+      return undecided("malformed-package-version");
+    case "malformed-bound":
+      trace?.step("malformed-advisory-version", `${finding.bound} is no ${scheme.name} version`);
+      return undecided("malformed-advisory-version");
+  }
+}
+
+type Spoken = RangeFinding & { readonly kind: "in-range" | "listed" };
+
+function spokenOf({ advisory, installed, trace }: VersionCase, finding: Spoken): Verdict {
+  const version = installed.text;
+  switch (advisory.status) {
+    case "not-affected":
+      trace?.step("vendor-statement", `${where(version, finding)}, of which the vendor says that it is not affected`);
+      return notAffected("vendor-statement");
+    case "undetermined":
+      trace?.step("vendor-undetermined", `${where(version, finding)}, of which the vendor has not decided`);
+      return undecided("vendor-undetermined");
+    case "affected": {
+      const fixed = finding.kind === "in-range" ? finding.range.fixed : undefined;
+      trace?.step(
+        "versions",
+        `${where(version, finding)}: affected, ${fixed === undefined ? "no fix is known" : `fixed in ${fixed}`}`,
+      );
+      return fixed === undefined ? { kind: "affected" } : { kind: "affected", fixedInVersion: fixed };
+    }
+  }
+}
+
+function where(version: string, finding: Spoken): string {
+  return `${version} is ${finding.kind === "listed" ? "listed by the advisory" : `in ${describeRange(finding.range)}`}`;
+}
+
+function outside({ advisory: { ranges }, installed, trace }: VersionCase): Verdict {
+  const fix = fixOf(ranges, installed);
+  if (fix !== undefined) {
+    trace?.step("fixed", `${installed.text} is not below ${fix}, which has the fix`);
+    return notAffected("fixed");
+  }
+  trace?.step("outside-range", `${installed.text} is not in ${ranges.map(describeRange).join(", ") || "any range"}`);
+  return notAffected("outside-range");
+}
+
+/** The first fix that the version has. */
+function fixOf(ranges: readonly AdvisoryRange[], installed: Installed): string | undefined {
+  for (const { introduced, fixed } of ranges) {
+    if (fixed === undefined) continue;
+    if (introduced === undefined || findRangeOf(installed, [{ introduced: fixed }], []).kind === "in-range")
+      return fixed;
+  }
+  return undefined;
+}
+
+/** The verdict that an advisory does not apply. */
+export function notAffected(reason: NotAffectedReason): Verdict {
+  return { kind: "not-affected", reason };
+}
+
+/** The verdict that it is unknown whether an advisory applies. */
+export function undecided(reason: UndecidedReason): Verdict {
+  return { kind: "undecided", reason };
+}

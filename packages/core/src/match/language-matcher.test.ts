@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { languageKey } from "../model/package.ts";
+import type { IndexRecord, Verdict } from "../plugins.ts";
+import { pep440Versions } from "../versions/pep440/version.ts";
+import { sampleAdvisory, samplePackage } from "./fixtures/samples.ts";
+import { type LanguageRules, languageMatcher } from "./language-matcher.ts";
+import { matchRecords } from "./match-records.ts";
+
+const rules: LanguageRules = {
+  name: "python",
+  keysRevision: 1,
+  repository: "pypi",
+  ecosystem: "PyPI",
+  versions: pep440Versions,
+};
+
+function record(text: string, repository = "pypi"): IndexRecord {
+  const repositories = [{ id: "1", name: repository, key: languageKey }];
+  return { package: samplePackage(text), packageDb: "a/METADATA", repositories };
+}
+
+const affected = (fixedInVersion?: string): Verdict => ({
+  kind: "affected",
+  ...(fixedInVersion !== undefined && { fixedInVersion }),
+});
+
+describe("languageMatcher", () => {
+  it.each<[string, Parameters<typeof sampleAdvisory>[2], Verdict]>([
+    ["1.0", { ranges: [{ fixed: "1.1" }] }, affected("1.1")],
+    ["1.1", { ranges: [{ fixed: "1.1" }] }, { kind: "not-affected", reason: "fixed" }],
+    ["1.1rc1", { ranges: [{ introduced: "1.0", fixed: "1.1" }] }, affected("1.1")],
+    ["0.9", { ranges: [{ introduced: "1.0" }] }, { kind: "not-affected", reason: "outside-range" }],
+    ["1.0.0", { ranges: [], versions: ["1.0"] }, affected()],
+    ["", { ranges: [{ fixed: "1.1" }] }, { kind: "undecided", reason: "version-unknown" }],
+    ["1.0", { ranges: [{ fixed: "one" }] }, { kind: "undecided", reason: "malformed-advisory-version" }],
+  ])("judges %s by %j", (version, said, verdict) => {
+    expect(languageMatcher(rules).judge(record(`a ${version}`), sampleAdvisory("PyPI", "a", said))).toEqual(verdict);
+  });
+
+  it("looks at packages of its repository only, whichever indexer found them", () => {
+    const matcher = languageMatcher(rules);
+    const ofOther = {
+      ...record("a 1"),
+      repositories: [{ id: "1", name: "pypi", uri: "https://python.example/simple" }],
+    };
+
+    expect([record("a 1"), record("a 1", "npm"), ofOther].map((each) => matcher.accepts(each))).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it("looks names up as the ecosystem has them", () => {
+    const found = matchRecords(
+      [languageMatcher(rules)],
+      [record("Zope.Interface 1")],
+      [sampleAdvisory("PyPI", "zope-interface")],
+    );
+
+    expect(found.affected).toHaveLength(1);
+  });
+
+  it("looks other names and versions up where the language has them, and none of packages without", () => {
+    const matcher = languageMatcher({
+      ...rules,
+      nameOf: ({ name }) => (name === "none" ? undefined : `x/${name}`),
+      versionOf: ({ version }) => version.slice(1),
+    });
+
+    expect(matcher.keys(record("a v2"))).toEqual([{ ecosystem: "PyPI", name: "x/a" }]);
+    expect(matcher.judge(record("a v2"), sampleAdvisory("PyPI", "x/a", { ranges: [{ fixed: "3" }] }))).toEqual(
+      affected("3"),
+    );
+    expect(matcher.accepts(record("none v1"))).toBe(false);
+  });
+
+  it("does not decide where the language has a doubt of what would be a finding", () => {
+    const doubt = { reason: "version-unknown", detail: "a guess" } as const;
+    const matcher = languageMatcher({ ...rules, doubt: () => doubt });
+    const judge = (fixed: string) => matcher.judge(record("a 1"), sampleAdvisory("PyPI", "a", { ranges: [{ fixed }] }));
+
+    expect([judge("2"), judge("1")]).toEqual([
+      { kind: "undecided", reason: "version-unknown" },
+      { kind: "not-affected", reason: "fixed" },
+    ]);
+  });
+});

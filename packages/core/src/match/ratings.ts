@@ -1,0 +1,74 @@
+import type { Advisory } from "../model/advisory.ts";
+import { documentPlace, optionalItemsAt } from "../model/json-place.ts";
+import { parseRating, type Rater, type Rating, raters, scoreOfText } from "../model/rating.ts";
+import { compareSeverity } from "../model/severity.ts";
+import type { Json } from "../plugins.ts";
+
+/** What the ratings of a vulnerability are gathered from. */
+export interface RatingSources {
+  /** The advisory that the finding is of. */
+  readonly advisory: Advisory;
+  /** Other advisories for the same package about the same vulnerability and nothing else. */
+  readonly others: readonly Advisory[];
+  /** What an enricher says, the best first for each name. */
+  readonly facts: Json | undefined;
+}
+
+/** All ratings of a vulnerability, the one that counts first: in the order of {@link raters}. */
+export function ratingsOf({ advisory, others, facts }: RatingSources): readonly Rating[] {
+  const given = [
+    ...ratingOf(advisory, "advisory"),
+    ...others.flatMap((other) => ratingOf(other, isCollected(other) ? "ecosystem" : "distribution")),
+    ...optionalItemsAt(documentPlace(facts ?? [], "ratings", "malformed_report")).map(parseRating),
+  ];
+  return given.toSorted((a, b) => raterRank(a) - raterRank(b));
+}
+
+/** What the National Vulnerability Database has is kept in its own order, which goes by versions as well. */
+function raterRank({ by }: Rating): number {
+  return Math.min(raters.indexOf(by), raters.indexOf("nvd"));
+}
+
+function ratingOf({ updater, name, severity, normalizedSeverity }: Advisory, by: Rater): readonly Rating[] {
+  if (severity === undefined && normalizedSeverity === "Unknown") return [];
+  const score = scoreOfText(severity);
+  return [
+    {
+      by,
+      source: updater,
+      name,
+      severity: normalizedSeverity,
+      ...(severity !== undefined && { text: severity }),
+      ...(score !== undefined && { score }),
+    },
+  ];
+}
+
+/** What OSV collects is of many sources. */
+function isCollected({ updater }: Advisory): boolean {
+  return updater === "osv";
+}
+
+/**
+ * The rating that a report shows: the first that says a severity. Where only the National Vulnerability Database does and the advisory is about
+ * several vulnerabilities, that of the worst of them.
+ * @example
+ * declare const vulnerability: Vulnerability;
+ * const severity = shownRating(vulnerability.ratings ?? [])?.severity ?? "Unknown";
+ */
+export function shownRating(ratings: readonly Rating[]): Rating | undefined {
+  const [first, ...rest] = ratings.filter(({ severity }) => severity !== "Unknown");
+  if (first === undefined || (first.by !== "nvd" && first.by !== "cna")) return first;
+  const rated = new Set([first.name]);
+  let worst = first;
+  for (const rating of rest) {
+    if (rated.has(rating.name)) continue;
+    rated.add(rating.name);
+    if (compareRatings(rating, worst) > 0) worst = rating;
+  }
+  return worst;
+}
+
+function compareRatings(a: Rating, b: Rating): number {
+  return compareSeverity(a.severity, b.severity) || (a.score ?? 0) - (b.score ?? 0);
+}

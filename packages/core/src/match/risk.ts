@@ -1,0 +1,92 @@
+import { epssType, kevType } from "../enrichers/enrichment-types.ts";
+import { scoreOfText } from "../model/rating.ts";
+import { compareSeverity, type Severity } from "../model/severity.ts";
+import type { Json } from "../plugins.ts";
+import type { Vulnerability, VulnerabilityReport } from "./report.ts";
+
+/** What findings are ranked by. */
+export interface Risk {
+  /** Whether it is known to be exploited. */
+  readonly isExploited: boolean;
+  /** How likely an exploit is within 30 days; absent where that is not known. */
+  readonly epss?: ExploitScore;
+  readonly severity: Severity;
+  /** The CVSS score of the first rating that has one. */
+  readonly score?: number;
+  readonly hasFix: boolean;
+}
+
+/** A score of EPSS. Of several CVE ids the highest. */
+export interface ExploitScore {
+  /** From 0 to 1. */
+  readonly probability: number;
+  /** The part of all vulnerabilities that have this probability or less, from 0 to 1. */
+  readonly percentile: number;
+}
+
+/** The parts of a report that risks are read from. */
+export type RiskSources = Pick<VulnerabilityReport, "enrichments" | "vulnerabilities">;
+
+/**
+ * The risk of each vulnerability of a report, by its id.
+ * @example
+ * declare const report: VulnerabilityReport;
+ * const exploited = [...risksOf(report)].filter(([, risk]) => risk.isExploited).map(([id]) => id);
+ */
+export function risksOf({ enrichments, vulnerabilities }: RiskSources): ReadonlyMap<string, Risk> {
+  const [exploited, scored] = [recordsOf(enrichments[kevType]), recordsOf(enrichments[epssType])];
+  return new Map(
+    Object.entries(vulnerabilities).map(([id, vulnerability]) => {
+      return [id, riskOf(vulnerability, exploited.get(id) ?? [], scored.get(id) ?? [])];
+    }),
+  );
+}
+
+function riskOf(vulnerability: Vulnerability, exploited: readonly Json[], scored: readonly Json[]): Risk {
+  const { normalizedSeverity, ratings = [], fixedInVersion } = vulnerability;
+  const epss = scored.flatMap(exploitScore).sort((a, b) => b.probability - a.probability)[0];
+  const score = ratings.find((rating) => rating.score !== undefined)?.score ?? scoreOfText(vulnerability.severity);
+  return {
+    isExploited: exploited.length > 0,
+    ...(epss !== undefined && { epss }),
+    severity: normalizedSeverity,
+    ...(score !== undefined && { score }),
+    hasFix: fixedInVersion !== undefined,
+  };
+}
+
+/** Reports come from other scanners as well: what is not as expected says nothing. */
+function recordsOf(enrichment: readonly Json[] | undefined): ReadonlyMap<string, readonly Json[]> {
+  const [byId] = enrichment ?? [];
+  if (!isObject(byId)) return new Map();
+  return new Map(Object.entries(byId).map(([id, records]) => [id, Array.isArray(records) ? records : []]));
+}
+
+function exploitScore(record: Json): readonly ExploitScore[] {
+  if (!isObject(record)) return [];
+  const { epss: probability, percentile } = record;
+  return typeof probability === "number" && typeof percentile === "number" ? [{ probability, percentile }] : [];
+}
+
+function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const noRisk: Risk = { isExploited: false, severity: "Unknown", hasFix: false };
+
+/**
+ * Orders risks, negative when `a` is the greater one: what is known to be exploited first, then by the probability of an exploit, the
+ * severity, the CVSS score, and what has a fix before what has none.
+ * @example
+ * declare const risks: readonly Risk[];
+ * const [greatest] = risks.toSorted(compareRisk);
+ */
+export function compareRisk(a: Risk = noRisk, b: Risk = noRisk): number {
+  return (
+    Number(b.isExploited) - Number(a.isExploited) ||
+    (b.epss?.percentile ?? -1) - (a.epss?.percentile ?? -1) ||
+    compareSeverity(b.severity, a.severity) ||
+    (b.score ?? -1) - (a.score ?? -1) ||
+    Number(b.hasFix) - Number(a.hasFix)
+  );
+}

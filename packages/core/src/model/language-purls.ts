@@ -1,0 +1,31 @@
+/** How the packages of one language are named in package URLs. */
+export interface LanguagePurl {
+  readonly type: string;
+  /** What stands between namespace and name in the package's own name, at its last occurrence; absent where there is no namespace. */
+  readonly separator?: string;
+}
+
+/**
+ * The package types of languages by the names of their repositories, which say of a package which language it is of.
+ * @see https://github.com/package-url/purl-spec/tree/main/types
+ */
+export const languagePurls: ReadonlyMap<string, LanguagePurl> = new Map<string, LanguagePurl>([
+  ["bitnami", { type: "bitnami" }],
+  ["conda", { type: "conda" }],
+  ["cpan", { type: "cpan" }],
+  ["cran", { type: "cran" }],
+  ["crates.io", { type: "cargo" }],
+  ["go", { type: "golang", separator: "/" }],
+  ["hackage", { type: "hackage" }],
+  ["hex", { type: "hex" }],
+  ["luarocks", { type: "luarocks" }],
+  ["maven", { type: "maven", separator: ":" }],
+  ["npm", { type: "npm", separator: "/" }],
+  ["nuget", { type: "nuget" }],
+  ["packagist", { type: "composer", separator: "/" }],
+  ["pear", { type: "pear", separator: "/" }],
+  ["pub", { type: "pub" }],
+  ["pypi", { type: "pypi" }],
+  ["rubygems", { type: "gem" }],
+  ["swift", { type: "swift", separator: "/" }],
+]);

@@ -1,0 +1,100 @@
+import { allDistributions } from "../distributions/all.ts";
+import { ScanError } from "../errors.ts";
+import type { IndexRecord } from "../plugins.ts";
+import type { Distribution } from "./distribution.ts";
+import { languagePurls } from "./language-purls.ts";
+import { languageKey, type Package, type PackageRepository } from "./package.ts";
+import { type PackageUrl, parsePurl } from "./purl.ts";
+
+/** What a package URL says of an installed package: all that matching looks at. */
+export type PurlRecord = Pick<IndexRecord, "distribution" | "repositories"> & { readonly package: Package };
+
+/**
+ * The package that a package URL names, as it would be matched in an image. The distribution is that of the qualifier `distro`
+ * (`debian-12`), else the namespace; `upstream` and `epoch` are read as {@link recordPurl} writes them.
+ *
+ * @example
+ * purlRecord("pkg:npm/%40babel/core@7.0.0").package.name; // "@babel/core"
+ * @throws ScanError `malformed_purl` where it is none, or of a type that is not known
+ */
+export function purlRecord(text: string): PurlRecord {
+  const purl = parsePurl(text);
+  const language = languageRecord(purl);
+  if (language !== undefined) return language;
+  if (!distributionTypes.has(purl.type)) {
+    const known = [...distributionTypes, ...[...languagePurls.values()].map(({ type }) => type)].sort();
+    throw new ScanError(
+      "malformed_purl",
+      `package URL: expected one of the types ${known.join(", ")}, found ${purl.type}`,
+    );
+  }
+  const distribution = distributionOf(purl);
+  return {
+    package: packageOf(purl),
+    repositories: [],
+    ...(distribution !== undefined && { distribution }),
+  };
+}
+
+const distributionTypes: ReadonlySet<string> = new Set(["alpm", "apk", "deb", "ebuild", "rpm"]);
+
+function languageRecord({ type, namespace, name, version = "" }: PackageUrl): PurlRecord | undefined {
+  for (const [repository, language] of languagePurls) {
+    if (language.type !== type) continue;
+    const { separator = "/" } = language;
+    const full = namespace === undefined ? name : `${namespace}${separator}${name}`;
+    const repositories: readonly PackageRepository[] = [{ id: "1", name: repository, key: languageKey }];
+    return { package: { id: "1", name: full, version, kind: "BINARY" }, repositories };
+  }
+  return undefined;
+}
+
+function packageOf({ type, namespace, name, version = "", qualifiers }: PackageUrl): Package {
+  const { arch, epoch, rpmmod, upstream } = qualifiers;
+  const own = epoch === undefined || epoch === "0" || type !== "rpm" ? version : `${epoch}:${version}`;
+  const source = upstream === undefined ? undefined : sourceOf(type, upstream, { version, own });
+  return {
+    id: "1",
+    name: type === "ebuild" && namespace !== undefined ? `${namespace}/${name}` : name,
+    version: own,
+    kind: "BINARY",
+    ...(arch !== undefined && { arch }),
+    ...(rpmmod !== undefined && { module: rpmmod }),
+    ...(source !== undefined && { source }),
+  };
+}
+
+interface Versions {
+  /** As the package URL has it, without an epoch. */
+  readonly version: string;
+  readonly own: string;
+}
+
+/** `openssl`, `attr@1:2.5.1-4`; for rpm the name of a file, whose version is the package's own where it is the same but for the epoch. */
+function sourceOf(type: string, upstream: string, { version, own }: Versions): Package {
+  const id = "2";
+  const rpm = type === "rpm" ? /^(.+)-([^-]+-[^-]+)\.(?:no)?src\.rpm$/.exec(upstream) : undefined;
+  if (rpm?.[1] !== undefined && rpm[2] !== undefined) {
+    return { id, name: rpm[1], version: rpm[2] === version ? own : rpm[2], kind: "SOURCE" };
+  }
+  const at = upstream.indexOf("@");
+  if (at < 0) return { id, name: upstream, version: own, kind: "SOURCE" };
+  return { id, name: upstream.slice(0, at), version: upstream.slice(at + 1), kind: "SOURCE" };
+}
+
+/** `opensuse-leap` before `opensuse`. */
+const byLongestName = allDistributions.toSorted((a, b) => b.did.length - a.did.length);
+
+function distributionOf({ namespace, qualifiers: { distro = "" } }: PackageUrl): Distribution | undefined {
+  const known = byLongestName.find(({ did }) => distro === did || distro.startsWith(`${did}-`));
+  const named = known?.did ?? didOfNamespace(namespace);
+  if (named === undefined) return undefined;
+  const release = known === undefined ? distro : distro.slice(known.did.length + 1);
+  if (release === "") return { id: "1", did: named };
+  return { id: "1", did: named, ...(/^\d/.test(release) ? { versionId: release } : { versionCodeName: release }) };
+}
+
+function didOfNamespace(namespace: string | undefined): string | undefined {
+  if (namespace === undefined) return undefined;
+  return allDistributions.find(({ did, purlNamespace = did }) => purlNamespace === namespace)?.did ?? namespace;
+}

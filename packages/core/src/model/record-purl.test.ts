@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { sampleDistribution, samplePackage } from "../match/fixtures/samples.ts";
+import type { Distribution } from "./distribution.ts";
+import { languageKey, type Package } from "./package.ts";
+import { purlRecord } from "./purl-record.ts";
+import { recordPurl } from "./record-purl.ts";
+
+const ofLanguage = (repository: string, text: string) => ({
+  package: samplePackage(text),
+  repositories: [{ id: "1", name: repository, key: languageKey }],
+});
+const ofRelease = (release: Distribution | string, found: Package) => ({
+  package: found,
+  distribution: typeof release === "string" ? sampleDistribution(release) : release,
+  repositories: [],
+});
+
+describe("recordPurl", () => {
+  it.each([
+    ["npm", "debug 4.3.4", "pkg:npm/debug@4.3.4"],
+    ["npm", "@babel/core 7.0.0-rc.1", "pkg:npm/%40babel/core@7.0.0-rc.1"],
+    ["pypi", "Zope.Interface 5.0", "pkg:pypi/zope-interface@5.0"],
+    ["maven", "org.slf4j:slf4j-api 2.0.9", "pkg:maven/org.slf4j/slf4j-api@2.0.9"],
+    ["maven", "slf4j-api 2.0.9", "pkg:maven/slf4j-api@2.0.9"],
+    ["go", "github.com/docker/cli v24.0.0+incompatible", "pkg:golang/github.com/docker/cli@v24.0.0%2Bincompatible"],
+    ["go", "stdlib 1.21.3", "pkg:golang/stdlib@1.21.3"],
+    ["crates.io", "time 0.1.42", "pkg:cargo/time@0.1.42"],
+    ["rubygems", "rack 2.2.7", "pkg:gem/rack@2.2.7"],
+    ["packagist", "symfony/http-kernel v6.3.1", "pkg:composer/symfony/http-kernel@v6.3.1"],
+    ["nuget", "Newtonsoft.Json 13.0.1", "pkg:nuget/Newtonsoft.Json@13.0.1"],
+  ])("of a package of %s, %s, is %s, and leads back", (repository, text, purl) => {
+    const record = ofLanguage(repository, text);
+
+    expect(recordPurl(record)).toBe(purl);
+    expect(recordPurl(purlRecord(purl))).toBe(purl);
+  });
+
+  it.each<[string, string, string, Parameters<typeof samplePackage>[1]]>([
+    [
+      "debian 12",
+      "libssl3 3.0.11-1",
+      "pkg:deb/debian/libssl3@3.0.11-1?arch=amd64&distro=debian-12&upstream=openssl",
+      {
+        arch: "amd64",
+        from: "openssl 3.0.11-1",
+      },
+    ],
+    [
+      "debian 12",
+      "libattr1 1:2.5.1-4%2Bb1",
+      "pkg:deb/debian/libattr1@1:2.5.1-4%252Bb1?distro=debian-12&upstream=attr%401:2.5.1-4",
+      {
+        from: "attr 1:2.5.1-4",
+      },
+    ],
+    [
+      "rhel 8",
+      "nodejs 1:18.20.2-1.el8",
+      "pkg:rpm/redhat/nodejs@18.20.2-1.el8?distro=rhel-8&epoch=1&rpmmod=nodejs:18",
+      {
+        module: "nodejs:18",
+      },
+    ],
+    [
+      "rhel 8",
+      "libperl 4:5.26.3-419.el8",
+      "pkg:rpm/redhat/libperl@5.26.3-419.el8?distro=rhel-8&epoch=4&upstream=perl-5.26.3-419.el8.src.rpm",
+      {
+        from: "perl 4:5.26.3-419.el8",
+      },
+    ],
+    ["alpine 3.20.2", "busybox 1.36.1-r29", "pkg:apk/alpine/busybox@1.36.1-r29?distro=alpine-3.20.2", {}],
+    ["opensuse-leap 15.5", "zypper 1.14-1", "pkg:rpm/opensuse-leap/zypper@1.14-1?distro=opensuse-leap-15.5", {}],
+  ])("of a package of %s, %s, is %s, and leads back to what is matched", (release, text, purl, more) => {
+    const record = ofRelease(release, samplePackage(text, more));
+
+    expect(recordPurl(record)).toBe(purl);
+    const { package: found, distribution } = purlRecord(purl);
+    expect(distribution).toEqual(record.distribution);
+    expect({ ...found, source: found.source && { ...found.source, id: "" } }).toEqual({
+      ...record.package,
+      source: record.package.source,
+    });
+  });
+
+  it.each([
+    [
+      "of a derivative by what it is like",
+      sampleDistribution("unheard 1", { like: ["debian"] }),
+      "pkg:deb/unheard/a@1?distro=unheard-1",
+    ],
+    ["not where nothing is known of its release", sampleDistribution("unheard 1"), undefined],
+    ["of Arch", sampleDistribution("arch"), "pkg:alpm/arch/a@1"],
+  ])("is known %s", (_, release, purl) => {
+    expect(recordPurl(ofRelease(release, samplePackage("a 1")))).toBe(purl);
+  });
+
+  it("is left out where the name makes none", () => {
+    expect(recordPurl(ofLanguage("npm", " 1"))).toBeUndefined();
+  });
+});
+
+describe("purlRecord", () => {
+  it.each<[string, Partial<Distribution> | undefined]>([
+    ["pkg:deb/debian/a@1", { did: "debian" }],
+    ["pkg:deb/debian/a@1?distro=bookworm", { did: "debian", versionCodeName: "bookworm" }],
+    ["pkg:deb/debian/a@1?distro=12", { did: "debian", versionId: "12" }],
+    ["pkg:deb/debian/a@1?distro=debian-trixie", { did: "debian", versionCodeName: "trixie" }],
+    ["pkg:rpm/redhat/a@1?distro=9.2", { did: "rhel", versionId: "9.2" }],
+    ["pkg:rpm/a@1", undefined],
+  ])("reads the release of %s", (purl, distribution) => {
+    expect(purlRecord(purl).distribution).toEqual(distribution && { id: "1", ...distribution });
+  });
+
+  it.each(["pkg:oci/debian@sha256:00", "debian", "pkg:npm/"])("refuses %s", (text) => {
+    expect(() => purlRecord(text)).toThrow(expect.objectContaining({ code: "malformed_purl" }));
+  });
+});

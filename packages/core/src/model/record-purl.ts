@@ -1,0 +1,77 @@
+import { findDistribution } from "../distributions/shared/find.ts";
+import type { PackagingSystem } from "../distributions/shared/known-distribution.ts";
+import { ScanError } from "../errors.ts";
+import type { IndexRecord } from "../plugins.ts";
+import type { Distribution } from "./distribution.ts";
+import { type LanguagePurl, languagePurls } from "./language-purls.ts";
+import type { Package } from "./package.ts";
+import { packagePurl } from "./package-purl.ts";
+import { formatPurl, type Purl } from "./purl.ts";
+
+/**
+ * The package URL of a package of a report, of a distribution or of a language; undefined where its kind is not known, or its
+ * name makes none.
+ *
+ * @example
+ * const found = { id: "1", name: "openssl", version: "3.0.11-1", kind: "BINARY" } as const;
+ * const distribution = { id: "1", did: "debian", versionId: "12" };
+ * recordPurl({ package: found, distribution, repositories: [] }); // "pkg:deb/debian/openssl@3.0.11-1?distro=debian-12"
+ */
+export function recordPurl(record: Pick<IndexRecord, "package" | "distribution" | "repositories">): Purl | undefined {
+  try {
+    const language = languageOf(record);
+    return language === undefined ? distributionPurl(record) : languagePurl(record.package, language);
+  } catch (error) {
+    if (error instanceof ScanError && error.code === "malformed_purl") return undefined;
+    throw error;
+  }
+}
+
+function languageOf({ repositories }: Pick<IndexRecord, "repositories">): LanguagePurl | undefined {
+  for (const { name = "" } of repositories) {
+    const language = languagePurls.get(name);
+    if (language !== undefined) return language;
+  }
+  return undefined;
+}
+
+function languagePurl({ name, version }: Package, { type, separator }: LanguagePurl): Purl {
+  const at = separator === undefined ? -1 : name.lastIndexOf(separator);
+  const namespace = name.slice(0, Math.max(0, at)).replaceAll(":", "/");
+  return formatPurl({ type, namespace, name: name.slice(at + 1), version, qualifiers: {} });
+}
+
+type Installed = Pick<IndexRecord, "package" | "distribution">;
+
+function distributionPurl({ package: found, distribution }: Installed): Purl | undefined {
+  const packaging = packagingOf(distribution);
+  switch (packaging) {
+    case "apk":
+    case "rpm":
+      return packagePurl(packaging, found, distribution);
+    case "dpkg":
+      return packagePurl("deb", found, distribution);
+    case "opkg":
+      return plainPurl("opkg", found, distribution);
+    case "pacman":
+      return plainPurl("alpm", found, distribution);
+    case "portage":
+      return plainPurl("ebuild", found, distribution);
+    case "nix":
+      return plainPurl("nix", found, distribution);
+    default:
+      return undefined;
+  }
+}
+
+/** What installs the packages of a release, by its own name and by what it is like. */
+function packagingOf(distribution: Distribution | undefined): PackagingSystem | "none" | undefined {
+  const names = [distribution?.did, ...(distribution?.like ?? [])];
+  return names.map((name) => findDistribution(name)?.packaging).find((packaging) => packaging !== undefined);
+}
+
+function plainPurl(type: string, { name, version, arch = "" }: Package, distribution?: Distribution): Purl {
+  const at = name.lastIndexOf("/"); // Portage's categories
+  const namespace = at < 0 ? (distribution?.did ?? "") : name.slice(0, at);
+  return formatPurl({ type, namespace, name: name.slice(at + 1), version, qualifiers: { arch } });
+}

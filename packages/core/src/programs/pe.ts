@@ -1,0 +1,59 @@
+import { bytesAt, littleEndian } from "../bytes/byte-order.ts";
+import type { ByteParts } from "../bytes/byte-parts.ts";
+import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
+import { nameIn } from "./name-in.ts";
+import type { Program } from "./program.ts";
+
+/**
+ * The headers of a PE file, which are all little-endian.
+ *
+ * ```text
+ * file     "MZ"; at 60 u32 offset of: "PE" 0 0, file header, optional header, sections
+ * header   at 2 u16 sections; at 16 u16 bytes of the optional header
+ * optional u16 0x10b or 0x20b (64 bits); at 28 u32 or 24 u64 address that the others count from
+ * section  8 bytes name, padded with zeros; u32 bytes in memory, u32 address, u32 bytes in the file, u32 offset;
+ *          at 36 u32 flags (0x20000000: executable, 0x80000000: writable)
+ * ```
+ * Sections are what is loaded. Names of more than 8 bytes stand elsewhere; none is looked for.
+ * @see https://learn.microsoft.com/en-us/windows/win32/debug/pe-format
+ */
+const signature = 0x4550;
+const fileHeaderBytes = 20;
+const sectionBytes = 40;
+const isWideMagic = 0x20b;
+const [executable, writable] = [0x2000_0000, 0x8000_0000];
+/** The least that has the base address. */
+const minOptionalBytes = 32;
+
+/** The first two bytes, as a number most significant byte first. */
+export const dosMagic = 0x4d5a;
+
+/** Reads the headers of a PE file. @throws ScanError `malformed_package_db` */
+export function readPe(bytes: ByteParts): Program {
+  const { u16, u32, u64 } = littleEndian;
+  const start = u32(bytesAt(bytes, 0, 64), 60);
+  const head = bytesAt(bytes, start, 4 + fileHeaderBytes);
+  if (u32(head, 0) !== signature)
+    throw malformedPackageDb(`PE: expected "PE" at offset ${start}, found something else`);
+  const count = u16(head, 6);
+  const optionalBytes = u16(head, 20);
+  if (optionalBytes < minOptionalBytes) {
+    throw malformedPackageDb(`PE: expected an optional header of ${minOptionalBytes} bytes, found ${optionalBytes}`);
+  }
+  const optional = bytesAt(bytes, start + head.length, optionalBytes);
+  const base = u16(optional, 0) === isWideMagic ? u64(optional, 24) : u32(optional, 28);
+  const table = bytesAt(bytes, start + head.length + optionalBytes, count * sectionBytes);
+  const parts = Array.from({ length: count }, (_, index) => {
+    const header = table.subarray(index * sectionBytes, (index + 1) * sectionBytes);
+    const flags = u32(header, 36);
+    return {
+      name: nameIn(header.subarray(0, 8), 0),
+      address: base + u32(header, 12),
+      sizeBytes: Math.min(u32(header, 16), u32(header, 8) || u32(header, 16)), // the file pads to whole blocks
+      offset: u32(header, 20),
+      isWritable: (flags & writable) !== 0,
+      isExecutable: (flags & executable) !== 0,
+    };
+  });
+  return { bytes, order: littleEndian, sections: parts, segments: parts };
+}

@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import { sampleDistribution, samplePackage } from "../match/fixtures/samples.ts";
+import type { Vulnerability, VulnerabilityReport } from "../match/report.ts";
+import { languageKey } from "../model/package.ts";
+import { vulnerabilityReport } from "../wire/fixtures/reports.ts";
+import { applyStatements } from "./apply-statements.ts";
+import { isProduct, purlCovers } from "./product.ts";
+import type { VexStatement } from "./statement.ts";
+
+const now = Date.UTC(2026, 10, 24);
+const digest = `sha256:${"1".repeat(64)}`;
+const context = { digests: [digest], reference: "registry.example:5000/team/app:1.2", now };
+
+function vulnerability(id: string, name: string, aliases: readonly string[] = []): Vulnerability {
+  const about = { id: `vulnerability-${id}`, name: "a", version: "", kind: "BINARY" } as const;
+  return { id, updater: "osv", name, aliases, links: [], normalizedSeverity: "High", package: about };
+}
+
+/** Package 1 of npm with findings 1 and 2, package 2 of Debian with finding 1, package 3 in two places with finding 3. */
+const report: VulnerabilityReport = {
+  ...vulnerabilityReport,
+  packages: {
+    "1": samplePackage("a 1.0"),
+    "2": samplePackage("libssl3 3.0.11-1", { id: "2", arch: "amd64", from: "openssl 3.0.11-1" }),
+    "3": samplePackage("b 2.0", { id: "3" }),
+  },
+  distributions: { "1": sampleDistribution("debian 12") },
+  repositories: { "1": { id: "1", name: "npm", key: languageKey }, "2": { id: "2", name: "pypi", key: languageKey } },
+  environments: {
+    "1": [environment("a/package.json", ["1"])],
+    "2": [{ ...environment("var/lib/dpkg/status", []), distributionId: "1" }],
+    "3": [environment("b/package.json", ["1"]), environment("b/METADATA", ["2"])],
+  },
+  vulnerabilities: {
+    "1": vulnerability("1", "GHSA-1", ["CVE-2024-0001"]),
+    "2": vulnerability("2", "RHSA-2", ["CVE-2024-0002", "CVE-2024-0003"]),
+    "3": vulnerability("3", "CVE-2024-0004"),
+  },
+  packageVulnerabilities: { "1": ["1", "2"], "2": ["1"], "3": ["3"] },
+  suppressed: [],
+};
+
+function environment(packageDb: string, repositoryIds: readonly string[]) {
+  return { packageDb, introducedIn: vulnerabilityReport.manifestDigest, repositoryIds };
+}
+
+function statement(name: string, more: Partial<VexStatement> = {}): VexStatement {
+  return { vulnerability: [name], status: "not_affected", products: [{}], place: name, ...more };
+}
+
+/** What is left, and the places of what took out, was unused and is over. */
+function apply(...statements: readonly VexStatement[]) {
+  const { report: left, unused, expired } = applyStatements(report, statements, context);
+  return {
+    left: left.packageVulnerabilities,
+    suppressed: left.suppressed.map(
+      ({ packageId, vulnerabilityId, place }) => `${packageId}/${vulnerabilityId} ${place}`,
+    ),
+    unused: unused.map(({ place }) => place),
+    expired: expired.map(({ place }) => place),
+  };
+}
+
+describe("applyStatements", () => {
+  it.each<[string, VexStatement, string[]]>([
+    ["by its name", statement("GHSA-1"), ["1/1 GHSA-1", "2/1 GHSA-1"]],
+    ["by an alias, in any case", statement("cve-2024-0001"), ["1/1 cve-2024-0001", "2/1 cve-2024-0001"]],
+    ["not by one of several that it is about", statement("CVE-2024-0002"), []],
+    ["by its own name where it is about several", statement("RHSA-2"), ["1/2 RHSA-2"]],
+    ["of one package", statement("GHSA-1", { products: [{ component: "pkg:npm/a" }] }), ["1/1 GHSA-1"]],
+    [
+      "of a package that is named as the product",
+      statement("GHSA-1", { products: [{ image: "pkg:deb/debian/libssl3" }] }),
+      ["2/1 GHSA-1"],
+    ],
+    [
+      "in all places of a package",
+      statement("CVE-2024-0004", { products: [{ component: "pkg:npm/b" }, { component: "pkg:pypi/b" }] }),
+      ["3/3 CVE-2024-0004"],
+    ],
+    [
+      "not where it is said of one place of two",
+      statement("CVE-2024-0004", { products: [{ component: "pkg:npm/b" }] }),
+      [],
+    ],
+    ["that is fixed", statement("CVE-2024-0004", { status: "fixed" }), ["3/3 CVE-2024-0004"]],
+    ["not where nothing is named", statement("CVE-2024-0004", { products: [] }), []],
+    ["that is not over", statement("CVE-2024-0004", { expiresAt: now + 1 }), ["3/3 CVE-2024-0004"]],
+  ])("takes a finding out %s", (_, given, suppressed) => {
+    const found = apply(given);
+
+    expect(found.suppressed).toEqual(suppressed);
+    expect(found.unused).toEqual(suppressed.length === 0 ? [given.place] : []);
+  });
+
+  it("leaves the rest, the vulnerabilities and the given report as they are", () => {
+    const { report: left } = applyStatements(report, [statement("GHSA-1")], context);
+
+    expect(left.packageVulnerabilities).toEqual({ "1": ["2"], "3": ["3"] });
+    expect(left.vulnerabilities).toBe(report.vulnerabilities);
+    expect(report.packageVulnerabilities["1"]).toEqual(["1", "2"]);
+  });
+
+  it("says who took a finding out, and why", () => {
+    const why = { justification: "component_not_present", detail: "Left out.", author: "A", expiresAt: now + 1 };
+
+    const { report: left } = applyStatements(report, [statement("CVE-2024-0004", why)], context);
+
+    expect(left.suppressed).toEqual([
+      { packageId: "3", vulnerabilityId: "3", status: "not_affected", place: "CVE-2024-0004", ...why },
+    ]);
+  });
+
+  it.each<[string, VexStatement[], number]>([
+    [
+      "the latest of them",
+      [statement("GHSA-1", { statedAt: 2 }), statement("GHSA-1", { status: "affected", statedAt: 1 })],
+      2,
+    ],
+    [
+      "the latest, whatever it says",
+      [statement("GHSA-1", { statedAt: 1 }), statement("GHSA-1", { status: "affected", statedAt: 2 })],
+      0,
+    ],
+    ["the last of equally late ones", [statement("GHSA-1", { status: "affected" }), statement("GHSA-1")], 2],
+    [
+      "a dated one rather than one without a date",
+      [statement("GHSA-1", { status: "under_investigation", statedAt: 1 }), statement("GHSA-1")],
+      0,
+    ],
+  ])("goes by %s", (_, statements, suppressed) => {
+    expect(apply(...statements).suppressed).toHaveLength(suppressed);
+  });
+
+  it("names statements that are over, and those that were about nothing", () => {
+    const found = apply(
+      statement("GHSA-1", { expiresAt: now }),
+      statement("CVE-1999-0001"),
+      statement("CVE-1999-0002", { status: "affected" }),
+    );
+
+    expect(found).toEqual({
+      left: report.packageVulnerabilities,
+      suppressed: [],
+      unused: ["CVE-1999-0001"],
+      expired: ["GHSA-1"],
+    });
+  });
+});
+
+describe("isProduct", () => {
+  it.each([
+    [digest, true],
+    [`pkg:oci/other@${digest}`, true],
+    [`pkg:oci/app@sha256:${"2".repeat(64)}`, false],
+    ["pkg:oci/app", true],
+    ["pkg:oci/app?tag=1.2", true],
+    ["pkg:oci/app?tag=1.3", false],
+    ["pkg:docker/team/app@1.2", true],
+    ["pkg:oci/other", false],
+    ["pkg:oci/app?repository_url=registry.example:5000/team/app", true],
+    ["pkg:oci/app?repository_url=registry.example:5000/other/app", false],
+    ["registry.example:5000/team/app:1.2", true],
+    ["registry.example:5000/team/app", true],
+    ["registry.example:5000/team", false],
+    ["", false],
+    ["pkg:oci/%", false],
+  ])("takes %s for the image: %s", (image, expected) => {
+    expect(isProduct({ image }, context, undefined)).toBe(expected);
+    expect(isProduct({ image, component: "pkg:npm/a" }, context, "pkg:npm/a@1")).toBe(expected);
+    expect(isProduct({ image, component: "pkg:npm/a" }, context, "pkg:npm/b@1")).toBe(false);
+  });
+});
+
+describe("purlCovers", () => {
+  it.each([
+    ["pkg:npm/a", "pkg:npm/a@1", true],
+    ["pkg:npm/a@1", "pkg:npm/a@1", true],
+    ["pkg:npm/a@2", "pkg:npm/a@1", false],
+    ["pkg:npm/%40s/a", "pkg:npm/a@1", false],
+    ["pkg:pypi/Zope_Interface", "pkg:pypi/zope-interface@5", true],
+    ["pkg:deb/debian/a?arch=amd64", "pkg:deb/debian/a@1?arch=amd64&distro=debian-12", true],
+    ["pkg:deb/debian/a?arch=arm64", "pkg:deb/debian/a@1?arch=amd64&distro=debian-12", false],
+    ["a", "pkg:npm/a@1", false],
+    ["pkg:%", "pkg:npm/a@1", false],
+  ])("of %s, %s: %s", (pattern, purl, expected) => {
+    expect(purlCovers(pattern, purl)).toBe(expected);
+  });
+});

@@ -1,0 +1,108 @@
+/**
+ * CycloneDX with vulnerabilities: a VEX document of its own, or part of an SBOM.
+ *
+ * ```
+ * { bomFormat: "CycloneDX", metadata?: { timestamp?, component? }, components?: [{ "bom-ref"?, purl?, components? }],
+ *   vulnerabilities: [{ id, references?: [{ id }], affects?: [{ ref }], analysis?: { state, justification?, detail? }, updated? }] }
+ * ref = bom-ref of this document | package URL | urn:cdx:SERIAL/VERSION#bom-ref
+ * ```
+ * @see https://cyclonedx.org/docs/1.6/json/#vulnerabilities
+ */
+import {
+  isAbsent,
+  type JsonPlace,
+  memberAt,
+  optionalItemsAt,
+  optionalStringAt,
+  stringAt,
+  unexpected,
+} from "../model/json-place.ts";
+import { instantAt, placeOf } from "./places.ts";
+import type { VexProduct, VexStatement, VexStatus } from "./statement.ts";
+
+/** Whether a document is one. */
+export function isCycloneDx(document: JsonPlace): boolean {
+  return memberAt(document, "bomFormat").value === "CycloneDX";
+}
+
+/** @throws ScanError `malformed_vex` */
+export function cycloneDxStatements(document: JsonPlace): readonly VexStatement[] {
+  const metadata = memberAt(document, "metadata");
+  const known = new Map<string, VexProduct>();
+  if (!isAbsent(metadata)) {
+    const own = memberAt(metadata, "component");
+    if (!isAbsent(own)) noteComponents([own], (id) => ({ image: id }), known);
+  }
+  noteComponents(optionalItemsAt(memberAt(document, "components")), (id) => ({ component: id }), known);
+  const statedAt = isAbsent(metadata) ? undefined : instantAt(memberAt(metadata, "timestamp"));
+  return optionalItemsAt(memberAt(document, "vulnerabilities")).flatMap((place) => {
+    const statement = statementAt(place, known, statedAt);
+    return statement === undefined ? [] : [statement];
+  });
+}
+
+/** Walks components without recursion: their nesting is the document's to choose. */
+function noteComponents(
+  places: readonly JsonPlace[],
+  productOf: (id: string) => VexProduct,
+  known: Map<string, VexProduct>,
+): void {
+  const open = [...places];
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const [ref, purl] = ["bom-ref", "purl"].map((name) => optionalStringAt(memberAt(place as JsonPlace, name)));
+    if (ref !== undefined) known.set(ref, productOf(purl ?? ref));
+    open.push(...optionalItemsAt(memberAt(place, "components")));
+  }
+}
+
+function statementAt(
+  place: JsonPlace,
+  known: ReadonlyMap<string, VexProduct>,
+  documentAt: number | undefined,
+): VexStatement | undefined {
+  const analysis = memberAt(place, "analysis");
+  if (isAbsent(analysis)) return undefined; // it says that there is a vulnerability, not what becomes of it
+  const text = (name: string) => optionalStringAt(memberAt(analysis, name));
+  const [justification, detail] = [text("justification"), text("detail")];
+  const statedAt = instantAt(memberAt(analysis, "lastUpdated")) ?? instantAt(memberAt(place, "updated")) ?? documentAt;
+  const references = optionalItemsAt(memberAt(place, "references")).map((each) => stringAt(memberAt(each, "id")));
+  const affects = optionalItemsAt(memberAt(place, "affects")).map((each) => stringAt(memberAt(each, "ref")));
+  return {
+    vulnerability: [stringAt(memberAt(place, "id")), ...references],
+    status: statusAt(memberAt(analysis, "state")),
+    products: affects.map((ref) => productOf(ref, known)),
+    place: placeOf(place),
+    ...(statedAt !== undefined && { statedAt }),
+    ...(justification !== undefined && { justification }),
+    ...(detail !== undefined && { detail }),
+  };
+}
+
+function productOf(ref: string, known: ReadonlyMap<string, VexProduct>): VexProduct {
+  const linked = /^urn:cdx:[^#]*#(.*)$/s.exec(ref)?.[1];
+  const own = linked === undefined ? ref : decodedOr(linked);
+  return known.get(own) ?? (own.startsWith("pkg:") ? { component: own } : { image: own });
+}
+
+function decodedOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const statuses: ReadonlyMap<string, VexStatus> = new Map<string, VexStatus>([
+  ["not_affected", "not_affected"],
+  ["false_positive", "not_affected"],
+  ["resolved", "fixed"],
+  ["resolved_with_pedigree", "fixed"],
+  ["exploitable", "affected"],
+  ["in_triage", "under_investigation"],
+]);
+
+function statusAt(place: JsonPlace): VexStatus {
+  const status = statuses.get(optionalStringAt(place) ?? "in_triage");
+  if (status === undefined) throw unexpected(place, `one of ${[...statuses.keys()].join(", ")}`);
+  return status;
+}

@@ -1,0 +1,206 @@
+import { describe, expect, it } from "vitest";
+import { parseVex } from "./parse-vex.ts";
+
+const parse = (json: unknown) => parseVex(new TextEncoder().encode(JSON.stringify(json)), "app.json");
+const context = "https://openvex.dev/ns/v0.2.0";
+const stated = Date.UTC(2026, 0, 2);
+
+describe("parseVex", () => {
+  it("reads OpenVEX", () => {
+    const statements = parse({
+      "@context": context,
+      author: "A <a@example.com>",
+      timestamp: "2026-01-01T00:00:00Z",
+      statements: [
+        {
+          vulnerability: { name: "CVE-2024-1", aliases: ["GHSA-1"] },
+          timestamp: "2026-01-02T00:00:00Z",
+          products: [
+            {
+              "@id": "pkg:oci/app@sha256:aa",
+              hashes: { "sha-256": "bb" },
+              subcomponents: [{ "@id": "pkg:npm/a@1" }, "pkg:npm/b"],
+            },
+            { identifiers: { purl: "pkg:npm/c" } },
+          ],
+          status: "not_affected",
+          justification: "vulnerable_code_not_present",
+          impact_statement: "Not built in.",
+        },
+        { vulnerability: "CVE-2024-2", products: ["pkg:npm/a"], status: "under_investigation" },
+      ],
+    });
+
+    expect(statements).toEqual([
+      {
+        vulnerability: ["CVE-2024-1", "GHSA-1"],
+        status: "not_affected",
+        products: [
+          { image: "pkg:oci/app@sha256:aa", component: "pkg:npm/a@1" },
+          { image: "pkg:oci/app@sha256:aa", component: "pkg:npm/b" },
+          { image: "sha256:bb", component: "pkg:npm/a@1" },
+          { image: "sha256:bb", component: "pkg:npm/b" },
+          { image: "pkg:npm/c" },
+        ],
+        justification: "vulnerable_code_not_present",
+        detail: "Not built in.",
+        author: "A <a@example.com>",
+        statedAt: stated,
+        place: "app.json: statements[0]",
+      },
+      {
+        vulnerability: ["CVE-2024-2"],
+        status: "under_investigation",
+        products: [{ image: "pkg:npm/a" }],
+        author: "A <a@example.com>",
+        statedAt: Date.UTC(2026, 0, 1),
+        place: "app.json: statements[1]",
+      },
+    ]);
+  });
+
+  it("reads CycloneDX", () => {
+    const statements = parse({
+      bomFormat: "CycloneDX",
+      metadata: { timestamp: "2026-01-02T00:00:00Z", component: { "bom-ref": "app", purl: "pkg:oci/app@sha256:aa" } },
+      components: [{ "bom-ref": "1", purl: "pkg:npm/a@1", components: [{ "bom-ref": "2", purl: "pkg:npm/b@2" }] }],
+      vulnerabilities: [
+        {
+          id: "CVE-2024-1",
+          references: [{ id: "GHSA-1" }],
+          analysis: { state: "not_affected", justification: "code_not_reachable", detail: "Never called." },
+          affects: [
+            { ref: "1" },
+            { ref: "2" },
+            { ref: "app" },
+            { ref: "pkg:npm/c" },
+            { ref: "urn:cdx:s/1#pkg%3Anpm/d" },
+          ],
+        },
+        { id: "CVE-2024-2", analysis: { state: "resolved" } },
+        { id: "CVE-2024-3", analysis: { state: "exploitable" } },
+        { id: "CVE-2024-4", analysis: {} },
+        { id: "CVE-2024-5" },
+      ],
+    });
+
+    expect(statements[0]).toEqual({
+      vulnerability: ["CVE-2024-1", "GHSA-1"],
+      status: "not_affected",
+      products: [
+        { component: "pkg:npm/a@1" },
+        { component: "pkg:npm/b@2" },
+        { image: "pkg:oci/app@sha256:aa" },
+        { component: "pkg:npm/c" },
+        { component: "pkg:npm/d" },
+      ],
+      justification: "code_not_reachable",
+      detail: "Never called.",
+      statedAt: stated,
+      place: "app.json: vulnerabilities[0]",
+    });
+    expect(statements.map(({ status }) => status)).toEqual([
+      "not_affected",
+      "fixed",
+      "affected",
+      "under_investigation",
+    ]);
+  });
+
+  it("reads CSAF", () => {
+    const product = (product_id: string, purl?: string) => ({
+      product_id,
+      name: `name of ${product_id}`,
+      ...(purl !== undefined && { product_identification_helper: { purl } }),
+    });
+    const statements = parse({
+      document: {
+        csaf_version: "2.0",
+        category: "csaf_vex",
+        publisher: { name: "Example" },
+        tracking: { current_release_date: "2026-01-02T00:00:00Z" },
+      },
+      product_tree: {
+        branches: [{ branches: [{ product: product("lib", "pkg:npm/a@1") }] }, { product: product("app") }],
+        relationships: [
+          { product_reference: "lib", relates_to_product_reference: "app", full_product_name: product("app:lib") },
+        ],
+      },
+      vulnerabilities: [
+        {
+          cve: "CVE-2024-1",
+          ids: [{ text: "GHSA-1" }],
+          product_status: { known_not_affected: ["app:lib", "lib"], fixed: ["app"], known_affected: ["unheard"] },
+          flags: [{ label: "component_not_present", product_ids: ["app:lib"] }],
+          threats: [{ category: "impact", details: "Left out.", product_ids: ["app:lib"] }],
+        },
+      ],
+    });
+
+    const common = { vulnerability: ["CVE-2024-1", "GHSA-1"], author: "Example", statedAt: stated };
+    const place = "app.json: vulnerabilities[0].product_status";
+    expect(statements).toEqual([
+      {
+        ...common,
+        status: "not_affected",
+        products: [{ image: "name of app", component: "pkg:npm/a@1" }],
+        justification: "component_not_present",
+        detail: "Left out.",
+        place: `${place}.known_not_affected[0]`,
+      },
+      {
+        ...common,
+        status: "not_affected",
+        products: [{ image: "pkg:npm/a@1" }],
+        place: `${place}.known_not_affected[1]`,
+      },
+      { ...common, status: "fixed", products: [{ image: "name of app" }], place: `${place}.fixed[0]` },
+      { ...common, status: "affected", products: [], place: `${place}.known_affected[0]` },
+    ]);
+  });
+
+  it("reads components however deep they are nested", () => {
+    let component: object = { "bom-ref": "last", purl: "pkg:npm/a@1" };
+    for (let depth = 0; depth < 150; depth++) component = { components: [component] };
+    const vulnerabilities = [{ id: "CVE-1", analysis: { state: "resolved" }, affects: [{ ref: "last" }] }];
+
+    expect(parse({ bomFormat: "CycloneDX", components: [component], vulnerabilities })).toMatchObject([
+      { products: [{ component: "pkg:npm/a@1" }] },
+    ]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["another document", { spdxVersion: "SPDX-2.3" }, "expected a document of OpenVEX, CSAF 2.0 or CycloneDX"],
+    ["a list", [], "expected a document of OpenVEX"],
+    [
+      "an unknown status",
+      { "@context": context, statements: [{ vulnerability: "CVE-1", status: "fine" }] },
+      "statements[0].status",
+    ],
+    ["no vulnerability", { "@context": context, statements: [{ status: "fixed" }] }, "statements[0].vulnerability"],
+    [
+      "a date that is none",
+      { "@context": context, timestamp: "soon", statements: [] },
+      "timestamp: expected a date and time",
+    ],
+    [
+      "a product without identifiers",
+      { "@context": context, statements: [{ vulnerability: "CVE-1", status: "fixed", products: [{}] }] },
+      "statements[0].products[0]",
+    ],
+    [
+      "an unknown state",
+      { bomFormat: "CycloneDX", vulnerabilities: [{ id: "CVE-1", analysis: { state: "x" } }] },
+      "analysis.state",
+    ],
+  ])("refuses %s, and says where", (_, json, message) => {
+    expect(() => parse(json)).toThrow(expect.objectContaining({ code: "malformed_vex" }));
+    expect(() => parse(json)).toThrow(message);
+  });
+
+  it("refuses what is no JSON", () => {
+    expect(() => parseVex(new TextEncoder().encode("<html>"), "app.json")).toThrow(
+      expect.objectContaining({ code: "malformed_vex" }),
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { Window } from "./window.ts";
+
+const windowOf = (text: string, sizeBytes = 4) => {
+  const window = new Window(sizeBytes);
+  for (const byte of new TextEncoder().encode(text)) window.put(byte);
+  return window;
+};
+
+describe("Window", () => {
+  it.each([
+    ["abc", 1, 2, "bccc"],
+    ["abc", 3, 3, "cabc"],
+    ["ab", 2, 4, "abab"],
+    ["abcdef", 4, 1, "defc"],
+  ])("of %j repeats from %i before for %i bytes: %j", (text, distance, length, last) => {
+    const window = windowOf(text);
+
+    expect(window.repeat(distance, length)).toBe(true);
+    expect(new TextDecoder().decode(window.last(4))).toBe(last);
+  });
+
+  it.each([
+    ["abc", 4],
+    ["", 1],
+    ["abcdef", 5],
+  ])("of %j has nothing %i before", (text, distance) => {
+    expect(windowOf(text).repeat(distance, 1)).toBe(false);
+  });
+
+  it("forgets what was before a reset", () => {
+    const window = windowOf("abc");
+    window.reset();
+
+    expect(window.repeat(1, 1)).toBe(false);
+    expect(window.byteAt(1)).toBe(0);
+  });
+});

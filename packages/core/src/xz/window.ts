@@ -1,0 +1,48 @@
+/** The bytes that were decoded last, which later ones refer to. */
+export class Window {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+  /** Bytes that may be referred to. */
+  #known = 0;
+
+  constructor(sizeBytes: number) {
+    this.#bytes = new Uint8Array(sizeBytes);
+  }
+
+  /** Forgets all bytes. */
+  reset(): void {
+    this.#known = 0;
+  }
+
+  put(byte: number): void {
+    this.#bytes[this.#at] = byte;
+    this.#at = this.#at + 1 === this.#bytes.length ? 0 : this.#at + 1;
+    if (this.#known < this.#bytes.length) this.#known++;
+  }
+
+  /** The byte `distance` before the next one: 1 is the last. 0 where there is none. */
+  byteAt(distance: number): number {
+    if (distance > this.#known) return 0;
+    const at = this.#at - distance;
+    return this.#bytes[at < 0 ? at + this.#bytes.length : at] as number;
+  }
+
+  /** Puts bytes from `distance` on again; they may overlap. False where nothing stands there. */
+  repeat(distance: number, length: number): boolean {
+    if (distance > this.#known) return false;
+    for (let i = 0; i < length; i++) this.put(this.byteAt(distance));
+    return true;
+  }
+
+  /** A copy of the last bytes. */
+  last(length: number): Uint8Array {
+    const copy = new Uint8Array(length);
+    const start = this.#at - length;
+    if (start >= 0) copy.set(this.#bytes.subarray(start, this.#at));
+    else {
+      copy.set(this.#bytes.subarray(start + this.#bytes.length));
+      copy.set(this.#bytes.subarray(0, this.#at), -start);
+    }
+    return copy;
+  }
+}

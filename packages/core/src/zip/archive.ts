@@ -1,0 +1,18 @@
+import { ScanError } from "../errors.ts";
+
+/** What is known of an archive before it is read. */
+export interface Archive {
+  /** For messages. */
+  readonly location: string;
+  readonly sizeBytes: number;
+}
+
+/** The error for bytes that are no archive, or a damaged one. */
+export function malformedArchive({ location }: Archive, found: string): ScanError {
+  return new ScanError("malformed_archive", `${location}: expected a zip archive, found ${found}`);
+}
+
+/** Reads numbers from bytes. */
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

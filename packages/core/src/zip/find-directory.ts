@@ -1,0 +1,89 @@
+/**
+ * Where a zip archive has its directory.
+ *
+ * ```
+ * archive   = [program] {entry} directory [zip64 end, zip64 locator] end
+ * end       = "PK\5\6" disk:2 disk:2 entries:2 entries:2 size:4 offset:4 comment-length:2 comment    at most 65,557 bytes
+ * locator   = "PK\6\7" disk:4 zip64-end-offset:8 disks:4                       directly before the end
+ * zip64 end = "PK\6\6" length:8 made-by:2 needs:2 disk:4 disk:4 entries:8 entries:8 size:8 offset:8
+ * ```
+ * Numbers are little-endian. Before the archive there may be a program that starts it. Offsets then count from the beginning of the
+ * file, or from that of the first entry.
+ *
+ * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
+ */
+import { type Archive, malformedArchive, viewOf } from "./archive.ts";
+import type { Reading } from "./reading.ts";
+
+/** Where an archive's directory is. */
+export interface Directory {
+  /** In the file. */
+  readonly offset: number;
+  readonly sizeBytes: number;
+  /** Where in the file the offsets of the directory count from. */
+  readonly base: number;
+}
+
+/** What the end records say of the directory. */
+interface EndRecord {
+  readonly offset: number;
+  readonly sizeBytes: number;
+  /** Where the records begin. */
+  readonly at: number;
+}
+
+const endBytes = 22;
+const locatorBytes = 20;
+const zip64EndBytes = 56;
+const maxCommentBytes = 0xffff;
+const entryMagic = 0x02014b50;
+
+/** @throws ScanError `malformed_archive` where the archive is none, is cut off or has no directory */
+export function* findDirectory(archive: Archive): Reading<Directory> {
+  const { offset, sizeBytes, at } = yield* readEnd(archive);
+  if (sizeBytes === 0 || (yield* startsEntry(offset))) return { offset, sizeBytes, base: 0 };
+  const directory = { offset: at - sizeBytes, sizeBytes, base: at - sizeBytes - offset };
+  if (directory.base > 0 && (yield* startsEntry(directory.offset))) return directory;
+  throw malformedArchive(archive, `no directory entry at ${offset}`);
+}
+
+function* startsEntry(offset: number): Reading<boolean> {
+  const magic = yield { offset, length: 4 };
+  return magic.length === 4 && viewOf(magic).getUint32(0, true) === entryMagic;
+}
+
+function* readEnd(archive: Archive): Reading<EndRecord> {
+  const length = Math.min(archive.sizeBytes, endBytes + maxCommentBytes + locatorBytes);
+  const offset = archive.sizeBytes - length;
+  const tail = viewOf(yield { offset, length });
+  const end = findEnd(tail);
+  if (end === undefined) throw malformedArchive(archive, "no end record: it is cut off or no zip archive");
+  const locator = end - locatorBytes;
+  if (locator >= 0 && tail.getUint32(locator, true) === 0x07064b50) {
+    return yield* readZip64End(archive, Number(tail.getBigUint64(locator + 8, true)), offset + locator);
+  }
+  return { sizeBytes: tail.getUint32(end + 12, true), offset: tail.getUint32(end + 16, true), at: offset + end };
+}
+
+/** The last place whose comment ends with the file; where there is none, the last whose comment ends before. */
+function findEnd(tail: DataView): number | undefined {
+  let before: number | undefined;
+  for (let at = tail.byteLength - endBytes; at >= 0; at--) {
+    if (tail.getUint32(at, true) !== 0x06054b50) continue;
+    const end = at + endBytes + tail.getUint16(at + 20, true);
+    if (end === tail.byteLength) return at;
+    if (end < tail.byteLength) before ??= at;
+  }
+  return before;
+}
+
+/** The zip64 end record, which is where the locator says, or directly before the locator. */
+function* readZip64End(archive: Archive, said: number, locator: number): Reading<EndRecord> {
+  for (const at of [said, locator - zip64EndBytes]) {
+    if (at < 0 || at + zip64EndBytes > archive.sizeBytes) continue;
+    const view = viewOf(yield { offset: at, length: zip64EndBytes });
+    if (view.byteLength !== zip64EndBytes || view.getUint32(0, true) !== 0x06064b50) continue;
+    return { sizeBytes: Number(view.getBigUint64(40, true)), offset: Number(view.getBigUint64(48, true)), at };
+  }
+  throw malformedArchive(archive, `no zip64 end record at ${said}`);
+}

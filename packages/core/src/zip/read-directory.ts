@@ -1,0 +1,146 @@
+/**
+ * The entries that a zip archive's directory lists.
+ *
+ * ```
+ * directory = { "PK\1\2" … flags:2 method:2 … crc:4 compressed:4 size:4 name:2 extra:2 comment:2 … offset:4 name … }
+ * ```
+ * Numbers are little-endian; 0xffffffff means: in the zip64 extra field (id 1), in the order size, compressed, offset.
+ */
+import { type Archive, malformedArchive, viewOf } from "./archive.ts";
+import { findDirectory } from "./find-directory.ts";
+import type { Reading } from "./reading.ts";
+
+/** One file of an archive. */
+export interface ZipEntry {
+  readonly name: string;
+  /** 0 stored, 8 deflated. */
+  readonly method: number;
+  readonly encrypted: boolean;
+  readonly crc32: number;
+  readonly compressedBytes: number;
+  readonly sizeBytes: number;
+  /** Where its local header begins. */
+  readonly offset: number;
+}
+
+/** Which entries are listed. */
+export interface EntrySelection {
+  /** Called once with each name. All are wanted where it is absent. */
+  wants?(name: string): boolean;
+  /** Of the whole directory. A million where it is absent. */
+  readonly maxEntries?: number;
+}
+
+const headerBytes = 46;
+const localHeaderBytes = 30;
+const inZip64 = 0xffffffff;
+
+/** OSV's largest archive has 40 MB of them. */
+const maxDirectoryBytes = 128 * 1024 ** 2;
+const manyEntries = 1_000_000;
+
+/**
+ * Lists entries in the order of the directory. No two of them share bytes of the archive.
+ * @throws ScanError `malformed_archive` where the archive is none, is cut off or has no readable directory
+ */
+export function* readDirectory(archive: Archive, selection: EntrySelection = {}): Reading<readonly ZipEntry[]> {
+  const { offset, sizeBytes, base } = yield* findDirectory(archive);
+  if (offset + sizeBytes > archive.sizeBytes) throw malformedArchive(archive, "a directory beyond its end");
+  if (sizeBytes > maxDirectoryBytes) throw malformedArchive(archive, `a directory of ${sizeBytes} bytes`);
+  const bytes = yield { offset, length: sizeBytes };
+  const entries = [...entriesIn(archive, { view: viewOf(bytes), offset, base }, selection)];
+  checkOverlaps(archive, entries);
+  const [first] = entries;
+  if (base > 0 && first !== undefined) yield* checkBase(archive, first);
+  return entries;
+}
+
+interface DirectoryBytes {
+  readonly view: DataView;
+  readonly offset: number;
+  readonly base: number;
+}
+
+function* entriesIn(
+  archive: Archive,
+  { view, offset, base }: DirectoryBytes,
+  { wants = () => true, maxEntries = manyEntries }: EntrySelection,
+): Iterable<ZipEntry> {
+  let count = 0;
+  for (let at = 0; at < view.byteLength; ) {
+    if (at + headerBytes > view.byteLength || view.getUint32(at, true) !== 0x02014b50) {
+      throw malformedArchive(archive, `no directory entry at ${offset + at}`);
+    }
+    const next =
+      at + headerBytes + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+    if (next > view.byteLength) throw malformedArchive(archive, "a directory entry beyond the directory");
+    if (++count > maxEntries) throw malformedArchive(archive, `more than ${maxEntries} entries`);
+    const name = nameAt(view, at);
+    if (wants(name)) yield entryAt({ view, at, name, base });
+    at = next;
+  }
+}
+
+function nameAt(view: DataView, at: number): string {
+  return utf8.decode(new Uint8Array(view.buffer, view.byteOffset + at + headerBytes, view.getUint16(at + 28, true)));
+}
+
+const utf8 = new TextDecoder();
+
+interface EntryPlace {
+  readonly view: DataView;
+  readonly at: number;
+  readonly name: string;
+  readonly base: number;
+}
+
+function entryAt({ view, at, name, base }: EntryPlace): ZipEntry {
+  const extraAt = at + headerBytes + view.getUint16(at + 28, true);
+  const [sizeBytes, compressedBytes, offset] = wideNumbers(
+    [view.getUint32(at + 24, true), view.getUint32(at + 20, true), view.getUint32(at + 42, true)],
+    zip64Extra(view, extraAt, view.getUint16(at + 30, true)),
+  );
+  return {
+    name,
+    method: view.getUint16(at + 10, true),
+    encrypted: (view.getUint16(at + 8, true) & 1) === 1,
+    crc32: view.getUint32(at + 16, true),
+    compressedBytes,
+    sizeBytes,
+    offset: base + offset,
+  };
+}
+
+type EntryNumbers = readonly [sizeBytes: number, compressedBytes: number, offset: number];
+
+function wideNumbers([size, compressed, offset]: EntryNumbers, wide: readonly number[]): EntryNumbers {
+  let used = 0;
+  const widened = (number: number) => (number === inZip64 ? (wide[used++] ?? number) : number);
+  return [widened(size), widened(compressed), widened(offset)];
+}
+
+/** The numbers of the zip64 extra field, as many as it has. */
+function zip64Extra(view: DataView, from: number, length: number): readonly number[] {
+  const end = from + length;
+  for (let at = from; at + 4 <= end; at += 4 + view.getUint16(at + 2, true)) {
+    if (view.getUint16(at, true) !== 1) continue;
+    const count = Math.min(3, Math.floor(Math.min(view.getUint16(at + 2, true), end - at - 4) / 8));
+    return Array.from({ length: count }, (_, i) => Number(view.getBigUint64(at + 4 + 8 * i, true)));
+  }
+  return [];
+}
+
+function checkOverlaps(archive: Archive, entries: readonly ZipEntry[]): void {
+  let end = 0;
+  for (const { name, offset, compressedBytes } of entries.toSorted((a, b) => a.offset - b.offset)) {
+    if (offset < end) throw malformedArchive(archive, `the entry ${name} in the bytes of another`);
+    end = offset + localHeaderBytes + compressedBytes;
+  }
+}
+
+/** Where offsets do not count from the beginning of the file, an entry has to prove where they do. */
+function* checkBase(archive: Archive, { offset, name }: ZipEntry): Reading<void> {
+  const magic = yield { offset, length: 4 };
+  if (magic.length === 4 && viewOf(magic).getUint32(0, true) === 0x04034b50) return;
+  throw malformedArchive(archive, `nothing at ${offset}, where the directory has ${name}`);
+}

@@ -1,0 +1,56 @@
+import type { ByteParts } from "../bytes/byte-parts.ts";
+import { compileInflater, Inflater } from "../inflate/inflater.ts";
+import type { Archive } from "./archive.ts";
+import { type EntrySelection, readDirectory, type ZipEntry } from "./read-directory.ts";
+import { checkEntry, findContent, placeOf, readEntry, stored } from "./read-entry.ts";
+import { readParts } from "./reading.ts";
+
+/** An archive at hand. */
+export interface ZipFile {
+  /** For messages. */
+  readonly location: string;
+  readonly bytes: ByteParts;
+}
+
+/** Reads archives at hand, for detectors: of a large one, no more than what is asked for is in memory. */
+export interface ZipReader {
+  /** See {@link readDirectory}. @throws ScanError `malformed_archive` */
+  list(file: ZipFile, selection?: EntrySelection): readonly ZipEntry[];
+  /** The content of an entry. @throws ScanError `malformed_archive`, also where it has more than `maxBytes` */
+  read(file: ZipFile, entry: ZipEntry, maxBytes: number): Uint8Array;
+  /** The same without a copy, and without a look at its CRC, where the entry is not compressed. @throws ScanError `malformed_archive` */
+  parts(file: ZipFile, entry: ZipEntry, maxBytes: number): ByteParts;
+}
+
+/** Makes a reader, which keeps a decoder from the first compressed entry on. */
+export function createZipReader(): ZipReader {
+  let inflater: Inflater | undefined;
+  const read: ZipReader["read"] = (file, entry, maxBytes) => {
+    inflater ??= new Inflater(compileInflater());
+    return readParts(file.bytes, readEntry({ archive: archiveOf(file), entry, inflater, maxBytes }));
+  };
+  return {
+    list: (file, selection) => readParts(file.bytes, readDirectory(archiveOf(file), selection)),
+    read,
+    parts(file, entry, maxBytes) {
+      if (entry.method !== stored) return read(file, entry, maxBytes);
+      const archive = archiveOf(file);
+      checkEntry(entry, placeOf(archive, entry), maxBytes);
+      const { offset, length } = readParts(file.bytes, findContent(archive, entry));
+      return partOf(file.bytes, offset, Math.min(offset + length, file.bytes.length));
+    },
+  };
+}
+
+function archiveOf({ location, bytes }: ZipFile): Archive {
+  return { location, sizeBytes: bytes.length };
+}
+
+/** A part of bytes that are not read for it. */
+function partOf(bytes: ByteParts, from: number, to: number): ByteParts {
+  const length = Math.max(0, to - from);
+  return {
+    length,
+    subarray: (start, end) => bytes.subarray(from + Math.min(start, length), from + Math.min(end, length)),
+  };
+}

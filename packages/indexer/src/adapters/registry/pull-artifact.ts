@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { type Bytes, type Digest, parseImageManifest, parseImageReference, ScanError } from "@plimsoll/core";
+import { fetchBlob } from "./fetch-blob.ts";
+import { connectRegistry, type RegistryOptions } from "./from-registry.ts";
+import { openRegistryStore } from "./registry-store.ts";
+
+/** An artifact of one file in a registry. */
+export interface FoundArtifact extends AsyncDisposable {
+  /** Of its manifest. */
+  readonly digest: Digest;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly mediaType: string;
+  readonly sizeBytes: number;
+  /** Its file; digest and size are checked before the last bytes come. */
+  open(): Bytes;
+}
+
+/**
+ * Finds an artifact of a registry. A reference with a digest leads to exactly that.
+ * @param artifactType that it has to have
+ * @throws ScanError `not_found`, `unauthorized`, `source_unreachable`, `digest_mismatch`, `malformed_image` where it is another kind of
+ * artifact, `timed_out`, `aborted`
+ * @example
+ * await using artifact = await findArtifact("registry.example.com/team/advisories:latest", "application/vnd.example+zstd");
+ */
+export async function findArtifact(
+  reference: string,
+  artifactType: string,
+  { signal, ...options }: RegistryOptions & { readonly signal?: AbortSignal } = {},
+): Promise<FoundArtifact> {
+  const parsed = parseImageReference(reference);
+  const { client, endpoints, retry, timeouts } = await connectRegistry(parsed, options);
+  await using resources = new AsyncDisposableStack();
+  resources.use(client);
+  const aborting = signal === undefined ? {} : { signal };
+  const waits = { documentTimeoutMs: timeouts.documentMs, layerTimeoutMs: timeouts.layerMs };
+  const store = openRegistryStore({ endpoints, retry, ...waits, ...aborting });
+  const root = await store.findRoot(parsed);
+  const manifest = parseImageManifest(await store.readDocument(root), `manifest ${root.digest}`);
+  const [layer, ...more] = manifest.layers;
+  if (manifest.artifactType !== artifactType || layer === undefined || more.length > 0) {
+    throw new ScanError(
+      "malformed_image",
+      `${reference}: expected an artifact of the type ${artifactType} with one file, found something else`,
+    );
+  }
+  const owned = resources.move();
+  const { digest, sizeBytes, mediaType } = layer;
+  return {
+    digest: root.digest,
+    annotations: manifest.annotations,
+    mediaType,
+    sizeBytes,
+    open: () => {
+      const request = { endpoints, retry, digest, sizeBytes, timeoutMs: timeouts.layerMs, ...aborting };
+      return checked(fetchBlob(request), digest);
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** The same bytes; the last are kept back until the digest of all is the promised one. */
+async function* checked(source: Bytes, digest: Digest): Bytes {
+  const [algorithm = "", promised] = digest.split(":");
+  const hash = createHash(algorithm);
+  let last: Uint8Array | undefined;
+  for await (const chunk of source) {
+    hash.update(chunk);
+    if (last !== undefined) yield last;
+    last = chunk.slice(); // what is kept back outlives the turn of its buffer
+  }
+  const found = hash.digest("hex");
+  if (found !== promised) {
+    throw new ScanError("digest_mismatch", `expected a file with the digest ${digest}, found ${algorithm}:${found}`);
+  }
+  if (last !== undefined) yield last;
+}

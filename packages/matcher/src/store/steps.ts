@@ -1,0 +1,47 @@
+import { type RawBuilder, sql, type Transaction } from "kysely";
+import type { MatcherTables } from "./tables.ts";
+
+/** A way along the rows of a table, in the order of a key. */
+export interface Walk {
+  readonly table: string;
+  readonly key: string;
+  readonly where: RawBuilder<unknown>;
+}
+
+/** A part of a walk: the keys behind `from`, up to `to`. Without `from` it is the first part, without `to` the last. */
+export interface Step {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** Rows of one step, so that no statement takes long. */
+const rowsPerStep = 5_000;
+
+/** Divides a walk into steps of bounded size. Each step is looked for when it is asked for, after the changes of the one before. */
+export async function* stepsAlong(transaction: Transaction<MatcherTables>, walk: Walk): AsyncGenerator<Step> {
+  let from: string | undefined;
+  do {
+    const to = await findStepEnd(transaction, walk, from);
+    yield { from, to };
+    from = to;
+  } while (from !== undefined);
+}
+
+/** Whether a key is in a step. */
+export function isInStep(key: RawBuilder<unknown>, { from, to }: Step): RawBuilder<unknown> {
+  const lower = from === undefined ? sql`${key} >= ''` : sql`${key} > ${from}`;
+  return to === undefined ? lower : sql`${lower} and ${key} <= ${to}`;
+}
+
+/** The key that ends the step after `from`; undefined when the rest is one step. */
+async function findStepEnd(
+  transaction: Transaction<MatcherTables>,
+  { table, key, where }: Walk,
+  from: string | undefined,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ key: string }>`
+    select ${sql.ref(key)} as key from ${sql.table(table)}
+    where ${where} and ${isInStep(sql.ref(key), { from, to: undefined })}
+    order by ${sql.ref(key)} limit 1 offset ${rowsPerStep}`.execute(transaction);
+  return rows[0]?.key;
+}

@@ -1,0 +1,166 @@
+import type { NoParams } from "../access/access.ts";
+import { splitRepository } from "../access/on-repository.ts";
+import { accountOf } from "../access/principal.ts";
+import type { DescribedAccess } from "../access/public-access.ts";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import { findImageRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
+import { type UsageLimit, usageLimitsOf } from "../quotas/usage-limits.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { isRepositoryPath } from "../values/names.ts";
+import type { Distribution, Exchange, OfName, OfUpload } from "./distribution.ts";
+import { DistributionError } from "./distribution-error.ts";
+import { findPushTarget, type PushTarget } from "./queries/push-target.ts";
+import { type RepositoryAction, type RepositoryRights, rightsOn } from "./repository-actions.ts";
+
+/** The parts of a request of the protocol that its admission needs. */
+export interface DistributionAdmission<Named = NoParams> extends Pick<Distribution, "registry" | "auth"> {
+  readonly caller: Exchange["caller"];
+  /** Whether the request has credentials, be they of an anonymous caller. */
+  readonly hasCredentials: boolean;
+  readonly query: URLSearchParams;
+  readonly params: Named;
+}
+
+/** The callers that an operation of the protocol admits. Others are answered with a challenge: to get a token for what they lack. */
+export type DistributionAccess<Subject, Named = NoParams> = DescribedAccess<Subject, DistributionAdmission<Named>>;
+
+/** An existing repository, with the facts that a push needs. */
+export interface AdmittedPush {
+  readonly repository: ImageRepository;
+  /** What its namespace may use. */
+  readonly limits: readonly UsageLimit[];
+  /** Whether the upload that the path names belongs to the repository. */
+  readonly hasUpload: boolean;
+}
+
+/** What a push works on: a repository, or where there is none, what the push creates it with. */
+export type PushSubject =
+  | ({ readonly kind: "existing" } & AdmittedPush)
+  | { readonly kind: "missing"; readonly namespace: AccountRow; readonly creator: AccountRow };
+
+/** Callers with credentials, be they of an anonymous caller. @param scope what the token is to be for that others are told to get */
+export function withCredentials(scope?: string): DistributionAccess<undefined> {
+  return {
+    who: "callers with credentials or an anonymous token",
+    anonymous: false,
+    ...(scope !== undefined && { scope }),
+    async admit({ hasCredentials, auth }) {
+      if (!hasCredentials) throw unauthorized("authentication required", auth.challenge(scope));
+      return undefined;
+    },
+  };
+}
+
+const who = {
+  pull: "read on the repository; superuser with full access; read-only superuser; everyone, if the repository is public",
+  push: "write on the repository; superuser with full access",
+} as const;
+
+/** Callers who may pull from the repository; a public one needs no credentials. */
+export const onPull: DistributionAccess<ImageRepository, OfName> = onExisting("pull");
+
+/** As {@link onPull}. The subject is undefined for a repository that a push of the caller would create. */
+export const onPullOrCreate: DistributionAccess<ImageRepository | undefined, OfName> = {
+  who: who.pull,
+  anonymous: false,
+  admit: async (admission) => (await rightsOf(admission, "pull")).repository,
+};
+
+/** Callers who may change what the repository has. */
+export const onChange: DistributionAccess<ImageRepository, OfName> = onExisting("push");
+
+/** Callers who may push to the repository, or create it. */
+export const onPush: DistributionAccess<PushSubject, OfName> = {
+  who: `${who.push}; creator in the namespace, where the repository is missing`,
+  anonymous: false,
+  async admit(admission) {
+    const { repository, creatableIn: namespace, ...found } = await rightsOf(admission, "push");
+    if (repository !== undefined) return { kind: "existing", ...pushTo(admission, repository, found) };
+    const creator = accountOf(admission.caller.principal);
+    if (namespace === undefined || creator === undefined) throw unknownName(admission);
+    return { kind: "missing", namespace, creator };
+  },
+};
+
+/** Callers who may push to the repository, which exists. */
+export const onUpload: DistributionAccess<AdmittedPush, OfUpload> = {
+  who: who.push,
+  anonymous: false,
+  async admit(admission) {
+    const { repository, ...found } = await rightsOf(admission, "push", admission.params.upload);
+    if (repository === undefined) throw unknownName(admission);
+    return pushTo(admission, repository, found);
+  },
+};
+
+function onExisting(action: "pull" | "push"): DistributionAccess<ImageRepository, OfName> {
+  return {
+    who: who[action],
+    anonymous: false,
+    async admit(admission) {
+      const { repository } = await rightsOf(admission, action);
+      if (repository === undefined) throw unknownName(admission);
+      return repository;
+    },
+  };
+}
+
+function pushTo(
+  { registry: { settings } }: DistributionAdmission<OfName>,
+  repository: ImageRepository,
+  { quota, hasUpload = false }: Partial<PushTarget>,
+): AdmittedPush {
+  return { repository, limits: usageLimitsOf(settings, quota), hasUpload };
+}
+
+/** @throws DistributionError `NAME_INVALID`, `UNAUTHORIZED` for a caller who may not */
+async function rightsOf(
+  { registry, auth, caller, hasCredentials, query, params }: DistributionAdmission<OfName>,
+  action: RepositoryAction,
+  upload = "",
+): Promise<RepositoryRights & Partial<PushTarget>> {
+  const { settings, store } = registry;
+  const path = params.name;
+  if (!isRepositoryPath(path)) throw new DistributionError("NAME_INVALID", "the repository's name is not valid");
+  const found = await findNamed(store.db, path, action === "push" ? upload : undefined);
+  const rights = await rightsOn(store.db, settings, caller.principal, { path, repository: found?.repository });
+  if (rights.actions.has(action) && caller.allows(canonicalPath(path), action)) return { ...found, ...rights };
+  const scope =
+    action === "push" ? `repository:${path}:pull,push${sourceScope(query)}` : `repository:${path}:${action}`;
+  const challenge = auth.challenge(scope, hasCredentials ? "insufficient_scope" : undefined);
+  throw unauthorized("access to the requested resource is not authorized", challenge);
+}
+
+/** The scope for the repository that a blob is to be mounted from: a client without credentials is told to ask for both at once. */
+function sourceScope(query: URLSearchParams): string {
+  const source = query.has("mount") ? query.get("from") : null;
+  return source !== null && isRepositoryPath(source) ? ` repository:${source}:pull` : "";
+}
+
+/** @param uploadId of a push; undefined for what is no push */
+async function findNamed(
+  db: RegistryDb,
+  path: string,
+  uploadId: string | undefined,
+): Promise<Partial<PushTarget> | undefined> {
+  const { namespace, name } = splitRepository(path);
+  if (uploadId !== undefined) return findPushTarget(db, { namespace, name, uploadId });
+  const repository = await findImageRepository(db, namespace, name);
+  return repository && { repository };
+}
+
+/** The path of a repository with its namespace, which clients may leave out. */
+export function canonicalPath(path: string): string {
+  const { namespace, name } = splitRepository(path);
+  return `${namespace}/${name}`;
+}
+
+function unauthorized(message: string, challenge: string): DistributionError {
+  return new DistributionError("UNAUTHORIZED", message, { headers: { "www-authenticate": challenge } });
+}
+
+function unknownName({ params }: DistributionAdmission<OfName>): DistributionError {
+  return new DistributionError("NAME_UNKNOWN", "repository name not known to registry", {
+    detail: { name: params.name },
+  });
+}

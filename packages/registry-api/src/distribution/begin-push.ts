@@ -1,0 +1,48 @@
+import type { Transaction } from "kysely";
+import { splitRepository } from "../access/on-repository.ts";
+import { lockNamespace } from "../access/queries/accounts.ts";
+import { findImageRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
+import { findUsageLimits } from "../quotas/usage-limits.ts";
+import { createRepository } from "../repositories/new-repository.ts";
+import type { RegistryTables } from "../store/tables/all.ts";
+import type { AdmittedPush, PushSubject } from "./access.ts";
+import type { Distribution, Exchange } from "./distribution.ts";
+
+/** The repository of a push, which is created where it is missing. */
+export async function beginPush(
+  distribution: Distribution,
+  exchange: Exchange,
+  subject: PushSubject,
+): Promise<AdmittedPush> {
+  if (subject.kind === "existing") return subject;
+  const { store, settings } = distribution.registry;
+  const repository = await store.transaction((db) => findOrCreate(db, distribution, exchange, subject));
+  const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
+  return { repository, limits, hasUpload: false };
+}
+
+/** Creates the repository of a push. Two pushes at once create one. */
+async function findOrCreate(
+  db: Transaction<RegistryTables>,
+  { registry }: Distribution,
+  { params, caller, ip, now }: Exchange,
+  { namespace, creator }: Extract<PushSubject, { readonly kind: "missing" }>,
+): Promise<ImageRepository> {
+  const { name } = splitRepository(params.name);
+  await lockNamespace(db, namespace.id);
+  const found = await findImageRepository(db, namespace.username, name);
+  if (found !== undefined) return found;
+  const visibility = registry.settings.createPrivateRepositoryOnPush ? "private" : "public";
+  const repository = await createRepository(db, { namespace, name, visibility, creator, now });
+  await writeUsageLog(db, {
+    kind: "create_repo",
+    metadata: { repo: name, namespace: namespace.username },
+    namespaceId: namespace.id,
+    repositoryId: repository.id,
+    principal: caller.principal,
+    ip,
+    at: now,
+  });
+  return repository;
+}

@@ -1,0 +1,72 @@
+import {
+  type Digest,
+  type Distribution,
+  type IndexRecord,
+  type IndexReport,
+  indexRecords,
+  type Package,
+  type Purl,
+  parseCpe,
+  parsePurl,
+  recordPurl,
+} from "@plimsoll/core";
+
+/** One place in the image where a package was seen. */
+export interface ComponentLocation {
+  /** Of the package database or of the file that proves the package, without a leading slash. */
+  readonly path: string;
+  readonly layer?: Digest;
+}
+
+/** A package of a report as documents list it. */
+export interface Component {
+  readonly package: Package;
+  /** What stands before the name in its ecosystem: `@babel`, `org.apache`; absent for packages of distributions. */
+  readonly group?: string;
+  /** Without the group. */
+  readonly name: string;
+  readonly purl?: Purl;
+  /** As a formatted string of CPE 2.3. */
+  readonly cpe?: string;
+  readonly distribution?: Distribution;
+  readonly locations: readonly ComponentLocation[];
+}
+
+/** The packages of a report, in the order of their ids. */
+export function listComponents(report: IndexReport): readonly Component[] {
+  const byPackage = Map.groupBy(indexRecords(report), (record) => record.package);
+  return [...byPackage].map(([found, records]) => componentOf(found, records));
+}
+
+function componentOf(found: Package, records: readonly IndexRecord[]): Component {
+  const [record = { package: found, packageDb: "", repositories: [] }] = records;
+  const purl = recordPurl(record);
+  const cpe = formattedCpe(found.cpe);
+  return {
+    package: found,
+    ...nameOf(found.name, purl),
+    ...(purl !== undefined && { purl }),
+    ...(cpe !== undefined && { cpe }),
+    ...(record.distribution !== undefined && { distribution: record.distribution }),
+    locations: records.map(({ packageDb, introducedIn }) => ({
+      path: packageDb,
+      ...(introducedIn !== undefined && { layer: introducedIn }),
+    })),
+  };
+}
+
+function nameOf(whole: string, purl: Purl | undefined): Pick<Component, "group" | "name"> {
+  const { namespace = "" } = purl === undefined ? {} : parsePurl(purl);
+  const name = whole.slice(namespace.length + 1);
+  const isGrouped = namespace !== "" && name !== "" && /^[:/]/.test(whole.slice(namespace.length));
+  return isGrouped && whole.startsWith(namespace) ? { group: namespace, name } : { name: whole };
+}
+
+/** A CPE name of a report as documents have it; undefined where it is none. */
+export function formattedCpe(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : parseCpe(text);
+  } catch {
+    return undefined; // what an image says of itself may be anything
+  }
+}

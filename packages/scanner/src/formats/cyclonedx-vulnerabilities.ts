@@ -1,0 +1,138 @@
+import { type Risk, risksOf, type Severity, type Vulnerability, type VulnerabilityReport } from "@plimsoll/core";
+import { versionOf } from "./component-version.ts";
+import { cvssRatings, listSuppressed, type SuppressedFinding } from "./image-findings.ts";
+import type { References } from "./references.ts";
+import { type MatchedImage, toolName } from "./reported-image.ts";
+import { webLinks } from "./web-links.ts";
+
+/** The words of CycloneDX for severities. */
+const severityWords: Readonly<Record<Severity, string>> = {
+  Unknown: "unknown",
+  Negligible: "info",
+  Low: "low",
+  Medium: "medium",
+  High: "high",
+  Critical: "critical",
+};
+
+const methods = { "2.0": "CVSSv2", "3.0": "CVSSv3", "3.1": "CVSSv31", "4.0": "CVSSv4" } as const;
+
+/** The words of CycloneDX for why a package is not affected, by those of VEX. */
+const justifications: Readonly<Record<string, string>> = {
+  component_not_present: "code_not_present",
+  vulnerable_code_not_present: "code_not_present",
+  vulnerable_code_not_in_execute_path: "code_not_reachable",
+  inline_mitigations_already_exist: "protected_by_mitigating_control",
+};
+
+/**
+ * The `vulnerabilities` of a CycloneDX document: one for each advisory of the report, then the undecided ones, then those that
+ * statements of users took out.
+ */
+export function cycloneDxVulnerabilities(image: MatchedImage, references: References): readonly object[] {
+  const report = image.vulnerabilities;
+  const document = { report, references };
+  const risks = risksOf(report);
+  const affected = packagesByVulnerability(report);
+  return [
+    ...Object.values(report.vulnerabilities).flatMap((vulnerability) => {
+      const packages = affected.get(vulnerability.id);
+      if (packages === undefined) return [];
+      return [vulnerabilityOf(vulnerability, risks.get(vulnerability.id), affectsOf(packages, document, "affected"))];
+    }),
+    ...undecidedOf(document),
+    ...listSuppressed(image).map((found, index) => suppressedOf(found, index, document)),
+  ];
+}
+
+interface Document {
+  readonly report: VulnerabilityReport;
+  readonly references: References;
+}
+
+function packagesByVulnerability({ packageVulnerabilities }: VulnerabilityReport): ReadonlyMap<string, string[]> {
+  const packages = new Map<string, string[]>();
+  for (const [packageId, ids] of Object.entries(packageVulnerabilities)) {
+    for (const id of ids) {
+      const known = packages.get(id);
+      if (known === undefined) packages.set(id, [packageId]);
+      else known.push(packageId);
+    }
+  }
+  return packages;
+}
+
+/** The packages that a statement is about. A package without a version has no status of one. */
+function affectsOf(packageIds: readonly string[], { report, references }: Document, status: string): readonly object[] {
+  return packageIds.flatMap((id) => {
+    const ref = references.get(id);
+    if (ref === undefined) return [];
+    const found = report.packages[id];
+    const version = found === undefined ? {} : versionOf(found);
+    return [{ ref, ...("version" in version && { versions: [{ ...version, status }] }) }];
+  });
+}
+
+function vulnerabilityOf(vulnerability: Vulnerability, risk: Risk | undefined, affects: readonly object[]): object {
+  const { id, name, updater, aliases, description, issuedAt, fixedInVersion } = vulnerability;
+  const links = webLinks(vulnerability.links);
+  return {
+    "bom-ref": `vulnerability-${id}`,
+    id: name,
+    source: { name: updater },
+    ...(aliases.length > 0 && { references: aliases.map((alias) => ({ id: alias, source: { name: updater } })) }),
+    ratings: ratingsOf(vulnerability),
+    ...(description !== undefined && { description }),
+    ...(fixedInVersion !== undefined && { recommendation: `Update to version ${fixedInVersion} or later.` }),
+    ...(links.length > 0 && { advisories: links.map((url) => ({ url })) }),
+    ...(issuedAt !== undefined && { published: new Date(issuedAt).toISOString() }),
+    affects,
+    properties: [
+      { name: `${toolName}:exploited`, value: String(risk?.isExploited ?? false) },
+      ...(risk?.epss === undefined ? [] : [{ name: `${toolName}:epss`, value: String(risk.epss.probability) }]),
+    ],
+  };
+}
+
+/** The severity that counts first, then every CVSS score. */
+function ratingsOf(vulnerability: Vulnerability): readonly object[] {
+  const { updater, normalizedSeverity } = vulnerability;
+  const scores = cvssRatings(vulnerability).map(({ version, vector, score, source }) => {
+    return { source: { name: source }, score, method: methods[version], vector };
+  });
+  return [{ source: { name: updater }, severity: severityWords[normalizedSeverity], method: "other" }, ...scores];
+}
+
+function suppressedOf(
+  { component, vulnerability, statement }: SuppressedFinding,
+  index: number,
+  document: Document,
+): object {
+  const { status, justification = "", detail, author, place } = statement;
+  const known = Object.hasOwn(justifications, justification) ? justifications[justification] : undefined;
+  const why = [justification, detail, author && `stated by ${author}`, place].filter(Boolean);
+  return {
+    "bom-ref": `statement-${index + 1}`,
+    id: vulnerability.name,
+    source: { name: vulnerability.updater },
+    analysis: {
+      state: status === "fixed" ? "resolved" : "not_affected",
+      ...(known !== undefined && { justification: known }),
+      detail: why.join("; "),
+    },
+    affects: affectsOf([component.package.id], document, "unaffected"),
+  };
+}
+
+function undecidedOf(document: Document): readonly object[] {
+  const byName = Map.groupBy(document.report.undecided, ({ name }) => name);
+  return [...byName].map(([name, pairs]) => ({
+    "bom-ref": `undecided-${name}`,
+    id: name,
+    affects: affectsOf([...new Set(pairs.map(({ packageId }) => packageId))], document, "unknown"),
+    properties: [...new Set(pairs.map(({ reason }) => reason))].map((value) => ({
+      name: `${toolName}:undecided`,
+      value,
+    })),
+  }));
+}

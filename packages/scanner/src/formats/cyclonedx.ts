@@ -1,0 +1,130 @@
+/**
+ * CycloneDX 1.6 in JSON: a bill of materials, with vulnerabilities where the image was matched.
+ *
+ * @see https://cyclonedx.org/docs/1.6/json/
+ */
+import { type Distribution, digestHex, formatPlatform } from "@plimsoll/core";
+import { versionOf } from "./component-version.ts";
+import { type Component, formattedCpe, listComponents } from "./components.ts";
+import { contentUuid } from "./content-uuid.ts";
+import { coverageSentences } from "./coverage-sentences.ts";
+import { cycloneDxVulnerabilities } from "./cyclonedx-vulnerabilities.ts";
+import { componentReferences, type References } from "./references.ts";
+import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
+
+/** The name of the image in references of the document. */
+const imageReference = "image";
+
+/**
+ * The bill of materials of an image as a CycloneDX 1.6 document, with its vulnerabilities where it was matched. Its serial number is
+ * made of its content.
+ *
+ * @example
+ * JSON.stringify(toCycloneDx(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now() }));
+ */
+export function toCycloneDx(image: ReportedImage, stamp: DocumentStamp): object {
+  const components = listComponents(image.index);
+  const references = componentReferences(components);
+  const { vulnerabilities } = image;
+  const content = {
+    metadata: metadataOf(image, stamp),
+    components: [
+      ...Object.values(image.index.distributions).map(operatingSystemOf),
+      ...components.map((component) => componentOf(component, references)),
+    ],
+    dependencies: [{ ref: imageReference, dependsOn: [...references.values()] }],
+    ...(image.index.coverage.status === "partial" && {
+      compositions: [{ aggregate: "incomplete", assemblies: [imageReference] }],
+    }),
+    ...(vulnerabilities !== undefined && {
+      vulnerabilities: cycloneDxVulnerabilities({ ...image, vulnerabilities }, references),
+    }),
+  };
+  return cycloneDxDocument(content);
+}
+
+/** A document with a content. */
+export function cycloneDxDocument(content: object): object {
+  return {
+    $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    serialNumber: `urn:uuid:${contentUuid(content)}`,
+    version: 1,
+    ...content,
+  };
+}
+
+/** What the document is about, and what wrote it. */
+export function metadataOf(image: ReportedImage, { toolVersion, createdAt }: DocumentStamp): object {
+  const { index, platform, config, source, reference } = image;
+  const layers = index.coverage.layers.map(({ digest }) => property("layer", digest));
+  return {
+    timestamp: new Date(createdAt).toISOString(),
+    tools: { components: [{ type: "application", name: toolName, version: toolVersion }] },
+    component: {
+      "bom-ref": imageReference,
+      type: "container",
+      name: reference,
+      version: index.manifestDigest,
+      hashes: [{ alg: hashName(index.manifestDigest), content: digestHex(index.manifestDigest) }],
+      properties: [
+        property("source", source),
+        ...(platform === undefined ? [] : [property("platform", formatPlatform(platform))]),
+        ...(config?.createdAt === undefined ? [] : [property("created", new Date(config.createdAt).toISOString())]),
+        ...layers,
+      ],
+    },
+    properties: [
+      property("coverage", (image.vulnerabilities ?? index).coverage.status),
+      ...coverageSentences(image).map((sentence) => property("coverage:gap", sentence)),
+    ],
+  };
+}
+
+function hashName(digest: string): string {
+  return digest.startsWith("sha256:") ? "SHA-256" : "SHA-512";
+}
+
+/** A property of ours. */
+export function property(name: string, value: string): object {
+  return { name: `${toolName}:${name}`, value };
+}
+
+function operatingSystemOf(distribution: Distribution): object {
+  const { id, did, name, versionId, prettyName } = distribution;
+  const cpe = formattedCpe(distribution.cpe);
+  return {
+    "bom-ref": `distribution-${id}`,
+    type: "operating-system",
+    name: did ?? name ?? "unnamed",
+    ...(versionId !== undefined && { version: versionId }),
+    ...(prettyName !== undefined && { description: prettyName }),
+    ...(cpe !== undefined && { cpe }),
+  };
+}
+
+function componentOf(component: Component, references: References): object {
+  const { package: found, group, name, purl, cpe, locations } = component;
+  return {
+    "bom-ref": references.get(found.id),
+    type: "library",
+    ...(group !== undefined && { group }),
+    name,
+    ...versionOf(found),
+    ...(cpe !== undefined && { cpe }),
+    ...(purl !== undefined && { purl }),
+    ...(locations.length > 0 && { evidence: { occurrences: locations.map(occurrenceOf) } }),
+    properties: [
+      ...(found.arch === undefined ? [] : [property("architecture", found.arch)]),
+      ...(found.module === undefined ? [] : [property("module", found.module)]),
+      ...(found.source === undefined
+        ? []
+        : [property("source-package", found.source.name), property("source-version", found.source.version)]),
+    ],
+  };
+}
+
+function occurrenceOf({ path, layer }: Component["locations"][number]): object {
+  return { location: path, ...(layer !== undefined && { additionalContext: `layer ${layer}` }) };
+}

@@ -1,0 +1,129 @@
+/**
+ * SPDX 2.3 in JSON.
+ *
+ * @see https://spdx.github.io/spdx-spec/v2.3/
+ */
+import { type Distribution, digestHex, type Purl } from "@plimsoll/core";
+import { type Component, formattedCpe, listComponents } from "./components.ts";
+import { contentUuid } from "./content-uuid.ts";
+import { coverageSentences } from "./coverage-sentences.ts";
+import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
+
+const documentId = "SPDXRef-DOCUMENT";
+const imageId = "SPDXRef-Image";
+const unknown = "NOASSERTION";
+
+/**
+ * The bill of materials of an image as an SPDX 2.3 document. Its namespace is made of its content.
+ *
+ * @example
+ * JSON.stringify(toSpdx(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now() }));
+ */
+export function toSpdx(image: ReportedImage, { toolVersion, createdAt }: DocumentStamp): object {
+  const { index, reference } = image;
+  const systems = Object.values(index.distributions).map(operatingSystemOf);
+  const components = listComponents(index).map(packageOf);
+  const contents = [...systems, ...components].map(({ SPDXID }) => ({
+    spdxElementId: imageId,
+    relationshipType: "CONTAINS",
+    relatedSpdxElement: SPDXID,
+  }));
+  const gaps = coverageSentences(image);
+  const content = {
+    creationInfo: {
+      created: `${new Date(createdAt).toISOString().slice(0, 19)}Z`, // without fractions
+      creators: [`Tool: ${toolName}-${toolVersion}`],
+    },
+    comment: [`Coverage: ${index.coverage.status}.`, ...gaps].join("\n"),
+    packages: [imagePackage(image), ...systems, ...components],
+    relationships: [
+      { spdxElementId: documentId, relationshipType: "DESCRIBES", relatedSpdxElement: imageId },
+      ...contents,
+    ],
+  };
+  const name = encodeURIComponent(reference.toWellFormed());
+  return {
+    spdxVersion: "SPDX-2.3",
+    dataLicense: "CC0-1.0",
+    SPDXID: documentId,
+    name: reference,
+    documentNamespace: `https://spdx.org/spdxdocs/${name}-${contentUuid(content)}`,
+    ...content,
+  };
+}
+
+interface SpdxPackage {
+  readonly SPDXID: string;
+}
+
+/** What this scanner does not know of any package. */
+const notKnown = {
+  downloadLocation: unknown,
+  filesAnalyzed: false,
+  licenseConcluded: unknown,
+  licenseDeclared: unknown,
+  copyrightText: unknown,
+} as const;
+
+function imagePackage({ reference, index }: ReportedImage): SpdxPackage {
+  const { manifestDigest } = index;
+  const algorithm = manifestDigest.startsWith("sha256:") ? "SHA256" : "SHA512";
+  const layers = index.coverage.layers.map(({ digest }) => digest);
+  const described = {
+    name: reference,
+    versionInfo: manifestDigest,
+    primaryPackagePurpose: "CONTAINER",
+    checksums: [{ algorithm, checksumValue: digestHex(manifestDigest) }],
+    comment: `Layers, base first: ${layers.join(", ")}`,
+  };
+  return { SPDXID: imageId, ...described, ...notKnown };
+}
+
+function operatingSystemOf(distribution: Distribution): SpdxPackage {
+  const { id, did, name, versionId, prettyName } = distribution;
+  const described = {
+    name: did ?? name ?? "unnamed",
+    ...(versionId !== undefined && { versionInfo: versionId }),
+    primaryPackagePurpose: "OPERATING_SYSTEM",
+    ...(prettyName !== undefined && { description: prettyName }),
+    ...externalReferences({ cpe: formattedCpe(distribution.cpe) }),
+  };
+  return { SPDXID: `SPDXRef-Distribution-${spdxId(id)}`, ...described, ...notKnown };
+}
+
+function packageOf({ package: found, purl, cpe, locations }: Component): SpdxPackage {
+  const described = {
+    name: found.name,
+    ...(found.version !== "" && { versionInfo: found.version }),
+    ...(locations.length > 0 && { sourceInfo: locations.map(locationText).join("; ") }),
+    ...externalReferences({ purl, cpe }),
+  };
+  return { SPDXID: `SPDXRef-Package-${spdxId(found.id)}`, ...described, ...notKnown };
+}
+
+/** Ids are decimal numbers in reports of ours; others may be anything. */
+function spdxId(id: string): string {
+  return id.replace(/[^A-Za-z0-9.-]/g, (character) => `-${character.charCodeAt(0).toString(16)}-`);
+}
+
+function locationText({ path, layer }: Component["locations"][number]): string {
+  return layer === undefined ? path : `${path} in layer ${layer}`;
+}
+
+function externalReferences({
+  purl,
+  cpe,
+}: {
+  readonly purl?: Purl | undefined;
+  readonly cpe?: string | undefined;
+}): object {
+  const externalRefs = [
+    ...(purl === undefined
+      ? []
+      : [{ referenceCategory: "PACKAGE-MANAGER", referenceType: "purl", referenceLocator: purl }]),
+    ...(cpe === undefined
+      ? []
+      : [{ referenceCategory: "SECURITY", referenceType: "cpe23Type", referenceLocator: cpe }]),
+  ];
+  return externalRefs.length === 0 ? {} : { externalRefs };
+}

@@ -1,0 +1,22 @@
+import type { DocumentStamp } from "@plimsoll/scanner/formats";
+import { UsageError } from "./exit-code.ts";
+import type { CliIo } from "./io.ts";
+import { productVersion } from "./product-version.ts";
+
+/** Seconds since 1970, up to the year 9999. */
+const latestSeconds = 253_402_300_799;
+
+/**
+ * What documents say of their making. `SOURCE_DATE_EPOCH` stands for the time, so that the same result gives the same bytes.
+ *
+ * @see https://reproducible-builds.org/specs/source-date-epoch/
+ * @throws UsageError where that variable is no number of seconds
+ */
+export function documentStamp({ env, now }: Pick<CliIo, "env" | "now">): DocumentStamp {
+  const { SOURCE_DATE_EPOCH: epoch = "" } = env;
+  if (epoch === "") return { toolVersion: productVersion, createdAt: now() };
+  const seconds = Number(epoch);
+  if (!/^\d+$/.test(epoch) || seconds > latestSeconds)
+    throw new UsageError(`SOURCE_DATE_EPOCH: expected seconds since 1970, found "${epoch}"`);
+  return { toolVersion: productVersion, createdAt: 1000 * seconds };
+}

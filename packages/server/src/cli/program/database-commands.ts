@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import { helpBelow } from "../help-layout.ts";
+import { databaseHelp, updateHelp } from "../help-texts.ts";
+import { collect, withGlobalFlags, withLoginFlags } from "./flags.ts";
+import type { Run } from "./run.ts";
+
+/** Adds the commands about the advisory database. */
+export function addDatabaseCommands(program: Command, run: Run): void {
+  const database = program.command("db").description("the advisory database");
+  const commands = () => import("../../commands/database.ts");
+  const artifacts = () => import("../../commands/database-artifact.ts");
+  const update = database.command("update").description("bring the advisories up to date");
+  run(
+    withLoginFlags(
+      withGlobalFlags(update.addHelpText("after", helpBelow(updateHelp)))
+        .option("--feed <name=path|url>", "update only this feed, from here; repeatable", collect)
+        .option("--from <reference>", "take all advisories from a registry, where db push put them"),
+    ),
+    async (session, _words, { feed = [], from, ...login }) => {
+      if (from === undefined) return (await commands()).databaseUpdate(session, feed);
+      return (await artifacts()).databasePull(session, from, { feed, login });
+    },
+  );
+  const status = database
+    .command("status")
+    .description("say what is loaded")
+    .addHelpText("after", helpBelow(databaseHelp));
+  run(withGlobalFlags(status), async (session) => (await commands()).databaseStatus(session));
+  const pushing = database
+    .command("push <reference>")
+    .description("push all advisories to a registry, for db update --from on other machines")
+    .addHelpText("after", helpBelow(databaseHelp));
+  run(withLoginFlags(withGlobalFlags(pushing)), async (session, [reference = ""], login) =>
+    (await artifacts()).databasePush(session, reference, login),
+  );
+  const exporting = database
+    .command("export <file>")
+    .description("write all advisories to a file")
+    .addHelpText("after", helpBelow(databaseHelp));
+  run(withGlobalFlags(exporting), async (session, [file = ""]) => (await commands()).databaseExport(session, file));
+  const importing = database
+    .command("import <file>")
+    .description("read advisories that db export wrote")
+    .addHelpText("after", helpBelow(databaseHelp));
+  run(withGlobalFlags(importing), async (session, [file = ""]) => (await commands()).databaseImport(session, file));
+}

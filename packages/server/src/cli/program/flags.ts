@@ -1,0 +1,95 @@
+import { type Command, Option } from "commander";
+import { settingsOfFlags } from "../../config/settings.ts";
+import { colourModes } from "../../render/colour.ts";
+import { joinOutputs } from "../output-format.ts";
+import type { GlobalFlags } from "../session.ts";
+
+/** The flags of commands that let a pipeline go on or stop. */
+export function withGateFlags(command: Command): Command {
+  return command
+    .option("--fail-on <filter>", "end with exit code 1 on such findings: high+[,fixable]; unknown+ is all of them")
+    .option("--allow-incomplete", "let --fail-on pass where not everything could be assessed, or by old data")
+    .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
+    .option("--vex <file>", "statements that take findings out: OpenVEX, CSAF 2.0 or CycloneDX; repeatable", collect)
+    .option("--show <filter>", "show only such findings: high+[,fixable]");
+}
+
+/** The flags of commands that are about one image. */
+export function withImageFlags(command: Command, formats: readonly string[]): Command {
+  return command
+    .option("--platform <os/arch>", "which variant of a multi-platform image, or all")
+    .option(
+      "-o, --output <format[=file]>",
+      `${formats.join(", ")}; or a file whose ending says which; repeatable`,
+      collect,
+    )
+    .option("-f, --format <format[=file]>", "the same as --output, as other scanners call it", collect);
+}
+
+/** The flags of commands that use the advisory database. */
+export function withGlobalFlags(command: Command): Command {
+  const described = command
+    .option("--db <file>", "the advisory database (by default in the user's cache folder)")
+    .option("--offline", "never use the network");
+  return withAnswerFlags(described);
+}
+
+/** The flags of commands that give an answer. */
+export function withAnswerFlags(command: Command): Command {
+  return command
+    .option("--strict", "incomplete results and missing or old advisory data fail the command")
+    .option(...configFlag)
+    .addOption(new Option("--color <when>", "colour the output").choices(colourModes))
+    .option("-q, --quiet", "no warnings and no progress")
+    .option("-v, --verbose", "say what is going on, line by line");
+}
+
+/** With whose password a registry is asked. */
+export function withLoginFlags(command: Command): Command {
+  return command
+    .option("--username <name>", "the user, where the configuration of docker or podman has none")
+    .option("--password-stdin", "read the password from standard input");
+}
+
+/** Says which database a command of an operator is about. */
+export function withStoreFlags(command: Command): Command {
+  return command
+    .option(...dataFlag)
+    .option(...databaseFlag)
+    .option(...configFlag);
+}
+
+/** Where a service keeps its data. */
+export const dataFlag = [
+  "--data <folder>",
+  "where the service keeps what it knows (by default in the user's data folder)",
+] as const;
+
+/** Which database a service has. */
+export const databaseFlag = [
+  "--database <location>",
+  "sqlite:PATH or postgres://USER@HOST/DATABASE (by default a file in the data folder)",
+] as const;
+
+/** Which file of settings is read. */
+export const configFlag = [
+  "--config <file>",
+  "a file of settings, JSON or YAML (by default plimsoll.yaml here or in the user's folder)",
+] as const;
+
+/** Gathers the values of a flag that may be given several times. */
+export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value];
+}
+
+/** The flags of a call that all commands share. */
+export function globalFlags(command: Command): GlobalFlags {
+  const { package: _package, feed: _feed, format = [], maxDbAgeDays, ...others } = command.opts();
+  const { username: _username, passwordStdin: _stdin, wait: _wait, from: _from, ...flags } = others;
+  const output = joinOutputs(flags.output ?? [], format);
+  return {
+    ...flags,
+    ...(output.length > 0 && { output }),
+    ...(maxDbAgeDays !== undefined && settingsOfFlags({ maxDbAgeDays })),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Command } from "commander";
+import { helpBelow } from "../help-layout.ts";
+import { reportHelp, sourceHelp } from "../help-texts.ts";
+import { explainFormats, indexFormats, sbomFormats, scanFormats } from "../output-format.ts";
+import { withAnswerFlags, withGateFlags, withGlobalFlags, withImageFlags, withLoginFlags } from "./flags.ts";
+import type { Run } from "./run.ts";
+
+/** Adds the commands that are about one image. */
+export function addImageCommands(program: Command, run: Run): void {
+  run(scanCommand(program.command("scan <source>").alias("image")), async (session, [source = ""]) => {
+    const { scan } = await import("../../commands/scan.ts");
+    return scan(session, source);
+  });
+  run(indexCommand(program.command("index <source>")), async (session, [source = ""]) => {
+    const { index } = await import("../../commands/index.ts");
+    return index(session, source);
+  });
+  run(sbomCommand(program.command("sbom <source>")), async (session, [source = ""]) => {
+    const { sbom } = await import("../../commands/sbom.ts");
+    return sbom(session, source);
+  });
+  run(reportCommand(program.command("report <reference>")), async (session, [reference = ""], options) => {
+    const { report } = await import("../../commands/report.ts");
+    return report(session, reference, options);
+  });
+  run(explainCommand(program.command("explain <source> <vulnerability>")), async (session, words, options) => {
+    const { explain } = await import("../../commands/explain.ts");
+    const [source = "", vulnerability = ""] = words;
+    return explain(session, source, vulnerability, options.package);
+  });
+}
+
+function scanCommand(command: Command): Command {
+  const described = command
+    .description("index an image, match it against advisories and report")
+    .addHelpText("after", helpBelow(sourceHelp));
+  return withGateFlags(withGlobalFlags(withImageFlags(described, scanFormats)));
+}
+
+function reportCommand(command: Command): Command {
+  const described = command
+    .description("show what a running plimsoll registry says of an image that it holds")
+    .addHelpText("after", helpBelow(reportHelp));
+  const asked = withLoginFlags(withAnswerFlags(withImageFlags(described, scanFormats))).option(
+    "--wait <seconds>",
+    "how long to wait while the image is queued (by default 300)",
+  );
+  return withGateFlags(asked);
+}
+
+function indexCommand(command: Command): Command {
+  const described = command.description("list what is in an image").addHelpText("after", helpBelow(sourceHelp));
+  return withGlobalFlags(withImageFlags(described, indexFormats));
+}
+
+function sbomCommand(command: Command): Command {
+  const described = command
+    .description("write the bill of materials of an image: CycloneDX or SPDX")
+    .addHelpText("after", helpBelow(sourceHelp));
+  return withGlobalFlags(withImageFlags(described, sbomFormats));
+}
+
+function explainCommand(command: Command): Command {
+  const described = command.description("say why a vulnerability applies to an image, or why not");
+  return withImageFlags(withGlobalFlags(described), explainFormats)
+    .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
+    .option("--package <name>", "look only at packages (or sources) of this name")
+    .addHelpText("after", helpBelow(sourceHelp));
+}

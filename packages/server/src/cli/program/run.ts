@@ -1,0 +1,17 @@
+import type { Command } from "commander";
+import type { ReportFlags } from "../../commands/report.ts";
+import type { ExitCode } from "../exit-code.ts";
+import type { Session } from "../session.ts";
+
+/** The flags of single commands. */
+export interface OwnOptions extends ReportFlags {
+  readonly package?: string;
+  readonly feed?: readonly string[];
+  readonly from?: string;
+}
+
+/** Lets a command act. What it needs is loaded then, so that help and wrong words are answered at once. */
+export type Run = (
+  command: Command,
+  act: (session: Session, words: readonly string[], options: OwnOptions) => Promise<ExitCode>,
+) => void;

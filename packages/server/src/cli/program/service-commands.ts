@@ -1,0 +1,56 @@
+import { type Command, Option } from "commander";
+import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
+import { serviceModes } from "../../config/service-modes.ts";
+import { compatibilityProfiles, logLevels } from "../../config/service-settings.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { helpBelow } from "../help-layout.ts";
+import { collectHelp, serveHelp } from "../help-texts.ts";
+import type { CliIo } from "../io.ts";
+import { collect, configFlag, databaseFlag, dataFlag, withStoreFlags } from "./flags.ts";
+
+/** Adds the commands that serve, and clean up what is served. */
+export function addServiceCommands(program: Command, io: CliIo, end: (code: ExitCode) => void): void {
+  serveCommand(program.command("serve")).action(async (flags: ServiceFlags) => {
+    const { serve } = await import("../../commands/serve.ts");
+    end(await serve(io, flags));
+  });
+  collectCommand(program.command("collect-garbage")).action(async (flags: ServiceFlags & { dryRun?: true }) => {
+    const { collect } = await import("../../commands/collect-garbage.ts");
+    const { dryRun = false, ...others } = flags;
+    end(await collect(io, others, { dryRun }));
+  });
+}
+
+function serveCommand(command: Command): Command {
+  return command
+    .description("be a scanner service and a registry")
+    .addHelpText("after", helpBelow(serveHelp))
+    .option(...dataFlag)
+    .option(...databaseFlag)
+    .option("--host <host>", "the address to listen on (by default 127.0.0.1)")
+    .option("--port <port>", "the port of the API (by default 6060)")
+    .option("--health-port <port>", "the port of /healthz, /readyz and /metrics (by default the next one)")
+    .option("--mode <modes>", `what to be, comma-separated: ${serviceModes.join(", ")}; repeatable`, collect)
+    .option("--indexer-address <url>", "where the indexer is, for a process that is none")
+    .option("--matcher-address <url>", "where the matcher is, for a notifier in a process that is none")
+    .option("--vendor <name>", "the vendor segment of media types and headers (by default scanner)")
+    .addOption(
+      new Option(
+        "--compatibility <profile>",
+        "answer as documented, or as the known implementation does where clients need that",
+      ).choices(compatibilityProfiles),
+    )
+    .option("--tls-certificate <file>", "certificate chain in PEM")
+    .option("--tls-key <file>", "its key in PEM")
+    .addOption(new Option("--log-level <level>", "how much to log").choices(logLevels))
+    .option(...configFlag);
+}
+
+function collectCommand(command: Command): Command {
+  return withStoreFlags(
+    command
+      .description("remove what nothing in the registry refers to, and say what, why and how many bytes")
+      .addHelpText("after", helpBelow(collectHelp))
+      .option("--dry-run", "only say it"),
+  );
+}

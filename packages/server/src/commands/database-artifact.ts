@@ -1,0 +1,49 @@
+import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
+import type { LoginFlags, Session } from "../cli/session.ts";
+import { counted } from "../render/counted.ts";
+import { databaseStatus, eventText } from "./database.ts";
+
+/** `plimsoll db push REF`: pushes all advisories to a registry. */
+export async function databasePush(session: Session, reference: string, login: LoginFlags): Promise<ExitCode> {
+  const { settings, io } = session;
+  if (!session.hasDatabase()) {
+    io.stderr.write(`plimsoll: ${settings.db}: there is no database to push: run plimsoll db update\n`);
+    return exitCodes.database;
+  }
+  const registry = await session.registry(login);
+  await using scanner = await session.open();
+  const digest = await scanner.pushDatabase(withoutScheme(reference), { ...registry, ...aborting(session) });
+  io.stdout.write(`${withoutScheme(reference)}@${digest}\n`);
+  return exitCodes.ok;
+}
+
+/** How a database is taken from a registry. */
+export interface PullFlags {
+  readonly feed: readonly string[];
+  readonly login: LoginFlags;
+}
+
+/** `plimsoll db update --from REF`: takes the advisories in that `db push` put into a registry, all or nothing. */
+export async function databasePull(session: Session, reference: string, { feed, login }: PullFlags): Promise<ExitCode> {
+  const { io, progress } = session;
+  if (feed.length > 0)
+    throw new UsageError("--from and --feed: all feeds come from the registry, or from their own places");
+  const registry = await session.registry(login);
+  await using scanner = await session.open();
+  const using = { ...registry, ...aborting(session) };
+  const { digest, results } = await scanner.pullDatabase(withoutScheme(reference), using, (event) =>
+    progress.say(eventText(event)),
+  );
+  progress.clear();
+  const changed = results.filter(({ kind }) => kind === "updated").length;
+  io.stdout.write(`${digest}: ${changed === 0 ? "up to date" : `${counted(changed, "feed")} changed`}\n`);
+  return databaseStatus(session);
+}
+
+function aborting({ io: { signal } }: Session) {
+  return signal === undefined ? {} : { signal };
+}
+
+function withoutScheme(reference: string): string {
+  return reference.replace(/^registry:/, "");
+}

@@ -1,0 +1,60 @@
+import { readFile, stat } from "node:fs/promises";
+import { fileProblem } from "@plimsoll/core";
+import { safeText } from "@plimsoll/core/safe-text";
+import { parseVex, type ScanReport, type VexStatement, withStatements } from "@plimsoll/scanner";
+import { UsageError } from "../cli/exit-code.ts";
+import type { Session } from "../cli/session.ts";
+import { ignoreStatement } from "../config/ignore-rules.ts";
+
+/** No VEX document is larger. */
+const maxVexBytes = 128 * 1024 ** 2;
+
+/**
+ * The statements of all VEX files and rules of the settings.
+ * @throws UsageError for a file that cannot be read, ScanError `malformed_vex` for one that is no VEX document
+ */
+export async function readStatements({ settings }: Session): Promise<readonly VexStatement[]> {
+  const statements: VexStatement[] = settings.ignore.map(ignoreStatement);
+  for (const file of settings.vex) statements.push(...parseVex(await readVexFile(file), safeText(file)));
+  return statements;
+}
+
+async function readVexFile(file: string): Promise<Uint8Array> {
+  try {
+    const { size } = await stat(file);
+    if (size > maxVexBytes) throw new UsageError(`--vex: ${file} has ${size} bytes, more than ${maxVexBytes}`);
+    return await readFile(file);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`--vex: ${fileProblem(file, "read", error)}`, { cause: error });
+  }
+}
+
+/** Scans without what the statements take out, and what there is to say of statements that took nothing out. */
+export interface StatedScans {
+  readonly reports: readonly ScanReport[];
+  readonly notes: readonly string[];
+}
+
+/** Applies statements to scans. A statement is unused when it was about nothing in any of them. */
+export function stateScans(
+  reports: readonly ScanReport[],
+  statements: readonly VexStatement[],
+  now: number,
+): StatedScans {
+  if (statements.length === 0) return { reports, notes: [] };
+  const stated = reports.map((report) => withStatements(report, statements, now));
+  const unused = statements.filter((each) => stated.every((scan) => scan.unused.includes(each)));
+  const expired = statements.filter((each) => stated.some((scan) => scan.expired.includes(each)));
+  return {
+    reports: stated.map(({ report }) => report),
+    notes: [
+      ...(reports.length === 0 ? [] : unused.map((each) => `${name(each)} is about no finding`)),
+      ...expired.map((each) => `${name(each)} is over and was not applied`),
+    ],
+  };
+}
+
+function name({ place, vulnerability }: VexStatement): string {
+  return `the statement on ${safeText(vulnerability[0] ?? "")} (${safeText(place)})`;
+}

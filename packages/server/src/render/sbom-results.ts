@@ -1,0 +1,23 @@
+import { type IndexedImage, toCoveredIndexReportJson } from "@plimsoll/scanner";
+import { type DocumentStamp, toCycloneDx, toSpdx } from "@plimsoll/scanner/formats";
+import type { SbomFormat } from "../cli/output-format.ts";
+import type { Renderers } from "../cli/write-results.ts";
+import { prettyJson } from "./json.ts";
+
+/** How bills of materials are written. */
+export interface SbomView {
+  /** Whether the user asked for every platform: JSON is then a list. */
+  readonly several: boolean;
+  readonly stamp: DocumentStamp;
+}
+
+/** The renderers of bills of materials. JSON is the contract's `index_report` with what was looked at as `coverage`. */
+export function sbomRenderers(images: readonly IndexedImage[], { several, stamp }: SbomView): Renderers<SbomFormat> {
+  const reported = images.map(({ report, ...about }) => ({ ...about, index: report }));
+  const reports = images.map(({ report }) => toCoveredIndexReportJson(report));
+  return {
+    json: () => [prettyJson(several ? reports : reports[0])],
+    cyclonedx: () => reported.map((image) => prettyJson(toCycloneDx(image, stamp))),
+    spdx: () => reported.map((image) => prettyJson(toSpdx(image, stamp))),
+  };
+}

@@ -1,0 +1,113 @@
+import ts from "typescript-5";
+import { signatureOf } from "./signature.ts";
+import type { SourceEntry, SourcePackage, SourceProgram } from "./source-program.ts";
+
+/** What a package exports under one name, with everything that its docstring says. */
+export interface LibraryExport {
+  readonly name: string;
+  readonly kind: "function" | "class" | "constant" | "type";
+  readonly signature: string;
+  readonly meaning: string;
+  readonly parameters: readonly string[];
+  readonly returns: readonly string[];
+  readonly throws: readonly string[];
+  readonly see: readonly string[];
+  /** TypeScript, without the imports of what packages export. */
+  readonly examples: readonly string[];
+  /** The path that documents it first, where it is another one. */
+  readonly documentedAt?: string;
+}
+
+/** An entry of a package with its exports in the order of a reference: functions, classes, constants, types, by name. */
+export interface LibraryEntry {
+  readonly specifier: string;
+  readonly exports: readonly LibraryExport[];
+}
+
+/** Describes the public exports of a package. What another of the packages declares is documented there. */
+export function libraryEntries(sources: SourceProgram, name: string): LibraryEntry[] {
+  const { packages, checker } = sources;
+  const own = packages.find((each) => each.name === name);
+  if (own === undefined) throw new Error(`${name}: expected one of ${packages.map((each) => each.name).join(", ")}`);
+  const home = homesOf(own, packages);
+  return own.entries.map((entry) => ({
+    specifier: entry.specifier,
+    exports: [...entry.symbols]
+      .map(([exported, symbol]) => describeExport(exported, symbol, checker, elsewhere(symbol, entry, home)))
+      .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || (a.name < b.name ? -1 : 1)),
+  }));
+}
+
+const kinds: readonly LibraryExport["kind"][] = ["function", "class", "constant", "type"];
+
+/** The entry that documents each declaration: the first of the package whose sources declare it. */
+function homesOf(own: SourcePackage, packages: readonly SourcePackage[]): Map<ts.Symbol, SourceEntry> {
+  const homes = new Map<ts.Symbol, SourceEntry>();
+  const others = packages.filter((each) => each !== own);
+  for (const { name, entries } of [own, ...others]) {
+    for (const entry of entries) {
+      for (const symbol of entry.symbols.values()) {
+        if (isDeclaredIn(symbol, name) && !homes.has(symbol)) homes.set(symbol, entry);
+      }
+    }
+  }
+  return homes;
+}
+
+function isDeclaredIn(symbol: ts.Symbol, packageName: string): boolean {
+  const file = symbol.declarations?.[0]?.getSourceFile().fileName ?? "";
+  return file.includes(`/packages/${packageName.split("/").at(-1)}/`);
+}
+
+function elsewhere(symbol: ts.Symbol, entry: SourceEntry, homes: ReadonlyMap<ts.Symbol, SourceEntry>) {
+  const home = homes.get(symbol);
+  return home === undefined || home === entry ? {} : { documentedAt: home.specifier };
+}
+
+function describeExport(
+  name: string,
+  symbol: ts.Symbol,
+  checker: ts.TypeChecker,
+  place: { readonly documentedAt?: string },
+): LibraryExport {
+  const documented = documentationOf(symbol, checker);
+  const tags = (tag: string) => documented.tags.filter(({ name: each }) => each === tag).map(({ text }) => text.trim());
+  return {
+    name,
+    kind: kindOf(symbol, checker),
+    signature: signatureOf(name, symbol, checker),
+    meaning: documented.meaning,
+    parameters: tags("param"),
+    returns: tags("returns"),
+    throws: tags("throws"),
+    see: tags("see"),
+    examples: tags("example"),
+    ...place,
+  };
+}
+
+function kindOf(symbol: ts.Symbol, checker: ts.TypeChecker): LibraryExport["kind"] {
+  if (symbol.flags & ts.SymbolFlags.Class) return "class";
+  if (symbol.flags & ts.SymbolFlags.Function) return "function";
+  if (!(symbol.flags & ts.SymbolFlags.Variable)) return "type";
+  return checker.getTypeOfSymbol(symbol).getCallSignatures().length > 0 ? "function" : "constant";
+}
+
+/** The docstring; a name of `const { compare } = …` has that of the property, and the statement's own tags. */
+function documentationOf(symbol: ts.Symbol, checker: ts.TypeChecker) {
+  const meaning = ts.displayPartsToString(symbol.getDocumentationComment(checker));
+  const tags = symbol.getJsDocTags(checker).map(({ name, text }) => ({ name, text: ts.displayPartsToString(text) }));
+  const [declaration] = symbol.declarations ?? [];
+  if (declaration === undefined || !ts.isBindingElement(declaration)) return { meaning, tags };
+  const statement = ts.findAncestor(declaration, ts.isVariableStatement);
+  const docs = statement === undefined ? [] : ts.getJSDocCommentsAndTags(statement).filter(ts.isJSDoc);
+  const ownTags = docs.flatMap((doc) => [...(doc.tags ?? [])]);
+  const property = checker.getTypeAtLocation(declaration.parent).getProperty(symbol.name);
+  return {
+    meaning: ts.displayPartsToString(property?.getDocumentationComment(checker)),
+    tags: ownTags.map(({ tagName, comment }) => ({
+      name: tagName.text,
+      text: ts.getTextOfJSDocComment(comment) ?? "",
+    })),
+  };
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript-5";
+
+/** The sources of packages as the compiler sees them: what each entry of each package exports. */
+export interface SourceProgram {
+  readonly program: ts.Program;
+  readonly checker: ts.TypeChecker;
+  readonly packages: readonly SourcePackage[];
+}
+
+/** A package with its entries. */
+export interface SourcePackage {
+  readonly name: string;
+  readonly entries: readonly SourceEntry[];
+}
+
+/** A path that callers import: `@plimsoll/core/versions/dpkg`. */
+export interface SourceEntry {
+  readonly specifier: string;
+  /** The exported declarations by the names that callers use. */
+  readonly symbols: ReadonlyMap<string, ts.Symbol>;
+}
+
+/** The options that sources, and programs that use them, are read with. */
+export const sourceOptions: ts.CompilerOptions = {
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  target: ts.ScriptTarget.ESNext,
+  lib: ["lib.esnext.full.d.ts"],
+  customConditions: ["plimsoll-source"],
+  allowImportingTsExtensions: true,
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+};
+
+/**
+ * Reads the sources of packages.
+ * @param folders of packages, whose `exports` name their sources by the condition `plimsoll-source`
+ */
+export function openSources(root: string, folders: readonly string[]): SourceProgram {
+  const found = folders.map((folder) => entriesOf(join(root, folder)));
+  const rootNames = found.flatMap(({ entries }) => entries.map(({ file }) => file));
+  const program = ts.createProgram({ rootNames, options: sourceOptions });
+  const checker = program.getTypeChecker();
+  const packages = found.map(({ name, entries }) => ({
+    name,
+    entries: entries.map(({ specifier, file }) => ({ specifier, symbols: exportsOf(file, program, checker) })),
+  }));
+  return { program, checker, packages };
+}
+
+/** The declaration that an imported or re-exported name stands for. */
+export function aliased(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+function entriesOf(folder: string) {
+  const { name, exports = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    readonly name: string;
+    readonly exports?: Readonly<Record<string, { readonly "plimsoll-source"?: string }>>;
+  };
+  const entries = Object.entries(exports).flatMap(([path, { "plimsoll-source": source }]) =>
+    source === undefined ? [] : [{ specifier: name + path.slice(1), file: join(folder, source) }],
+  );
+  return { name, entries };
+}
+
+function exportsOf(file: string, program: ts.Program, checker: ts.TypeChecker): Map<string, ts.Symbol> {
+  const source = program.getSourceFile(file);
+  if (source === undefined) throw new Error(`${file}: expected a source file`);
+  const module = checker.getSymbolAtLocation(source);
+  const exported = module === undefined ? [] : checker.getExportsOfModule(module);
+  return new Map(exported.map((symbol) => [symbol.name, aliased(symbol, checker)]));
+}
