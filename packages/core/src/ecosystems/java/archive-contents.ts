@@ -8,6 +8,8 @@ import { coordinatesOfPath } from "./pom-properties.ts";
 
 /** One archive, outermost or in another. */
 export interface Archive {
+  /** Its path in what it is in: the layer, or the archive around it. */
+  readonly name: string;
   /** Its place in the outermost one, `b.war:WEB-INF/lib/c.jar`; undefined for that itself. */
   readonly within?: string;
   readonly bytes: ByteParts;
@@ -37,7 +39,7 @@ const manifestPath = "META-INF/MANIFEST.MF";
 /** Lists what an archive has. @throws ScanError `malformed_archive`, `memory_limit` */
 export function listContents({ path, zip, budget }: ArchiveReading, archive: Archive): ArchiveContents {
   const file = zipFileOf(path, archive);
-  const classes = findKnownGroup(parseArchiveName(archive.within ?? path))?.classes;
+  const classes = findKnownGroup(parseArchiveName(archive.name))?.classes;
   let hasKnownClasses = false;
   const entries = zip.list(file, {
     maxEntries: Number.POSITIVE_INFINITY, // the budget counts them

@@ -120,6 +120,16 @@ describe("javaDetector", () => {
     ]);
   });
 
+  it("calls an archive by its own name where it lies beside the manifest of the one around it", async () => {
+    const jar = makeZip({ "b-3.jar": makeZip({ "c-2.jar": makeZip({ "A.class": "" }) }) });
+
+    expect(await packagesIn("opt/a-4.jar", jar)).toEqual([
+      "a 4 opt/a-4.jar",
+      "b 3 opt/a-4.jar:b-3.jar",
+      "c 2 opt/a-4.jar:b-3.jar:c-2.jar",
+    ]);
+  });
+
   it("reads the archives of an application that starts itself", async () => {
     const jar = makeZip(
       { ...pom("com.example", "demo", "1.0"), "BOOT-INF/lib/log4j-core-2.14.1.jar": makeZip({ ...log4j }) },

@@ -9,14 +9,14 @@ export function createJavaDetector(limits: ArchiveLimits = defaultArchiveLimits)
   const zip = createZipReader();
   return {
     name: "java-archives",
-    revision: 1,
+    revision: 2,
     wants: ({ path }: FileInfo) => isArchiveName(path),
     *detect(file: LayerFile): Iterable<Finding> {
       const { path } = file;
       const bytes = file.parts ?? file.bytes;
       if (bytes.length === 0) return;
       const budget = new ArchiveBudget(path, bytes.length, limits);
-      yield* readArchive({ path, zip, budget }, { bytes, depth: 1 });
+      yield* readArchive({ path, zip, budget }, { name: path, bytes, depth: 1 });
     },
   };
 }

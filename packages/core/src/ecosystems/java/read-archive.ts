@@ -23,12 +23,12 @@ const maxDescriptionBytes = 16 * 1024 ** 2;
  * @throws ScanError `memory_limit`, `malformed_archive` when it is damaged itself
  */
 export function* readArchive(reading: ArchiveReading, archive: Archive): Iterable<Finding> {
-  if (!isPerhapsArchive(reading, archive)) return;
+  if (!isPerhapsArchive(archive)) return;
   reading.budget.checkDepth(archive.depth);
   const contents = listContents(reading, archive);
   const { told, manifest, problems } = readDescriptions(reading, archive, contents);
   yield* problems;
-  const name = parseArchiveName(archive.within ?? reading.path);
+  const name = parseArchiveName(archive.name);
   for (const found of packagesOf(told, { name, manifest, hasKnownClasses: contents.hasKnownClasses })) {
     yield provenPackage(reading, proofOf(archive, found));
   }
@@ -36,9 +36,9 @@ export function* readArchive(reading: ArchiveReading, archive: Archive): Iterabl
 }
 
 /** Other programs have files with the rarer extensions too. */
-function isPerhapsArchive({ path }: ArchiveReading, { within, bytes }: Archive): boolean {
+function isPerhapsArchive({ name, bytes }: Archive): boolean {
   const [p, k] = bytes.subarray(0, 2);
-  return (p === 0x50 && k === 0x4b) || !isSharedExtension(within ?? path);
+  return (p === 0x50 && k === 0x4b) || !isSharedExtension(name);
 }
 
 function* readNested(reading: ArchiveReading, archive: Archive, entry: ZipEntry): Iterable<Finding> {
@@ -49,7 +49,7 @@ function* readNested(reading: ArchiveReading, archive: Archive, entry: ZipEntry)
   budget.open(unpackedBytes);
   try {
     const bytes = zip.parts(zipFileOf(path, archive), entry, Number.MAX_SAFE_INTEGER);
-    yield* readArchive(reading, { within, bytes, depth: archive.depth + 1 });
+    yield* readArchive(reading, { name: entry.name, within, bytes, depth: archive.depth + 1 });
   } catch (error) {
     yield problemOf(path, error);
   } finally {
