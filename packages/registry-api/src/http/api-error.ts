@@ -23,7 +23,7 @@ export const errorTypes: Readonly<Record<RegistryErrorCode, ErrorType>> = {
   },
   invalid_request: { status: 400, description: "The request cannot be done as it is; the detail says why." },
   invalid_response: { status: 400, description: "The registry could not make a valid answer of what it found." },
-  invalid_token: { status: 401, description: "Nobody is signed in, or the token is not valid." },
+  invalid_token: { status: 401, description: "The request has no credentials, or its token is not valid." },
   not_found: { status: 404, description: "What was asked for does not exist." },
   read_only: { status: 503, description: "The repository or the registry takes no changes at the moment." },
   tag_immutable: { status: 409, description: "The tag is immutable." },

@@ -99,7 +99,7 @@ async function readForm(registry: ServedRegistry, request: FastifyRequest, user:
 }
 
 function checkAssignable({ assignment_uuid }: Fields, { features }: RegistrySettings): void {
-  if (assignment_uuid && !features.oauthAssignments) throw invalidRequest("Nobody is asked to grant tokens here");
+  if (assignment_uuid && !features.oauthAssignments) throw invalidRequest("Tokens cannot be assigned to other users in this registry");
 }
 
 /**
