@@ -1,4 +1,5 @@
 import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
+import { openScanner } from "@plimsoll/scanner";
 import { type ServiceSettings, startServing } from "@plimsoll/server/serve";
 import { type BuiltImage, buildImage, buildLayer, digestOf, engineTitle, testEngines } from "@plimsoll/testing";
 import { pino } from "pino";
@@ -79,6 +80,36 @@ interface SecurityFeature {
   readonly Vulnerabilities: readonly { readonly Name: string; readonly FixedBy: string }[];
 }
 
+const lodashVector = "CVSS:3.1/AV:N/AC:L/PR:H/UI:N/S:U/C:H/I:H/A:H";
+
+/** An image of packages of npm and Python, without a distribution. */
+const languageFiles = {
+  "app/node_modules/lodash/package.json": JSON.stringify({ name: "lodash", version: "4.17.20" }),
+  "app/lib/python3.11/site-packages/six-1.16.0.dist-info/METADATA": "Name: six\nVersion: 1.16.0\n",
+};
+
+/** An advisory without a severity of its own, and what NVD says of it. */
+async function loadLanguageFeeds(database: string): Promise<void> {
+  using folder = tempFolder();
+  const range = { type: "SEMVER", events: [{ introduced: "0" }, { fixed: "4.17.21" }] };
+  const advisory = {
+    id: "GHSA-35jh-r3h4-6jhm",
+    modified: "2024-01-01T00:00:00Z",
+    aliases: ["CVE-2021-23337"],
+    affected: [{ package: { ecosystem: "npm", name: "lodash" }, ranges: [range] }],
+  };
+  const score = { source: "nvd@nist.gov", type: "Primary" };
+  const cvssMetricV31 = [{ ...score, cvssData: { version: "3.1", vectorString: lodashVector, baseScore: 7.2 } }];
+  const vulnerabilities = [{ cve: { id: "CVE-2021-23337", vulnStatus: "Analyzed", metrics: { cvssMetricV31 } } }];
+  const locations = {
+    osv: folder.write("osv.json", JSON.stringify(advisory)),
+    nvd: folder.write("nvd.json", JSON.stringify({ vulnerabilities })),
+  };
+  await using scanner = await openScanner({ db: database });
+  const updates = await scanner.updateFeeds({ only: ["osv", "nvd"], locations });
+  expect(updates.map(({ kind }) => kind)).toEqual(["updated", "updated"]);
+}
+
 const engines = testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) }));
 
 describe.each(engines)("a registry that scans what it holds, on $title", ({ engine }) => {
@@ -99,6 +130,37 @@ describe.each(engines)("a registry that scans what it holds, on $title", ({ engi
       { Name: "zlib", Version: "1", Vulnerabilities: [{ Name: "CVE-2024-0001", FixedBy: "2" }] },
     ]);
   });
+
+  it.skipIf(engine.skip !== undefined)(
+    "says what is wrong with packages of languages, as severe as NVD says",
+    async () => {
+      await using database = await engine.create();
+      await loadLanguageFeeds(database.location);
+      await using registry = await openRegistry(database.location);
+      const image = buildImage({ layers: [await buildLayer(languageFiles)] });
+
+      await registry.push(image, "1");
+
+      const { status, data } = await registry.security(image.digest);
+      expect(status).toBe("scanned");
+      expect(data?.Layer.Features).toMatchObject([
+        { Name: "lodash", Version: "4.17.20", AddedBy: image.layers[0]?.digest, CVEIds: ["CVE-2021-23337"] },
+        { Name: "six", Version: "1.16.0", Vulnerabilities: [] },
+      ]);
+      const [
+        {
+          Vulnerabilities: [found],
+        } = { Vulnerabilities: [] },
+      ] = data?.Layer.Features ?? [];
+      expect(found).toMatchObject({
+        Name: "GHSA-35jh-r3h4-6jhm",
+        Aliases: ["CVE-2021-23337"],
+        FixedBy: "4.17.21",
+        Severity: "High",
+        Metadata: { RepoName: "npm", NVD: { CVSSv3: { Vectors: lodashVector, Score: 7.2 } } },
+      });
+    },
+  );
 
   it.skipIf(engine.skip !== undefined)("says that what it judged by is too old", async () => {
     await using database = await engine.create();
