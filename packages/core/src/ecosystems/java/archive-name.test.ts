@@ -37,6 +37,14 @@ describe("parseArchiveName", () => {
     ["1.0.jar", "1.0", ""],
     [".jar", "", ""],
   ])("takes %s apart", (path, artifact, version) => {
-    expect(parseArchiveName(path)).toEqual({ artifact, version });
+    expect(parseArchiveName(path)).toMatchObject({ artifact, version });
+  });
+
+  it("keeps the name as it is besides", () => {
+    expect(parseArchiveName("lib/log4j-1.2-api.jar")).toEqual({
+      stem: "log4j-1.2-api",
+      artifact: "log4j",
+      version: "1.2",
+    });
   });
 });

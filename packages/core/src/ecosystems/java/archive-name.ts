@@ -10,6 +10,8 @@
 
 /** What a file's name tells. */
 export interface ArchiveName {
+  /** All of it but the extension. */
+  readonly stem: string;
   readonly artifact: string;
   /** Empty where it tells none. */
   readonly version: string;
@@ -35,13 +37,15 @@ export function parseArchiveName(path: string): ArchiveName {
   const underscore = name.indexOf("_");
   const bundle = name.slice(0, Math.max(0, underscore));
   const bundleVersion = name.slice(underscore + 1);
-  if (bundle.includes(".") && /^\d+\.\d+\.\d/.test(bundleVersion)) return { artifact: bundle, version: bundleVersion };
+  if (bundle.includes(".") && /^\d+\.\d+\.\d/.test(bundleVersion)) {
+    return { stem: name, artifact: bundle, version: bundleVersion };
+  }
   const words = name.split("-");
   const last = words.findLastIndex((word, at) => at > 0 && startsVersion(word));
-  if (last < 0) return { artifact: name, version: "" };
+  if (last < 0) return { stem: name, artifact: name, version: "" };
   const from = versionStart(words, last);
   const to = versionEnd(words, last);
-  return { artifact: words.slice(0, from).join("-"), version: words.slice(from, to).join("-") };
+  return { stem: name, artifact: words.slice(0, from).join("-"), version: words.slice(from, to).join("-") };
 }
 
 /** The first word of a version whose last number is at `last`: words before it that are numbers, or qualifiers behind one. */

@@ -34,11 +34,12 @@ function findOwn(told: readonly Told[], name: ArchiveName): Told | undefined {
 
 /** Whether a file is called by an artifact; in names of OSGi bundles the group comes before it. */
 function isCalled(name: ArchiveName, { group, artifact, version }: Coordinates): boolean {
-  if (name.artifact === artifact || name.artifact === `${group}.${artifact}`) return true;
+  if ([name.artifact, name.stem].some((each) => each === artifact || each === `${group}.${artifact}`)) return true;
   return version !== "" && `${name.artifact}-${name.version}` === `${artifact}-${version}`;
 }
 
 function withVersion({ group, artifact, version }: Told, { name, manifest }: Hints): ArchivePackage {
-  const expected = name.version === "" ? versionIn(manifest) : name.version;
+  const tellsVersion = name.version !== "" && name.stem !== artifact;
+  const expected = tellsVersion ? name.version : versionIn(manifest);
   return { group, artifact, version: version === "" ? expected : version };
 }

@@ -45,6 +45,22 @@ describe("javaDetector", () => {
       manifest({ "Bundle-SymbolicName": "com.fasterxml.jackson.core.jackson-core", "Bundle-Version": "2.9.8" }),
       ["com.fasterxml.jackson.core:jackson-core 2.9.8"],
     ],
+    [
+      "what Maven wrote of an artifact with a number in its name",
+      "log4j-1.2-api.jar",
+      pom("org.apache.logging.log4j", "log4j-1.2-api", "2.19.0"),
+      ["org.apache.logging.log4j:log4j-1.2-api 2.19.0"],
+    ],
+    [
+      "the known group rather than a vendor of many",
+      "commons-logging-api-1.2.jar",
+      {
+        "org/apache/commons/logging/Log.class": "",
+        ...manifest({ "Implementation-Vendor-Id": "org.apache" }),
+      },
+      ["commons-logging:commons-logging-api 1.2"],
+    ],
+    ["no group of a vendor of many", "x-1.2.jar", manifest({ "Implementation-Vendor-Id": "org.apache" }), ["x 1.2"]],
     ["no group of a bundle of another name", "a-1.jar", manifest({ "Bundle-SymbolicName": "org.example.b" }), ["a 1"]],
     [
       "a plug-in of Jenkins",

@@ -38,8 +38,19 @@ function jenkinsPlugin(manifest: Manifest): Coordinates | undefined {
 
 function vendorGroup(manifest: Manifest): string | undefined {
   const vendor = manifest.get("implementation-vendor-id") ?? "";
-  return isReverseDomain(vendor) ? vendor : undefined;
+  return isReverseDomain(vendor) && !vendorsOfMany.has(vendor) ? vendor : undefined;
 }
+
+/** Vendors that publish under many groups, none of which is called so. */
+const vendorsOfMany: ReadonlySet<string> = new Set([
+  "com.google",
+  "com.ibm",
+  "com.oracle",
+  "com.sun",
+  "org.apache",
+  "org.eclipse",
+  "org.jboss",
+]);
 
 /**
  * The group in `Bundle-SymbolicName`, which Maven's bundle plug-in makes of group and artifact. What the artifact's name repeats of
