@@ -5,7 +5,7 @@
  *
  * IMAGE.tar is an OCI archive; without one, `debian-bookworm-web.tar` in the folder that PLIMSOLL_TEST_IMAGES names. Each
  * contestant is a fresh process in every round; ours is the published command with an empty database, and once more with
- * a database that knows the layers.
+ * a database that knows the layers. Syft is the program that PLIMSOLL_TEST_SYFT names; it lists packages as we do.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,6 +15,8 @@ import { type Contestant, type Cost, hasProgram, interleave, measure, median, me
 const rounds = 7;
 const image = process.argv[2] ?? join(process.env.PLIMSOLL_TEST_IMAGES ?? "", "debian-bookworm-web.tar");
 const command = join(import.meta.dirname, "..", "packages", "server", "dist", "plimsoll.js");
+const syft = process.env.PLIMSOLL_TEST_SYFT ?? "";
+const references = ["igzip | tar", "syft"];
 const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
 
 try {
@@ -36,8 +38,10 @@ function unpackLayers(): readonly string[] {
 }
 
 function contestants(layers: readonly string[]): Contestant[] {
+  const withPeak = (program: string) =>
+    `/usr/bin/time -f %M -o '${scratch}/peak' ${program} > /dev/null; cat '${scratch}/peak'`;
   const run = (db: string) =>
-    `/usr/bin/time -f %M -o '${scratch}/peak' '${process.execPath}' '${command}' index 'oci-archive:${image}' --db '${db}' -o json > /dev/null; cat '${scratch}/peak'`;
+    withPeak(`'${process.execPath}' '${command}' index 'oci-archive:${image}' --db '${db}' -o json`);
   return [
     { name: "plimsoll index", command: `rm -f '${scratch}/new.db'*; ${run(`${scratch}/new.db`)}` },
     { name: "plimsoll index, known layers", command: run(`${scratch}/known.db`) },
@@ -45,6 +49,16 @@ function contestants(layers: readonly string[]): Contestant[] {
       name: `${tool} | tar`,
       command: `for layer in ${layers.map((layer) => `'${layer}'`).join(" ")}; do ${tool} -dc "$layer" | tar tf - > /dev/null; done`,
     })),
+    ...(syft === ""
+      ? []
+      : [
+          {
+            name: "syft",
+            command: withPeak(
+              `env SYFT_CHECK_FOR_APP_UPDATE=false '${syft}' scan -q -o syft-json 'oci-archive:${image}'`,
+            ),
+          },
+        ]),
   ];
 }
 
@@ -63,9 +77,13 @@ function line(name: string, costs: readonly Cost[], all: ReadonlyMap<string, rea
 }
 
 function ratios(name: string, costs: readonly Cost[], all: ReadonlyMap<string, readonly Cost[]>): string {
-  const reference = all.get("igzip | tar");
-  if (reference === undefined || name === "igzip | tar") return "";
-  const wall = medianRatio(costs, reference, (cost) => cost.wallSeconds);
-  const cpu = medianRatio(costs, reference, (cost) => cost.cpuSeconds);
-  return `  ${wall.toFixed(2)} of igzip | tar wall, ${cpu.toFixed(2)} cpu`;
+  if (references.includes(name)) return "";
+  const texts = references.flatMap((other) => {
+    const reference = all.get(other);
+    if (reference === undefined) return [];
+    const wall = medianRatio(costs, reference, (cost) => cost.wallSeconds);
+    const cpu = medianRatio(costs, reference, (cost) => cost.cpuSeconds);
+    return [`  ${wall.toFixed(2)} of ${other} wall, ${cpu.toFixed(2)} cpu`];
+  });
+  return texts.join("");
 }
