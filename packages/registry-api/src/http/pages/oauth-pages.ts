@@ -99,7 +99,8 @@ async function readForm(registry: ServedRegistry, request: FastifyRequest, user:
 }
 
 function checkAssignable({ assignment_uuid }: Fields, { features }: RegistrySettings): void {
-  if (assignment_uuid && !features.oauthAssignments) throw invalidRequest("Tokens cannot be assigned to other users in this registry");
+  if (assignment_uuid && !features.oauthAssignments)
+    throw invalidRequest("Tokens cannot be assigned to other users in this registry");
 }
 
 /**
