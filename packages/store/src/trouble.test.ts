@@ -10,7 +10,7 @@ function watch() {
     ({ kind, code }) => void told.push(`${kind} ${code}`),
     () => time.now,
   );
-  const fail = (code: StoreErrorCode) => troubles.failed(new StoreError(code, "no"));
+  const fail = (code: StoreErrorCode, openedAt?: number) => troubles.failed(new StoreError(code, "no"), openedAt);
   return { told, time, troubles, fail };
 }
 
@@ -43,5 +43,50 @@ describe("TroubleWatch", () => {
     troubles.worked(what);
 
     expect(told).toEqual([`began ${code}`, `ended ${code}`]);
+  });
+
+  it.each([
+    {
+      news: "an answer on a connection that was opened before",
+      happens: ["5 fails at 10", "6 works at 11", "7 fails at 12", "13 works at 14"],
+      expected: ["began", "ended"],
+    },
+    {
+      news: "a failure of an earlier attempt after a later one has worked",
+      happens: ["5 fails at 10", "13 works at 14", "6 fails at 15", "12 fails at 16", "17 works at 18"],
+      expected: ["began", "ended"],
+    },
+    {
+      news: "two outages",
+      happens: [
+        "5 fails at 10",
+        "13 works at 14",
+        "13 fails at 20",
+        "15 fails at 21",
+        "22 works at 23",
+        "23 works at 24",
+      ],
+      expected: ["began", "ended", "began", "ended"],
+    },
+    {
+      news: "one connection that broke, while the others work",
+      happens: ["5 fails at 10", "6 works at 5000", "6 works at 10009", "6 works at 10010", "6 works at 10011"],
+      expected: ["began", "ended"],
+    },
+    {
+      news: "failures at longer and longer distances",
+      happens: ["5 fails at 10", "6 fails at 9000", "7 works at 18999"],
+      expected: ["began"],
+    },
+  ])("tells each outage of connections once: $news", ({ happens, expected }) => {
+    const { told, time, troubles, fail } = watch();
+
+    for (const [, openedAt, what, at] of happens.map((text) => /^(\d+) (\w+) at (\d+)$/.exec(text) ?? [])) {
+      time.now = Number(at);
+      if (what === "fails") fail("unavailable", Number(openedAt));
+      else troubles.worked("read", Number(openedAt));
+    }
+
+    expect(told).toEqual(expected.map((kind) => `${kind} unavailable`));
   });
 });

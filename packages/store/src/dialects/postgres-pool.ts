@@ -5,11 +5,18 @@ import { explainPostgres, noConnection } from "./postgres-errors.ts";
 
 /** What {@link watchedPool} needs. */
 export interface WatchedPoolOptions {
+  /** Its connections are {@link DatedConnection}s. */
   readonly pool: pg.Pool;
   /** The database, fit for messages. */
   readonly shown: string;
   readonly trouble: TroubleWatch;
   readonly onStatement?: (text: string) => void;
+}
+
+/** A connection that knows when it began to open. */
+export interface DatedConnection {
+  /** In milliseconds of `performance.now()`. */
+  readonly openedAt: number;
 }
 
 type PooledQuery = pg.QueryConfig & { readonly rowMode?: "array" };
@@ -25,12 +32,14 @@ export function watchedPool({ pool, ...options }: WatchedPoolOptions): WatchedPo
   pool.on("error", () => {});
   pool.on("connect", (client) => void client.on("error", () => {}));
   const { shown, trouble } = options;
-  const take = () =>
-    pool.connect().catch((error: unknown) => {
+  const take = () => {
+    const askedAt = performance.now();
+    return pool.connect().catch((error: unknown) => {
       const explained = noConnection(error, shown);
-      trouble.failed(explained);
+      trouble.failed(explained, askedAt);
       throw explained;
     });
+  };
   const connect = async () => new WatchedClient({ client: await take(), take, ...options });
   return {
     options: pool.options,
@@ -94,7 +103,7 @@ class WatchedClient implements Pick<PostgresPoolClient, "release"> {
     try {
       this.#options.onStatement?.(config.text);
       const result = await this.#client.query(config);
-      this.#options.trouble.worked(writing.has(result.command) ? "wrote" : "read");
+      this.#options.trouble.worked(writing.has(result.command) ? "wrote" : "read", openedAt(this.#client));
       return result;
     } catch (error) {
       const explained = explainPostgres(error, this.#options.shown);
@@ -117,9 +126,13 @@ class WatchedClient implements Pick<PostgresPoolClient, "release"> {
   }
 
   #failed(error: unknown): unknown {
-    this.#options.trouble.failed(error);
+    this.#options.trouble.failed(error, openedAt(this.#client));
     return error;
   }
+}
+
+function openedAt(client: pg.PoolClient & Partial<DatedConnection>): number | undefined {
+  return client.openedAt;
 }
 
 /** What changes nothing, or nothing yet. */

@@ -7,7 +7,7 @@ import type { JobEvents } from "../jobs/job-events.ts";
 import type { PreparedRead, SqlRow } from "../store.ts";
 import type { EngineAdapter } from "./engine-adapter.ts";
 import { lockApplication } from "./postgres-locks.ts";
-import type { WatchedPool } from "./postgres-pool.ts";
+import type { DatedConnection, WatchedPool } from "./postgres-pool.ts";
 
 /** Type number of `bigint`. @see https://github.com/postgres/postgres/blob/REL_15_STABLE/src/include/catalog/pg_type.dat */
 const int8 = 20;
@@ -33,11 +33,16 @@ export interface PostgresOptions {
 /** How much later than the server this side gives a statement up: the server may be frozen, or the network cut. */
 const silenceMs = 5_000;
 
+class DatedClient extends pg.Client implements DatedConnection {
+  readonly openedAt: number = performance.now();
+}
+
 /** A pool of connections; nothing is connected before the first query. */
 export function postgresPool(url: string, options: PostgresOptions = {}): pg.Pool {
   const { poolSize = 10, connectSeconds = 10, statementSeconds = 60, lockSeconds = 30 } = options;
   return new pg.Pool({
     connectionString: url,
+    Client: DatedClient,
     types,
     max: poolSize,
     application_name: "plimsoll",
@@ -51,7 +56,13 @@ export function postgresPool(url: string, options: PostgresOptions = {}): pg.Poo
 
 /** A pool without time-outs, for migrations: those of a large database take their time. */
 export function migrationPool(url: string): pg.Pool {
-  return new pg.Pool({ connectionString: url, types, max: 2, application_name: "plimsoll migration" });
+  return new pg.Pool({
+    connectionString: url,
+    Client: DatedClient,
+    types,
+    max: 2,
+    application_name: "plimsoll migration",
+  });
 }
 
 /** One connection outside the pool. */
