@@ -22,6 +22,7 @@ import { readAtMostEvery } from "../metrics/read-at-most-every.ts";
 import { createWorkFigures, type WorkFigures } from "../metrics/work-figures.ts";
 import { type ApiServerOptions, createApiServer } from "./api-server.ts";
 import { issuersOf } from "./compatibility.ts";
+import { listenAddress } from "./listen-address.ts";
 import { type ListenPlace, listenProblem } from "./listen-problem.ts";
 import { type Installation, openInstallation, type ServingParts } from "./open-installation.ts";
 import { watchOutage } from "./outages.ts";
@@ -210,7 +211,7 @@ type Place = Pick<ListenPlace, "host" | "port">;
 async function listening(place: ListenPlace, listen: (place: Place) => Promise<string>): Promise<string> {
   const { host, port } = place;
   try {
-    return await listen({ host, port });
+    return await listen({ host: await listenAddress(host), port });
   } catch (error) {
     throw listenProblem(error, place);
   }
