@@ -60,6 +60,12 @@ describe("javaDetector", () => {
       },
       ["commons-logging:commons-logging-api 1.2"],
     ],
+    [
+      "what Maven wrote, spelled as distributions do",
+      "geronimo-interceptor-3.0-spec.jar",
+      pom("org.apache.geronimo.specs", "geronimo-interceptor_3.0_spec", "1.0"),
+      ["org.apache.geronimo.specs:geronimo-interceptor_3.0_spec 1.0"],
+    ],
     ["no group of a vendor of many", "x-1.2.jar", manifest({ "Implementation-Vendor-Id": "org.apache" }), ["x 1.2"]],
     ["no group of a bundle of another name", "a-1.jar", manifest({ "Bundle-SymbolicName": "org.example.b" }), ["a 1"]],
     [
@@ -121,6 +127,17 @@ describe("javaDetector", () => {
     expect(packages).toEqual([
       `g:b 1 ${path}:META-INF/maven/g/b/pom.properties`,
       `org.apache.logging.log4j:log4j-core 2.14.1 ${place}`,
+    ]);
+  });
+
+  it("does not take an archive for the one artifact that was copied into it, where its bundle is called otherwise", async () => {
+    const bundle = manifest({ "Bundle-SymbolicName": "com.google.inject", "Bundle-Version": "4.2.3" });
+    const classes = { "com/google/inject/Key.class": "" };
+    const packages = await packagesIn("guice.jar", makeZip({ ...classes, ...bundle, ...pom("cglib", "cglib", "3.2") }));
+
+    expect(packages).toEqual([
+      "cglib:cglib 3.2 guice.jar:META-INF/maven/cglib/cglib/pom.properties",
+      "com.google.inject:guice 4.2.3 guice.jar",
     ]);
   });
 
