@@ -33,6 +33,9 @@ export {
   type LayerTimeouts,
   openLayerFetcher,
 } from "./adapters/fetch/layer-fetcher.ts";
+export type { EngineAddress, EngineHosts, EngineName } from "./adapters/engine/engine-address.ts";
+export { type EngineOptions, fromDocker, fromPodman } from "./adapters/engine/from-engine.ts";
+export { hostEngines } from "./adapters/engine/host-engines.ts";
 export { fromDir } from "./adapters/folder/from-dir.ts";
 export { type ParseSourceOptions, parseSource, sniffSource } from "./adapters/parse-source.ts";
 export { nodeReaders } from "./adapters/platform/node-readers.ts";

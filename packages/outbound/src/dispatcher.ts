@@ -27,6 +27,8 @@ export interface DispatcherOptions {
    * each object once. The platform's certificates and no client certificate where absent.
    */
   readonly tls?: (host: string) => HostTls;
+  /** A Unix socket that every connection is made to, whatever host a URL names: for `trusted` requests without a proxy. */
+  readonly socketPath?: string;
   /** Until a connection stands, in milliseconds. */
   readonly connectMs: number;
   /** Between two pieces of an answer, in milliseconds. */
@@ -73,13 +75,14 @@ export async function openDispatchers(options: DispatcherOptions): Promise<Dispa
  * where the names of internal hosts lead is the proxy's to guard.
  */
 function openDispatcher(
-  { policy, proxy, connectMs: timeout, idleMs }: DispatcherOptions,
+  { policy, proxy, socketPath, connectMs: timeout, idleMs }: DispatcherOptions,
   { ca, clientCertificate, isVerified = true }: HostTls,
   { Agent, buildConnector, EnvHttpProxyAgent }: typeof import("./undici-parts.ts"),
 ): Dispatcher {
   const idle = { headersTimeout: idleMs, bodyTimeout: idleMs };
   const tls = {
     timeout,
+    ...(socketPath !== undefined && { socketPath }),
     ...(ca !== undefined && { ca: typeof ca === "string" ? ca : [...ca] }),
     ...(clientCertificate !== undefined && { cert: clientCertificate.certificate, key: clientCertificate.key }),
     ...(!isVerified && { rejectUnauthorized: false }),

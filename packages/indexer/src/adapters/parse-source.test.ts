@@ -43,6 +43,9 @@ describe("parseSource", () => {
     ["nginx:1.27", "docker.io/library/nginx:1.27"],
     ["quay.io/a/b", "quay.io/a/b:latest"],
     ["localhost:5000/app", "localhost:5000/app:latest"],
+    ["docker:dind", "docker:dind"],
+    ["docker-daemon:app:1", "docker:app:1"],
+    ["podman:localhost/app", "podman:localhost/app"],
     ["dir:/", "dir:/"],
     ["docker-archive:/none/x.tar", "docker-archive:/none/x.tar"],
   ])("%s is %s", async (text, name) => {
@@ -68,12 +71,8 @@ describe("parseSource", () => {
   });
 
   it.each([
-    [
-      "docker:dind",
-      "unsupported_source",
-      "save it (docker save) and give the archive, or name it in a registry: registry:dind",
-    ],
-    ["podman:localhost/app", "unsupported_source", "the store of podman"],
+    ["containerd:docker.io/library/app:1", "unsupported_source", "ctr images export app.tar docker.io/library/app:1"],
+    ["docker:no name", "unsupported_source", "expected the name or the id of an image"],
     ["sbom:app.json", "unsupported_source", "SBOMs are not read yet"],
     ["app.cdx.json", "not_found", "there is no such file or folder; an image of this name is registry:app.cdx.json"],
     ["image.tar.gz", "not_found", "there is no such file or folder"],

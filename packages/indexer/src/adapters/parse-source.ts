@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { type Bytes, fromArchiveStream, type ImageSource, ScanError } from "@plimsoll/core";
 import { fromArchive, fromDockerArchive, fromOciArchive } from "./archive/from-archive.ts";
 import { fromOciDir } from "./archive/from-oci-dir.ts";
+import type { EngineHosts } from "./engine/engine-address.ts";
+import { type EngineOptions, fromDocker, fromPodman } from "./engine/from-engine.ts";
 import { fromDir } from "./folder/from-dir.ts";
 import { fromRegistry, type RegistryOptions } from "./registry/from-registry.ts";
 import { refuseMissingFile, refuseOtherKind, refuseSbom } from "./unsupported-sources.ts";
@@ -10,6 +12,8 @@ import { refuseMissingFile, refuseOtherKind, refuseSbom } from "./unsupported-so
 /** What sources are made with that text cannot say. */
 export interface ParseSourceOptions {
   readonly registry?: RegistryOptions;
+  /** Where container engines answer; their usual sockets where absent. */
+  readonly engines?: EngineHosts;
   /** What `-` reads. */
   readonly standardInput?: Bytes;
 }
@@ -17,7 +21,7 @@ export interface ParseSourceOptions {
 /**
  * The source that a user names.
  *
- *     registry:REFERENCE | docker-archive:FILE[:ref] | oci-archive:FILE[:ref] | oci-dir:FOLDER[:ref] | dir:FOLDER
+ *     registry:REFERENCE | docker:IMAGE | podman:IMAGE | docker-archive:FILE[:ref] | oci-archive:FILE[:ref] | oci-dir:FOLDER[:ref] | dir:FOLDER
  *     -       an archive from standard input
  *     WORD    see {@link sniffSource}
  *
@@ -35,6 +39,12 @@ export async function parseSource(text: string, options: ParseSourceOptions = {}
   switch (kind) {
     case "registry":
       return fromRegistry(rest, options.registry);
+    case "docker":
+    case "docker-daemon":
+      return isPort(rest) ? sniffSource(text, options) : fromDocker(rest, engineOptions(options));
+    case "podman":
+    case "containers-storage":
+      return isPort(rest) ? sniffSource(text, options) : fromPodman(rest, engineOptions(options));
     case "docker-archive":
       return fromNamed(rest, fromDockerArchive);
     case "oci-archive":
@@ -47,6 +57,15 @@ export async function parseSource(text: string, options: ParseSourceOptions = {}
       if ((await findKind(text)) === undefined) refuseOtherKind(kind, rest);
       return sniffSource(text, options);
   }
+}
+
+/** What follows the colon may also be the port of a registry that is called so. */
+function isPort(rest: string): boolean {
+  return /^\d{1,5}\//.test(rest);
+}
+
+function engineOptions({ engines, registry }: ParseSourceOptions): EngineOptions {
+  return { ...(engines && { engines }), ...(registry?.offline === true && { offline: true }) };
 }
 
 /** Folders of which the root of a file system has at least one. */

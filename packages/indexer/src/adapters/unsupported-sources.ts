@@ -3,26 +3,17 @@ import { openRegularFile } from "./archive/open-file.ts";
 
 /** What sources of other scanners are, and how to go on without them. */
 const otherKinds: ReadonlyMap<string, (rest: string) => string> = new Map([
-  ["docker", daemon("a Docker daemon", "docker save")],
-  ["docker-daemon", daemon("a Docker daemon", "docker save")],
-  ["podman", daemon("podman", "podman save")],
-  ["containers-storage", daemon("podman", "podman save")],
-  ["containerd", daemon("containerd", "ctr images export")],
+  [
+    "containerd",
+    (rest) =>
+      `containerd's own store is not read: write the image to a file (ctr images export app.tar ${rest}) and give that`,
+  ],
   ["oci-layout", () => "an OCI layout in a folder is oci-dir:FOLDER"],
   ["sbom", () => "SBOMs are not read yet; give the image that it describes"],
   ["purl", () => "single packages are not judged by their purl yet"],
   ["singularity", () => "Singularity images are not read yet"],
   ["vm", () => "images of virtual machines are not read yet"],
 ]);
-
-function daemon(owner: string, command: string): (rest: string) => string {
-  return (rest) =>
-    `images in the store of ${owner} are not read yet; save it (${command}) and give the archive, or ${asReference(rest)}`;
-}
-
-function asReference(rest: string): string {
-  return `name it in a registry: registry:${rest}`;
-}
 
 /** Files of which people think as images, and that are not there. */
 const fileSuffixes = [".json", ".spdx", ".tar", ".tar.gz", ".tgz", ".xml"];

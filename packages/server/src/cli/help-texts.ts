@@ -13,6 +13,8 @@ function exitCodesHelp(meanings: Readonly<Record<number, string>>): string {
 const sources = `
 Sources:
   registry:REF            an image in a registry, for example registry:docker.io/library/nginx:1.27
+  docker:IMAGE            an image of the docker engine that DOCKER_HOST or docker's context names
+  podman:IMAGE            an image of podman, by its service: CONTAINER_HOST, or podman.socket
   docker-archive:FILE     what docker save writes
   oci-archive:FILE        an OCI layout as one tar file
   oci-dir:PATH[:REF]      an OCI layout in a folder

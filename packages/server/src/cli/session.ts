@@ -4,6 +4,7 @@ import {
   type HostEnvironment,
   hostCertificates,
   hostCredentials,
+  hostEngines,
   hostEnvironment,
   type ImageSource,
   type LayerBudget,
@@ -107,7 +108,11 @@ export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Sessi
       if (word === "-" && "isTTY" in io.stdin && io.stdin.isTTY === true) {
         throw new UsageError("- is an archive on standard input, which is a terminal: pipe one in, or name a file");
       }
-      return parseSource(word, { standardInput: io.stdin, registry: registryOptions(settings, io) });
+      return parseSource(word, {
+        standardInput: io.stdin,
+        registry: registryOptions(settings, io),
+        engines: hostEngines(hostOf(io)),
+      });
     },
     registry: async (login = {}) => ({ ...registryOptions(settings, io), ...(await credentialsOf(login, io)) }),
     platform: () => platformOf(settings.platform),

@@ -12,6 +12,8 @@ export interface HostEnvironment {
   readonly homeFolder: string;
   /** Where podman and skopeo keep what they log in with as long as there is no `XDG_RUNTIME_DIR`. */
   readonly loginFolder?: string;
+  /** Where a user's programs have their sockets as long as there is no `XDG_RUNTIME_DIR`. */
+  readonly runtimeFolder?: string;
 }
 
 const maxFileBytes = 8 * 1024 * 1024;
@@ -23,8 +25,11 @@ const maxFileBytes = 8 * 1024 * 1024;
  */
 export function hostEnvironment(): HostEnvironment {
   const userId = process.platform === "linux" ? process.getuid?.() : undefined;
-  const loginFolder = userId === undefined ? {} : { loginFolder: `/run/containers/${userId}` };
-  return { variables: process.env, homeFolder: homedir(), ...loginFolder };
+  const folders =
+    userId === undefined
+      ? {}
+      : { loginFolder: `/run/containers/${userId}`, runtimeFolder: `/run/user/${userId}` };
+  return { variables: process.env, homeFolder: homedir(), ...folders };
 }
 
 /**

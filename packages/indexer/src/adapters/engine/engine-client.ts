@@ -1,0 +1,109 @@
+import { type Bytes, type Json, ScanError } from "@plimsoll/core";
+import { discardBody, findErrorCode, type OutboundResponse, openOutbound } from "@plimsoll/outbound";
+import { readBody } from "../registry/read-body.ts";
+import { type EngineAddress, type EngineName, formatEngineAddress } from "./engine-address.ts";
+
+/** Asks one container engine. Disposing closes its connections. */
+export interface EngineClient extends AsyncDisposable {
+  /** @throws ScanError `not_found`, `source_unreachable`, `not_permitted` */
+  findImage(image: string, signal?: AbortSignal): Promise<{ readonly id: string }>;
+  /** The archive of an image, as it comes. @throws ScanError likewise, also while it is read */
+  openArchive(image: string, signal?: AbortSignal): Promise<Bytes>;
+}
+
+/** An engine gathers an image before it sends the first byte of it. */
+const timeouts = { connectMs: 10_000, idleMs: 300_000 };
+
+const maxDocumentBytes = 4 * 1024 * 1024;
+
+/**
+ * Opens a client of the Docker Engine API, which podman speaks as well. Nothing is connected before the first question.
+ * @throws ScanError `source_unreachable` for an engine of another machine where the network is not to be used
+ * @see https://docs.docker.com/reference/api/engine/
+ */
+export function openEngineClient(
+  engine: EngineName,
+  address: EngineAddress,
+  { offline = false }: { readonly offline?: boolean } = {},
+): EngineClient {
+  const where = `${engine} at ${formatEngineAddress(address)}`;
+  if (offline && address.kind === "host" && !/^(?:localhost|127\..*|\[::1\])$/.test(address.url.hostname))
+    throw new ScanError("source_unreachable", `${where} is on another machine, and the network is not to be used`);
+  const way = address.kind === "socket" ? { socketPath: address.path } : { tls: () => address.tls };
+  const outbound = openOutbound({ policy: "trusted", ...way, ...timeouts });
+  const base = address.kind === "socket" ? "http://localhost" : address.url.origin;
+  const ask = async (path: string, image: string, signal?: AbortSignal): Promise<OutboundResponse> => {
+    const url = new URL(`${base}/images/${image.split("/").map(encodeURIComponent).join("/")}/${path}`);
+    const response = await outbound.send({ url, ...(signal && { signal }) }).catch((error: unknown) => {
+      throw unreachable(error, where, signal);
+    });
+    if (response.status === 200) return response;
+    throw await refusal(response, where, image);
+  };
+  return {
+    async findImage(image, signal) {
+      const { body } = await ask("json", image, signal);
+      return { id: idOf(await readBody(body, maxDocumentBytes, `${where}: ${image}`), where) };
+    },
+    async openArchive(image, signal) {
+      const { body } = await ask("get", image, signal);
+      return archiveOf(body, where, signal);
+    },
+    [Symbol.asyncDispose]: () => outbound[Symbol.asyncDispose](),
+  };
+}
+
+async function* archiveOf(body: Bytes, where: string, signal: AbortSignal | undefined): Bytes {
+  const chunks = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await chunks.next().catch((error: unknown) => {
+        throw unreachable(error, where, signal);
+      });
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+function idOf(bytes: Uint8Array, where: string): string {
+  const json = parsedOr(bytes);
+  const id = typeof json === "object" && json !== null && "Id" in json ? json.Id : undefined;
+  if (typeof id === "string") return id;
+  throw new ScanError("source_unreachable", `${where} does not answer as a container engine does`);
+}
+
+async function refusal(response: OutboundResponse, where: string, image: string): Promise<ScanError> {
+  const said = await readBody(response.body, maxDocumentBytes, where).then(messageOf, () => "");
+  await discardBody(response).catch(() => {});
+  const because = said === "" ? "" : `: ${said}`;
+  if (response.status === 404)
+    return new ScanError("not_found", `${where} has no image ${image}${because}; registry:${image} is in a registry`);
+  return new ScanError("source_unreachable", `${where} does not give ${image} (${response.status}${because})`);
+}
+
+function messageOf(bytes: Uint8Array): string {
+  const json = parsedOr(bytes);
+  const message = typeof json === "object" && json !== null && "message" in json ? json.message : undefined;
+  return typeof message === "string" ? message.slice(0, 300) : "";
+}
+
+function parsedOr(bytes: Uint8Array): Json | undefined {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function unreachable(error: unknown, where: string, signal: AbortSignal | undefined): unknown {
+  if (error instanceof ScanError) return error;
+  if (signal?.aborted) return new ScanError("aborted", `reading from ${where} was given up`, { cause: error });
+  const code = findErrorCode(error);
+  if (code === "EACCES" || code === "EPERM")
+    return new ScanError("not_permitted", `${where} may not be asked: its socket is for other users`, { cause: error });
+  const reason = code ?? (error instanceof Error ? error.message : String(error));
+  return new ScanError("source_unreachable", `${where} cannot be reached (${reason})`, { cause: error });
+}

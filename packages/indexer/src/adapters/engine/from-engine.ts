@@ -1,0 +1,66 @@
+import { type ImageSource, ScanError } from "@plimsoll/core";
+import { openArchiveStream } from "@plimsoll/core/images";
+import type { EngineHosts, EngineName } from "./engine-address.ts";
+import { openEngineClient } from "./engine-client.ts";
+import { hostEngines } from "./host-engines.ts";
+
+/** How container engines are reached. */
+export interface EngineOptions {
+  /** Where they answer; their usual sockets where absent. */
+  readonly engines?: EngineHosts;
+  /** Never use the network: an engine of another machine is then not asked. */
+  readonly offline?: boolean;
+}
+
+/**
+ * An image in the store of a docker engine, by its name or id, as `docker save` would write it.
+ * @throws ScanError `unsupported_source` where that is no name of an image
+ * @see https://docs.docker.com/reference/api/engine/version/v1.47/#tag/Image/operation/ImageGet
+ * @example
+ * const source = fromDocker("nginx:1.27", { engines: hostEngines(hostEnvironment()) });
+ */
+export function fromDocker(image: string, options: EngineOptions = {}): ImageSource {
+  return fromEngine("docker", image, options);
+}
+
+/**
+ * An image in the store of podman, by its name or id. Podman's service has to be there: `podman system service`, or its socket.
+ * @throws ScanError `unsupported_source` where that is no name of an image
+ * @see https://docs.podman.io/en/latest/_static/api.html#tag/images-(compat)/operation/ImageGet
+ * @example
+ * const source = fromPodman("localhost/app", { engines: hostEngines(hostEnvironment()) });
+ */
+export function fromPodman(image: string, options: EngineOptions = {}): ImageSource {
+  return fromEngine("podman", image, options);
+}
+
+/** Where docker and podman answer as they are installed. */
+const usualEngines: EngineHosts = hostEngines({ variables: {}, homeFolder: "/" });
+
+function fromEngine(
+  engine: EngineName,
+  image: string,
+  { engines = usualEngines, offline }: EngineOptions,
+): ImageSource {
+  const name = `${engine}:${image}`;
+  if (!/^[\w.\-/:@]{1,512}$/.test(image))
+    throw new ScanError("unsupported_source", `${name}: expected the name or the id of an image`);
+  return {
+    name,
+    open: async (opening) => {
+      const { signal } = opening;
+      const address = await engines.find(engine);
+      await using client = openEngineClient(engine, address, offline ? { offline } : {});
+      const found = await client.findImage(image, signal);
+      const archive = await client.openArchive(nameToSave(image, found.id), signal);
+      return await openArchiveStream(archive, { archive: name }, opening);
+    },
+  };
+}
+
+/** A repository without a tag means all of its images when it is saved, and its `latest` everywhere else. */
+function nameToSave(image: string, id: string): string {
+  const isNamedWhole = image.includes("@") || image.lastIndexOf(":") > image.lastIndexOf("/");
+  const isId = /^[0-9a-f]+$/.test(image) && id.replace(/^sha256:/, "").startsWith(image);
+  return isNamedWhole || isId ? image : `${image}:latest`;
+}

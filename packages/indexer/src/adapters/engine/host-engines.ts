@@ -1,0 +1,80 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { ScanError } from "@plimsoll/core";
+import type { HostEnvironment } from "../registry/host-environment.ts";
+import { findDockerContext } from "./docker-context.ts";
+import type { EngineAddress, EngineHosts, EngineName } from "./engine-address.ts";
+import { parseEngineHost } from "./parse-engine-host.ts";
+import { readEngineTls } from "./read-engine-tls.ts";
+
+/**
+ * The container engines of this machine and its user.
+ *
+ * - docker: `DOCKER_HOST` with `DOCKER_TLS_VERIFY` and `DOCKER_CERT_PATH`, else the context that `DOCKER_CONTEXT` or docker's
+ *   `config.json` names, else the first socket that is there: `/var/run/docker.sock`, then those of the user.
+ * - podman: `CONTAINER_HOST`, else the socket of the user, else the one of the system.
+ * @param systemFolder where the system's own sockets are
+ * @see https://docs.docker.com/reference/cli/docker/#environment-variables
+ * @see https://docs.podman.io/en/latest/markdown/podman-system-service.1.html
+ * @example
+ * const source = await parseSource("docker:nginx:1.27", { engines: hostEngines(hostEnvironment()) });
+ */
+export function hostEngines(host: HostEnvironment, systemFolder = "/run"): EngineHosts {
+  return {
+    find: (engine) => (engine === "docker" ? findDocker(host, systemFolder) : findPodman(host, systemFolder)),
+  };
+}
+
+async function findDocker(host: HostEnvironment, systemFolder: string): Promise<EngineAddress> {
+  const { variables, homeFolder } = host;
+  const configFolder = variables.DOCKER_CONFIG || join(homeFolder, ".docker");
+  const { DOCKER_HOST: named, DOCKER_TLS_VERIFY: verify, DOCKER_TLS: plain } = variables;
+  if (named) {
+    const folder = variables.DOCKER_CERT_PATH || configFolder;
+    const tls = verify || plain ? await readEngineTls(folder, verify ? "verified" : "unverified") : undefined;
+    return parseEngineHost(named, "DOCKER_HOST", tls);
+  }
+  const context = await findDockerContext(configFolder, variables.DOCKER_CONTEXT);
+  if (context !== undefined) return context;
+  const own = runtimeOf(host).map((folder) => join(folder, "docker.sock"));
+  return firstSocket("docker", [
+    join(systemFolder, "docker.sock"),
+    ...own,
+    join(homeFolder, ".docker/run/docker.sock"),
+  ]);
+}
+
+async function findPodman(host: HostEnvironment, systemFolder: string): Promise<EngineAddress> {
+  const { CONTAINER_HOST: named } = host.variables;
+  if (named) return parseEngineHost(named, "CONTAINER_HOST", undefined);
+  const folders = [...runtimeOf(host), systemFolder];
+  return firstSocket(
+    "podman",
+    folders.map((folder) => join(folder, "podman/podman.sock")),
+  );
+}
+
+function runtimeOf({ variables, runtimeFolder }: HostEnvironment): readonly string[] {
+  const folder = variables.XDG_RUNTIME_DIR || runtimeFolder;
+  return folder === undefined ? [] : [folder];
+}
+
+const remedies: Readonly<Record<EngineName, string>> = {
+  docker: "start docker, or say with DOCKER_HOST where it answers",
+  podman: "start it (systemctl --user start podman.socket), or say with CONTAINER_HOST where it answers",
+};
+
+async function firstSocket(engine: EngineName, paths: readonly string[]): Promise<EngineAddress> {
+  for (const path of paths) if (await isThere(path)) return { kind: "socket", path };
+  throw new ScanError(
+    "not_found",
+    `${engine} does not answer on this machine: there is no socket ${paths.join(" or ")}; ${remedies[engine]}`,
+  );
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isSocket(),
+    () => false,
+  );
+}

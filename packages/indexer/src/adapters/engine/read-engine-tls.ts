@@ -1,0 +1,37 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileProblem, ScanError } from "@plimsoll/core";
+import type { HostTls } from "@plimsoll/outbound";
+
+const maxFileBytes = 1024 * 1024;
+
+/**
+ * TLS with an engine by the files of a folder: `ca.pem`, `cert.pem` and `key.pem`, each where it is there.
+ * @throws ScanError `unauthorized` for a file that cannot be read, and for a certificate without its key
+ * @see https://docs.docker.com/engine/security/protect-access/
+ */
+export async function readEngineTls(folder: string, trust: "verified" | "unverified"): Promise<HostTls> {
+  const [ca, certificate, key] = [
+    await readPem(join(folder, "ca.pem")),
+    await readPem(join(folder, "cert.pem")),
+    await readPem(join(folder, "key.pem")),
+  ];
+  if ((certificate === undefined) !== (key === undefined))
+    throw new ScanError("unauthorized", `${folder}: expected cert.pem and key.pem, found only one of them`);
+  return {
+    ...(ca !== undefined && { ca }),
+    ...(certificate !== undefined && key !== undefined && { clientCertificate: { certificate, key } }),
+    ...(trust === "unverified" && { isVerified: false }),
+  };
+}
+
+async function readPem(path: string): Promise<string | undefined> {
+  try {
+    if ((await stat(path)).size > maxFileBytes) throw new Error(`more than ${maxFileBytes} bytes`);
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR"))
+      return undefined;
+    throw new ScanError("unauthorized", `the engine's certificates: ${fileProblem(path, "read", cause)}`, { cause });
+  }
+}
