@@ -27,15 +27,15 @@ export {
 } from "./adapters/archive/from-archive.ts";
 export { fromOciDir } from "./adapters/archive/from-oci-dir.ts";
 export { createIndexService, type GivenIndexServiceOptions } from "./adapters/create-index-service.ts";
+export type { EngineAddress, EngineHosts, EngineName } from "./adapters/engine/engine-address.ts";
+export { type EngineOptions, fromDocker, fromPodman } from "./adapters/engine/from-engine.ts";
+export { hostEngines } from "./adapters/engine/host-engines.ts";
 export {
   type LayerFetcher,
   type LayerFetcherOptions,
   type LayerTimeouts,
   openLayerFetcher,
 } from "./adapters/fetch/layer-fetcher.ts";
-export type { EngineAddress, EngineHosts, EngineName } from "./adapters/engine/engine-address.ts";
-export { type EngineOptions, fromDocker, fromPodman } from "./adapters/engine/from-engine.ts";
-export { hostEngines } from "./adapters/engine/host-engines.ts";
 export { fromDir } from "./adapters/folder/from-dir.ts";
 export { type ParseSourceOptions, parseSource, sniffSource } from "./adapters/parse-source.ts";
 export { nodeReaders } from "./adapters/platform/node-readers.ts";

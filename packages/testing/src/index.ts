@@ -34,8 +34,8 @@ export {
 export { findCorpus } from "./corpus.ts";
 export { cpuMsOf } from "./cpu-time.ts";
 export { damagedForms, fuzzRuns } from "./damaged-bytes.ts";
-export { type FakeTime, fakeTime } from "./fake-time.ts";
 export { type EngineImage, type EngineServer, startEngineServer } from "./engine-server.ts";
+export { type FakeTime, fakeTime } from "./fake-time.ts";
 export { type FeedAnswer, type FeedRequest, type FeedServer, startFeedServer } from "./feed-server.ts";
 export { type ClientOperation, type GeneratedClient, generateClient } from "./generate-client.ts";
 export {

@@ -3,17 +3,17 @@ import { openRegularFile } from "./archive/open-file.ts";
 
 /** What sources of other scanners are, and how to go on without them. */
 const otherKinds: ReadonlyMap<string, (rest: string) => string> = new Map([
-  [
-    "containerd",
-    (rest) =>
-      `containerd's own store is not read: write the image to a file (ctr images export app.tar ${rest}) and give that`,
-  ],
+  ["containerd", containerd],
   ["oci-layout", () => "an OCI layout in a folder is oci-dir:FOLDER"],
   ["sbom", () => "SBOMs are not read yet; give the image that it describes"],
   ["purl", () => "single packages are not judged by their purl yet"],
   ["singularity", () => "Singularity images are not read yet"],
   ["vm", () => "images of virtual machines are not read yet"],
 ]);
+
+function containerd(rest: string): string {
+  return `containerd's own store is not read: write the image to a file (ctr images export app.tar ${rest}) and give that`;
+}
 
 /** Files of which people think as images, and that are not there. */
 const fileSuffixes = [".json", ".spdx", ".tar", ".tar.gz", ".tgz", ".xml"];

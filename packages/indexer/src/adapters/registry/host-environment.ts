@@ -26,9 +26,7 @@ const maxFileBytes = 8 * 1024 * 1024;
 export function hostEnvironment(): HostEnvironment {
   const userId = process.platform === "linux" ? process.getuid?.() : undefined;
   const folders =
-    userId === undefined
-      ? {}
-      : { loginFolder: `/run/containers/${userId}`, runtimeFolder: `/run/user/${userId}` };
+    userId === undefined ? {} : { loginFolder: `/run/containers/${userId}`, runtimeFolder: `/run/user/${userId}` };
   return { variables: process.env, homeFolder: homedir(), ...folders };
 }
 
