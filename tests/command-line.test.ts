@@ -315,7 +315,7 @@ describe("what people type", () => {
     ],
     [["-f", "json", "scan", "x"], "unknown option '-f': flags stand behind the command: plimsoll scan -f json SOURCE"],
     [["constructor"], "unknown command 'constructor'\n"],
-    [["scan", "docker:nginx", "--db", ":memory:"], "images in the store of a Docker daemon are not read yet"],
+    [["scan", "containerd:nginx", "--db", ":memory:"], "ctr images export app.tar nginx"],
   ])("plimsoll %j says what is meant here", async (words, text) => {
     const { code, stderr } = await runPlimsoll(words);
 
