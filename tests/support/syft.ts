@@ -12,7 +12,7 @@ export function syftPackages(archive: string): readonly string[] {
   const said = ["docker-archive", "oci-archive"].map((kind) => runSyft(`${kind}:${archive}`));
   const document = said.find((output) => output !== undefined);
   if (document === undefined) throw new Error(`${syftProgram} does not read ${archive}`);
-  return document.artifacts.flatMap(({ purl }) => (purl === undefined ? [] : [plainPurl(purl)])).sort();
+  return document.artifacts.flatMap(({ purl = "" }) => (purl === "" ? [] : [plainPurl(purl)])).sort();
 }
 
 /** A package URL without qualifiers and subpath, its text as it reads. */
