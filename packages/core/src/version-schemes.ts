@@ -7,7 +7,9 @@ import { gemVersions } from "./versions/gem/version.ts";
 import { golangVersions } from "./versions/golang/version.ts";
 import { mavenVersions } from "./versions/maven/version.ts";
 import { nugetVersions } from "./versions/nuget/version.ts";
+import { numericVersions } from "./versions/numeric/version.ts";
 import { pep440Versions } from "./versions/pep440/version.ts";
+import { perlVersions } from "./versions/perl/version.ts";
 import { semverVersions } from "./versions/semver/version.ts";
 
 /** Every version order by its name. A program that needs one order imports its own path, `@plimsoll/core/versions/<name>`. */
@@ -22,4 +24,6 @@ export const versionSchemes: Readonly<Record<string, VersionScheme>> = {
   golang: golangVersions,
   nuget: nugetVersions,
   composer: composerVersions,
+  numeric: numericVersions,
+  perl: perlVersions,
 };

@@ -16,8 +16,10 @@ function readVectors<Vector>(name: string): readonly Vector[] {
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
 }
 
+const judged = schemes.filter(({ hasVectors }) => hasVectors);
+
 describe("the vectors", () => {
-  it.each(schemes)("agree with the order of $versions.name, in both directions", ({ versions, compare }) => {
+  it.each(judged)("agree with the order of $versions.name, in both directions", ({ versions, compare }) => {
     const vectors = readVectors<OrderVector>(versions.name);
 
     const wrong = vectors.filter(([a, b, cmp]) => compare(a, b) !== cmp || compare(b, a) + cmp !== 0);
@@ -26,7 +28,7 @@ describe("the vectors", () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(schemes)("have versions that are equal to themselves as of $versions.name", ({ versions, compare }) => {
+  it.each(judged)("have versions that are equal to themselves as of $versions.name", ({ versions, compare }) => {
     const vectors = readVectors<OrderVector>(versions.name);
 
     expect(vectors.filter(([a, b]) => compare(a, a) !== 0 || compare(b, b) !== 0)).toEqual([]);
