@@ -1,13 +1,22 @@
 import type { Ecosystem } from "../plugins.ts";
 import { apk } from "./apk/index.ts";
+import { conda } from "./conda/index.ts";
+import { dart } from "./dart/index.ts";
 import { dotnet } from "./dotnet/index.ts";
 import { dpkg } from "./dpkg/index.ts";
+import { erlang } from "./erlang/index.ts";
 import { go } from "./go/index.ts";
+import { haskell } from "./haskell/index.ts";
 import { java } from "./java/index.ts";
 import { linux } from "./linux/index.ts";
+import { lua } from "./lua/index.ts";
 import { npm } from "./npm/index.ts";
+import { otp } from "./otp/index.ts";
+import { pear } from "./pear/index.ts";
+import { perl } from "./perl/index.ts";
 import { php } from "./php/index.ts";
 import { python } from "./python/index.ts";
+import { r } from "./r/index.ts";
 import { rpm } from "./rpm/index.ts";
 import { ruby } from "./ruby/index.ts";
 import { rust } from "./rust/index.ts";
@@ -26,4 +35,13 @@ export const allEcosystems: readonly Ecosystem[] = [
   ruby,
   php,
   dotnet,
+  erlang,
+  otp,
+  r,
+  perl,
+  lua,
+  haskell,
+  dart,
+  pear,
+  conda,
 ];

@@ -28,6 +28,15 @@ describe("recordPurl", () => {
     ["rubygems", "rack 2.2.7", "pkg:gem/rack@2.2.7"],
     ["packagist", "symfony/http-kernel v6.3.1", "pkg:composer/symfony/http-kernel@v6.3.1"],
     ["nuget", "Newtonsoft.Json 13.0.1", "pkg:nuget/Newtonsoft.Json@13.0.1"],
+    ["hex", "phoenix 1.7.10", "pkg:hex/phoenix@1.7.10"],
+    ["otp", "ssl 10.8.7", "pkg:otp/ssl@10.8.7"],
+    ["cran", "rlang 1.0-6", "pkg:cran/rlang@1.0-6"],
+    ["hackage", "aeson 2.1.2.1", "pkg:hackage/aeson@2.1.2.1"],
+    ["pub", "http 0.13.5", "pkg:pub/http@0.13.5"],
+    ["pear", "pecl.php.net/redis 5.3.7", "pkg:pear/pecl.php.net/redis@5.3.7"],
+    ["luarocks", "lpeg 1.1.0-1", "pkg:luarocks/lpeg@1.1.0-1"],
+    ["cpan", "JSON-XS 4.03", "pkg:cpan/JSON-XS@4.03"],
+    ["conda", "openssl 3.2.1", "pkg:conda/openssl@3.2.1"],
   ])("of a package of %s, %s, is %s, and leads back", (repository, text, purl) => {
     const record = ofLanguage(repository, text);
 

@@ -40,10 +40,4 @@ describe("composerDetector", () => {
     expect(listPackages(report)).toHaveLength(count);
     expect(listProblems(report)).toEqual([expect.stringContaining(`malformed_package_db ${path}: ${message}`)]);
   });
-
-  it("counts packages of PEAR as not assessed", async () => {
-    const { coverage } = await indexLayers([[fileOf("usr/share/php/.registry/archive_tar.reg", "")]]);
-
-    expect(coverage.unassessed).toMatchObject([{ kind: "php", count: 1 }]);
-  });
 });

@@ -1,6 +1,6 @@
 import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import { createZipReader } from "../../zip/zip-reader.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
-import { ownText } from "../linux/text.ts";
 import { parseMetadata } from "./metadata.ts";
 
 /**
@@ -18,6 +18,26 @@ export const pythonDetector: FileDetector = {
   *detect(file: LayerFile): Iterable<Finding> {
     const { name, version = "" } = parseMetadata(file.bytes);
     if (name === undefined) yield unreadable(file.path, "expected the name of a Python package, found none");
-    else yield provenPackage(file, { name: ownText(name), version: ownText(version) });
+    else yield provenPackage(file, { name, version });
+  },
+};
+
+const isArchive = /\.egg$/i;
+const metadataPath = "EGG-INFO/PKG-INFO";
+/** A description has some kilobytes; only its head is read. */
+const maxMetadataBytes = 4 * 1024 ** 2;
+
+/** Finds installed Python packages in eggs that are archives. */
+export const eggDetector: FileDetector = {
+  name: "python-egg",
+  revision: 1,
+  wants: ({ path }: FileInfo) => isArchive.test(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const zip = createZipReader();
+    const archive = { location: file.path, bytes: file.parts ?? file.bytes };
+    const [entry] = zip.list(archive, { wants: (name) => name === metadataPath });
+    const metadata = entry && parseMetadata(zip.read(archive, entry, maxMetadataBytes));
+    if (metadata?.name === undefined) yield unreadable(file.path, `expected ${metadataPath} with a name, found none`);
+    else yield provenPackage(file, { version: "", ...metadata, name: metadata.name, within: metadataPath });
   },
 };

@@ -1,13 +1,13 @@
 import { pep440Versions } from "../../versions/pep440/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
-import { pythonDetector } from "./detector.ts";
+import { eggDetector, pythonDetector } from "./detector.ts";
 
 /** Python: what pip and its kin have installed. */
 export const python = defineLanguage({
   name: "python",
   ecosystem: "PyPI",
   repository: "pypi",
-  fileDetectors: [pythonDetector],
+  fileDetectors: [pythonDetector, eggDetector],
   versions: pep440Versions,
   purl: ["pypi"],
   assesses: ["python"],

@@ -15,13 +15,17 @@ export interface OsvOptions {
 /** The ecosystems that a matcher speaks for and no other feed. */
 export const defaultOsvEcosystems: readonly string[] = [
   "AlmaLinux",
+  "CRAN",
   "Chainguard",
   "Go",
+  "Hackage",
+  "Hex",
   "Mageia",
   "Maven",
   "MinimOS",
   "NuGet",
   "Packagist",
+  "Pub",
   "PyPI",
   "Red Hat",
   "Rocky Linux",

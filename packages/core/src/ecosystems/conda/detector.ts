@@ -1,0 +1,26 @@
+import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import { isObject, readJson, textOf } from "../language/json-file.ts";
+import { provenPackage, unreadable } from "../language/proof.ts";
+
+const place = /(?:^|\/)conda-meta\/[^/]+\.json$/;
+/** It lists the files of a package. */
+const maxBytes = 64 * 1024 ** 2;
+
+/**
+ * Finds what conda has installed, by the record that it keeps of each package.
+ * @see https://docs.conda.io/projects/conda/en/stable/dev-guide/deep-dives/install.html
+ */
+export const condaDetector: FileDetector = {
+  name: "conda-meta",
+  revision: 1,
+  wants: ({ path }: FileInfo) => path.endsWith(".json") && place.test(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const json = readJson(file, maxBytes);
+    const { name, version, subdir } = isObject(json) ? json : {};
+    if (textOf(name) === "") yield unreadable(file.path, "expected the name of a conda package, found none");
+    else {
+      const arch = textOf(subdir);
+      yield provenPackage(file, { name: textOf(name), version: textOf(version), ...(arch !== "" && { arch }) });
+    }
+  },
+};

@@ -1,0 +1,14 @@
+import { pep440Versions } from "../../versions/pep440/version.ts";
+import { defineLanguage } from "../language/define-language.ts";
+import { condaDetector } from "./detector.ts";
+
+/** conda: what it has installed, of whatever language. */
+export const conda = defineLanguage({
+  name: "conda",
+  ecosystem: "conda",
+  repository: "conda",
+  fileDetectors: [condaDetector],
+  versions: pep440Versions,
+  purl: ["conda"],
+  assesses: ["conda"],
+});

@@ -1,0 +1,34 @@
+import type { FileDetector, FileInfo, Finding, Json, LayerFile } from "../../plugins.ts";
+import { isObject, readJson, textOf } from "../language/json-file.ts";
+import { provenPackage } from "../language/proof.ts";
+
+const suffix = ".dart_tool/package_config.json";
+const maxBytes = 16 * 1024 ** 2;
+/** The cache of what registries host: `…/hosted/pub.dev/http-0.13.5/`. */
+const hosted = "/hosted/";
+
+/**
+ * Finds the packages of Dart that a folder is resolved to, by the list that `dart pub get` writes for the compiler.
+ * @see https://github.com/dart-lang/language/blob/main/accepted/2.8/language-versioning/package-config-file-v2.md
+ */
+export const dartDetector: FileDetector = {
+  name: "dart-package-config",
+  revision: 1,
+  wants: ({ path }: FileInfo) => path === suffix || path.endsWith(`/${suffix}`),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const json = readJson(file, maxBytes);
+    const packages: Json | undefined = isObject(json) ? json.packages : undefined;
+    for (const entry of Array.isArray(packages) ? packages : []) {
+      const name = isObject(entry) ? textOf(entry.name) : "";
+      const version = isObject(entry) ? versionOf(name, textOf(entry.rootUri)) : "";
+      if (name !== "" && version !== "") yield provenPackage(file, { name, version });
+    }
+  },
+};
+
+/** Empty where the folder is no package of a registry. A `+` is escaped in addresses. */
+function versionOf(name: string, rootUri: string): string {
+  if (!rootUri.includes(hosted)) return "";
+  const folder = rootUri.replace(/\/$/, "").split("/").at(-1) ?? "";
+  return folder.startsWith(`${name}-`) ? folder.slice(name.length + 1).replaceAll(/%2b/gi, "+") : "";
+}

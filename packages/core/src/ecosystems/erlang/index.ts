@@ -1,0 +1,15 @@
+import { semverVersions } from "../../versions/semver/version.ts";
+import { defineLanguage } from "../language/define-language.ts";
+import { appDetector } from "./app-detector.ts";
+import { otpApplications } from "./otp-applications.ts";
+
+/** Erlang and Elixir: installed applications, which Hex has as packages. */
+export const erlang = defineLanguage({
+  name: "erlang",
+  ecosystem: "Hex",
+  repository: "hex",
+  fileDetectors: [appDetector("erlang-app", (name) => !otpApplications.has(name))],
+  versions: semverVersions,
+  purl: ["hex"],
+  assesses: ["erlang", "elixir"],
+});

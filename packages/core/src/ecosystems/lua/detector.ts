@@ -1,0 +1,19 @@
+import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import { provenPackage } from "../language/proof.ts";
+
+/** `rocks-5.1/lpeg/1.1.0-1/rock_manifest`: name and version are folders. The file lists what was installed, and names neither. */
+const place = /(?:^|\/)rocks(?:-\d+\.\d+)?\/([^/]+)\/([^/]+)\/rock_manifest$/;
+
+/**
+ * Finds what LuaRocks has installed.
+ * @see https://github.com/luarocks/luarocks/blob/main/docs/file_locations.md
+ */
+export const luaDetector: FileDetector = {
+  name: "lua-rock-manifest",
+  revision: 1,
+  wants: ({ path }: FileInfo) => path.endsWith("/rock_manifest") && place.test(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const [, name, version] = place.exec(file.path) ?? [];
+    if (name !== undefined && version !== undefined) yield provenPackage(file, { name, version });
+  },
+};

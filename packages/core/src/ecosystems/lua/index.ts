@@ -1,0 +1,14 @@
+import { numericVersions } from "../../versions/numeric/version.ts";
+import { defineLanguage } from "../language/define-language.ts";
+import { luaDetector } from "./detector.ts";
+
+/** Lua: what LuaRocks has installed. */
+export const lua = defineLanguage({
+  name: "lua",
+  ecosystem: "LuaRocks",
+  repository: "luarocks",
+  fileDetectors: [luaDetector],
+  versions: numericVersions,
+  purl: ["luarocks"],
+  assesses: ["lua"],
+});

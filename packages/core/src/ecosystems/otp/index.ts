@@ -1,0 +1,15 @@
+import { numericVersions } from "../../versions/numeric/version.ts";
+import { appDetector } from "../erlang/app-detector.ts";
+import { otpApplications } from "../erlang/otp-applications.ts";
+import { defineLanguage } from "../language/define-language.ts";
+
+/** The applications that Erlang/OTP brings. */
+export const otp = defineLanguage({
+  name: "otp",
+  ecosystem: "OTP",
+  repository: "otp",
+  fileDetectors: [appDetector("otp-app", (name) => otpApplications.has(name))],
+  versions: numericVersions,
+  purl: ["otp"],
+  assesses: ["erlang"],
+});

@@ -1,0 +1,41 @@
+import { ScanError } from "../../errors.ts";
+import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import { provenPackage, unreadable } from "../language/proof.ts";
+import { ownText } from "../linux/text.ts";
+import { type PhpArray, type PhpValue, parseSerializedPhp } from "./serialized-php.ts";
+
+const place = /(?:^|\/)\.registry\/(?:\.channel\.[^/]+\/)?[^/.][^/]*\.reg$/;
+/** It lists the files of one package. */
+const maxBytes = 16 * 1024 ** 2;
+/** Whose packages name no channel. */
+const pearChannel = "pear.php.net";
+
+/**
+ * Finds packages of PEAR and PECL by the record that the installer keeps of each.
+ * @see https://github.com/pear/pear-core/blob/v1.10.15/PEAR/Registry.php
+ */
+export const pearDetector: FileDetector = {
+  name: "pear-registry",
+  revision: 1,
+  wants: ({ path }: FileInfo) => path.endsWith(".reg") && place.test(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    if (file.bytes.length > maxBytes) {
+      throw new ScanError("malformed_package_db", `expected at most ${maxBytes} bytes, found ${file.bytes.length}`);
+    }
+    const record = arrayOf(parseSerializedPhp(file.bytes));
+    const name = textOf(record.get("name")) || textOf(record.get("package"));
+    const version = record.get("version");
+    const release = typeof version === "string" ? version : textOf(arrayOf(version).get("release"));
+    const channel = textOf(record.get("channel")) || pearChannel;
+    if (name === "") yield unreadable(file.path, "expected the name of a PEAR package, found none");
+    else yield provenPackage(file, { name: ownText(`${channel}/${name}`), version: ownText(release) });
+  },
+};
+
+function textOf(value: PhpValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function arrayOf(value: PhpValue | undefined): PhpArray {
+  return typeof value === "string" || value === undefined ? new Map() : value;
+}

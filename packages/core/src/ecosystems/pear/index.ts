@@ -1,0 +1,14 @@
+import { composerVersions } from "../../versions/composer/version.ts";
+import { defineLanguage } from "../language/define-language.ts";
+import { pearDetector } from "./detector.ts";
+
+/** PEAR and PECL: packages and extensions of PHP. */
+export const pear = defineLanguage({
+  name: "pear",
+  ecosystem: "PEAR",
+  repository: "pear",
+  fileDetectors: [pearDetector],
+  versions: composerVersions,
+  purl: ["pear"],
+  assesses: ["php"],
+});

@@ -1,0 +1,44 @@
+import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import { isObject, readJson, textOf } from "../language/json-file.ts";
+import { provenPackage, unreadable } from "../language/proof.ts";
+
+/** `auto/JSON/XS/.packlist` lists the files of JSON::XS, and not its version; that of Perl itself is in no folder `auto`. */
+const packlist = /(?:^|\/)auto\/((?:\w+\/)+)\.packlist$/;
+/** `.meta/JSON-XS-4.03/MYMETA.json`, which cpanminus keeps of what it has installed. */
+const metadata = /(?:^|\/)\.meta\/[^/]+\/MYMETA\.json$/;
+/** It lists the modules of one distribution. */
+const maxBytes = 16 * 1024 ** 2;
+
+/**
+ * Finds installed distributions of Perl modules by the lists of their files. The name is that of the main module with dashes.
+ * @see https://metacpan.org/pod/ExtUtils::Packlist
+ */
+export const packlistDetector: FileDetector = {
+  name: "perl-packlist",
+  revision: 1,
+  wants: ({ path }: FileInfo) => path.endsWith("/.packlist") && packlist.test(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const [, folders = ""] = packlist.exec(file.path) ?? [];
+    yield provenPackage(file, { name: folders.slice(0, -1).replaceAll("/", "-"), version: "" });
+  },
+};
+
+/**
+ * Finds distributions of Perl modules that cpanminus has installed, with their versions.
+ * @see https://metacpan.org/pod/CPAN::Meta::Spec
+ */
+export const metadataDetector: FileDetector = {
+  name: "perl-metadata",
+  revision: 1,
+  wants: ({ path }: FileInfo) => path.endsWith("/MYMETA.json") && metadata.test(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const json = readJson(file, maxBytes);
+    const name = isObject(json) ? textOf(json.name) : "";
+    if (!isObject(json) || name === "") {
+      yield unreadable(file.path, "expected the name of a Perl distribution, found none");
+      return;
+    }
+    const version = typeof json.version === "number" ? String(json.version) : textOf(json.version);
+    yield provenPackage(file, { name: name.replaceAll("::", "-"), version });
+  },
+};

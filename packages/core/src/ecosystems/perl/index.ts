@@ -1,0 +1,26 @@
+import type { CoalescedPackage, Coalescer, Ecosystem } from "../../plugins.ts";
+import { perlVersions } from "../../versions/perl/version.ts";
+import { defineLanguage } from "../language/define-language.ts";
+import { metadataDetector, packlistDetector } from "./detectors.ts";
+
+const language = defineLanguage({
+  name: "perl",
+  ecosystem: "CPAN",
+  repository: "cpan",
+  fileDetectors: [packlistDetector, metadataDetector],
+  versions: perlVersions,
+  purl: ["cpan"],
+  assesses: ["perl"],
+});
+
+/** Perl: installed distributions of modules. */
+export const perl: Ecosystem = { ...language, coalesce: withVersions(language.coalesce) };
+
+/** A list of files says nothing that the metadata of the same distribution do not say with a version. */
+function withVersions(coalesce: Coalescer = () => []): Coalescer {
+  return (layers, image): readonly CoalescedPackage[] => {
+    const found = [...coalesce(layers, image)];
+    const known = new Set(found.flatMap(({ package: { name, version } }) => (version === "" ? [] : [name])));
+    return found.filter(({ package: { name, version } }) => version !== "" || !known.has(name));
+  };
+}

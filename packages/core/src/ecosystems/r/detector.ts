@@ -1,0 +1,23 @@
+import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import { readHeaderFields } from "../language/header-fields.ts";
+import { provenPackage, unreadable } from "../language/proof.ts";
+
+/** A package in a library, which R itself, a site or renv has. */
+const place = /(?:^|\/)(?:site-)?library\/(?:R-[^/]+\/[^/]+\/)?[^/]+\/DESCRIPTION$/;
+const names: ReadonlySet<string> = new Set(["package", "version"]);
+
+/**
+ * Finds installed packages of R by their `DESCRIPTION`.
+ * @see https://cran.r-project.org/doc/manuals/r-release/R-exts.html#The-DESCRIPTION-file
+ */
+export const rDetector: FileDetector = {
+  name: "r-description",
+  revision: 1,
+  wants: ({ path }: FileInfo) => path.endsWith("/DESCRIPTION") && place.test(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const fields = readHeaderFields(file.bytes, names);
+    const name = fields.get("package");
+    if (name === undefined) yield unreadable(file.path, "expected the name of an R package, found none");
+    else yield provenPackage(file, { name, version: fields.get("version") ?? "" });
+  },
+};

@@ -1,0 +1,14 @@
+import { numericVersions } from "../../versions/numeric/version.ts";
+import { defineLanguage } from "../language/define-language.ts";
+import { rDetector } from "./detector.ts";
+
+/** R: installed packages. */
+export const r = defineLanguage({
+  name: "r",
+  ecosystem: "CRAN",
+  repository: "cran",
+  fileDetectors: [rDetector],
+  versions: numericVersions,
+  purl: ["cran"],
+  assesses: ["r"],
+});
