@@ -1,5 +1,12 @@
 import type { Advisory } from "@plimsoll/core";
-import { engineTitle, fakeUpdater, fullTestRuns, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
+import {
+  engineTitle,
+  fakeUpdater,
+  fullTestRuns,
+  longTestEngines,
+  openTestStore,
+  testAdvisory,
+} from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { noFeeds } from "./fixtures/test-stores.ts";
@@ -92,7 +99,7 @@ async function orphans({ db }: MatcherStore): Promise<number> {
   return (await db.selectFrom("shared_text").select("id").where("id", "not in", used).execute()).length;
 }
 
-const plain = testEngines.filter(({ name }) => name !== "SQLite file");
+const plain = longTestEngines;
 
 describe.each(plain.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "validity intervals on $title",

@@ -6,6 +6,8 @@ export { advisorySourceContract, type OpenAdvisorySource } from "./contracts/adv
 export type { ContractCase } from "./contracts/contract.ts";
 export {
   engineTitle,
+  longTestEngines,
+  memoryTestEngine,
   type TestDatabase,
   type TestEngine,
   testEngines,

@@ -5,10 +5,10 @@ import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import {
   engineTitle,
+  longTestEngines,
   loopbackCertificate,
   type TestEngine,
   type TestTransport,
-  testEngines,
   testTransports,
 } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -95,9 +95,9 @@ function endingsOf(transport: TestTransport): readonly Ending[] {
 
 const rows = testTransports.flatMap((transport) => endingsOf(transport).map((ending) => ({ transport, ending })));
 
-describe.each(
-  testEngines.filter(({ name }) => name !== "SQLite file").map((engine) => ({ engine, title: engineTitle(engine) })),
-)("a body that comes in part, on $title", ({ engine }) => {
+const engines = longTestEngines.map((engine) => ({ engine, title: engineTitle(engine) }));
+
+describe.each(engines)("a body that comes in part, on $title", ({ engine }) => {
   describe.skipIf(engine.skip !== undefined).each(rows)("over $transport, where the client $ending", (row) => {
     const { transport, ending } = row;
     const open = () => openTestDistribution({ engine: engine as TestEngine, transport });

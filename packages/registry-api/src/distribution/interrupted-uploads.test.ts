@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { request } from "node:http";
-import { startS3Server } from "@plimsoll/testing";
+import { memoryTestEngine, startS3Server } from "@plimsoll/testing";
 import { expect, it } from "vitest";
 import { createS3BlobStore } from "../adapters/blob-stores/s3-blob-store.ts";
-import { beginUpload, headersOf, memoryEngine, onEachEngine } from "../fixtures/each-engine.ts";
+import { beginUpload, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
 import type { BlobStore } from "../ports.ts";
 import type { LayerObserver } from "./observe-layers.ts";
 
 const name = "alice/images";
-const engine = memoryEngine();
+const engine = memoryTestEngine;
 
 /** Sends the beginning of a body and is killed. */
 async function dieInUpload(world: TestDistribution, location: string, whole: Uint8Array, sentBytes: number) {

@@ -3,9 +3,8 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
-import { loopbackCertificate, type TestTransport } from "@plimsoll/testing";
+import { loopbackCertificate, memoryTestEngine, type TestTransport } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { memoryEngine } from "../fixtures/each-engine.ts";
 import {
   digestOf,
   ociManifestType,
@@ -19,7 +18,7 @@ const name = "/v2/alice/images";
 /** A registry that takes little, and has no room for what is announced by sha512. */
 function openSmall(transport: TestTransport) {
   return openTestDistribution({
-    engine: memoryEngine(),
+    engine: memoryTestEngine,
     transport,
     settings: { maxManifestBytes: 1000, maxBlobBytes: 100_000 },
     wrapBlobs: (blobs) => ({

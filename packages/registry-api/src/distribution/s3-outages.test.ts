@@ -4,10 +4,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseDigest } from "@plimsoll/core";
-import { collectGarbage, startS3Server } from "@plimsoll/testing";
+import { collectGarbage, memoryTestEngine, startS3Server } from "@plimsoll/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { createS3BlobStore } from "../adapters/blob-stores/s3-blob-store.ts";
-import { beginUpload, errorOf, headersOf, memoryEngine } from "../fixtures/each-engine.ts";
+import { beginUpload, errorOf, headersOf } from "../fixtures/each-engine.ts";
 import { digestOf, openTestDistribution } from "../fixtures/test-distribution.ts";
 import type { BlobStore } from "../ports.ts";
 
@@ -32,7 +32,7 @@ async function openWorld() {
   const { endpoint: _, ...location } = s3;
   let current = createS3BlobStore(s3);
   const blobs = new Proxy({} as BlobStore, { get: (_, key) => Reflect.get(current, key) });
-  const world = await openTestDistribution({ engine: memoryEngine(), wrapBlobs: () => blobs });
+  const world = await openTestDistribution({ engine: memoryTestEngine, wrapBlobs: () => blobs });
   return {
     world,
     moveTo: (endpoint: string) => {

@@ -1,4 +1,4 @@
-import { arrivalOver, engineTitle, testEngines, usualTestTransport } from "@plimsoll/testing";
+import { arrivalOver, engineTitle, longTestEngines, usualTestTransport } from "@plimsoll/testing";
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../http/api-error.ts";
@@ -12,7 +12,7 @@ import { endlessTexts, spoilBody } from "./fixtures/spoil-body.ts";
 import { openWorld, type UserName, userNames, type World } from "./fixtures/world.ts";
 
 const golden = new Map(readGolden().map((row) => [row.id, row]));
-const engines = testEngines.filter(({ name }) => name !== "SQLite file");
+const engines = longTestEngines;
 const withBody = registryOperations.filter(({ body }) => body !== undefined);
 /** A search may be for anything, and a message that is not there is one that was deleted. */
 const forgiving = ["getMatchingEntities", "deleteGlobalMessage"];

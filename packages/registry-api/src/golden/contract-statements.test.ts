@@ -1,19 +1,16 @@
-import { fullTestArrivals, testEngines } from "@plimsoll/testing";
+import { fullTestArrivals, memoryTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { registryOperations } from "../operations.ts";
 import type { Asking } from "./fixtures/ask-statements.ts";
 import { contractStatements } from "./fixtures/contract-statements.ts";
 import { openWorld } from "./fixtures/world.ts";
 
-const engine = testEngines.find(({ name }) => name === "SQLite memory");
-
 describe("contractStatements", () => {
   describe.each(fullTestArrivals())("over $title", (arrival) => {
     let asking: Asking;
 
     beforeAll(async () => {
-      if (engine === undefined) throw new Error("there is no engine in memory");
-      const world = await openWorld(engine);
+      const world = await openWorld(memoryTestEngine);
       world.rehearsal.on = true; // each statement is about the world as it was
       world.registry.sender.arrival = arrival;
       asking = { world, as: (caller) => world.registry.session(world.accounts[caller]) };

@@ -1,5 +1,5 @@
 /** A client that is generated from what discovery says drives every operation that it lists. */
-import { type ClientOperation, generateClient, testEngines } from "@plimsoll/testing";
+import { type ClientOperation, generateClient, memoryTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { examples, fillIn, usernameOf, valuesOf } from "./fixtures/examples.ts";
 import { matcherOf } from "./fixtures/matcher.ts";
@@ -7,7 +7,6 @@ import { firstAdmitted, type GoldenOperation, isEverAdmitted, readGolden } from 
 import { type Headers, openSessions } from "./fixtures/sessions.ts";
 import { openWorld, type UserName, type World } from "./fixtures/world.ts";
 
-const engine = testEngines.find(({ name }) => name === "SQLite memory");
 /** The operations whose features are on in this world and that at least one caller may use. */
 const golden = readGolden().filter(isEverAdmitted);
 
@@ -18,8 +17,7 @@ describe("a client generated from discovery", () => {
   let operations: ReadonlyMap<string, ClientOperation>;
 
   beforeAll(async () => {
-    if (engine === undefined) throw new Error("there is no engine in memory");
-    world = await openWorld(engine);
+    world = await openWorld(memoryTestEngine);
     world.rehearsal.on = true; // each call finds the world as it was
     sessions = await openSessions(world);
     const { body } = await world.registry.anonymous("GET", "/discovery?internal=true");

@@ -1,4 +1,4 @@
-import { testEngines } from "@plimsoll/testing";
+import { , memoryTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { distributionOperations } from "../distribution/operations.ts";
 import { tokenOperations } from "../distribution/token-service.ts";
@@ -72,9 +72,7 @@ describe("the operations of protocols and pages", () => {
   let protocols: ProtocolWorld;
 
   beforeAll(async () => {
-    const engine = testEngines.find(({ name }) => name === "SQLite memory");
-    if (engine === undefined) throw new Error("there is no engine in memory");
-    world = await openWorld(engine);
+    world = await openWorld(memoryTestEngine);
     protocols = await openProtocols(world);
     await pushContent();
     const { db } = world.registry.store;

@@ -1,4 +1,4 @@
-import { arrivalOver, engineTitle, testEngines, usualTestTransport } from "@plimsoll/testing";
+import { arrivalOver, engineTitle, longTestEngines, usualTestTransport } from "@plimsoll/testing";
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Scope } from "../access/scopes.ts";
@@ -13,7 +13,7 @@ import { openWorld, type UserName, userNames, type World } from "./fixtures/worl
 
 const golden = readGolden();
 const everyUser = Object.keys(userNames) as UserName[];
-const engines = testEngines.filter(({ name }) => name !== "SQLite file");
+const engines = longTestEngines;
 
 const ofUsers =
   /^\/user\/.*\{(?:token_uuid|access_token_uuid|assigned_authorization_uuid|uuid|policy_uuid|quota_id|limit_id)\}|^\/teaminvite\//;

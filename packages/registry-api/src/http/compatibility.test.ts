@@ -1,4 +1,4 @@
-import { testEngines } from "@plimsoll/testing";
+import { , memoryTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestOf } from "../golden/fixtures/examples.ts";
 import { firstAdmitted, isEverAdmitted, readGolden } from "../golden/fixtures/read-golden.ts";
@@ -45,7 +45,6 @@ const onRequest = [
 ];
 
 const golden = readGolden().filter(isEverAdmitted);
-const engine = testEngines.find(({ name }) => name === "SQLite memory");
 
 describe("registryDifferences", () => {
   it("names each operation whose answer is another, and operations that there are", () => {
@@ -61,9 +60,8 @@ describe("inRegistryProfile", () => {
   const worlds: Partial<Record<RegistryCompatibility, World>> = {};
 
   beforeAll(async () => {
-    if (engine === undefined) throw new Error("there is no engine in memory");
     for (const compatibility of ["contract", "reference"] as const) {
-      const world = await openWorld(engine, { compatibility });
+      const world = await openWorld(memoryTestEngine, { compatibility });
       world.rehearsal.on = true;
       worlds[compatibility] = world;
     }

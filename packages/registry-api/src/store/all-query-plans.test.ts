@@ -1,5 +1,5 @@
 import { openStore, runDueJobs, systemTime } from "@plimsoll/store";
-import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
+import { engineTitle, longTestEngines, type TestEngine } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { collectGarbageJob, collectionJobs } from "../collection/jobs.ts";
@@ -108,7 +108,7 @@ async function doContent(engine: TestEngine, statements: Statements): Promise<vo
   }
 }
 
-const engines = testEngines.filter(({ name }) => name !== "SQLite file");
+const engines = longTestEngines;
 
 describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "the statements of the registry on $title",

@@ -26,20 +26,28 @@ const postgres = postgresEngine(process.env.PLIMSOLL_TEST_POSTGRES);
 const elsewhere = process.env.PLIMSOLL_TEST_ONLY_POSTGRES ? { skip: "PLIMSOLL_TEST_ONLY_POSTGRES is set" } : {};
 const sqliteFile: TestEngine = { name: "SQLite file", shared: true, create: createFile, ...elsewhere };
 
+/** SQLite in memory, for tests that the engine does not matter to. */
+export const memoryTestEngine: TestEngine = {
+  name: "SQLite memory",
+  shared: false,
+  create: async () => ({ location: ":memory:", [Symbol.asyncDispose]: async () => {} }),
+  ...elsewhere,
+};
+
+const allRuns = process.env.PLIMSOLL_TEST_ALL_RUNS === undefined ? "PLIMSOLL_TEST_ALL_RUNS is not set" : undefined;
+
 /**
- * The engines every store test runs on: an SQLite file, SQLite in memory and, when `PLIMSOLL_TEST_POSTGRES` names a server
- * (`scripts/start-postgres.sh` starts one), PostgreSQL.
+ * The engines every store test runs on: an SQLite file, where `PLIMSOLL_TEST_ALL_RUNS` is set SQLite in memory, and when
+ * `PLIMSOLL_TEST_POSTGRES` names a server (`scripts/start-postgres.sh` starts one), PostgreSQL.
  */
 export const testEngines: readonly TestEngine[] = [
   sqliteFile,
-  {
-    name: "SQLite memory",
-    shared: false,
-    create: async () => ({ location: ":memory:", [Symbol.asyncDispose]: async () => {} }),
-    ...elsewhere,
-  },
+  allRuns === undefined ? memoryTestEngine : { ...memoryTestEngine, skip: allRuns },
   postgres,
 ];
+
+/** The engines of long tests, for which one way to keep an SQLite database is enough: SQLite in memory, and PostgreSQL. */
+export const longTestEngines: readonly TestEngine[] = [memoryTestEngine, postgres];
 
 /** For tests that one engine is enough for: PostgreSQL where there is a server, an SQLite file where not. */
 export const usualTestEngine: TestEngine = postgres.skip === undefined ? postgres : sqliteFile;
