@@ -1,4 +1,4 @@
-import { , memoryTestEngine } from "@plimsoll/testing";
+import { memoryTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { distributionOperations } from "../distribution/operations.ts";
 import { tokenOperations } from "../distribution/token-service.ts";

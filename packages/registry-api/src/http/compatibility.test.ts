@@ -1,4 +1,4 @@
-import { , memoryTestEngine } from "@plimsoll/testing";
+import { memoryTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestOf } from "../golden/fixtures/examples.ts";
 import { firstAdmitted, isEverAdmitted, readGolden } from "../golden/fixtures/read-golden.ts";
