@@ -60,3 +60,80 @@ describe("plimsoll scan -o cyclonedx", () => {
     expect(await runPlimsoll(words)).toMatchObject({ code: 2, stdout: "" });
   });
 });
+
+describe("plimsoll scan with several -o", () => {
+  it("writes each file whose ending names a format, and one result on standard output", async () => {
+    const names = ["web.sarif", "web.junit.xml", "gl-container-scanning-report.json", "web.openvex.json", "web.md"];
+    const files = names.map((name) => join(world.folder.path, name));
+
+    const { code, stdout } = await runPlimsoll([
+      ...["scan", world.image, "--db", world.db, "-o", "cyclonedx-vex"],
+      ...files.flatMap((file) => ["-o", file]),
+    ]);
+
+    const [sarif = "", junit = "", gitlab = "", openvex = "", markdown] = files.map((file) =>
+      readFileSync(file, "utf8"),
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).vulnerabilities[0].analysis.state).toBe("exploitable");
+    expect(JSON.parse(sarif).runs[0].results.map(({ ruleId }: { ruleId: string }) => ruleId)).toContain(
+      "CVE-2024-0001",
+    );
+    expect(junit).toContain('name="CVE-2024-0001 in libssl3 3.0.11-1~deb12u1"');
+    expect(JSON.parse(gitlab).vulnerabilities[0].location.operating_system).toContain("Debian");
+    expect(JSON.parse(openvex).statements[0].status).toBe("affected");
+    expect(markdown).toMatch(/^<!-- plimsoll -->/);
+  });
+
+  it("shows in reports of findings what --show says, and how many it hides", async () => {
+    const { stdout } = await runPlimsoll(["scan", world.image, "--db", world.db, "-o", "sarif", "--show", "high+"]);
+
+    const [run] = JSON.parse(stdout).runs;
+    expect(run.results.map(({ ruleId }: { ruleId: string }) => ruleId)).toEqual(["CVE-2024-0001"]);
+    expect(JSON.stringify(run.invocations[0].toolExecutionNotifications)).toContain("2 more findings are not shown.");
+  });
+});
+
+describe("plimsoll scan -o template", () => {
+  it("writes what the template says", async () => {
+    const template = world.folder.write(
+      "ids.mustache",
+      "{{#findings}}{{{id}}},{{{package}}},{{fixedIn}}\n{{/findings}}",
+    );
+    const file = join(world.folder.path, "ids.csv");
+
+    const first = await runPlimsoll(["scan", world.image, "--db", world.db, "-o", `template=${template}`]);
+    const second = await runPlimsoll(["scan", world.image, "--db", world.db, "-f", `template=${template}`, "-o", file]);
+
+    expect([first.code, second.code, second.stdout]).toEqual([0, 0, ""]);
+    expect(first.stdout).toContain("CVE-2024-0001,libssl3,3.0.11-1~deb12u2\n");
+    expect(readFileSync(file, "utf8")).toBe(first.stdout);
+  });
+
+  it.each([
+    ["none.mustache", undefined, "none.mustache"],
+    ["open.mustache", "{{#findings}}", "Unclosed section"],
+  ])("refuses %s before it scans", async (name, text, message) => {
+    const path = text === undefined ? join(world.folder.path, name) : world.folder.write(name, text);
+
+    const { code, stderr } = await runPlimsoll(["scan", "none.tar", "--db", world.db, "-o", `template=${path}`]);
+
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  });
+});
+
+describe("plimsoll sbom -o github", () => {
+  it("is of the commit that the workflow names", async () => {
+    const env = { GITHUB_SHA: "a".repeat(40), GITHUB_REF: "refs/heads/main", GITHUB_RUN_ID: "7", GITHUB_JOB: "scan" };
+
+    const { stdout } = await runPlimsoll(["sbom", world.image, "--db", world.db, "-o", "github"], { env });
+    const without = await runPlimsoll(["sbom", world.image, "--db", world.db, "-o", "github"], { env: {} });
+
+    const { sha, job, manifests } = JSON.parse(stdout);
+    expect([sha, job]).toEqual(["a".repeat(40), { id: "7", correlator: "scan" }]);
+    expect(Object.values<{ resolved: object }>(manifests).flatMap(({ resolved }) => Object.keys(resolved))).toContain(
+      purl,
+    );
+    expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining("GITHUB_SHA") });
+  });
+});

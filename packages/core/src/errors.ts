@@ -26,6 +26,7 @@ export const scanErrorCodes = [
   "malformed_purl",
   "malformed_report",
   "malformed_summary",
+  "malformed_template",
   "malformed_version",
   "malformed_vex",
   "memory_limit",

@@ -1,4 +1,19 @@
 /** Scan results in the formats of other tools: plain functions of a report, which read no clock and open no file. */
 export { toCycloneDx } from "./formats/cyclonedx.ts";
+export type { FindingsStamp } from "./formats/findings-stamp.ts";
+export { type GitHubJob, type GitHubStamp, toGitHubSnapshot } from "./formats/github-snapshot.ts";
+export { toGitLab } from "./formats/gitlab.ts";
+export { toJunit } from "./formats/junit.ts";
+export { toMarkdown } from "./formats/markdown.ts";
+export { toOpenVex } from "./formats/openvex.ts";
 export type { DocumentStamp, MatchedImage, ReportedImage } from "./formats/reported-image.ts";
+export { toSarif } from "./formats/sarif.ts";
 export { toSpdx } from "./formats/spdx.ts";
+export { checkTemplate, fromTemplate, type TemplateStamp } from "./formats/template.ts";
+export type {
+  TemplateCounts,
+  TemplateData,
+  TemplateFinding,
+  TemplateSuppressed,
+} from "./formats/template-data.ts";
+export { toVex } from "./formats/vex.ts";

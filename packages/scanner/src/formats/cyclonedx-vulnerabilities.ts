@@ -25,20 +25,44 @@ const justifications: Readonly<Record<string, string>> = {
   inline_mitigations_already_exist: "protected_by_mitigating_control",
 };
 
+/** What a document says of the packages that are affected, and of those of which that is not known. */
+export interface Analyses {
+  readonly affected?: (vulnerability: Vulnerability) => object;
+  readonly undecided?: object;
+}
+
+/** What a document of VEX says: nothing is left without a state. */
+export const vexAnalyses: Analyses = {
+  affected: ({ fixedInVersion }) => ({
+    state: "exploitable",
+    response: [fixedInVersion === undefined ? "can_not_fix" : "update"],
+    detail: "The version of the package lies in the range that the advisory names.",
+  }),
+  undecided: { state: "in_triage" },
+};
+
 /**
  * The `vulnerabilities` of a CycloneDX document: one for each advisory of the report, then the undecided ones, then those that
  * statements of users took out.
  */
-export function cycloneDxVulnerabilities(image: MatchedImage, references: References): readonly object[] {
+export function cycloneDxVulnerabilities(
+  image: MatchedImage,
+  references: References,
+  analyses: Analyses = {},
+): readonly object[] {
   const report = image.vulnerabilities;
-  const document = { report, references };
+  const document = { report, references, analyses };
   const risks = risksOf(report);
   const affected = packagesByVulnerability(report);
   return [
     ...Object.values(report.vulnerabilities).flatMap((vulnerability) => {
       const packages = affected.get(vulnerability.id);
       if (packages === undefined) return [];
-      return [vulnerabilityOf(vulnerability, risks.get(vulnerability.id), affectsOf(packages, document, "affected"))];
+      const affects = affectsOf(packages, document, "affected");
+      const analysis = analyses.affected?.(vulnerability);
+      return [
+        { ...vulnerabilityOf(vulnerability, risks.get(vulnerability.id), affects), ...(analysis && { analysis }) },
+      ];
     }),
     ...undecidedOf(document),
     ...listSuppressed(image).map((found, index) => suppressedOf(found, index, document)),
@@ -48,6 +72,7 @@ export function cycloneDxVulnerabilities(image: MatchedImage, references: Refere
 interface Document {
   readonly report: VulnerabilityReport;
   readonly references: References;
+  readonly analyses: Analyses;
 }
 
 function packagesByVulnerability({ packageVulnerabilities }: VulnerabilityReport): ReadonlyMap<string, string[]> {
@@ -129,6 +154,7 @@ function undecidedOf(document: Document): readonly object[] {
   return [...byName].map(([name, pairs]) => ({
     "bom-ref": `undecided-${name}`,
     id: name,
+    ...(document.analyses.undecided !== undefined && { analysis: document.analyses.undecided }),
     affects: affectsOf([...new Set(pairs.map(({ packageId }) => packageId))], document, "unknown"),
     properties: [...new Set(pairs.map(({ reason }) => reason))].map((value) => ({
       name: `${toolName}:undecided`,

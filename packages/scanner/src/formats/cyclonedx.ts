@@ -30,7 +30,7 @@ export function toCycloneDx(image: ReportedImage, stamp: DocumentStamp): object 
     metadata: metadataOf(image, stamp),
     components: [
       ...Object.values(image.index.distributions).map(operatingSystemOf),
-      ...components.map((component) => componentOf(component, references)),
+      ...components.map((component) => cycloneDxComponent(component, references)),
     ],
     dependencies: [{ ref: imageReference, dependsOn: [...references.values()] }],
     ...(image.index.coverage.status === "partial" && {
@@ -104,7 +104,8 @@ function operatingSystemOf(distribution: Distribution): object {
   };
 }
 
-function componentOf(component: Component, references: References): object {
+/** A package as a component of a document. */
+export function cycloneDxComponent(component: Component, references: References): object {
   const { package: found, group, name, purl, cpe, locations } = component;
   return {
     "bom-ref": references.get(found.id),

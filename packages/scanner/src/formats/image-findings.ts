@@ -1,6 +1,36 @@
 import { parseCvss, type Suppressed, type Vulnerability } from "@plimsoll/core";
+import { type Finding, listFindings } from "../findings.ts";
 import { type Component, listComponents } from "./components.ts";
+import type { FindingsStamp } from "./findings-stamp.ts";
 import type { MatchedImage } from "./reported-image.ts";
+
+/** A finding with what documents say of its package. */
+export interface ImageFinding extends Finding {
+  readonly component: Component;
+}
+
+/** The findings of an image that a document shows. */
+export interface ImageFindings {
+  /** The greatest risk first. */
+  readonly shown: readonly ImageFinding[];
+  /** How many more there are. */
+  readonly hidden: number;
+}
+
+/** Lists the findings of an image with their packages. */
+export function listImageFindings(image: MatchedImage, { shows }: Pick<FindingsStamp, "shows">): ImageFindings {
+  const components = new Map(listComponents(image.index).map((component) => [component.package.id, component]));
+  const all = listFindings(image.vulnerabilities).map((finding) => {
+    return { ...finding, component: components.get(finding.package.id) ?? bareComponent(finding.package) };
+  });
+  const shown = shows === undefined ? all : all.filter(shows);
+  return { shown, hidden: all.length - shown.length };
+}
+
+/** Of a package that a report of another scanner has no place for. */
+function bareComponent(found: Component["package"]): Component {
+  return { package: found, name: found.name, locations: [] };
+}
 
 /** A finding that the statement of a user took out. */
 export interface SuppressedFinding {

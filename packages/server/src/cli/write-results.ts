@@ -1,26 +1,62 @@
 import { constants, createWriteStream } from "node:fs";
-import { access, stat } from "node:fs/promises";
+import { access, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { fileProblem } from "@plimsoll/core";
+import { fileProblem, ScanError } from "@plimsoll/core";
+import { safeText } from "@plimsoll/core/safe-text";
+import { checkTemplate } from "@plimsoll/scanner/formats";
 import { UsageError } from "./exit-code.ts";
 import { type CliIo, writeLines } from "./io.ts";
 import { type OutputRules, type OutputTarget, parseOutputs } from "./output-format.ts";
 
 /** How one kind of result is written in each format: lines without their line ends. */
-export type Renderers<Format extends string> = Readonly<
-  Record<Format, (width: number | undefined) => Iterable<string>>
->;
+export type Renderers<Format extends string> = Readonly<Record<Format, (place: OutputPlace) => Iterable<string>>>;
+
+/** What a result is written on. */
+export interface OutputPlace {
+  /** Columns of the terminal; undefined where it is none. */
+  readonly width: number | undefined;
+  /** The text of the template; empty for other formats. */
+  readonly template: string;
+}
+
+/** An `-o` with the text of its template. */
+export interface OpenedOutput<Format extends string> extends OutputTarget<Format> {
+  readonly templateText?: string;
+}
 
 /** The targets of every `-o`. @throws UsageError for what {@link parseOutputs} refuses, and for a file that cannot be written */
 export async function openOutputs<Format extends string>(
   texts: readonly string[],
   rules: OutputRules<Format>,
-): Promise<readonly OutputTarget<Format>[]> {
+): Promise<readonly OpenedOutput<Format>[]> {
   const targets = parseOutputs(texts, rules);
   for (const { file } of targets) if (file !== undefined) await checkWritable(file);
-  return targets;
+  return Promise.all(targets.map(withTemplate));
+}
+
+async function withTemplate<Format extends string>(target: OutputTarget<Format>): Promise<OpenedOutput<Format>> {
+  if (target.template === undefined) return target;
+  return { ...target, templateText: await readTemplate(target.template) };
+}
+
+/** No template is larger. */
+const maxTemplateBytes = 1024 ** 2;
+
+/** @throws UsageError for a file that cannot be read or is no template */
+async function readTemplate(file: string): Promise<string> {
+  try {
+    const { size } = await stat(file);
+    if (size > maxTemplateBytes) throw new UsageError(`-o: ${file} has ${size} bytes, more than ${maxTemplateBytes}`);
+    const text = await readFile(file, "utf8");
+    checkTemplate(text, safeText(file));
+    return text;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    if (error instanceof ScanError) throw new UsageError(`-o: ${error.message}`, { cause: error });
+    throw new UsageError(`-o: ${fileProblem(file, "read", error)}`, { cause: error });
+  }
 }
 
 /** Says before the work begins what its end would fail by. */
@@ -37,15 +73,17 @@ async function checkWritable(file: string): Promise<void> {
 
 /** Writes a result to every target. A file that cannot be written fails the command. */
 export async function writeResults<Format extends string>(
-  targets: readonly OutputTarget<Format>[],
+  targets: readonly OpenedOutput<Format>[],
   renderers: Renderers<Format>,
   io: CliIo,
 ): Promise<void> {
-  for (const { format, file } of targets) {
+  for (const { format, file, templateText: template = "" } of targets) {
     if (file === undefined) {
-      writeLines(io.stdout, renderers[format](io.stdout.isTTY === true ? io.stdout.columns : undefined));
+      const width = io.stdout.isTTY === true ? io.stdout.columns : undefined;
+      writeLines(io.stdout, renderers[format]({ width, template }));
     } else {
-      await pipeline(Readable.from(lineEnded(renderers[format](undefined))), createWriteStream(file));
+      const lines = renderers[format]({ width: undefined, template });
+      await pipeline(Readable.from(lineEnded(lines)), createWriteStream(file));
     }
   }
 }

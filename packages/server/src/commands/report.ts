@@ -13,6 +13,7 @@ import { documentStamp } from "../cli/document-stamp.ts";
 import { type ExitCode, UsageError } from "../cli/exit-code.ts";
 import { everyFinding, parseFindingFilter } from "../cli/finding-filter.ts";
 import { judgeScans } from "../cli/gate.ts";
+import { gitHubJobOf } from "../cli/github-job.ts";
 import { scanFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
@@ -36,7 +37,7 @@ export async function report(session: Session, word: string, flags: ReportFlags)
   const gate = failOn === undefined ? {} : { failOn };
   const platform = session.platform();
   const outputs = await openOutputs(settings.output, { formats: scanFormats, several: platform === "all" });
-  const stamp = documentStamp(io);
+  const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io) };
   const endAt = io.now() + 1000 * secondsOf(flags.wait);
   const registry = await session.registry(flags);
   const { onEvent: _, ...choice } = indexOptions(session, platform);

@@ -1,6 +1,7 @@
 import type { IndexedImage } from "@plimsoll/scanner";
 import { documentStamp } from "../cli/document-stamp.ts";
 import type { ExitCode } from "../cli/exit-code.ts";
+import { gitHubJobOf } from "../cli/github-job.ts";
 import { sbomFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
@@ -14,7 +15,7 @@ export async function sbom(session: Session, word: string): Promise<ExitCode> {
   const platform = session.platform();
   const several = platform === "all";
   const outputs = await openOutputs(settings.output, { formats: sbomFormats, several });
-  const stamp = documentStamp(io);
+  const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io) };
   const source = await session.source(word);
   await using scanner = await session.openToRead({ indexesAtOnce: true });
   const images: IndexedImage[] = [];

@@ -4,6 +4,7 @@ import { documentStamp } from "../cli/document-stamp.ts";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
 import { everyFinding, type FindingFilter, parseFindingFilter } from "../cli/finding-filter.ts";
 import { judgeScans } from "../cli/gate.ts";
+import { gitHubJobOf } from "../cli/github-job.ts";
 import { scanFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
@@ -19,7 +20,7 @@ export async function scan(session: Session, word: string): Promise<ExitCode> {
   const gate = failOn === undefined ? {} : { failOn };
   const platform = session.platform();
   const outputs = await openOutputs(settings.output, { formats: scanFormats, several: platform === "all" });
-  const stamp = documentStamp(io);
+  const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io) };
   const source = await session.source(word);
   const statements = await readStatements(session);
   await using scanner = await session.openToRead({ indexesAtOnce: true });

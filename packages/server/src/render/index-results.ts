@@ -1,5 +1,5 @@
 import { formatPlatform, type IndexedImage } from "@plimsoll/scanner";
-import type { DocumentStamp } from "@plimsoll/scanner/formats";
+import type { GitHubStamp } from "@plimsoll/scanner/formats";
 import type { IndexFormat } from "../cli/output-format.ts";
 import type { Renderers } from "../cli/write-results.ts";
 import type { Palette } from "./colour.ts";
@@ -15,13 +15,13 @@ export interface IndexView {
   readonly several: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly stamp: DocumentStamp;
+  readonly stamp: GitHubStamp;
 }
 
 /** The renderers of index results. JSON is the contract's `index_report` with what was looked at as `coverage`. */
 export function indexRenderers(images: readonly IndexedImage[], view: IndexView): Renderers<IndexFormat> {
   return {
-    table: (width) =>
+    table: ({ width }) =>
       images.flatMap((image, index) => [...(index === 0 ? [] : [""]), ...imageTable(image, view, width)]),
     ...sbomRenderers(images, view),
     ndjson: () => images.flatMap((image) => [...imageLines(image)]).map((line) => JSON.stringify(line)),

@@ -1,5 +1,5 @@
 import { type IndexedImage, toCoveredIndexReportJson } from "@plimsoll/scanner";
-import { type DocumentStamp, toCycloneDx, toSpdx } from "@plimsoll/scanner/formats";
+import { type GitHubStamp, toCycloneDx, toGitHubSnapshot, toSpdx } from "@plimsoll/scanner/formats";
 import type { SbomFormat } from "../cli/output-format.ts";
 import type { Renderers } from "../cli/write-results.ts";
 import { prettyJson } from "./json.ts";
@@ -8,7 +8,7 @@ import { prettyJson } from "./json.ts";
 export interface SbomView {
   /** Whether the user asked for every platform: JSON is then a list. */
   readonly several: boolean;
-  readonly stamp: DocumentStamp;
+  readonly stamp: GitHubStamp;
 }
 
 /** The renderers of bills of materials. JSON is the contract's `index_report` with what was looked at as `coverage`. */
@@ -18,6 +18,7 @@ export function sbomRenderers(images: readonly IndexedImage[], { several, stamp 
   return {
     json: () => [prettyJson(several ? reports : reports[0])],
     cyclonedx: () => reported.map((image) => prettyJson(toCycloneDx(image, stamp))),
+    github: () => reported.map((image) => prettyJson(toGitHubSnapshot(image, stamp))),
     spdx: () => reported.map((image) => prettyJson(toSpdx(image, stamp))),
   };
 }

@@ -1,5 +1,18 @@
 import { type Finding, formatPlatform, type ScanReport } from "@plimsoll/scanner";
-import { type DocumentStamp, toCycloneDx, toSpdx } from "@plimsoll/scanner/formats";
+import {
+  type FindingsStamp,
+  fromTemplate,
+  type GitHubStamp,
+  toCycloneDx,
+  toGitHubSnapshot,
+  toGitLab,
+  toJunit,
+  toMarkdown,
+  toOpenVex,
+  toSarif,
+  toSpdx,
+  toVex,
+} from "@plimsoll/scanner/formats";
 import { type FindingFilter, passes } from "../cli/finding-filter.ts";
 import { unjudged } from "../cli/gate.ts";
 import type { ScanFormat } from "../cli/output-format.ts";
@@ -21,18 +34,34 @@ export interface ScanView {
   readonly several: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly stamp: DocumentStamp;
+  readonly stamp: GitHubStamp;
 }
 
-/** The renderers of scan results. JSON is the contract's `vulnerability_report`, whole, whatever `--show` says. */
+/**
+ * The renderers of scan results. What a person or a tracker of findings reads has what `--show` says. Whole are JSON, the contract's
+ * `vulnerability_report`, the bills of materials, the documents of VEX and the snapshot for GitHub.
+ */
 export function scanRenderers(reports: readonly ScanReport[], view: ScanView): Renderers<ScanFormat> {
+  const { stamp, show } = view;
+  const shows: FindingsStamp["shows"] = ({ severity, fixedIn }) => passes(show, severity, fixedIn);
+  const shown = { ...stamp, shows };
+  const documents = (write: (report: ScanReport) => object) => () => reports.map((each) => prettyJson(write(each)));
   return {
-    table: (width) =>
+    table: ({ width }) =>
       reports.flatMap((report, index) => [...(index === 0 ? [] : [""]), ...reportTable(report, view, width)]),
     json: () => [prettyJson(view.several ? reports : reports[0])],
     ndjson: () => reports.flatMap((report) => [...reportLines(report, view)]).map((line) => JSON.stringify(line)),
-    cyclonedx: () => reports.map((report) => prettyJson(toCycloneDx(report, view.stamp))),
-    spdx: () => reports.map((report) => prettyJson(toSpdx(report, view.stamp))),
+    sarif: documents((report) => toSarif(report, shown)),
+    cyclonedx: documents((report) => toCycloneDx(report, stamp)),
+    spdx: documents((report) => toSpdx(report, stamp)),
+    vex: documents((report) => toVex(report, stamp)),
+    openvex: documents((report) => toOpenVex(report, stamp)),
+    markdown: () => reports.map((report) => toMarkdown(report, shown)),
+    junit: () => reports.map((report) => toJunit(report, shown)),
+    gitlab: documents((report) => toGitLab(report, shown)),
+    github: documents((report) => toGitHubSnapshot(report, stamp)),
+    template: ({ template }) =>
+      reports.map((report) => fromTemplate(report, { ...shown, template }).replace(/\n$/, "")),
   };
 }
 

@@ -1,0 +1,61 @@
+/**
+ * A snapshot of dependencies for GitHub's dependency submission API.
+ *
+ * @see https://docs.github.com/en/rest/dependency-graph/dependency-submission
+ */
+import { listComponents } from "./components.ts";
+import { coverageSentences } from "./coverage-sentences.ts";
+import { type DocumentStamp, type ReportedImage, toolName, toolPage } from "./reported-image.ts";
+
+/** The commit and the run of a workflow that a snapshot is of. */
+export interface GitHubJob {
+  /** Of the commit: 40 hexadecimal digits. */
+  readonly sha: string;
+  /** `refs/heads/main` */
+  readonly ref: string;
+  /** Of the run. */
+  readonly id: string;
+  /** What later runs of the same job have in common. */
+  readonly correlator: string;
+}
+
+/** What a snapshot says of its making. */
+export interface GitHubStamp extends DocumentStamp {
+  readonly job: GitHubJob;
+}
+
+/**
+ * The packages of an image as a snapshot for GitHub's dependency submission API, so that Dependabot knows of them. Packages without a
+ * package URL are left out, as the API has no other name for them; the metadata count them and say what was not assessed.
+ *
+ * @example
+ * const job = { sha: "a".repeat(40), ref: "refs/heads/main", id: "1", correlator: "build scan" };
+ * JSON.stringify(toGitHubSnapshot(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now(), job }));
+ */
+export function toGitHubSnapshot(image: ReportedImage, { toolVersion, createdAt, job }: GitHubStamp): object {
+  const { reference, index } = image;
+  const components = listComponents(index);
+  const purls = [...new Set(components.flatMap(({ purl }) => (purl === undefined ? [] : [purl])))];
+  const resolved = purls.map((purl) => {
+    return [purl, { package_url: purl, relationship: "direct", scope: "runtime", dependencies: [] }] as const;
+  });
+  const name = reference.toWellFormed();
+  const gaps = coverageSentences(image);
+  return {
+    version: 0,
+    sha: job.sha,
+    ref: job.ref,
+    job: { id: job.id, correlator: job.correlator },
+    detector: { name: toolName, version: toolVersion, url: toolPage },
+    scanned: new Date(createdAt).toISOString(),
+    metadata: {
+      coverage: (image.vulnerabilities ?? index).coverage.status,
+      gaps: gaps.join(" ").toWellFormed().slice(0, 2000),
+      packages: components.length,
+      packages_without_purl: components.filter(({ purl }) => purl === undefined).length,
+    },
+    manifests: {
+      [name]: { name, metadata: { manifest: index.manifestDigest }, resolved: Object.fromEntries(resolved) },
+    },
+  };
+}

@@ -1,0 +1,141 @@
+/**
+ * The report of a container scanning job of GitLab.
+ *
+ * @see https://gitlab.com/gitlab-org/security-products/security-report-schemas/-/blob/v15.2.1/dist/container-scanning-report-format.json
+ */
+import type { Severity, Vulnerability } from "@plimsoll/core";
+import { contentUuid } from "./content-uuid.ts";
+import { coverageSentences } from "./coverage-sentences.ts";
+import { remedyText, titleText } from "./finding-texts.ts";
+import type { FindingsStamp } from "./findings-stamp.ts";
+import { cvssRatings, type ImageFinding, listImageFindings } from "./image-findings.ts";
+import { type MatchedImage, type ReportedImage, toolName, toolPage } from "./reported-image.ts";
+import { webLinks } from "./web-links.ts";
+
+/** The words of GitLab for severities. */
+const severityWords: Readonly<Record<Severity, string>> = {
+  Unknown: "Unknown",
+  Negligible: "Info",
+  Low: "Low",
+  Medium: "Medium",
+  High: "High",
+  Critical: "Critical",
+};
+
+const [maxNameLength, maxDescriptionLength, maxSolutionLength] = [255, 1_048_576, 7000];
+
+/**
+ * The findings of an image as GitLab's container scanning report, version 15.2.1, to be kept as `gl-container-scanning-report.json`. What
+ * was not assessed is among the messages of the scan, which GitLab shows with the job.
+ *
+ * @example
+ * JSON.stringify(toGitLab(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now() }));
+ */
+export function toGitLab(image: MatchedImage, stamp: FindingsStamp): object {
+  const { shown, hidden } = listImageFindings(image, stamp);
+  const time = new Date(stamp.createdAt).toISOString().slice(0, 19); // without a zone, as the schema has it
+  const tool = {
+    id: toolName,
+    name: "Plimsoll",
+    url: toolPage,
+    version: stamp.toolVersion,
+    vendor: { name: "Plimsoll" },
+  };
+  const messages = [
+    ...coverageSentences(image).map((value) => ({ level: "warn", value: value.toWellFormed() })),
+    ...(hidden === 0 ? [] : [{ level: "info", value: `${hidden} more findings are not shown.` }]),
+  ];
+  return {
+    version: "15.2.1",
+    scan: {
+      analyzer: tool,
+      scanner: tool,
+      type: "container_scanning",
+      status: "success",
+      start_time: time,
+      end_time: time,
+      messages,
+    },
+    vulnerabilities: shown.map((finding) => vulnerabilityOf(finding, image)),
+  };
+}
+
+function vulnerabilityOf(finding: ImageFinding, image: MatchedImage): object {
+  const { vulnerability, severity, component } = finding;
+  const { description = "" } = vulnerability;
+  const links = webLinks(vulnerability.links);
+  const vectors = cvssVectorsOf(vulnerability);
+  return {
+    id: contentUuid([image.index.manifestDigest, vulnerability.id, component.package.id]),
+    name: titleText(finding).slice(0, maxNameLength),
+    ...(description !== "" && { description: description.slice(0, maxDescriptionLength) }),
+    severity: severityWords[severity],
+    solution: remedyText(finding).slice(0, maxSolutionLength),
+    identifiers: identifiersOf(vulnerability, links),
+    ...(links.length > 0 && { links: links.map((url) => ({ url })) }),
+    ...(vectors.length > 0 && { cvss_vectors: vectors }),
+    location: locationOf(finding, image),
+    details: detailsOf(finding),
+  };
+}
+
+function locationOf({ component: { package: found, distribution } }: ImageFinding, image: MatchedImage): object {
+  const [first] = Object.values(image.index.distributions);
+  const system = distribution ?? first;
+  return {
+    dependency: { package: { name: found.name }, version: found.version },
+    operating_system: system?.prettyName || system?.name || system?.did || "unknown",
+    image: imageName(image),
+  };
+}
+
+/** A name with a tag or a digest: GitLab refuses others. */
+function imageName({ reference, index }: ReportedImage): string {
+  const name = reference.toWellFormed();
+  return isTagged(name) ? name : `${name.replaceAll(":", "-")}@${index.manifestDigest}`;
+}
+
+/** `name:tag`, `host:5000/name:tag`, `name@sha256:…` */
+function isTagged(name: string): boolean {
+  const parts = name.split(":");
+  if (parts.some((part) => part === "")) return false;
+  return parts.length === 2 || (parts.length === 3 && /^\d/.test(parts[1] ?? ""));
+}
+
+/** The kinds of names that GitLab tells apart. */
+const identifierTypes = [
+  [/^CVE-\d/, "cve"],
+  [/^GHSA-/, "ghsa"],
+  [/^RHSA-/, "rhsa"],
+  [/^USN-/, "usn"],
+  [/^ELSA-/, "elsa"],
+] as const;
+
+function identifiersOf({ name, aliases }: Vulnerability, links: readonly string[]): readonly object[] {
+  const names = [...new Set([name, ...aliases])].filter((each) => each !== "");
+  return names.slice(0, 20).map((value) => {
+    const [, type = toolName] = identifierTypes.find(([pattern]) => pattern.test(value)) ?? [];
+    const url = links.find((link) => link.includes(value)) ?? (value === name ? links[0] : undefined);
+    return { type, name: value, value, ...(url !== undefined && { url }) };
+  });
+}
+
+function cvssVectorsOf(vulnerability: Vulnerability): readonly object[] {
+  const ratings = cvssRatings(vulnerability).map(({ vector, source }) => ({ vendor: source || "unknown", vector }));
+  return [...new Map(ratings.map((rating) => [JSON.stringify(rating), rating])).values()].slice(0, 10);
+}
+
+/** Where the package is, and how likely an exploit is. */
+function detailsOf({ component, risk }: ImageFinding): object {
+  const text = (name: string, value: string) => ({ type: "text", name, value: value.toWellFormed() || "-" });
+  const places = component.locations.map(({ path, layer }) =>
+    layer === undefined ? path : `${path} in layer ${layer}`,
+  );
+  return {
+    ...(places.length > 0 && { places: text("Places", places.join("; ")) }),
+    ...(component.purl !== undefined && { purl: text("Package URL", component.purl) }),
+    ...(component.cpe !== undefined && { cpe: text("CPE", component.cpe) }),
+    ...(risk.epss !== undefined && { epss: text("EPSS", String(risk.epss.probability)) }),
+    exploited: text("Known to be exploited", risk.isExploited ? "yes" : "no"),
+  };
+}

@@ -1,0 +1,31 @@
+import { formatPurl, type Purl } from "@plimsoll/core";
+import type { ReportedImage } from "./reported-image.ts";
+
+/**
+ * The package URL of an image: its name, the digest of its manifest, and where it is from in so far as its reference says that.
+ *
+ * @see https://github.com/package-url/purl-spec/blob/main/types-doc/oci-definition.md
+ */
+export function imagePurl({ reference, index, platform }: ReportedImage): Purl {
+  const [repository = "", tag] = splitReference(reference.toWellFormed());
+  const name = repository.slice(repository.lastIndexOf("/") + 1) || "image";
+  return formatPurl({
+    type: "oci",
+    name,
+    version: index.manifestDigest,
+    qualifiers: {
+      ...(platform !== undefined && { arch: platform.architecture }),
+      ...(repository.includes("/") && { repository_url: repository }),
+      ...(tag !== undefined && { tag }),
+    },
+  });
+}
+
+/** `host:5000/name:tag@digest` as repository and tag. */
+function splitReference(reference: string): readonly [repository: string, tag?: string] {
+  const at = reference.indexOf("@");
+  const named = at < 0 ? reference : reference.slice(0, at);
+  const colon = named.lastIndexOf(":");
+  if (colon < 0 || named.slice(colon).includes("/")) return [named];
+  return [named.slice(0, colon), named.slice(colon + 1)];
+}

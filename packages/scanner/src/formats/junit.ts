@@ -1,0 +1,89 @@
+/**
+ * JUnit XML, as Jenkins, GitLab and most systems for builds read it.
+ *
+ * @see https://github.com/jenkinsci/xunit-plugin/blob/master/src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd
+ */
+import { coverageSentences } from "./coverage-sentences.ts";
+import { packageText, remedyText, titleText } from "./finding-texts.ts";
+import type { FindingsStamp } from "./findings-stamp.ts";
+import { cvssRatings, type ImageFinding, listImageFindings, listSuppressed } from "./image-findings.ts";
+import { type MatchedImage, toolName } from "./reported-image.ts";
+import { webLinks } from "./web-links.ts";
+import { xmlText } from "./xml-text.ts";
+
+/**
+ * The findings of an image as JUnit XML: each is a test that failed, what was not assessed is a test that could not run (`error`), and
+ * what statements took out is skipped. An image in which nothing is wrong has one test that passed.
+ *
+ * @example
+ * toJunit(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now() });
+ */
+export function toJunit(image: MatchedImage, stamp: FindingsStamp): string {
+  const { shown, hidden } = listImageFindings(image, stamp);
+  const gaps = coverageSentences(image);
+  const suppressed = listSuppressed(image);
+  const cases = [
+    ...shown.map(failureOf),
+    ...gaps.map((gap) =>
+      testCase({ name: gap, classname: "coverage" }, element("error", { type: "not assessed", message: gap })),
+    ),
+    ...suppressed.map(({ component, vulnerability, statement: { status, justification = "", detail = "" } }) => {
+      const name = `${vulnerability.name} in ${component.package.name}`;
+      const message = [status, justification, detail].filter(Boolean).join(": ");
+      return testCase({ name, classname: component.package.name }, element("skipped", { message }));
+    }),
+  ];
+  const all = cases.length > 0 ? cases : [testCase({ name: "no findings", classname: "image" })];
+  const counts = { tests: all.length, failures: shown.length, errors: gaps.length };
+  const properties = {
+    tool: `${toolName} ${stamp.toolVersion}`,
+    source: image.source,
+    manifest: image.index.manifestDigest,
+    coverage: image.vulnerabilities.coverage.status,
+    hidden: String(hidden),
+  };
+  const suite = { name: image.reference, ...counts, skipped: suppressed.length };
+  const timestamp = new Date(stamp.createdAt).toISOString().slice(0, 19);
+  const inside = [
+    element(
+      "properties",
+      {},
+      Object.entries(properties)
+        .map(([name, value]) => element("property", { name, value }))
+        .join(""),
+    ),
+    ...all,
+  ];
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element(
+    "testsuites",
+    { name: toolName, ...counts },
+    `\n${element("testsuite", { ...suite, timestamp }, `\n${inside.join("\n")}\n`)}\n`,
+  )}`;
+}
+
+function failureOf(finding: ImageFinding): string {
+  const { component, severity, severitySource, risk, vulnerability, fixedIn } = finding;
+  const fix = fixedIn === undefined ? "no fix" : `fixed in ${fixedIn}`;
+  const lines = [
+    remedyText(finding),
+    `Severity: ${severity} (${severitySource})`,
+    ...(risk.isExploited ? ["Known to be exploited."] : []),
+    ...cvssRatings(vulnerability).map(({ vector, score, source }) => `CVSS ${score} (${source}): ${vector}`),
+    ...(component.purl === undefined ? [] : [component.purl]),
+    ...component.locations.map(({ path, layer }) => (layer === undefined ? path : `${path} in layer ${layer}`)),
+    ...webLinks(vulnerability.links),
+    ...(vulnerability.description === undefined ? [] : [vulnerability.description]),
+  ];
+  const message = `${severity}: ${packageText(finding)} is affected by ${finding.id}, ${fix}`;
+  const failure = element("failure", { type: severity, message }, xmlText(lines.join("\n")));
+  return testCase({ name: titleText(finding), classname: component.package.name }, failure);
+}
+
+function testCase(attributes: Readonly<Record<string, string>>, inside = ""): string {
+  return element("testcase", attributes, inside);
+}
+
+function element(name: string, attributes: Readonly<Record<string, string | number>>, inside = ""): string {
+  const texts = Object.entries(attributes).map(([key, value]) => ` ${key}="${xmlText(String(value))}"`);
+  return inside === "" ? `<${name}${texts.join("")}/>` : `<${name}${texts.join("")}>${inside}</${name}>`;
+}

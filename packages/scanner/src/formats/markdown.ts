@@ -1,0 +1,108 @@
+/** Markdown for a comment of a pull or merge request. */
+import { severities } from "@plimsoll/core";
+import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
+import { percentText } from "./finding-texts.ts";
+import type { FindingsStamp } from "./findings-stamp.ts";
+import { type ImageFinding, type ImageFindings, listImageFindings, listSuppressed } from "./image-findings.ts";
+import { markdownText } from "./markdown-text.ts";
+import { type MatchedImage, toolName, toolPage } from "./reported-image.ts";
+import { webLinks } from "./web-links.ts";
+
+/** Comments of GitHub have no more than 65,536 characters. */
+const maxLength = 60_000;
+/** Longer names, versions and sentences are cut. */
+const maxTextLength = 300;
+const shownSentences = 20;
+
+/**
+ * The findings of an image as Markdown that fits into a comment of GitHub or GitLab: a summary, a table with the greatest risk first, and
+ * what was not assessed. The first line is a comment by which a program finds the comment again.
+ *
+ * @example
+ * toMarkdown(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now() });
+ */
+export function toMarkdown(image: MatchedImage, stamp: FindingsStamp): string {
+  const found = listImageFindings(image, stamp);
+  const gaps = coverageSentences(image);
+  const suppressed = listSuppressed(image).length;
+  const head = [
+    `<!-- ${toolName} -->`,
+    `### ${cell(image.reference)}`,
+    "",
+    `**${summaryOf(image, found)}**${suppressed > 0 ? ` Statements took out ${suppressed} more.` : ""}`,
+    "",
+    ...gapLines(gaps),
+  ];
+  const foot = [
+    "",
+    `<sub>${cell(image.index.manifestDigest)} · ${Object.keys(image.index.packages).length} packages · [${toolName}](${toolPage}) ${cell(stamp.toolVersion)}</sub>`,
+  ];
+  const room = maxLength - [...head, ...foot].join("\n").length;
+  return [...head, ...tableOf(found.shown, room), ...foot].join("\n");
+}
+
+function summaryOf(image: MatchedImage, { shown, hidden }: ImageFindings): string {
+  const bySeverity = Map.groupBy(shown, ({ severity }) => severity);
+  const counts = severities.toReversed().flatMap((each) => {
+    const count = bySeverity.get(each)?.length ?? 0;
+    return count === 0 ? [] : [`${count} ${each}`];
+  });
+  const exploited = shown.filter(({ risk }) => risk.isExploited).length;
+  const words = [
+    `${shown.length} ${shown.length === 1 ? "finding" : "findings"}${counts.length === 0 ? "" : ` (${counts.join(", ")})`}`,
+    ...(exploited === 0 ? [] : [`${exploited} known to be exploited`]),
+    ...(hidden === 0 ? [] : [`${hidden} not shown`]),
+  ];
+  return isWhollyAssessed(image) ? `${words.join(", ")}.` : `${words.join(", ")} in what could be assessed.`;
+}
+
+function gapLines(gaps: readonly string[]): readonly string[] {
+  if (gaps.length === 0) return [];
+  const more = gaps.length > shownSentences ? [`- and ${gaps.length - shownSentences} more`] : [];
+  const lines = gaps.slice(0, shownSentences).map((gap) => `- ${cell(gap)}`);
+  return [
+    `<details><summary>⚠️ Not everything was assessed (${gaps.length})</summary>`,
+    "",
+    ...lines,
+    ...more,
+    "",
+    "</details>",
+    "",
+  ];
+}
+
+function tableOf(findings: readonly ImageFinding[], room: number): readonly string[] {
+  if (findings.length === 0) return [];
+  const head = [
+    "| Vulnerability | Severity | Package | Installed | Fixed in | EPSS | Exploited |",
+    `${"| --- ".repeat(7)}|`,
+  ];
+  let left = room - 200;
+  const rows: string[] = [];
+  for (const finding of findings) {
+    const row = rowOf(finding);
+    left -= row.length + 1;
+    if (left < 0) break;
+    rows.push(row);
+  }
+  const more = findings.length - rows.length;
+  return [...head, ...rows, ...(more > 0 ? ["", `${more} more findings do not fit into a comment.`] : [])];
+}
+
+function rowOf({ id, severity, package: found, fixedIn, risk, vulnerability }: ImageFinding): string {
+  const [link] = webLinks(vulnerability.links);
+  const cells = [
+    link === undefined || link.length > maxTextLength ? cell(id) : `[${cell(id)}](<${link.replaceAll("|", "%7C")}>)`,
+    severity,
+    cell(found.name),
+    cell(found.version),
+    fixedIn === undefined ? "no fix" : cell(fixedIn),
+    risk.epss === undefined ? "" : percentText(risk.epss.probability).replace("<", "&lt;"),
+    risk.isExploited ? "**yes**" : "",
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+function cell(text: string): string {
+  return markdownText(text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text);
+}

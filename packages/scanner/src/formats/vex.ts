@@ -1,0 +1,35 @@
+/**
+ * VEX in CycloneDX 1.6: what the vulnerabilities of an image mean for it.
+ *
+ * @see https://cyclonedx.org/capabilities/vex/
+ */
+import { listComponents } from "./components.ts";
+import { cycloneDxComponent, cycloneDxDocument, metadataOf } from "./cyclonedx.ts";
+import { cycloneDxVulnerabilities, vexAnalyses } from "./cyclonedx-vulnerabilities.ts";
+import { componentReferences } from "./references.ts";
+import type { DocumentStamp, MatchedImage } from "./reported-image.ts";
+
+/**
+ * The vulnerabilities of an image as a CycloneDX document of VEX: each finding is `exploitable`, what statements took out is
+ * `not_affected` or `resolved`, and what is undecided is `in_triage`. It lists only the packages that it speaks of.
+ *
+ * @example
+ * JSON.stringify(toVex(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now() }));
+ */
+export function toVex(image: MatchedImage, stamp: DocumentStamp): object {
+  const components = listComponents(image.index);
+  const references = componentReferences(components);
+  const { packageVulnerabilities, suppressed, undecided } = image.vulnerabilities;
+  const spoken = new Set([
+    ...Object.keys(packageVulnerabilities),
+    ...suppressed.map(({ packageId }) => packageId),
+    ...undecided.map(({ packageId }) => packageId),
+  ]);
+  return cycloneDxDocument({
+    metadata: metadataOf(image, stamp),
+    components: components
+      .filter((component) => spoken.has(component.package.id))
+      .map((component) => cycloneDxComponent(component, references)),
+    vulnerabilities: cycloneDxVulnerabilities(image, references, vexAnalyses),
+  });
+}

@@ -1,0 +1,11 @@
+/**
+ * Text in an attribute or an element of XML 1.0. Characters that XML does not allow, also as references, become U+FFFD.
+ *
+ * @see https://www.w3.org/TR/xml/#charsets
+ */
+export function xmlText(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
+    .replace(/[&<>"'\t\n\r\u007f-\u009f]/g, (special) => `&#${special.charCodeAt(0)};`);
+}

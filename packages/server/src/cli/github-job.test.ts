@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { gitHubJob } from "./github-job.ts";
+
+const sha = "0123456789abcdef0123456789abcdef01234567";
+
+describe("gitHubJob", () => {
+  it("takes what a workflow says of its run", () => {
+    const env = {
+      GITHUB_SHA: sha,
+      GITHUB_REF: "refs/pull/1/merge",
+      GITHUB_RUN_ID: "7",
+      GITHUB_WORKFLOW: "ci",
+      GITHUB_JOB: "scan",
+    };
+
+    expect(gitHubJob({ env })).toEqual({ sha, ref: "refs/pull/1/merge", id: "7", correlator: "ci scan" });
+  });
+
+  it.each([
+    [{ GITHUB_REF: "refs/heads/main" }, "GITHUB_SHA: expected the 40 digits"],
+    [{ GITHUB_SHA: "abc", GITHUB_REF: "refs/heads/main" }, 'found "abc"'],
+    [{ GITHUB_SHA: sha, GITHUB_REF: "main" }, 'GITHUB_REF: expected refs/heads/BRANCH, found "main"'],
+  ])("refuses %j", (env, message) => {
+    expect(() => gitHubJob({ env })).toThrow(message);
+  });
+});
