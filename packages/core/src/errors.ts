@@ -25,6 +25,7 @@ export const scanErrorCodes = [
   "malformed_package_db",
   "malformed_purl",
   "malformed_report",
+  "malformed_sbom",
   "malformed_summary",
   "malformed_template",
   "malformed_version",

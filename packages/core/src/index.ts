@@ -196,7 +196,7 @@ export {
   platformMatches,
 } from "./model/platform.ts";
 export { formatPurl, type PackageUrl, type Purl, parsePurl } from "./model/purl.ts";
-export { type PurlRecord, purlRecord } from "./model/purl-record.ts";
+export { isKnownPurlType, type PurlRecord, purlRecord } from "./model/purl-record.ts";
 export type { Rater, Rating } from "./model/rating.ts";
 export { recordPurl } from "./model/record-purl.ts";
 export { type Manifest, type ManifestLayer, parseManifest, toManifestJson } from "./model/scan-manifest.ts";
@@ -255,6 +255,8 @@ export type {
   Scratch,
   ScratchContent,
 } from "./ports.ts";
+export { readSbom } from "./sbom/read-sbom.ts";
+export type { Sbom, SbomFormat, SbomPackage, SbomProblem, SbomSubject } from "./sbom/sbom.ts";
 export type { Watcher } from "./tar/entry.ts";
 export {
   hasValidChecksum,

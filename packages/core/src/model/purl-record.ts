@@ -21,8 +21,8 @@ export function purlRecord(text: string): PurlRecord {
   const purl = parsePurl(text);
   const language = languageRecord(purl);
   if (language !== undefined) return language;
-  if (!distributionTypes.has(purl.type)) {
-    const known = [...distributionTypes, ...[...languagePurls.values()].map(({ type }) => type)].sort();
+  if (!isKnownPurlType(purl.type)) {
+    const known = [...distributionTypes, ...languageTypes].sort();
     throw new ScanError(
       "malformed_purl",
       `package URL: expected one of the types ${known.join(", ")}, found ${purl.type}`,
@@ -37,6 +37,16 @@ export function purlRecord(text: string): PurlRecord {
 }
 
 const distributionTypes: ReadonlySet<string> = new Set(["alpm", "apk", "deb", "ebuild", "rpm"]);
+const languageTypes: ReadonlySet<string> = new Set([...languagePurls.values()].map(({ type }) => type));
+
+/**
+ * Whether {@link purlRecord} reads package URLs of a type.
+ * @example
+ * isKnownPurlType("oci"); // false: an image is no package
+ */
+export function isKnownPurlType(type: string): boolean {
+  return distributionTypes.has(type) || languageTypes.has(type);
+}
 
 function languageRecord({ type, namespace, name, version = "" }: PackageUrl): PurlRecord | undefined {
   for (const [repository, language] of languagePurls) {
@@ -82,14 +92,19 @@ function sourceOf(type: string, upstream: string, { version, own }: Versions): P
   return { id, name: upstream.slice(0, at), version: upstream.slice(at + 1), kind: "SOURCE" };
 }
 
-/** `opensuse-leap` before `opensuse`. */
-const byLongestName = allDistributions.toSorted((a, b) => b.did.length - a.did.length);
+/** How qualifiers name distributions, `opensuse-leap` before `opensuse`: by `ID`, and as Trivy does by the namespace. */
+const byLongestName = allDistributions
+  .flatMap(({ did, purlNamespace = did }) => [
+    { name: did, did },
+    { name: purlNamespace, did },
+  ])
+  .toSorted((a, b) => b.name.length - a.name.length);
 
 function distributionOf({ namespace, qualifiers: { distro = "" } }: PackageUrl): Distribution | undefined {
-  const known = byLongestName.find(({ did }) => distro === did || distro.startsWith(`${did}-`));
+  const known = byLongestName.find(({ name }) => distro === name || distro.startsWith(`${name}-`));
   const named = known?.did ?? didOfNamespace(namespace);
   if (named === undefined) return undefined;
-  const release = known === undefined ? distro : distro.slice(known.did.length + 1);
+  const release = known === undefined ? distro : distro.slice(known.name.length + 1);
   if (release === "") return { id: "1", did: named };
   return { id: "1", did: named, ...(/^\d/.test(release) ? { versionId: release } : { versionCodeName: release }) };
 }

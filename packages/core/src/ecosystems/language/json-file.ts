@@ -2,8 +2,7 @@ import { ScanError } from "../../errors.ts";
 import { parseJson } from "../../model/json.ts";
 import type { Json, LayerFile } from "../../plugins.ts";
 
-/** An object of a JSON document. */
-export type JsonObject = { readonly [key: string]: Json };
+export { isObject, type JsonObject, textOf } from "../../model/json-object.ts";
 
 /**
  * The JSON value of a file; a mark of the byte order does not count.
@@ -15,16 +14,6 @@ export function readJson(file: LayerFile, maxBytes: number): NonNullable<Json> {
     throw new ScanError("malformed_package_db", `expected at most ${maxBytes} bytes, found ${sizeBytes}`);
   }
   return parseJson(withoutByteOrderMark(file.bytes), file.path, "malformed_package_db");
-}
-
-/** Whether a JSON value is an object. */
-export function isObject(json: Json | undefined): json is JsonObject {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
-}
-
-/** A text without the blanks around it; empty for any other value. */
-export function textOf(value: Json | undefined): string {
-  return typeof value === "string" ? value.trim() : "";
 }
 
 function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {

@@ -1,0 +1,98 @@
+import { isPlain, ownText, quoted } from "../ecosystems/linux/text.ts";
+import { ScanError } from "../errors.ts";
+import type { Distribution } from "../model/distribution.ts";
+import type { FoundPackage } from "../model/package.ts";
+import { parsePurl } from "../model/purl.ts";
+import { isKnownPurlType, type PurlRecord, purlRecord } from "../model/purl-record.ts";
+import type { SbomPackage } from "./sbom.ts";
+
+type Release = Omit<Distribution, "id">;
+
+/** What one entry of a bill of materials says of a package, whatever the form of the document. Empty where it does not say. */
+export interface Component {
+  readonly reference: string;
+  readonly name: string;
+  /** `org.apache.commons`, `@babel`: what CycloneDX keeps apart from the name. */
+  readonly group?: string;
+  readonly version: string;
+  readonly purl: string;
+  readonly cpe: string;
+  /** Where the entry names what the package was built from apart from the package URL. */
+  readonly source?: { readonly name: string; readonly version: string };
+  /** `name:stream` of a modular rpm. */
+  readonly module?: string;
+  readonly locations: readonly string[];
+}
+
+/**
+ * The package that an entry describes; undefined for what is no installed package: an image, a source rpm.
+ * @param document the operating system that the document names
+ * @throws ScanError `malformed_sbom`, `malformed_purl` where it has no name, or a word of it cannot be stored
+ */
+export function packageOfComponent(component: Component, document: Release | undefined): SbomPackage | undefined {
+  const purl = component.purl === "" ? undefined : parsePurl(component.purl);
+  if (purl !== undefined && (images.has(purl.type) || sourceArches.has(purl.qualifiers.arch ?? ""))) return undefined;
+  const record = purl !== undefined && isKnownPurlType(purl.type) ? purlRecord(component.purl) : undefined;
+  const found = checked(record === undefined ? plainPackage(component) : packageOf(record, component));
+  const distribution = record && releaseOf(record, document);
+  return {
+    reference: component.reference,
+    package: found,
+    ...(component.purl !== "" && { purl: component.purl }),
+    ...(distribution !== undefined && { distribution }),
+    repositories: record?.repositories.map(withoutId) ?? [],
+    locations: component.locations,
+  };
+}
+
+/** Types of what holds packages and is none. */
+const images: ReadonlySet<string> = new Set(["docker", "oci"]);
+const sourceArches: ReadonlySet<string> = new Set(["src", "nosrc"]);
+
+function plainPackage({ name, group = "", version, cpe }: Component): FoundPackage {
+  const full = group === "" ? name : `${group}/${name}`;
+  return { name: full, version, kind: "BINARY", ...(cpe !== "" && { cpe }) };
+}
+
+function packageOf({ package: { id: _, source, ...own } }: PurlRecord, component: Component): FoundPackage {
+  const stated = component.source;
+  const built = stated === undefined ? source && { ...withoutId(source) } : stated;
+  return {
+    ...own,
+    name: writtenName(own.name, component),
+    version: own.version === "" ? component.version : own.version,
+    ...(own.module === undefined && component.module !== undefined && { module: component.module }),
+    ...(component.cpe !== "" && { cpe: component.cpe }),
+    ...(built !== undefined && { source: { name: built.name, version: built.version, kind: "SOURCE" as const } }),
+  };
+}
+
+/** A package URL has the paths of Go modules in lower case; the entry's own name has them as Go tells them apart. */
+function writtenName(named: string, { name, group = "" }: Component): string {
+  const lower = named.toLowerCase();
+  return [name, `${group}/${name}`, `${group}:${name}`].find((each) => each.toLowerCase() === lower) ?? named;
+}
+
+function withoutId<Value extends object>(value: Value & { readonly id: string }): Omit<Value, "id"> {
+  const { id: _, ...rest } = value;
+  return rest;
+}
+
+/** The release that the package URL names, with what the document knows of the same one. */
+function releaseOf({ distribution }: PurlRecord, document: Release | undefined): Release | undefined {
+  if (distribution === undefined || document === undefined) return distribution && withoutId(distribution);
+  if (distribution.did !== document.did) return withoutId(distribution);
+  const { versionId, versionCodeName } = distribution;
+  const isOther =
+    (versionId !== undefined && versionId !== document.versionId) ||
+    (versionCodeName !== undefined && versionCodeName !== document.versionCodeName);
+  return isOther ? withoutId(distribution) : document;
+}
+
+function checked(found: FoundPackage): FoundPackage {
+  if (found.name === "") throw new ScanError("malformed_sbom", "expected a package with a name, found none");
+  const { name, version, arch, module, cpe, source } = found;
+  const odd = [name, version, arch, module, cpe, source?.name, source?.version].find((word = "") => !isPlain(word));
+  if (odd !== undefined) throw new ScanError("malformed_sbom", `expected a short word, found ${quoted(odd)}`);
+  return { ...found, name: ownText(name), version: ownText(version) };
+}

@@ -1,0 +1,136 @@
+/**
+ * CycloneDX in JSON, 1.2 and later.
+ *
+ * ```
+ * { bomFormat: "CycloneDX", specVersion, metadata?: { component? }, components?: [component] }
+ * component = { type, name, "bom-ref"?, group?, version?, purl?, cpe?, scope?, properties?: [{ name, value }],
+ *               evidence?: { occurrences?: [{ location }] }, components?: [component] }
+ * ```
+ * @see https://cyclonedx.org/docs/1.6/json/
+ */
+import type { Distribution } from "../model/distribution.ts";
+import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
+import { collectPackages, type Entry } from "./collect.ts";
+import type { Sbom } from "./sbom.ts";
+
+/** Whether a document is one. */
+export function isCycloneDx(document: JsonObject): boolean {
+  return document.bomFormat === "CycloneDX";
+}
+
+/** The packages of a document. What is nested in a component is a package like any other. */
+export function readCycloneDx(document: JsonObject): Sbom {
+  const own = objectsOf([memberOf(document.metadata, "component") ?? null]);
+  const all = [...walk(own, "metadata.component"), ...walk(objectsOf(document.components), "components")];
+  const system = all.find(({ component }) => component.type === "operating-system");
+  const distribution = system && distributionOf(system.component);
+  const subject = own[0] && textOf(own[0].name);
+  const version = textOf(own[0]?.version);
+  return {
+    format: "CycloneDX",
+    ...(subject && { subject: { name: subject, ...(version !== "" && { version }) } }),
+    ...(distribution !== undefined && { distribution }),
+    ...collectPackages(all.filter(isPackage).map(entryOf), distribution),
+  };
+}
+
+interface Placed {
+  readonly at: string;
+  readonly component: JsonObject;
+}
+
+/** Components with those inside them, without recursion: their nesting is the document's to choose. */
+function* walk(components: readonly JsonObject[], name: string): Iterable<Placed> {
+  const open = [placed(components, name).values()];
+  for (let innermost = open.at(-1); innermost !== undefined; innermost = open.at(-1)) {
+    const next = innermost.next();
+    if (next.done) {
+      open.pop();
+      continue;
+    }
+    yield next.value;
+    open.push(placed(objectsOf(next.value.component.components), `${next.value.at}.components`).values());
+  }
+}
+
+function placed(components: readonly JsonObject[], name: string): readonly Placed[] {
+  return components.map((component, index) => ({ at: `${name}[${index}]`, component }));
+}
+
+/** Types of components that are packages. What the document is about is one where it has a package URL: a jar, an npm package. */
+const packageTypes: ReadonlySet<string> = new Set(["application", "framework", "library", "platform"]);
+
+/** `excluded` components were looked at and are not part of what was built. */
+function isPackage({ at, component }: Placed): boolean {
+  if (!packageTypes.has(textOf(component.type)) || component.scope === "excluded") return false;
+  return at.startsWith("components") || at.includes(".components") || textOf(component.purl) !== "";
+}
+
+function entryOf({ at, component }: Placed): Entry {
+  const properties = propertiesOf(component);
+  const group = textOf(component.group);
+  const built = builtFrom(properties);
+  const module = properties.get("plimsoll:module");
+  return {
+    at,
+    component: {
+      reference: textOf(component["bom-ref"]),
+      name: textOf(component.name),
+      ...(group !== "" && { group }),
+      version: textOf(component.version),
+      purl: textOf(component.purl),
+      cpe: textOf(component.cpe),
+      ...(built !== undefined && { source: built }),
+      ...(module !== undefined && { module }),
+      locations: locationsOf(component, properties),
+    },
+  };
+}
+
+/** The first value of each name. */
+function propertiesOf(component: JsonObject): ReadonlyMap<string, string> {
+  const properties = new Map<string, string>();
+  for (const { name, value } of objectsOf(component.properties)) {
+    const [key, text] = [textOf(name), textOf(value)];
+    if (key !== "" && text !== "" && !properties.has(key)) properties.set(key, text);
+  }
+  return properties;
+}
+
+const trivy = "aquasecurity:trivy:";
+
+/** Trivy says it in properties of its own and not in the package URL; so do we, in others. */
+function builtFrom(properties: ReadonlyMap<string, string>) {
+  const [name, version] = [properties.get("plimsoll:source-package"), properties.get("plimsoll:source-version")];
+  if (name !== undefined && version !== undefined) return { name, version };
+  const part = (what: string) => properties.get(`${trivy}Src${what}`);
+  const [source, upstream, release, epoch] = [part("Name"), part("Version"), part("Release"), part("Epoch")];
+  if (source === undefined || upstream === undefined) return undefined;
+  const [before, after] = [epoch === undefined || epoch === "0" ? "" : `${epoch}:`, release ? `-${release}` : ""];
+  return { name: source, version: `${before}${upstream}${after}` };
+}
+
+function locationsOf(component: JsonObject, properties: ReadonlyMap<string, string>): readonly string[] {
+  const occurrences = objectsOf(memberOf(component.evidence, "occurrences")).map(({ location }) => textOf(location));
+  const named = [...properties].flatMap(([name, value]) => (locationName.test(name) ? [value] : []));
+  return [...new Set([...occurrences, ...named].map((path) => path.replace(/^\/+/, "")))].filter(Boolean);
+}
+
+/** `syft:location:0:path` */
+const locationName = /^(?:syft:location:\d+:path|aquasecurity:trivy:FilePath)$/;
+
+/** Syft writes what os-release says into properties. */
+function distributionOf(component: JsonObject): Omit<Distribution, "id"> | undefined {
+  const properties = propertiesOf(component);
+  const did = (properties.get("syft:distro:id") ?? textOf(component.name)).toLowerCase();
+  const versionId = properties.get("syft:distro:versionID") ?? textOf(component.version);
+  const versionCodeName = properties.get("syft:distro:versionCodename");
+  const prettyName = properties.get("syft:distro:prettyName") ?? textOf(component.description);
+  if (did === "") return undefined;
+  return {
+    did,
+    ...(versionId !== "" && { versionId }),
+    ...(versionCodeName !== undefined && { versionCodeName }),
+    ...(prettyName !== "" && { prettyName }),
+  };
+}

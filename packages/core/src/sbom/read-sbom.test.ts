@@ -1,0 +1,234 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ScanError } from "../errors.ts";
+import { readSbom } from "./read-sbom.ts";
+import type { Sbom, SbomPackage } from "./sbom.ts";
+
+const encode = (document: unknown) => new TextEncoder().encode(JSON.stringify(document));
+const read = (document: unknown): Sbom => readSbom(encode(document), "sbom");
+const cycloneDx = (components: readonly object[], more: object = {}) =>
+  read({ bomFormat: "CycloneDX", specVersion: "1.6", components, ...more });
+const spdx = (packages: readonly object[], more: object = {}) =>
+  read({ spdxVersion: "SPDX-2.3", name: "app", packages, ...more });
+const syft = (artifacts: readonly object[], more: object = {}) =>
+  read({ artifacts, artifactRelationships: [], schema: { version: "16.0.0" }, ...more });
+const purlReference = (purl: string) => ({ externalRefs: [{ referenceType: "purl", referenceLocator: purl }] });
+
+/** `name version (repository | release) <- source`. */
+function shown({ package: { name, version, source }, repositories, distribution }: SbomPackage): string {
+  const release = distribution && `${distribution.did}:${distribution.versionId ?? distribution.versionCodeName ?? ""}`;
+  const places = [...repositories.map((repository) => repository.name), ...(release === undefined ? [] : [release])];
+  const built = source === undefined ? "" : ` <- ${source.name} ${source.version}`;
+  return `${name} ${version} (${places.join(" ")})${built}`;
+}
+
+const lib = (purl: string, more: object = {}) => ({ type: "library", name: "x", version: "9", purl, ...more });
+
+describe("readSbom", () => {
+  it.each([
+    ["npm", lib("pkg:npm/%40babel/core@7.0.0"), "@babel/core 7.0.0 (npm)"],
+    ["maven", lib("pkg:maven/org.x/y@1.2?type=jar"), "org.x:y 1.2 (maven)"],
+    ["a version outside the package URL", lib("pkg:gem/rack"), "rack 9 (rubygems)"],
+    [
+      "a Go module with its capital letters",
+      lib("pkg:golang/github.com/azure/x@v1", { name: "github.com/Azure/X" }),
+      "github.com/Azure/X v1 (go)",
+    ],
+    [
+      "a group apart from the name",
+      lib("pkg:golang/github.com/azure/x@v1", { group: "github.com/Azure", name: "x" }),
+      "github.com/Azure/x v1 (go)",
+    ],
+    [
+      "a package of a distribution",
+      lib("pkg:deb/debian/libssl3@3.0.11-1?distro=debian-12&upstream=openssl"),
+      "libssl3 3.0.11-1 (debian:12) <- openssl 3.0.11-1",
+    ],
+    [
+      "what Trivy says of the source",
+      lib("pkg:rpm/redhat/libcurl@7.76.1-1.el9?distro=redhat-9.3", {
+        properties: [
+          { name: "aquasecurity:trivy:SrcName", value: "curl" },
+          { name: "aquasecurity:trivy:SrcVersion", value: "7.76.1" },
+          { name: "aquasecurity:trivy:SrcRelease", value: "1.el9" },
+          { name: "aquasecurity:trivy:SrcEpoch", value: "2" },
+        ],
+      }),
+      "libcurl 7.76.1-1.el9 (rhel:9.3) <- curl 2:7.76.1-1.el9",
+    ],
+    ["a type that nothing matches", lib("pkg:generic/openssl@3"), "x 9 ()"],
+    ["no package URL", { type: "application", group: "g", name: "y", version: "1" }, "g/y 1 ()"],
+  ])("reads a component of CycloneDX: %s", (_, component, expected) => {
+    expect(cycloneDx([component]).packages.map(shown)).toEqual([expected]);
+  });
+
+  it.each([
+    ["an image", lib("pkg:oci/app@sha256%3Aaa")],
+    ["a source rpm", lib("pkg:rpm/redhat/zstd@1.5.5-1.el9?arch=src")],
+    ["a file", { type: "file", name: "/etc/passwd" }],
+    ["what was left out of the build", lib("pkg:npm/x@1", { scope: "excluded" })],
+  ])("leaves %s out", (_, component) => {
+    expect(cycloneDx([component])).toMatchObject({ packages: [], problems: [] });
+  });
+
+  it("reads what is nested, and what the document is about where that is a package", () => {
+    const nested = lib("pkg:npm/a@1", { components: [lib("pkg:npm/b@2", { components: [lib("pkg:npm/c@3")] })] });
+    const about = { metadata: { component: lib("pkg:npm/app@0", { name: "app" }) } };
+    const image = { metadata: { component: { type: "container", name: "image", components: [lib("pkg:npm/d@4")] } } };
+
+    expect(cycloneDx([nested, lib("pkg:npm/e@5")], about).packages.map(shown)).toEqual(
+      ["app 0", "a 1", "b 2", "c 3", "e 5"].map((each) => `${each} (npm)`),
+    );
+    expect(cycloneDx([], image)).toMatchObject({ subject: { name: "image" }, packages: [{ package: { name: "d" } }] });
+  });
+
+  it("gives packages the release that the document describes more closely", () => {
+    const system = {
+      type: "operating-system",
+      name: "debian",
+      version: "12",
+      properties: [{ name: "syft:distro:versionCodename", value: "bookworm" }],
+    };
+    const purls = ["pkg:deb/debian/a@1?distro=debian-12", "pkg:deb/debian/b@1", "pkg:deb/debian/c@1?distro=debian-11"];
+
+    const { packages } = cycloneDx([...purls.map((purl) => lib(purl)), system]);
+
+    const bookworm = { did: "debian", versionId: "12", versionCodeName: "bookworm" };
+    expect(packages.map(({ distribution }) => distribution)).toEqual([
+      bookworm,
+      bookworm,
+      { did: "debian", versionId: "11" },
+    ]);
+  });
+
+  it("keeps CPE, locations and references", () => {
+    const component = lib("pkg:npm/a@1", {
+      "bom-ref": "r1",
+      cpe: "cpe:2.3:a:a:a:1:*:*:*:*:*:*:*",
+      evidence: { occurrences: [{ location: "/app/a/package.json" }] },
+      properties: [{ name: "syft:location:0:path", value: "/app/b/package.json" }],
+    });
+
+    expect(cycloneDx([component]).packages).toMatchObject([
+      {
+        reference: "r1",
+        package: { cpe: "cpe:2.3:a:a:a:1:*:*:*:*:*:*:*" },
+        locations: ["app/a/package.json", "app/b/package.json"],
+      },
+    ]);
+  });
+
+  it.each([
+    ["a package", { name: "a", versionInfo: "1", ...purlReference("pkg:pypi/a@1") }, ["a 1 (pypi)"]],
+    ["a package without a package URL", { name: "a", versionInfo: "NOASSERTION" }, ["a  ()"]],
+    ["the image", { name: "a", primaryPackagePurpose: "CONTAINER", ...purlReference("pkg:pypi/a@1") }, []],
+    ["what something was built from", { name: "a", primaryPackagePurpose: "SOURCE" }, []],
+    [
+      "what Trivy says of the source",
+      {
+        name: "libssl3",
+        sourceInfo: "built package from: openssl 3.0.11-1",
+        ...purlReference("pkg:deb/debian/libssl3@3.0.11-1?distro=debian-12"),
+      },
+      ["libssl3 3.0.11-1 (debian:12) <- openssl 3.0.11-1"],
+    ],
+  ])("reads of SPDX %s", (_, found, expected) => {
+    expect(spdx([found]).packages.map(shown)).toEqual(expected);
+  });
+
+  it("reads Syft, and leaves what the distribution owns to it", () => {
+    const artifacts = [
+      { id: "1", name: "six", version: "1.16.0", purl: "pkg:pypi/six@1.16.0", locations: [{ path: "/usr/lib/six" }] },
+      {
+        id: "2",
+        name: "python3-six",
+        version: "1.16.0-4",
+        purl: "pkg:deb/debian/python3-six@1.16.0-4?distro=debian-12",
+      },
+      {
+        id: "3",
+        name: "perl",
+        version: "5-1",
+        purl: "pkg:rpm/x/perl@5-1",
+        metadata: { modularityLabel: "perl:5:8:1" },
+      },
+    ];
+    const relationships = [
+      { parent: "2", child: "1", type: "ownership-by-file-overlap" },
+      { parent: "2", child: "3", type: "contains" },
+    ];
+    const distro = { id: "debian", versionID: "12", versionCodename: "bookworm" };
+
+    const { packages } = syft(artifacts, { distro, artifactRelationships: relationships });
+
+    expect(packages.map(shown)).toEqual([
+      "six 1.16.0 (pypi python3-six debian:12)",
+      "python3-six 1.16.0-4 (debian:12)",
+      "perl 5-1 (x:)",
+    ]);
+    expect(packages[0]?.locations).toEqual(["usr/lib/six"]);
+    expect(packages[2]?.package.module).toBe("perl:5");
+  });
+
+  it("is not led astray by packages that own each other", () => {
+    const artifacts = ["1", "2"].map((id) => ({ id, name: id, version: "1", purl: `pkg:npm/${id}@1` }));
+    const relationships = [
+      { parent: "1", child: "2", type: "ownership-by-file-overlap" },
+      { parent: "2", child: "1", type: "ownership-by-file-overlap" },
+    ];
+
+    expect(syft(artifacts, { artifactRelationships: relationships }).packages.map(shown)).toEqual([
+      "1 1 (npm)",
+      "2 1 (npm)",
+    ]);
+  });
+
+  it("makes a problem of an entry that cannot be read, and reads the others", () => {
+    const bad = [lib("pkg:npm"), { type: "library" }, lib(`pkg:npm/a@${"1".repeat(2000)}`)];
+
+    const { packages, problems } = cycloneDx([...bad, lib("pkg:npm/a@1")]);
+
+    expect(packages.map(shown)).toEqual(["a 1 (npm)"]);
+    expect(problems.map(({ at }) => at)).toEqual(["components[0]", "components[1]", "components[2]"]);
+    expect(cycloneDx(Array.from({ length: 30 }, () => lib("x"))).problems.at(-1)).toEqual({
+      at: "",
+      message: "and 10 more entries that cannot be read",
+    });
+  });
+
+  it.each([
+    ["no JSON", "<bom/>", "expected JSON"],
+    ["JSON of something else", "{}", "expected CycloneDX, SPDX 2 or Syft"],
+    ["a list", "[]", "expected CycloneDX, SPDX 2 or Syft"],
+    ["SPDX 3", '{"@graph":[]}', "found SPDX 3"],
+    ["SPDX of another version", '{"spdxVersion":"SPDX-3.0"}', "found SPDX-3.0"],
+    [
+      "components that nest without end",
+      `${'{"components":['.repeat(600)}${"]}".repeat(600)}`,
+      "nested more than 500 levels",
+    ],
+  ])("refuses %s", (_, text, message) => {
+    const parse = () => readSbom(new TextEncoder().encode(text), "sbom");
+
+    expect(parse).toThrow(message);
+    expect(parse).toThrow(expect.objectContaining({ code: "malformed_sbom" }));
+  });
+
+  it("throws nothing but malformed_sbom", () => {
+    const members = ["components", "packages", "artifacts", "purl", "name", "metadata", "properties", "externalRefs"];
+    const document = fc.dictionary(fc.constantFrom(...members), fc.jsonValue({ maxDepth: 4 }));
+    const heads = [{ bomFormat: "CycloneDX" }, { spdxVersion: "SPDX-2.3" }, { schema: {}, artifacts: [] }, {}];
+
+    fc.assert(
+      fc.property(document, fc.constantFrom(...heads), (members, head) => {
+        try {
+          expect(read({ ...members, ...head }).packages).toBeInstanceOf(Array);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ScanError);
+          expect(error).toHaveProperty("code", "malformed_sbom");
+        }
+      }),
+      { seed: 20240817, numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,92 @@
+/**
+ * SPDX 2 in JSON.
+ *
+ * ```
+ * { spdxVersion: "SPDX-2.3", name, packages: [package], relationships?: […] }
+ * package = { SPDXID, name, versionInfo?, primaryPackagePurpose?, sourceInfo?,
+ *             externalRefs?: [{ referenceType: "purl" | "cpe23Type", referenceLocator }] }
+ * ```
+ * @see https://spdx.github.io/spdx-spec/v2.3/
+ */
+import { ScanError } from "../errors.ts";
+import type { Distribution } from "../model/distribution.ts";
+import { type JsonObject, objectsOf, textOf } from "../model/json-object.ts";
+import { collectPackages, type Entry } from "./collect.ts";
+import type { Sbom } from "./sbom.ts";
+
+/** Whether a document is one, of whatever version. */
+export function isSpdx(document: JsonObject): boolean {
+  return textOf(document.spdxVersion).startsWith("SPDX-") || Array.isArray(document["@graph"]);
+}
+
+/** The packages of a document. @throws ScanError `malformed_sbom` where it is of another version than 2 */
+export function readSpdx(document: JsonObject): Sbom {
+  const version = textOf(document.spdxVersion);
+  if (!version.startsWith("SPDX-2.")) {
+    throw new ScanError("malformed_sbom", `expected SPDX 2, found ${version === "" ? "SPDX 3" : version}`);
+  }
+  const all = objectsOf(document.packages);
+  const system = all.find((found) => purposeOf(found) === "OPERATING-SYSTEM");
+  const distribution = system && distributionOf(system);
+  const name = textOf(document.name);
+  const entries = all.map(entryOf).filter((_, index) => !others.has(purposeOf(all[index] ?? {})));
+  return {
+    format: "SPDX",
+    ...(name !== "" && { subject: { name } }),
+    ...(distribution !== undefined && { distribution }),
+    ...collectPackages(entries, distribution),
+  };
+}
+
+/** What is no installed package: the image itself, files, what something was built from. */
+const others: ReadonlySet<string> = new Set(["CONTAINER", "DEVICE", "FILE", "FIRMWARE", "OPERATING-SYSTEM", "SOURCE"]);
+
+/** The specification writes a hyphen, its JSON schema an underscore. */
+function purposeOf(found: JsonObject): string {
+  return textOf(found.primaryPackagePurpose).replaceAll("_", "-");
+}
+
+function entryOf(found: JsonObject, index: number): Entry {
+  const references = objectsOf(found.externalRefs);
+  const locator = (type: string) =>
+    textOf(references.find(({ referenceType }) => textOf(referenceType).endsWith(type))?.referenceLocator);
+  const version = textOf(found.versionInfo);
+  const built = builtFrom.exec(textOf(found.sourceInfo));
+  const source = { name: built?.[1] ?? "", version: built?.[2] ?? "" };
+  return {
+    at: `packages[${index}]`,
+    component: {
+      reference: textOf(found.SPDXID),
+      name: textOf(found.name),
+      version: version === "NOASSERTION" ? "" : version,
+      purl: locator("purl"),
+      cpe: locator("cpe23Type"),
+      ...(built !== null && { source }),
+      locations: locationsOf(textOf(found.sourceInfo)),
+    },
+  };
+}
+
+/** What Trivy writes, which has it nowhere else. */
+const builtFrom = /^built package from: (\S+) (\S+)$/;
+
+/** `acquired package info from RPM DB: /var/lib/rpm/rpmdb.sqlite`, as Syft writes it; `usr/lib/x in layer sha256:…`, as we do. */
+function locationsOf(sourceInfo: string): readonly string[] {
+  const acquired = /^acquired package info from [^:]*: (.+)$/.exec(sourceInfo)?.[1];
+  if (acquired !== undefined) return acquired.split(", ").map((path) => path.replace(/^\/+/, ""));
+  return sourceInfo.split("; ").flatMap((part) => {
+    const at = part.lastIndexOf(" in layer ");
+    return at > 0 ? [part.slice(0, at)] : [];
+  });
+}
+
+function distributionOf(found: JsonObject): Omit<Distribution, "id"> | undefined {
+  const [did, versionId] = [textOf(found.name).toLowerCase(), textOf(found.versionInfo)];
+  if (did === "") return undefined;
+  const prettyName = textOf(found.description);
+  return {
+    did,
+    ...(versionId !== "" && versionId !== "NOASSERTION" && { versionId }),
+    ...(prettyName !== "" && { prettyName }),
+  };
+}

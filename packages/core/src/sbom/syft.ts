@@ -1,0 +1,90 @@
+/**
+ * Syft's own form.
+ *
+ * ```
+ * { artifacts: [{ id, name, version, purl, cpes: [cpe | { cpe }], locations: [{ path }], metadata }],
+ *   artifactRelationships: [{ parent, child, type }], source, distro: { id, versionID, … }, descriptor: { name: "syft" }, schema }
+ * ```
+ * @see https://github.com/anchore/syft/tree/main/schema/json
+ */
+import type { Distribution } from "../model/distribution.ts";
+import { isObject, type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
+import { distributionPackageKey } from "../model/package.ts";
+import type { Json } from "../plugins.ts";
+import { collectPackages, type Entry } from "./collect.ts";
+import type { Sbom, SbomPackage } from "./sbom.ts";
+
+/** Whether a document is one. */
+export function isSyft(document: JsonObject): boolean {
+  return Array.isArray(document.artifacts) && isObject(document.schema);
+}
+
+/** The packages of a document. A language's package whose file a package of the distribution owns is left to the distribution. */
+export function readSyft(document: JsonObject): Sbom {
+  const distribution = distributionOf(document.distro);
+  const { packages, problems } = collectPackages(objectsOf(document.artifacts).map(entryOf), distribution);
+  const name = textOf(memberOf(document.source, "name")) || textOf(memberOf(document.source, "target"));
+  const version = textOf(memberOf(document.source, "version"));
+  return {
+    format: "Syft",
+    ...(name !== "" && { subject: { name, ...(version !== "" && { version }) } }),
+    ...(distribution !== undefined && { distribution }),
+    packages: settleOwners(packages, document.artifactRelationships),
+    problems,
+  };
+}
+
+function entryOf(artifact: JsonObject, index: number): Entry {
+  const module = /^[^:]+:[^:]+/.exec(textOf(memberOf(artifact.metadata, "modularityLabel")))?.[0];
+  return {
+    at: `artifacts[${index}]`,
+    component: {
+      reference: textOf(artifact.id),
+      name: textOf(artifact.name),
+      version: textOf(artifact.version),
+      purl: textOf(artifact.purl),
+      cpe: firstCpe(artifact.cpes),
+      ...(module !== undefined && { module }),
+      locations: objectsOf(artifact.locations).map(({ path }) => textOf(path).replace(/^\/+/, "")),
+    },
+  };
+}
+
+/** Until schema 16 a list of texts. */
+function firstCpe(cpes: Json | undefined): string {
+  const [first] = Array.isArray(cpes) ? (cpes as readonly Json[]) : [];
+  return textOf(first) || textOf(memberOf(first, "cpe"));
+}
+
+function distributionOf(distro: Json | undefined): Omit<Distribution, "id"> | undefined {
+  const text = (name: string) => textOf(memberOf(distro, name));
+  const did = text("id").toLowerCase();
+  if (did === "") return undefined;
+  const like = memberOf(distro, "idLike");
+  const likes = Array.isArray(like) ? (like as readonly Json[]).map(textOf).filter(Boolean) : [];
+  const words = {
+    name: text("name"),
+    version: text("version"),
+    versionId: text("versionID"),
+    versionCodeName: text("versionCodename"),
+    prettyName: text("prettyName"),
+    cpe: text("cpeName"),
+  };
+  const present = Object.fromEntries(Object.entries(words).filter(([, word]) => word !== ""));
+  return { did, ...(likes.length > 0 && { like: likes }), ...present };
+}
+
+function settleOwners(packages: readonly SbomPackage[], relationships: Json | undefined): readonly SbomPackage[] {
+  const owners = new Map<string, string>();
+  for (const { parent, child, type } of objectsOf(relationships)) {
+    if (type === "ownership-by-file-overlap") owners.set(textOf(child), textOf(parent));
+  }
+  const byReference = new Map(packages.map((found) => [found.reference, found]));
+  return packages.map((found) => {
+    const owner = byReference.get(owners.get(found.reference) ?? "");
+    if (owner?.distribution === undefined || found.repositories.length === 0) return found;
+    const { distribution, package: owning } = owner;
+    const repositories = [...found.repositories, { name: owning.name, key: distributionPackageKey }];
+    return { ...found, distribution, repositories };
+  });
+}
