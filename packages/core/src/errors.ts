@@ -4,6 +4,7 @@
  */
 export const scanErrorCodes = [
   "aborted",
+  "before_history",
   "closed",
   "deleted",
   "digest_mismatch",

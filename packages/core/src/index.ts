@@ -88,6 +88,7 @@ export { normalizePath } from "./layer/paths.ts";
 export { readLayer } from "./layer/read-layer.ts";
 export { type Compression, type Sniffed, sniff } from "./layer/sniff.ts";
 export { advisorySourceOf } from "./match/advisory-source-of.ts";
+export { type ChangedPackage, diffPackages, type PackageDiff } from "./match/diff-packages.ts";
 export {
   type AddedCause,
   type ChangedFinding,
@@ -111,6 +112,7 @@ export {
   matchRecords,
 } from "./match/match-records.ts";
 export { type MatchingEngine, type MatchReportOptions, matchReport } from "./match/match-report.ts";
+export type { ReportInventory } from "./match/package-identities.ts";
 export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/range.ts";
 export { shownRating } from "./match/ratings.ts";
 export type { Suppressed, Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./match/report.ts";

@@ -13,6 +13,7 @@ export interface MatchManifestOptions extends AdvisoriesOptions {
 
 /**
  * Says what is wrong with an indexed image, as the store's advisories and enrichments have it.
+ * @throws ScanError `before_history` where the store does not know what its advisories said at the time that is asked for
  * @example
  * declare const store: MatcherStore;
  * declare const indexReport: IndexReport;
@@ -26,7 +27,7 @@ export function matchManifest(indexReport: IndexReport, options: MatchManifestOp
     ...(signal !== undefined && { signal }),
     yieldToOthers: cooperativeYield(),
     enrichments: {
-      findEnrichments: (enricher, tags) => findEnrichments(store, updaters.get(enricher) ?? enricher, tags),
+      findEnrichments: (enricher, tags) => findEnrichments(store, updaters.get(enricher) ?? enricher, tags, state.asOf),
     },
   });
 }

@@ -5,6 +5,7 @@ export { type GitHubJob, type GitHubStamp, toGitHubSnapshot } from "./formats/gi
 export { toGitLab } from "./formats/gitlab.ts";
 export { toJunit } from "./formats/junit.ts";
 export { toMarkdown } from "./formats/markdown.ts";
+export { markdownText } from "./formats/markdown-text.ts";
 export { toOpenVex } from "./formats/openvex.ts";
 export type { DocumentStamp, MatchedImage, ReportedImage } from "./formats/reported-image.ts";
 export { toSarif } from "./formats/sarif.ts";

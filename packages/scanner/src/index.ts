@@ -3,6 +3,7 @@ export {
   type AdvisorySource,
   advisorySourceOf,
   allEcosystems,
+  type ChangedPackage,
   type Coverage,
   compareSeverity,
   createEngine,
@@ -19,12 +20,15 @@ export {
   formatPlatform,
   type IndexReport,
   type Package,
+  type PackageDiff,
   type Platform,
   type Problem,
   parsePlatform,
   parseVex,
+  parseVulnerabilityReportJson,
   type Rating,
   type ReportDiff,
+  type ReportFinding,
   type Risk,
   ScanError,
   type ScanErrorCode,
@@ -86,6 +90,7 @@ export type { PulledDatabase, RegistryUse } from "./database-artifact.ts";
 export type { DatabaseStatus } from "./database-status.ts";
 export type { Finding, FindingFilter } from "./findings.ts";
 export { type MatchOptions, openScanner, type Scanner, type ScannerOptions, type ScanOptions } from "./open-scanner.ts";
+export { scanOfReport } from "./scan-of-report.ts";
 export { type ScanReport, scanReport } from "./scan-report.ts";
 export { index, match, type StandAloneIndexOptions, type StandAloneMatchOptions } from "./stand-alone.ts";
 export { type StatedScan, withStatements } from "./stated-report.ts";

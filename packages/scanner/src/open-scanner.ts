@@ -71,7 +71,7 @@ export interface ScannerOptions {
 
 /** Options of matching. */
 export interface MatchOptions {
-  /** Epoch milliseconds: judge by what was known then, as far as the database remembers. */
+  /** Epoch milliseconds: judge by what was known then; ScanError `before_history` where the database does not know that. */
   readonly asOf?: number;
   /** Epoch milliseconds: feeds that were last checked before are `outdated` in the report. */
   readonly outdatedBefore?: number;
@@ -103,8 +103,8 @@ export interface Scanner extends AsyncDisposable {
   indexAll(source: ImageSource, options?: IndexOptions): AsyncIterable<IndexedImage>;
   /** Says what is wrong with an indexed image. @throws ScanError `no_advisories` when no feed is loaded */
   match(report: IndexReport, options?: MatchOptions): Promise<VulnerabilityReport>;
-  /** Says why a vulnerability applies to an indexed image, or why not. */
-  explain(report: IndexReport, question: Question): Promise<Explanation>;
+  /** Says why a vulnerability applies to an indexed image, or why not. @throws ScanError `before_history` */
+  explain(report: IndexReport, question: Question, options?: Pick<MatchOptions, "asOf">): Promise<Explanation>;
   /** Brings feeds up to date. A feed that fails keeps its data; that is a result, not an error. */
   updateFeeds(options?: UpdateFeedsOptions): Promise<readonly UpdateResult[]>;
   /** The loaded feeds of advisories. */
@@ -203,8 +203,8 @@ function scannerOn(store: Store<ScannerTables>, indexer: HostIndexer, parts: Omi
     index: (source, options) => onlyImage(indexAll(source, { preferredPlatform: hostPlatform(), ...options }), source),
     indexAll,
     match: whileOpen(match),
-    explain: whileOpen((report: IndexReport, question: Question) =>
-      explainReport(engine, report, advisoriesOf(store), question),
+    explain: whileOpen((report: IndexReport, question: Question, options: Pick<MatchOptions, "asOf"> = {}) =>
+      explainReport(engine, report, advisoriesOf(store, options), question),
     ),
     updateFeeds: whileOpen((options: UpdateFeedsOptions = {}) => updateFeeds({ store, ...parts }, options)),
     feeds: whileOpen(feeds),

@@ -42,7 +42,12 @@ describe("diffReports", () => {
   it("finds nothing between a report and itself", () => {
     fc.assert(
       fc.property(anyReport, (report) => {
-        expect(diffReports(report, report)).toEqual({ added: [], removed: [], changed: [] });
+        expect(diffReports(report, report)).toEqual({
+          packages: { added: [], removed: [], changed: [] },
+          added: [],
+          removed: [],
+          changed: [],
+        });
       }),
       { numRuns: 200, seed: 1 },
     );
@@ -60,6 +65,11 @@ describe("diffReports", () => {
 
         expect(back.removed).toEqual(there.added.map((found) => ({ ...found, cause: inverse[found.cause] })));
         expect(back.added.length).toBe(there.removed.length);
+        expect(back.packages.removed).toEqual(there.packages.added);
+        expect(back.packages.added).toEqual(there.packages.removed);
+        expect(back.packages.changed).toEqual(
+          there.packages.changed.map(({ before, after }) => ({ before: after, after: before })),
+        );
         const exchanged = there.changed.map(({ before, after }) => ({ before: after, after: before }));
         expect(new Set(back.changed.map((each) => JSON.stringify(each)))).toEqual(
           new Set(exchanged.map((each) => JSON.stringify(each))),

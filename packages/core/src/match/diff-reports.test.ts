@@ -43,6 +43,18 @@ describe("diffReports", () => {
       [curl("1.1")],
       { ...same, changed: [["CVE-2024-0001 1", "CVE-2024-0001 1.1"]] },
     ],
+    [
+      "one of two versions that goes",
+      [curl("1"), curl("1.1", "2")],
+      [curl("1.1")],
+      { ...same, removed: ["CVE-2024-0001 fixed"] },
+    ],
+    [
+      "a second version that comes",
+      [curl("1")],
+      [curl("1"), curl("1.1", "2")],
+      { ...same, added: ["CVE-2024-0001 version-changed"] },
+    ],
     ["other ids", [curl("1", "1")], [curl("1", "9")], same],
   ])("compares images: %s", (_, before, after, diff) => {
     expect(brief(diffReports(reportOf(before, [fixedIn2]), reportOf(after, [fixedIn2])))).toEqual(diff);

@@ -1,4 +1,6 @@
 import type { Package } from "../model/package.ts";
+import { diffPackages, type PackageDiff } from "./diff-packages.ts";
+import { packageIdentities } from "./package-identities.ts";
 import type { Vulnerability, VulnerabilityReport } from "./report.ts";
 import { vulnerabilityNames } from "./vulnerability-names.ts";
 
@@ -22,14 +24,16 @@ export interface ChangedFinding {
 
 /** What differs between two reports; empty lists for equal ones. */
 export interface ReportDiff {
+  readonly packages: PackageDiff;
   readonly added: readonly (ReportFinding & { readonly cause: AddedCause })[];
   readonly removed: readonly (ReportFinding & { readonly cause: RemovedCause })[];
   readonly changed: readonly ChangedFinding[];
 }
 
 /**
- * Compares two reports finding by finding. A vulnerability stays the same whichever feed names it, and a package whatever
- * its version: an upgrade that brings the fix is a finding removed because it is `fixed`. Exchanging the reports exchanges
+ * Compares two reports package by package and finding by finding. A vulnerability stays the same whichever feed names it, and a package whatever
+ * its version: an upgrade that brings the fix is a finding removed because it is `fixed`. Of a package that is there in several
+ * versions, each version is compared with itself first. Exchanging the reports exchanges
  * `added` with `removed` and `before` with `after`.
  * @example
  * declare const before: VulnerabilityReport;
@@ -41,11 +45,12 @@ export function diffReports(before: VulnerabilityReport, after: VulnerabilityRep
   const [a, b] = [readSide(before), readSide(after)];
   const pairs = pairFindings(a.findings, b.findings);
   return {
+    packages: diffPackages(before, after),
     added: [...b.findings].flatMap(([key, found]) =>
-      pairs.right.has(key) ? [] : [{ ...found, cause: addedCause(a, found) }],
+      pairs.right.has(key) ? [] : [{ ...found.found, cause: addedCause(a, found) }],
     ),
     removed: [...a.findings].flatMap(([key, found]) =>
-      pairs.left.has(key) ? [] : [{ ...found, cause: removedCauses[addedCause(b, found)] }],
+      pairs.left.has(key) ? [] : [{ ...found.found, cause: removedCauses[addedCause(b, found)] }],
     ),
     changed: [...pairs.left].flatMap(([keyA, keyB]) => changedOf(a.findings.get(keyA), b.findings.get(keyB))),
   };
@@ -53,15 +58,24 @@ export function diffReports(before: VulnerabilityReport, after: VulnerabilityRep
 
 /** A report's findings by their keys, in the order of these, and its packages' versions by their identity. */
 interface Side {
-  readonly findings: ReadonlyMap<string, ReportFinding>;
+  readonly findings: ReadonlyMap<string, SideFinding>;
   readonly versions: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
+/** A finding with what makes its package the same in another report. */
+interface SideFinding {
+  readonly found: ReportFinding;
+  readonly identity: string;
+}
+
 function readSide(report: VulnerabilityReport): Side {
+  const identities = packageIdentities(report);
+  const identityOf = ({ id }: Package) => identities.get(id) ?? "";
   const findings = Object.entries(report.packageVulnerabilities).flatMap(([packageId, ids]) =>
     ids.flatMap((id) => findingOf(report, packageId, id)),
   );
-  const keyed = findings.map((found) => [keyOf(found), found] as const).sort(([a], [b]) => (a < b ? -1 : 1));
+  const sided = findings.map((found) => ({ found, identity: identityOf(found.package) }));
+  const keyed = sided.map((each) => [keyOf(each), each] as const).sort(([a], [b]) => (a < b ? -1 : 1));
   const versions = Map.groupBy(Object.values(report.packages), identityOf);
   return {
     findings: new Map(keyed),
@@ -74,13 +88,13 @@ function findingOf(report: VulnerabilityReport, packageId: string, id: string): 
   return found === undefined || vulnerability === undefined ? [] : [{ package: found, vulnerability }];
 }
 
-/** What makes a package the same in two images: not its version and not its id. */
-function identityOf({ name, kind, arch, module }: Package): string {
-  return [name, kind, arch ?? "", module ?? ""].join("\n");
+function keyOf({ found, identity }: SideFinding): string {
+  return `${nameKeyOf({ found, identity })}\n${found.package.version}`;
 }
 
-function keyOf({ package: found, vulnerability }: ReportFinding): string {
-  return `${identityOf(found)}\n${vulnerabilityNames(vulnerability).join(" ")}`;
+/** Whatever the version. */
+function nameKeyOf({ found, identity }: SideFinding): string {
+  return `${identity}\n${vulnerabilityNames(found.vulnerability).join(" ")}`;
 }
 
 /** Keys of findings that are the same, both ways. */
@@ -89,31 +103,53 @@ interface Pairs {
   readonly right: ReadonlyMap<string, string>;
 }
 
-/** Equal keys first; of the others those that share a name with exactly one of the other side, and it with no further one. */
+type Keyed = readonly [key: string, finding: SideFinding];
+
+/**
+ * Equal keys first; then those of other versions, in the order of these; of the rest those that share a name with exactly one of
+ * the other side, and it with no further one.
+ */
 function pairFindings(a: Side["findings"], b: Side["findings"]): Pairs {
   const left = new Map([...a.keys()].filter((key) => b.has(key)).map((key) => [key, key]));
-  const restA = [...a].filter(([key]) => !left.has(key));
-  const restB = [...b].filter(([key]) => !left.has(key));
-  for (const [keyA, foundA] of restA) {
-    const partners = restB.filter(([, foundB]) => isSame(foundA, foundB));
-    const [partner] = partners;
-    if (partner === undefined || partners.length > 1) continue;
-    if (restA.filter(([, other]) => isSame(other, partner[1])).length === 1) left.set(keyA, partner[0]);
+  const taken = new Set(left.values());
+  const restOf = (side: Side["findings"], used: { has(key: string): boolean }) =>
+    [...side].filter(([key]) => !used.has(key));
+  const byName = Map.groupBy(restOf(b, taken), ([, each]) => nameKeyOf(each));
+  for (const [name, ofA] of Map.groupBy(restOf(a, left), ([, each]) => nameKeyOf(each))) {
+    const ofB = byName.get(name) ?? [];
+    for (const [index, [keyA]] of ofA.entries()) {
+      const [keyB] = ofB[index] ?? [];
+      if (keyB === undefined) continue;
+      left.set(keyA, keyB);
+      taken.add(keyB);
+    }
   }
+  for (const [keyA, keyB] of onlyPartners(restOf(a, left), restOf(b, taken))) left.set(keyA, keyB);
   return { left, right: new Map([...left].map(([keyA, keyB]) => [keyB, keyA])) };
 }
 
-function isSame(a: ReportFinding, b: ReportFinding): boolean {
-  if (identityOf(a.package) !== identityOf(b.package)) return false;
+function* onlyPartners(restA: readonly Keyed[], restB: readonly Keyed[]): Generator<readonly [string, string]> {
+  const inB = Map.groupBy(restB, ([, { identity }]) => identity);
+  const inA = Map.groupBy(restA, ([, { identity }]) => identity);
+  for (const [keyA, findingA] of restA) {
+    const partners = (inB.get(findingA.identity) ?? []).filter(([, findingB]) => isSame(findingA, findingB));
+    const [partner] = partners;
+    if (partner === undefined || partners.length > 1) continue;
+    const others = (inA.get(findingA.identity) ?? []).filter(([, other]) => isSame(other, partner[1]));
+    if (others.length === 1) yield [keyA, partner[0]];
+  }
+}
+
+function isSame({ found: a }: SideFinding, { found: b }: SideFinding): boolean {
   const names = new Set([a.vulnerability.name, ...a.vulnerability.aliases]);
   return [b.vulnerability.name, ...b.vulnerability.aliases].some((name) => names.has(name));
 }
 
 /** Why a finding is not on the side `other`. */
-function addedCause(other: Side, { package: found }: ReportFinding): AddedCause {
-  const versions = other.versions.get(identityOf(found));
+function addedCause(other: Side, { found, identity }: SideFinding): AddedCause {
+  const versions = other.versions.get(identity);
   if (versions === undefined) return "package-added";
-  return versions.has(found.version) ? "advisory-added" : "version-changed";
+  return versions.has(found.package.version) ? "advisory-added" : "version-changed";
 }
 
 const removedCauses: Readonly<Record<AddedCause, RemovedCause>> = {
@@ -122,9 +158,9 @@ const removedCauses: Readonly<Record<AddedCause, RemovedCause>> = {
   "advisory-added": "advisory-withdrawn",
 };
 
-function changedOf(before: ReportFinding | undefined, after: ReportFinding | undefined): readonly ChangedFinding[] {
-  if (before === undefined || after === undefined) return [];
-  return shown(before) === shown(after) ? [] : [{ before, after }];
+function changedOf(a: SideFinding | undefined, b: SideFinding | undefined): readonly ChangedFinding[] {
+  if (a === undefined || b === undefined) return [];
+  return shown(a.found) === shown(b.found) ? [] : [{ before: a.found, after: b.found }];
 }
 
 /** What of a finding a reader of the report sees; ids are left out, they differ between reports of equal content. */

@@ -1,13 +1,16 @@
 import type { Advisory, AdvisorySource, FeedCoverage } from "@plimsoll/core";
-import { type SelectQueryBuilder, sql } from "kysely";
+import type { SelectQueryBuilder } from "kysely";
 import { decodeAdvisory, type RuleColumns } from "./advisory-row.ts";
+import { checkHistory } from "./history.ts";
 import { ruleFinder } from "./rule-rows.ts";
 import type { MatcherStore, MatcherTables } from "./tables.ts";
+import { visibleAt } from "./visible-at.ts";
 
 /** Which state of the advisories is looked at. */
 export interface AdvisoriesOptions {
   /**
-   * Epoch milliseconds: what was known then, as far as update operations of then are kept. Absent: what is known now.
+   * Epoch milliseconds: what was known then. Absent: what is known now. Asking for coverage ends in ScanError `before_history`
+   * where the feed of an ecosystem is loaded now and its update operations of then are not kept.
    */
   readonly asOf?: number;
   /** Epoch milliseconds: a feed that was last checked before counts as outdated. Absent: the report does not say. */
@@ -27,7 +30,11 @@ export function advisoriesOf(store: MatcherStore, options: AdvisoriesOptions = {
   return {
     lookup: ruleFinder(store, asOf),
     details: (ids) => findDetails(store, ids, asOf),
-    coverage: (ecosystems) => findCoverage(store, ecosystems, options),
+    coverage: async (ecosystems) => {
+      const feeds = await findCoverage(store, ecosystems, options);
+      if (asOf !== undefined) await checkHistory(store, feeds, asOf);
+      return feeds;
+    },
   };
 }
 
@@ -44,7 +51,7 @@ async function findDetails(
   for (let at = 0; at < ids.length; at += idsPerQuery) {
     const page = ids.slice(at, at + idsPerQuery);
     let query = detailQuery(store).where("advisory_id", "in", page);
-    if (asOf !== undefined) query = query.where(visibleAt(asOf));
+    if (asOf !== undefined) query = query.where(visibleAt("advisory", asOf));
     // An update may come between look-up and details: the newest row of the id is then still there.
     const rows = await query.orderBy("valid_from").execute();
     for (const row of rows) found.set(row.advisory_id, decodeAdvisory(row, row.updater, row.text));
@@ -62,13 +69,6 @@ export function detailQuery({
     .selectFrom("advisory")
     .innerJoin("shared_text", "shared_text.id", "advisory.text_id")
     .select(["advisory_id", "ecosystem", "package_name", "name", "statement", "fixed", "extra", "updater", "text"]);
-}
-
-function visibleAt(asOf: number) {
-  return sql<boolean>`exists (
-    select 1 from update_operation o where o.seq = (
-      select max(seq) from update_operation l where l.updater = advisory.updater and l.date <= ${asOf})
-    and advisory.valid_from <= o.seq and (advisory.valid_to is null or advisory.valid_to > o.seq))`;
 }
 
 /** Of several feeds for one ecosystem, the one that was checked longest ago counts. */

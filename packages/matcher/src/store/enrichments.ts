@@ -1,11 +1,14 @@
 import type { EnrichmentRecord } from "@plimsoll/core";
+import { sql } from "kysely";
 import type { MatcherStore } from "./tables.ts";
+import { visibleAt } from "./visible-at.ts";
 
 /** How many tags one statement takes. */
 const tagsPerQuery = 1_000;
 
 /**
  * The records that an updater keeps under any of the tags: each once, in a stable order.
+ * @param asOf epoch milliseconds: what was known then; absent: what is known now
  * @example
  * declare const store: MatcherStore;
  * const records = await findEnrichments(store, "epss", ["CVE-2024-3094"]);
@@ -14,6 +17,7 @@ export async function findEnrichments(
   { db }: MatcherStore,
   updater: string,
   tags: readonly string[],
+  asOf?: number,
 ): Promise<readonly EnrichmentRecord[]> {
   const texts = new Map<string, string>();
   const distinct = [...new Set(tags)].sort();
@@ -24,7 +28,7 @@ export async function findEnrichments(
       .select(["text_id", "text"])
       .where("updater", "=", updater)
       .where("tag", "in", distinct.slice(at, at + tagsPerQuery))
-      .where("valid_to", "is", null)
+      .where(asOf === undefined ? sql<boolean>`enrichment.valid_to is null` : visibleAt("enrichment", asOf))
       .orderBy("tag")
       .orderBy("text_id")
       .execute();

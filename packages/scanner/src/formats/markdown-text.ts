@@ -3,6 +3,8 @@
  * that GitHub or GitLab would turn into a link.
  *
  * @see https://github.github.com/gfm/
+ * @example
+ * markdownText("a|b"); // "a&#124;b"
  */
 export function markdownText(text: string): string {
   return text

@@ -8,7 +8,7 @@ export const exitCodes = {
   usage: 2,
   /** The scan failed; or it was incomplete, under `--strict`, or where `--fail-on` found nothing in what could be assessed. */
   scan: 3,
-  /** The database cannot be used; or, for `--fail-on` and under `--strict`, it has no advisory data or too old ones. */
+  /** The database cannot be used; or does not reach back to `--as-of`; or, for `--fail-on` and under `--strict`, it has no advisory data or too old ones. */
   database: 4,
   /** Another process is doing the same: a feed was skipped. */
   busy: 5,
@@ -30,6 +30,7 @@ export class UsageError extends Error {
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError) return exitCodes.usage;
   if (isScanError(error) && error.code === "unsupported_source") return exitCodes.usage;
+  if (isScanError(error) && error.code === "before_history") return exitCodes.database;
   if (isStoreError(error)) return exitCodes.database;
   return exitCodes.scan;
 }

@@ -8,6 +8,8 @@ import { type FindingFilter, passes } from "./finding-filter.ts";
 /** What the user lets decide over the exit code. */
 export interface GateRules {
   readonly failOn?: FindingFilter;
+  /** What the gate calls what it judges; `finding` where absent. */
+  readonly finding?: string;
   readonly strict: boolean;
   /** The gate judges by what could be assessed, and does not fail for what could not. */
   readonly allowIncomplete: boolean;
@@ -31,7 +33,7 @@ export interface GateResult {
 export function judgeScans(reports: readonly ScanReport[], rules: GateRules): GateResult {
   const { failOn, strict, allowIncomplete } = rules;
   const missing = reports.flatMap(incompleteReasons);
-  const found = failOn === undefined ? [] : reports.flatMap((report) => gateReasons(report, failOn));
+  const found = failOn === undefined ? [] : reports.flatMap((report) => gateReasons(report, failOn, rules.finding));
   const notes = failOn === undefined ? [] : reports.flatMap((report) => unjudgedNotes(report, failOn));
   if (strict && missing.length > 0) {
     return { code: exitCodes.scan, reasons: [...missing.map((reason) => `--strict: ${reason}`), ...found], notes };
@@ -56,9 +58,9 @@ function outdatedReasons({ vulnerabilities }: ScanReport, { maxDbAgeDays }: Gate
   });
 }
 
-function gateReasons(report: ScanReport, failOn: FindingFilter): string[] {
+function gateReasons(report: ScanReport, failOn: FindingFilter, finding = "finding"): string[] {
   const count = report.findings().filter((finding) => passes(failOn, finding.severity, finding.fixedIn)).length;
-  return count === 0 ? [] : [`--fail-on: ${counted(count, "finding")} in ${imageName(report)}`];
+  return count === 0 ? [] : [`--fail-on: ${counted(count, finding)} in ${imageName(report)}`];
 }
 
 /** How many findings of Unknown severity, and how many undecided ones, a gate of severities cannot judge. */

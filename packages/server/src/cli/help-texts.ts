@@ -33,6 +33,21 @@ ${exitCodesHelp({
   130: interrupted,
 })}`;
 
+export const diffHelp = `
+Each side is a source, as for scan, or a file that "scan -o json=FILE" wrote (report:FILE).
+  diff app:1 app:2                       two images, by what is known now
+  diff app:1 --as-of 2026-03-31          one image, by what was known then and is known now
+  diff report:last-week.json app:2       what has changed since
+--fail-on judges the findings that only the second side has.
+${exitCodesHelp({
+  0: "ok",
+  1: "--fail-on found something new",
+  2: wrongWord,
+  3: "a side cannot be read; or the second is incomplete, with --strict, or with --fail-on where nothing was found",
+  4: "the database cannot be used, or does not know that date; or its data are missing or too old, with --fail-on or --strict",
+  130: interrupted,
+})}`;
+
 export const reportHelp = `
 Reference: registry.example.com/acme/app:1, localhost:5000/acme/app@sha256:…
 ${exitCodesHelp({

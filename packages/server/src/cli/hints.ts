@@ -27,7 +27,7 @@ const otherScans = "plimsoll looks for vulnerable packages of images and root fi
 const commandHints: Readonly<Record<string, string>> = {
   analyze: "run plimsoll scan",
   check: "run plimsoll scan",
-  compare: "run plimsoll version compare",
+  compare: "run plimsoll diff A B for images, or plimsoll version compare for versions",
   config: otherScans,
   "db check": "run plimsoll db status",
   "db download": "run plimsoll db update",
@@ -72,7 +72,7 @@ export function hintFor(message: string, words: readonly string[]): string | und
 function flagHint(flag: string, words: readonly string[]): string | undefined {
   if (!formatFlags.has(flag)) return Object.hasOwn(flagHints, flag) ? flagHints[flag] : undefined;
   if (words[0]?.startsWith("-")) return `flags stand behind the command: plimsoll scan ${flag} json SOURCE`;
-  return "only scan, index, sbom, explain and report write in several formats";
+  return "only scan, diff, index, sbom, explain and report write in several formats";
 }
 
 function wordHint(path: readonly string[], words: readonly string[]): string | undefined {

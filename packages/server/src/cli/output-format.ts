@@ -23,11 +23,15 @@ export const sbomFormats = ["cyclonedx", "spdx", "github", "json"] as const;
 /** The formats of explanations. */
 export const explainFormats = ["table", "json", "ndjson"] as const;
 
+/** The formats of what differs between two images. */
+export const diffFormats = ["table", "json", "ndjson", "markdown"] as const;
+
+export type DiffFormat = (typeof diffFormats)[number];
 export type ScanFormat = (typeof scanFormats)[number];
 export type IndexFormat = (typeof indexFormats)[number];
 export type SbomFormat = (typeof sbomFormats)[number];
 export type ExplainFormat = (typeof explainFormats)[number];
-type AnyFormat = ScanFormat | IndexFormat | SbomFormat | ExplainFormat;
+type AnyFormat = DiffFormat | ScanFormat | IndexFormat | SbomFormat | ExplainFormat;
 
 /** These formats can show several images; a document of another one is about one image. */
 const formatsOfImages: ReadonlySet<string> = new Set<AnyFormat>(["table", "json", "ndjson"]);
@@ -160,5 +164,7 @@ export function joinOutputs(output: readonly string[], format: readonly string[]
 }
 
 function isFormat(name: string): boolean {
-  return [...scanFormats, ...sbomFormats].some((known) => known === name) || Object.hasOwn(aliases, name);
+  return (
+    [...scanFormats, ...sbomFormats, ...diffFormats].some((known) => known === name) || Object.hasOwn(aliases, name)
+  );
 }

@@ -1,4 +1,5 @@
 import type { Explanation } from "@plimsoll/scanner";
+import { parseAsOf } from "../cli/as-of.ts";
 import { databaseProblem } from "../cli/database-age.ts";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
 import { explainFormats } from "../cli/output-format.ts";
@@ -7,16 +8,21 @@ import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { explainRenderers } from "../render/explain-results.ts";
 import { indexOptions } from "./index-options.ts";
 
+/** What is asked beside the image. */
+export interface ExplainQuestion {
+  readonly vulnerability: string;
+  readonly packageName?: string;
+  /** The day or time whose knowledge counts; absent: what is known now. */
+  readonly asOf?: string;
+}
+
 /** `plimsoll explain SOURCE CVE [--package N]`: why a vulnerability applies to an image, or why not. */
-export async function explain(
-  session: Session,
-  word: string,
-  vulnerability: string,
-  packageName: string | undefined,
-): Promise<ExitCode> {
+export async function explain(session: Session, word: string, asked: ExplainQuestion): Promise<ExitCode> {
+  const { asOf: asOfText, ...question } = asked;
   const { settings, io } = session;
   const platform = session.platform();
   const outputs = await openOutputs(settings.output, { formats: explainFormats, several: platform === "all" });
+  const known = asOfText === undefined ? {} : { asOf: parseAsOf(asOfText, io.now()) };
   const source = await session.source(word);
   await using scanner = await session.openToRead({ indexesAtOnce: true });
   const problem = databaseProblem(await scanner.feeds(), settings.maxDbAgeDays, io.now());
@@ -24,8 +30,7 @@ export async function explain(
   if (problem !== undefined && settings.strict) return exitCodes.database;
   const explanations: Explanation[] = [];
   for await (const image of scanner.indexAll(source, indexOptions(session, platform))) {
-    const question = { vulnerability, ...(packageName === undefined ? {} : { packageName }) };
-    explanations.push(await scanner.explain(image.report, question));
+    explanations.push(await scanner.explain(image.report, question, known));
   }
   session.progress.clear();
   await writeResults(outputs, explainRenderers(explanations, { several: platform === "all" }), io);

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  type IndexedImage,
   openRegistryReports,
   type RegistryReports,
   ScanError,
   type ScanReport,
-  scanReport,
+  scanOfReport,
   type VulnerabilityReport,
 } from "@plimsoll/scanner";
 import { dayMs } from "../cli/database-age.ts";
@@ -46,7 +45,9 @@ export async function report(session: Session, word: string, flags: ReportFlags)
   const scans: ScanReport[] = [];
   for (const image of reports.images) {
     const vulnerabilities = await waitForReport(session, reports, image, endAt);
-    scans.push(joined(image, withAge(vulnerabilities, io.now() - settings.maxDbAgeDays * dayMs)));
+    const { reference, platform, config } = image;
+    const about = { source: reference, reference, ...(platform && { platform }), ...(config && { config }) };
+    scans.push(scanOfReport(about, withAge(vulnerabilities, io.now() - settings.maxDbAgeDays * dayMs)));
   }
   session.progress.clear();
   const { reports: found, notes: ofStatements } = stateScans(scans, statements, io.now());
@@ -100,18 +101,4 @@ function withAge(found: VulnerabilityReport, oldestAt: number): VulnerabilityRep
     outdated: feed.checkedAt !== undefined && feed.checkedAt < oldestAt,
   }));
   return { ...found, feeds };
-}
-
-function joined(image: RegistryReports["images"][number], found: VulnerabilityReport): ScanReport {
-  const { manifestDigest, packages, distributions, repositories, environments, coverage } = found;
-  const inventory = { packages, distributions, repositories, environments };
-  const { reference, platform, config } = image;
-  const indexed: IndexedImage = {
-    source: reference,
-    reference,
-    ...(platform && { platform }),
-    ...(config && { config }),
-    report: { manifestDigest, state: "IndexFinished", success: true, ...inventory, coverage },
-  };
-  return scanReport(indexed, found);
 }

@@ -14,6 +14,11 @@ export function withGateFlags(command: Command): Command {
     .option("--show <filter>", "show only such findings: high+[,fixable]");
 }
 
+/** Which state of the advisories counts. */
+export function withAsOfFlag(command: Command): Command {
+  return command.option("--as-of <date>", "judge by what the database knew at the end of that day (UTC), or at a time");
+}
+
 /** The flags of commands that are about one image. */
 export function withImageFlags(command: Command, formats: readonly string[]): Command {
   return command
@@ -85,7 +90,7 @@ export function collect(value: string, earlier: readonly string[] = []): readonl
 /** The flags of a call that all commands share. */
 export function globalFlags(command: Command): GlobalFlags {
   const { package: _package, feed: _feed, format = [], maxDbAgeDays, ...others } = command.opts();
-  const { username: _username, passwordStdin: _stdin, wait: _wait, from: _from, ...flags } = others;
+  const { username: _username, passwordStdin: _stdin, wait: _wait, from: _from, asOf: _asOf, ...flags } = others;
   const output = joinOutputs(flags.output ?? [], format);
   return {
     ...flags,

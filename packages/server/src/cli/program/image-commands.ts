@@ -1,15 +1,23 @@
 import type { Command } from "commander";
 import { helpBelow } from "../help-layout.ts";
-import { reportHelp, sourceHelp } from "../help-texts.ts";
-import { explainFormats, indexFormats, sbomFormats, scanFormats } from "../output-format.ts";
-import { withAnswerFlags, withGateFlags, withGlobalFlags, withImageFlags, withLoginFlags } from "./flags.ts";
+import { diffHelp, reportHelp, sourceHelp } from "../help-texts.ts";
+import { diffFormats, explainFormats, indexFormats, sbomFormats, scanFormats } from "../output-format.ts";
+import {
+  collect,
+  withAnswerFlags,
+  withAsOfFlag,
+  withGateFlags,
+  withGlobalFlags,
+  withImageFlags,
+  withLoginFlags,
+} from "./flags.ts";
 import type { Run } from "./run.ts";
 
 /** Adds the commands that are about one image. */
 export function addImageCommands(program: Command, run: Run): void {
-  run(scanCommand(program.command("scan <source>").alias("image")), async (session, [source = ""]) => {
+  run(scanCommand(program.command("scan <source>").alias("image")), async (session, [source = ""], options) => {
     const { scan } = await import("../../commands/scan.ts");
-    return scan(session, source);
+    return scan(session, source, textOf(options.asOf));
   });
   run(indexCommand(program.command("index <source>")), async (session, [source = ""]) => {
     const { index } = await import("../../commands/index.ts");
@@ -26,15 +34,29 @@ export function addImageCommands(program: Command, run: Run): void {
   run(explainCommand(program.command("explain <source> <vulnerability>")), async (session, words, options) => {
     const { explain } = await import("../../commands/explain.ts");
     const [source = "", vulnerability = ""] = words;
-    return explain(session, source, vulnerability, options.package);
+    const asOf = textOf(options.asOf);
+    return explain(session, source, {
+      vulnerability,
+      ...(options.package !== undefined && { packageName: options.package }),
+      ...(asOf !== undefined && { asOf }),
+    });
   });
+  run(diffCommand(program.command("diff <source> [source]")), async (session, words, options) => {
+    const { diff } = await import("../../commands/diff.ts");
+    return diff(session, words, [options.asOf ?? []].flat());
+  });
+}
+
+/** The value of a flag that is given once. */
+function textOf(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function scanCommand(command: Command): Command {
   const described = command
     .description("index an image, match it against advisories and report")
     .addHelpText("after", helpBelow(sourceHelp));
-  return withGateFlags(withGlobalFlags(withImageFlags(described, scanFormats)));
+  return withAsOfFlag(withGateFlags(withGlobalFlags(withImageFlags(described, scanFormats))));
 }
 
 function reportCommand(command: Command): Command {
@@ -62,8 +84,19 @@ function sbomCommand(command: Command): Command {
 
 function explainCommand(command: Command): Command {
   const described = command.description("say why a vulnerability applies to an image, or why not");
-  return withImageFlags(withGlobalFlags(described), explainFormats)
+  return withAsOfFlag(withImageFlags(withGlobalFlags(described), explainFormats))
     .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
     .option("--package <name>", "look only at packages (or sources) of this name")
     .addHelpText("after", helpBelow(sourceHelp));
+}
+
+function diffCommand(command: Command): Command {
+  const described = command
+    .description("say which packages and findings differ between two images, reports or dates")
+    .addHelpText("after", helpBelow(diffHelp));
+  return withGateFlags(withGlobalFlags(withImageFlags(described, diffFormats))).option(
+    "--as-of <date>",
+    "judge by what was known then: of one source, then and now; given twice, one date for each side",
+    collect,
+  );
 }

@@ -8,6 +8,8 @@ export interface OwnOptions extends ReportFlags {
   readonly package?: string;
   readonly feed?: readonly string[];
   readonly from?: string;
+  /** As the user wrote them; a list where the flag may be repeated. */
+  readonly asOf?: string | readonly string[];
 }
 
 /** Lets a command act. What it needs is loaded then, so that help and wrong words are answered at once. */

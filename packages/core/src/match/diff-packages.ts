@@ -1,0 +1,62 @@
+import type { Package } from "../model/package.ts";
+import { orderOf } from "../versions/define-order.ts";
+import { packageIdentities, type ReportInventory } from "./package-identities.ts";
+
+/** A package that another version takes the place of. */
+export interface ChangedPackage {
+  readonly before: Package;
+  readonly after: Package;
+}
+
+/** What differs between the packages of two reports, by name; empty lists where nothing does. */
+export interface PackageDiff {
+  readonly added: readonly Package[];
+  readonly removed: readonly Package[];
+  readonly changed: readonly ChangedPackage[];
+}
+
+/**
+ * Compares the packages of two reports. A package stays the same whatever its version; where an image has several versions of
+ * one, those that are in both images stay, and of the rest each takes the place of another as far as there are some.
+ * @example
+ * declare const before: IndexReport;
+ * declare const after: IndexReport;
+ * for (const { before: old, after: now } of diffPackages(before, after).changed) console.log(old.name, old.version, now.version);
+ */
+export function diffPackages(before: ReportInventory, after: ReportInventory): PackageDiff {
+  const [a, b] = [byIdentity(before), byIdentity(after)];
+  const names = [...new Set([...a.keys(), ...b.keys()])].sort();
+  const diffs = names.map((name) => diffVersions(a.get(name) ?? [], b.get(name) ?? []));
+  return {
+    added: diffs.flatMap(({ added }) => added),
+    removed: diffs.flatMap(({ removed }) => removed),
+    changed: diffs.flatMap(({ changed }) => changed),
+  };
+}
+
+/** Each version of a package once, in the order of their texts. */
+function byIdentity(report: ReportInventory): ReadonlyMap<string, readonly Package[]> {
+  const identities = packageIdentities(report);
+  const groups = Map.groupBy(Object.values(report.packages), ({ id }) => identities.get(id) ?? "");
+  return new Map([...groups].map(([identity, found]) => [identity, distinctVersions(found)]));
+}
+
+function distinctVersions(packages: readonly Package[]): readonly Package[] {
+  const versions = new Map(packages.toReversed().map((found) => [found.version, found]));
+  return [...versions.values()].sort((a, b) => orderOf(a.version, b.version));
+}
+
+function diffVersions(before: readonly Package[], after: readonly Package[]): PackageDiff {
+  const [old, now] = [without(before, after), without(after, before)];
+  const pairs = Math.min(old.length, now.length);
+  const changed = old.slice(0, pairs).flatMap((one, index) => {
+    const other = now[index];
+    return other === undefined ? [] : [{ before: one, after: other }];
+  });
+  return { added: now.slice(pairs), removed: old.slice(pairs), changed };
+}
+
+function without(packages: readonly Package[], others: readonly Package[]): readonly Package[] {
+  const versions = new Set(others.map(({ version }) => version));
+  return packages.filter(({ version }) => !versions.has(version));
+}

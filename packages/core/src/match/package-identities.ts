@@ -1,0 +1,24 @@
+import type { IndexReport } from "../model/index-report.ts";
+import { languageKey, type Package } from "../model/package.ts";
+
+/** The packages of a report and where they come from. */
+export type ReportInventory = Pick<IndexReport, "packages" | "environments" | "repositories">;
+
+/** What makes a package the same in two images, by package id: its ecosystem and names, and neither its version nor its id. */
+export function packageIdentities({
+  packages,
+  environments,
+  repositories,
+}: ReportInventory): ReadonlyMap<string, string> {
+  const ecosystemOf = (id: string) => {
+    const known = (environments[id] ?? []).flatMap(({ repositoryIds }) =>
+      repositoryIds.map((each) => repositories[each]),
+    );
+    return known.find((repository) => repository?.key === languageKey)?.name ?? "";
+  };
+  return new Map(Object.entries(packages).map(([id, found]) => [found.id, identityOf(found, ecosystemOf(id))]));
+}
+
+function identityOf({ name, kind, arch, module }: Package, ecosystem: string): string {
+  return [name, kind, arch ?? "", module ?? "", ecosystem].join("\n");
+}

@@ -1,0 +1,125 @@
+import {
+  diff as diffReports,
+  type IndexedImage,
+  type ReportDiff,
+  type Scanner,
+  type ScanReport,
+  scanReport,
+} from "@plimsoll/scanner";
+import { parseAsOf } from "../cli/as-of.ts";
+import { dayMs } from "../cli/database-age.ts";
+import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
+import { everyFinding, parseFindingFilter } from "../cli/finding-filter.ts";
+import { judgeScans } from "../cli/gate.ts";
+import { diffFormats } from "../cli/output-format.ts";
+import type { Session } from "../cli/session.ts";
+import { openOutputs, writeResults } from "../cli/write-results.ts";
+import { diffRenderers } from "../render/diff-results.ts";
+import { isDataMissing } from "./check-data.ts";
+import { indexOptions } from "./index-options.ts";
+import { findReportFile, readReportFile } from "./read-report-file.ts";
+import { readStatements, stateScans } from "./stated-scans.ts";
+
+/** One side as the user named it. */
+interface Side {
+  readonly word: string;
+  /** Epoch milliseconds. */
+  readonly asOf?: number;
+  /** Where the word names a report. */
+  readonly file?: string;
+}
+
+/**
+ * `plimsoll diff A [B]`: which packages and findings differ between two sides, and whether what is new passes the gate.
+ * @param dates the values of `--as-of`
+ */
+export async function diff(session: Session, words: readonly string[], dates: readonly string[]): Promise<ExitCode> {
+  const { settings, palette, io } = session;
+  const show = settings.show === undefined ? everyFinding : parseFindingFilter("--show", settings.show);
+  const failOn = settings.failOn === undefined ? undefined : parseFindingFilter("--fail-on", settings.failOn);
+  if (session.platform() === "all") throw new UsageError("--platform: diff compares one image with another: name one");
+  const outputs = await openOutputs(settings.output, { formats: diffFormats });
+  const sides = await sidesOf(words, dates, io.now());
+  const statements = await readStatements(session);
+  const scans = await scanSides(session, sides, failOn);
+  if (scans === undefined) return exitCodes.database;
+  session.progress.clear();
+  const { reports, notes: ofStatements } = stateScans(scans, statements, io.now());
+  const [before, after] = reports as readonly [ScanReport, ScanReport];
+  const found = diffReports(before.vulnerabilities, after.vulnerabilities);
+  const [asOfBefore, asOfAfter] = sides.map(({ asOf }) => asOf);
+  const view = { diff: found, before: { scan: before, asOf: asOfBefore }, after: { scan: after, asOf: asOfAfter } };
+  await writeResults(outputs, diffRenderers(view, { show, palette }), io);
+  const { strict, allowIncomplete, maxDbAgeDays } = settings;
+  const rules = { strict, allowIncomplete, maxDbAgeDays, finding: "new finding", ...(failOn && { failOn }) };
+  const { code, reasons, notes } = judgeScans([withNewOnly(after, found)], rules);
+  for (const line of [...ofStatements, ...notes, ...reasons]) session.warn(line);
+  return code;
+}
+
+async function sidesOf(
+  words: readonly string[],
+  dates: readonly string[],
+  now: number,
+): Promise<readonly [Side, Side]> {
+  const [first = "", second] = words;
+  const [one, two, ...others] = dates.map((text) => parseAsOf(text, now));
+  if (others.length > 0) throw new UsageError("--as-of: expected at most one date for each side");
+  if (second === undefined && one === undefined)
+    throw new UsageError("diff: expected two sources, or one and --as-of DATE");
+  const asOfs = second === undefined ? [one, two] : [one, two ?? one];
+  const sides = await Promise.all(
+    [first, second ?? first].map(async (word, index) => {
+      const [file, asOf] = [await findReportFile(word), asOfs[index]];
+      if (file !== undefined && (asOf !== undefined || second === undefined))
+        throw new UsageError(`--as-of: ${file} is a report, which is as of its own time`);
+      return { word, ...(file !== undefined && { file }), ...(asOf !== undefined && { asOf }) };
+    }),
+  );
+  return sides as unknown as readonly [Side, Side];
+}
+
+/** Undefined where the advisory data do not do. Without a source no database is opened. */
+async function scanSides(
+  session: Session,
+  sides: readonly Side[],
+  failOn: Parameters<typeof isDataMissing>[2],
+): Promise<readonly ScanReport[] | undefined> {
+  const needsScanner = sides.some(({ file }) => file === undefined);
+  await using scanner = needsScanner ? await session.openToRead({ indexesAtOnce: true }) : undefined;
+  if (scanner !== undefined && (await isDataMissing(session, scanner, failOn))) return undefined;
+  const indexed = new Map<string, IndexedImage>();
+  const scans: ScanReport[] = [];
+  for (const side of sides) scans.push(await scanSide(session, side, { scanner, indexed }));
+  return scans;
+}
+
+async function scanSide(
+  session: Session,
+  { word, file, asOf }: Side,
+  { scanner, indexed }: { readonly scanner: Scanner | undefined; readonly indexed: Map<string, IndexedImage> },
+): Promise<ScanReport> {
+  if (file !== undefined || scanner === undefined) return readReportFile(file ?? word);
+  const { settings, io } = session;
+  const image =
+    indexed.get(word) ?? (await scanner.index(await session.source(word), indexOptions(session, session.platform())));
+  indexed.set(word, image);
+  const vulnerabilities = await scanner.match(image.report, {
+    outdatedBefore: (asOf ?? io.now()) - settings.maxDbAgeDays * dayMs,
+    allowsNoAdvisories: true,
+    ...(asOf !== undefined && { asOf }),
+    ...(io.signal !== undefined && { signal: io.signal }),
+  });
+  return scanReport(image, vulnerabilities);
+}
+
+/** The later side as if it had only the findings that the earlier one has not. */
+function withNewOnly(after: ScanReport, { added }: ReportDiff): ScanReport {
+  const keyOf = (packageId: string, id: string) => `${packageId}\n${id}`;
+  const isNew = new Set(added.map((each) => keyOf(each.package.id, each.vulnerability.id)));
+  return {
+    ...after,
+    findings: (filter) =>
+      after.findings(filter).filter((each) => isNew.has(keyOf(each.package.id, each.vulnerability.id))),
+  };
+}

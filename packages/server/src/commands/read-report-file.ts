@@ -1,0 +1,41 @@
+import { open } from "node:fs/promises";
+import { fileProblem, type Json } from "@plimsoll/core";
+import { safeText } from "@plimsoll/core/safe-text";
+import { parseVulnerabilityReportJson, type ScanReport, scanOfReport } from "@plimsoll/scanner";
+import { UsageError } from "../cli/exit-code.ts";
+
+const headBytes = 4096;
+const maxReportBytes = 256 * 1024 ** 2;
+
+/** The file of a report that a word names: `report:FILE`, or a file that begins as `scan -o json` writes it. */
+export async function findReportFile(word: string): Promise<string | undefined> {
+  if (word.startsWith("report:")) return word.slice("report:".length);
+  try {
+    await using file = await open(word);
+    if (!(await file.stat()).isFile()) return undefined;
+    const { buffer, bytesRead } = await file.read(new Uint8Array(headBytes), 0, headBytes, 0);
+    const head = new TextDecoder("latin1").decode(buffer.subarray(0, bytesRead));
+    return /^\s*\{/.test(head) && head.includes('"manifest_hash"') ? word : undefined;
+  } catch {
+    return undefined; // whatever it is, it is no report; the source says what is wrong with it
+  }
+}
+
+/** @throws UsageError for a file that cannot be read, ScanError `malformed_report` for one that holds no report of one image */
+export async function readReportFile(path: string): Promise<ScanReport> {
+  const json = await readJson(path);
+  return scanOfReport({ source: `report:${path}`, reference: path }, parseVulnerabilityReportJson(json));
+}
+
+async function readJson(path: string): Promise<Json> {
+  try {
+    await using file = await open(path);
+    const { size } = await file.stat();
+    if (size > maxReportBytes) throw new UsageError(`${path} has ${size} bytes, more than ${maxReportBytes}`);
+    return JSON.parse(await file.readFile("utf8")) as Json;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const problem = error instanceof SyntaxError ? `${path} is no JSON document` : fileProblem(path, "read", error);
+    throw new UsageError(safeText(problem), { cause: error });
+  }
+}

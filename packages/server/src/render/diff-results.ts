@@ -1,0 +1,262 @@
+import { safeText } from "@plimsoll/core/safe-text";
+import type { Package, ReportDiff, ReportFinding, ScanReport, Severity } from "@plimsoll/scanner";
+import { markdownText } from "@plimsoll/scanner/formats";
+import { type FindingFilter, passes } from "../cli/finding-filter.ts";
+import type { DiffFormat } from "../cli/output-format.ts";
+import type { Renderers } from "../cli/write-results.ts";
+import type { Palette } from "./colour.ts";
+import { imageName } from "./image-header.ts";
+import { prettyJson } from "./json.ts";
+import { type Column, layOutTable } from "./table.ts";
+
+/** Two sides and what differs between them. */
+export interface DiffView {
+  readonly diff: ReportDiff;
+  readonly before: DiffSide;
+  readonly after: DiffSide;
+}
+
+/** One of them. */
+export interface DiffSide {
+  readonly scan: ScanReport;
+  /** Epoch milliseconds: the time whose knowledge it shows; undefined: now, or a report's own. */
+  readonly asOf: number | undefined;
+}
+
+/** How it is shown. JSON is whole, whatever `--show` says. */
+export interface DiffOptions {
+  readonly show: FindingFilter;
+  readonly palette: Palette;
+}
+
+/** The renderers of what differs between two sides. */
+export function diffRenderers(view: DiffView, { show, palette }: DiffOptions): Renderers<DiffFormat> {
+  const [packages, findings] = [packageRows(view.diff), findingRows(view.diff, show)];
+  return {
+    table: ({ width }) => [...tableLines(view, { packages, findings, palette, width })],
+    json: () => [prettyJson(toJson(view))],
+    ndjson: () => [...jsonLines(view, show)].map((line) => JSON.stringify(line)),
+    markdown: () => [...markdownLines(view, packages, findings)],
+  };
+}
+
+type Change = "added" | "removed" | "changed";
+
+interface PackageRow {
+  readonly change: Change;
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+function packageRows({ packages }: ReportDiff): readonly PackageRow[] {
+  return [
+    ...packages.added.map(({ name, version }) => ({ change: "added", name, before: "", after: version }) as const),
+    ...packages.removed.map(({ name, version }) => ({ change: "removed", name, before: version, after: "" }) as const),
+    ...packages.changed.map(
+      ({ before, after }) =>
+        ({ change: "changed", name: after.name, before: before.version, after: after.version }) as const,
+    ),
+  ];
+}
+
+interface FindingRow {
+  readonly change: Change;
+  readonly id: string;
+  readonly package: string;
+  readonly version: string;
+  readonly fixedIn: string;
+  readonly severity: Severity;
+  readonly why: string;
+}
+
+function findingRows({ added, removed, changed }: ReportDiff, show: FindingFilter): readonly FindingRow[] {
+  const isShown = ({ vulnerability }: ReportFinding) =>
+    passes(show, vulnerability.normalizedSeverity, vulnerability.fixedInVersion);
+  return [
+    ...added.filter(isShown).map((each) => findingRow("added", each, causes[each.cause])),
+    ...removed.filter(isShown).map((each) => findingRow("removed", each, causes[each.cause])),
+    ...changed
+      .filter(({ before, after }) => isShown(before) || isShown(after))
+      .map(({ before, after }) => findingRow("changed", after, changeText(before, after))),
+  ];
+}
+
+const causes = {
+  "package-added": "the package is new",
+  "version-changed": "the package has another version",
+  "advisory-added": "the advisory is new",
+  "package-removed": "the package is gone",
+  fixed: "the package has another version",
+  "advisory-withdrawn": "the advisory no longer says so",
+} as const;
+
+function findingRow(change: Change, { package: found, vulnerability }: ReportFinding, why: string): FindingRow {
+  const { name: id, fixedInVersion = "no fix", normalizedSeverity: severity } = vulnerability;
+  return { change, id, package: found.name, version: found.version, fixedIn: fixedInVersion, severity, why };
+}
+
+/** What a reader sees differ. */
+function changeText(before: ReportFinding, after: ReportFinding): string {
+  const told = ({ package: { version }, vulnerability }: ReportFinding) => [
+    ["version", version],
+    ["name", vulnerability.name],
+    ["severity", vulnerability.normalizedSeverity],
+    ["fixed in", vulnerability.fixedInVersion ?? "no fix"],
+  ];
+  const [old, now] = [told(before), told(after)];
+  const differing = old.flatMap(([what, value], index) => {
+    const other = now[index]?.[1];
+    return value === other ? [] : [`${what} ${value} -> ${other}`];
+  });
+  return differing.length === 0 ? "its text" : differing.join(", ");
+}
+
+function summary(packages: readonly PackageRow[], findings: readonly FindingRow[]): readonly [string, string] {
+  const count = (rows: readonly { readonly change: Change }[]) =>
+    (["added", "removed", "changed"] as const)
+      .map((change) => `${rows.filter((row) => row.change === change).length} ${change}`)
+      .join(", ");
+  return [`packages: ${count(packages)}`, `findings: ${count(findings)}`];
+}
+
+function sideText({ scan, asOf }: DiffSide): string {
+  const at = asOf === undefined ? "" : `, as of ${new Date(asOf).toISOString()}`;
+  return `${safeText(imageName(scan))} ${scan.index.manifestDigest}${at}`;
+}
+
+interface TableParts {
+  readonly packages: readonly PackageRow[];
+  readonly findings: readonly FindingRow[];
+  readonly palette: Palette;
+  readonly width: number | undefined;
+}
+
+function* tableLines(view: DiffView, { packages, findings, palette, width }: TableParts): Iterable<string> {
+  yield palette.quiet(`before: ${sideText(view.before)}`);
+  yield palette.quiet(`after:  ${sideText(view.after)}`);
+  const [ofPackages, ofFindings] = summary(packages, findings);
+  yield "";
+  yield palette.strong(ofPackages);
+  if (packages.length > 0) yield* layOutTable(packageColumns, packages, width);
+  yield "";
+  yield palette.strong(ofFindings);
+  if (findings.length > 0) yield* layOutTable(findingColumns(palette), findings, width);
+}
+
+const packageColumns: readonly Column<PackageRow>[] = [
+  { title: "CHANGE", text: ({ change }) => change, least: Number.POSITIVE_INFINITY },
+  { title: "PACKAGE", text: ({ name }) => safeText(name), least: 10 },
+  { title: "BEFORE", text: ({ before }) => safeText(before), least: 10 },
+  { title: "AFTER", text: ({ after }) => safeText(after), least: 10 },
+];
+
+function findingColumns(palette: Palette): readonly Column<FindingRow>[] {
+  return [
+    { title: "CHANGE", text: ({ change }) => change, least: Number.POSITIVE_INFINITY },
+    { title: "VULNERABILITY", text: ({ id }) => safeText(id), style: (text) => palette.strong(text) },
+    { title: "PACKAGE", text: (row) => safeText(row.package), least: 10 },
+    { title: "VERSION", text: ({ version }) => safeText(version), least: 10 },
+    { title: "FIXED IN", text: ({ fixedIn }) => safeText(fixedIn), least: 10 },
+    {
+      title: "SEVERITY",
+      text: ({ severity }) => severity,
+      least: Number.POSITIVE_INFINITY,
+      style: (text, { severity }) => palette.severity(text, severity),
+    },
+    { title: "WHY", text: ({ why }) => safeText(why) },
+  ];
+}
+
+function* markdownLines(
+  view: DiffView,
+  packages: readonly PackageRow[],
+  findings: readonly FindingRow[],
+): Iterable<string> {
+  const [ofPackages, ofFindings] = summary(packages, findings);
+  yield `Before: ${markdownText(sideText(view.before))}  `;
+  yield `After: ${markdownText(sideText(view.after))}`;
+  yield "";
+  yield `## ${capital(ofPackages)}`;
+  if (packages.length > 0)
+    yield* markdownTable(
+      ["change", "package", "before", "after"],
+      packages.map(({ change, name, before, after }) => [change, name, before, after]),
+    );
+  yield "";
+  yield `## ${capital(ofFindings)}`;
+  if (findings.length > 0)
+    yield* markdownTable(
+      ["change", "vulnerability", "package", "version", "fixed in", "severity", "why"],
+      findings.map((row) => [row.change, row.id, row.package, row.version, row.fixedIn, row.severity, row.why]),
+    );
+}
+
+function* markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): Iterable<string> {
+  yield "";
+  yield `| ${titles.join(" | ")} |`;
+  yield `|${" --- |".repeat(titles.length)}`;
+  for (const row of rows) yield `| ${row.map(markdownText).join(" | ")} |`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function toJson({ diff, before, after }: DiffView): object {
+  const { packages, added, removed, changed } = diff;
+  return {
+    before: sideJson(before),
+    after: sideJson(after),
+    packages: {
+      added: packages.added.map(packageJson),
+      removed: packages.removed.map(packageJson),
+      changed: packages.changed.map((each) => ({ before: packageJson(each.before), after: packageJson(each.after) })),
+    },
+    findings: {
+      added: added.map(({ cause, ...each }) => ({ ...findingJson(each), cause })),
+      removed: removed.map(({ cause, ...each }) => ({ ...findingJson(each), cause })),
+      changed: changed.map((each) => ({ before: findingJson(each.before), after: findingJson(each.after) })),
+    },
+  };
+}
+
+function sideJson({ scan, asOf }: DiffSide): object {
+  const { source, reference, index } = scan;
+  const at = asOf === undefined ? {} : { as_of: new Date(asOf).toISOString() };
+  return { source, reference, manifest_hash: index.manifestDigest, ...at };
+}
+
+function packageJson({ name, version, arch }: Package): object {
+  return { name, version, ...(arch !== undefined && { arch }) };
+}
+
+function findingJson({ package: found, vulnerability }: ReportFinding): object {
+  const { name, aliases, normalizedSeverity, fixedInVersion, updater } = vulnerability;
+  return {
+    vulnerability: name,
+    ...(aliases.length > 0 && { aliases }),
+    severity: normalizedSeverity,
+    package: found.name,
+    version: found.version,
+    ...(fixedInVersion !== undefined && { fixed_in_version: fixedInVersion }),
+    updater,
+  };
+}
+
+function* jsonLines({ diff, before, after }: DiffView, show: FindingFilter): Iterable<object> {
+  yield { kind: "images", before: sideJson(before), after: sideJson(after) };
+  const { packages, added, removed, changed } = diff;
+  for (const each of packages.added) yield { kind: "package", change: "added", ...packageJson(each) };
+  for (const each of packages.removed) yield { kind: "package", change: "removed", ...packageJson(each) };
+  for (const each of packages.changed)
+    yield { kind: "package", change: "changed", before: packageJson(each.before), after: packageJson(each.after) };
+  const isShown = ({ vulnerability }: ReportFinding) =>
+    passes(show, vulnerability.normalizedSeverity, vulnerability.fixedInVersion);
+  for (const { cause, ...each } of added.filter(isShown))
+    yield { kind: "finding", change: "added", cause, ...findingJson(each) };
+  for (const { cause, ...each } of removed.filter(isShown))
+    yield { kind: "finding", change: "removed", cause, ...findingJson(each) };
+  for (const each of changed.filter((one) => isShown(one.before) || isShown(one.after)))
+    yield { kind: "finding", change: "changed", before: findingJson(each.before), after: findingJson(each.after) };
+}
