@@ -311,7 +311,7 @@ describe("what people type", () => {
     [["scan", "a", "b"], "too many arguments for 'scan'. Expected 1 argument but got 2: a, b.\n"],
     [
       ["db", "update", "-f", "json"],
-      "unknown option '-f': only scan, index, sbom, explain and report write in several",
+      "unknown option '-f': only scan, diff, index, sbom, explain and report write in several",
     ],
     [["-f", "json", "scan", "x"], "unknown option '-f': flags stand behind the command: plimsoll scan -f json SOURCE"],
     [["constructor"], "unknown command 'constructor'\n"],
