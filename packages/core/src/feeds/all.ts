@@ -3,9 +3,16 @@ import { amazonUpdater } from "./amazon-updateinfo/updater.ts";
 import { azurelinuxUpdater } from "./azurelinux-oval/updater.ts";
 import { debianTrackerUpdater } from "./debian-tracker/updater.ts";
 import { fedoraUpdater } from "./fedora-updateinfo/updater.ts";
+import { ghsaUpdater } from "./ghsa/updater.ts";
+import { govulndbUpdater } from "./govulndb/updater.ts";
+import { nodejsUpdater } from "./nodejs/updater.ts";
 import { oracleUpdater } from "./oracle-oval/updater.ts";
 import { osvUpdater } from "./osv/updater.ts";
 import { photonUpdater } from "./photon-oval/updater.ts";
+import { phpUpdater } from "./php/updater.ts";
+import { pypaUpdater } from "./pypa/updater.ts";
+import { rubysecUpdater } from "./rubysec/updater.ts";
+import { rustsecUpdater } from "./rustsec/updater.ts";
 import { alpineSecdbUpdater, chainguardSecdbUpdater, wolfiSecdbUpdater } from "./secdb/updaters.ts";
 import { suseUpdater } from "./suse-oval/updater.ts";
 
@@ -22,4 +29,11 @@ export const allUpdaters: readonly Updater[] = [
   oracleUpdater,
   photonUpdater,
   suseUpdater,
+  ghsaUpdater,
+  govulndbUpdater,
+  nodejsUpdater,
+  phpUpdater,
+  pypaUpdater,
+  rubysecUpdater,
+  rustsecUpdater,
 ];

@@ -18,7 +18,7 @@ export interface SettledVerdicts {
  * Settles the verdicts on one package:
  * 1. what a vendor's statement says is not affected, is not, whatever another advisory says;
  * 2. an advisory that names a fix beats one that says that no version has one: a package that has the fix is not affected;
- * 3. a vulnerability is found once: with a fix rather than without, by the distribution's own feed rather than by OSV,
+ * 3. a vulnerability is found once: with a fix rather than without, by the own feed of the distribution or language rather than by GitHub or OSV,
  *    by the advisory that is about the fewest others;
  * 4. what is decided by one advisory is not left undecided by another.
  */
@@ -117,16 +117,19 @@ function overrule(judgement: Judgement, reason: keyof typeof overruling): Judgem
 function byPreference(a: Named<Judgement>, b: Named<Judgement>): number {
   return (
     Number(lacksFix(a)) - Number(lacksFix(b)) ||
-    Number(isSecondHand(a)) - Number(isSecondHand(b)) ||
+    distanceOf(a) - distanceOf(b) ||
     a.names.ids.length - b.names.ids.length ||
     orderOf(b.names.name, a.names.name) ||
     orderOf(b.judgement.advisory.id, a.judgement.advisory.id)
   );
 }
 
-/** Advisory ids begin with the updater; what OSV collects others have said first. */
-function isSecondHand({ judgement }: Named<Judgement>): boolean {
-  return judgement.advisory.id.startsWith("osv/");
+/** Feeds that collect what others have said first, and one that is no longer written; advisory ids begin with the updater. */
+const collections = ["ghsa/", "nodejs/", "osv/"] as const;
+
+/** 0 for the source of a statement itself, more the further it is from it. */
+function distanceOf({ judgement }: Named<Judgement>): number {
+  return collections.findIndex((updater) => judgement.advisory.id.startsWith(updater)) + 1;
 }
 
 function lacksFix({ judgement: { verdict } }: Named<Judgement>): boolean {

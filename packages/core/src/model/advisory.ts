@@ -48,6 +48,13 @@ export interface AdvisoryRule {
   readonly versions: readonly string[];
 }
 
+/** A part of a package that an advisory is about: a Go import path, and the functions and methods of it that are affected. */
+export interface AdvisoryImport {
+  readonly path: string;
+  /** Empty where all of it is. */
+  readonly symbols: readonly string[];
+}
+
 /** One vendor statement that a package is affected in some versions, or that it is not. */
 export interface Advisory extends AdvisoryRule {
   /** The updater that brought it. */
@@ -61,4 +68,6 @@ export interface Advisory extends AdvisoryRule {
   readonly normalizedSeverity: Severity;
   /** The vendor's word for what becomes of an affected package without a fix (`no-dsa`, `postponed`). */
   readonly remediation?: string;
+  /** The parts of the package that are affected, where only some are. */
+  readonly imports?: readonly AdvisoryImport[];
 }

@@ -105,7 +105,8 @@ function inOrder({ introduced, fixed, lastAffected }: AdvisoryRange): AdvisoryRa
   };
 }
 
-function textOf({ description, issuedAt, links, severity, normalizedSeverity, remediation }: Advisory): AdvisoryText {
+function textOf(advisory: Advisory): AdvisoryText {
+  const { description, issuedAt, links, severity, normalizedSeverity, remediation, imports } = advisory;
   return {
     ...(description !== undefined && { description }),
     ...(issuedAt !== undefined && { issuedAt }),
@@ -113,5 +114,6 @@ function textOf({ description, issuedAt, links, severity, normalizedSeverity, re
     ...(severity !== undefined && { severity }),
     normalizedSeverity,
     ...(remediation !== undefined && { remediation }),
+    ...(imports !== undefined && { imports: imports.map(({ path, symbols }) => ({ path, symbols })) }),
   };
 }

@@ -8,9 +8,11 @@ import { osvAdvisories } from "./record.ts";
 type Members = { readonly [name: string]: Json };
 
 function read(record: Members, wants: (family: string) => boolean = () => true): readonly Advisory[] {
-  return osvAdvisories(documentPlace({ id: "X-1", ...record }, "X-1.json", "malformed_feed"), wants);
+  const place = documentPlace({ id: "X-1", ...record }, "X-1.json", "malformed_feed");
+  return osvAdvisories(place, { updater: "osv", wants });
 }
 
+const all = { updater: "osv", wants: () => true };
 const ranges = [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "2" }] }];
 
 function affected(ecosystem: string, name: string, more: Members = {}): Json {
@@ -31,7 +33,7 @@ describe("osvAdvisories", () => {
     const record: Members = { id: "X-1", affected: [affected("PyPI", "a")], ...odd };
 
     const items = recordItems("X-1.json", (readPart) =>
-      osvAdvisories(documentPlace(record, "X-1.json", "malformed_feed"), () => true, readPart),
+      osvAdvisories(documentPlace(record, "X-1.json", "malformed_feed"), all, readPart),
     );
 
     expect(items).toMatchObject([

@@ -9,7 +9,7 @@
  */
 
 import { findCve } from "../../match/vulnerability-names.ts";
-import type { Advisory, AdvisoryRange } from "../../model/advisory.ts";
+import type { Advisory, AdvisoryImport, AdvisoryRange } from "../../model/advisory.ts";
 import {
   isAbsent,
   type JsonPlace,
@@ -21,11 +21,27 @@ import {
 import { lookupName } from "../../model/package-name.ts";
 import { type ReadPart, wholeRecord } from "../shared/malformed-feed.ts";
 import { findOsvEcosystem, type OsvEcosystem, osvFamily } from "./ecosystems.ts";
+import { importsOf } from "./imports.ts";
 import { osvRanges } from "./ranges.ts";
 import { type OsvSeverity, osvSeverity } from "./severity.ts";
 
 /** Which ecosystems (`Ubuntu`, `PyPI`) are wanted of a record, which may speak of several. */
 export type WantsEcosystem = (family: string) => boolean;
+
+/** Whose records they are, and what is taken of them. */
+export interface OsvSource {
+  /** The name of the updater. */
+  readonly updater: string;
+  readonly wants: WantsEcosystem;
+  /** What an entry of `affected` is about; by default what {@link findOsvEcosystem} says of its ecosystem's name. */
+  scopesOf?(ecosystem: string, affected: JsonPlace): readonly OsvScope[];
+}
+
+/** What one entry of `affected` is about: packages of an ecosystem. */
+export interface OsvScope extends OsvEcosystem {
+  /** Says the ranges otherwise for these packages. */
+  readonly rangeOf?: (range: AdvisoryRange) => AdvisoryRange;
+}
 
 /**
  * The advisories of a record: one for each package of each wanted ecosystem, and of each module where it names several.
@@ -34,21 +50,22 @@ export type WantsEcosystem = (family: string) => boolean;
  */
 export function osvAdvisories(
   record: JsonPlace,
-  wants: WantsEcosystem,
+  source: OsvSource,
   readPart: ReadPart = wholeRecord,
 ): readonly Advisory[] {
-  const facts = factsOf(record, readPart);
+  const facts = factsOf(record, source.updater, readPart);
   if (!isAbsent(memberAt(record, "withdrawn")) || isPlainErratum(facts)) return [];
   const statements = new Map<string, Statement>();
   for (const affected of optionalItemsAt(memberAt(record, "affected"))) {
-    const said = readPart(() => statementOf(record, affected, { wants, readPart }));
-    if (said === undefined) continue;
-    const key = `${said.ecosystem.key}/${said.packageName}`;
-    const known = statements.get(key);
-    statements.set(key, known === undefined ? said : joinStatements(known, said));
+    for (const said of readPart(() => statementsOf(record, affected, { source, readPart })) ?? []) {
+      const key = `${said.ecosystem.key}/${said.packageName}`;
+      const known = statements.get(key);
+      statements.set(key, known === undefined ? said : joinStatements(known, said));
+    }
   }
   const modules = modulesOf(record);
-  return [...statements].flatMap(([key, said]) => advisoriesOf(`osv/${facts.name}/${key}`, facts, said, modules));
+  const idOf = (key: string) => `${source.updater}/${facts.name}/${key}`;
+  return [...statements].flatMap(([key, said]) => advisoriesOf(idOf(key), facts, said, modules));
 }
 
 /** What one entry of `affected` says. */
@@ -58,37 +75,51 @@ interface Statement {
   readonly ranges: readonly AdvisoryRange[];
   readonly versions: readonly string[];
   readonly severity: OsvSeverity;
+  readonly imports?: readonly AdvisoryImport[];
 }
 
 interface StatementReading {
-  readonly wants: WantsEcosystem;
+  readonly source: OsvSource;
   readonly readPart: ReadPart;
 }
 
-/** Undefined for a package of no wanted ecosystem, and where no version is spoken of. */
-function statementOf(
+/** None for a package of no wanted ecosystem, and where no version is spoken of. */
+function statementsOf(
   record: JsonPlace,
   affected: JsonPlace,
-  { wants, readPart }: StatementReading,
-): Statement | undefined {
+  { source, readPart }: StatementReading,
+): readonly Statement[] {
   const place = memberAt(affected, "package");
-  if (isAbsent(place)) return undefined; // a record about commits only
+  if (isAbsent(place)) return []; // a record about commits only
   const name = stringAt(memberAt(place, "ecosystem"));
-  const ecosystem = wants(osvFamily(name)) ? findOsvEcosystem(name) : undefined;
-  if (ecosystem === undefined) return undefined;
+  const { wants, scopesOf = scopesByName } = source;
+  const scopes = wants(osvFamily(name)) ? scopesOf(name, affected) : [];
+  if (scopes.length === 0) return [];
   const ranges = osvRanges(affected, readPart);
   const versions = readPart(() => textsAt(affected, "versions")) ?? [];
-  if (ranges.length === 0 && versions.length === 0) return undefined;
-  const packageName = lookupName(ecosystem.key, stringAt(memberAt(place, "name")));
+  if (ranges.length === 0 && versions.length === 0) return [];
   const severity = readPart(() => osvSeverity(record, affected)) ?? { normalizedSeverity: "Unknown" };
-  return { ecosystem, packageName, ranges, versions, severity };
+  const imports = importsOf(affected);
+  return scopes.map(({ rangeOf, ...ecosystem }) => ({
+    ecosystem,
+    packageName: lookupName(ecosystem.key, stringAt(memberAt(place, "name"))),
+    ranges: rangeOf === undefined ? ranges : ranges.map(rangeOf),
+    versions,
+    severity,
+    ...(imports.length > 0 && { imports }),
+  }));
+}
+
+function scopesByName(ecosystem: string): readonly OsvScope[] {
+  return [findOsvEcosystem(ecosystem) ?? []].flat();
 }
 
 /** A package that is listed again (for another repository or architecture) is affected in the versions of both. */
-function joinStatements(known: Statement, { ranges, versions }: Statement): Statement {
+function joinStatements(known: Statement, { ranges, versions, imports = [] }: Statement): Statement {
   const seen = new Set(known.ranges.map((range) => JSON.stringify(range)));
   return {
     ...known,
+    ...(imports.length > 0 && { imports: [...(known.imports ?? []), ...imports] }),
     ranges: [...known.ranges, ...ranges.filter((range) => !seen.has(JSON.stringify(range)))],
     versions: [...new Set([...known.versions, ...versions])],
   };
@@ -97,7 +128,7 @@ function joinStatements(known: Statement, { ranges, versions }: Statement): Stat
 /** What all advisories of a record share. */
 type Facts = Pick<Advisory, "name" | "aliases" | "updater" | "links" | "description" | "issuedAt">;
 
-function factsOf(record: JsonPlace, readPart: ReadPart): Facts {
+function factsOf(record: JsonPlace, updater: string, readPart: ReadPart): Facts {
   const id = stringAt(memberAt(record, "id"));
   const textOf = (name: string) => readPart(() => optionalStringAt(memberAt(record, name)));
   const description = textOf("summary") ?? textOf("details");
@@ -106,7 +137,7 @@ function factsOf(record: JsonPlace, readPart: ReadPart): Facts {
   return {
     name: id,
     aliases: aliases.filter((alias) => alias !== id),
-    updater: "osv",
+    updater,
     links: readPart(() => linksOf(record)) ?? [],
     ...(description !== undefined && { description }),
     ...(issuedAt > 0 && { issuedAt }), // records without a date have the year 1
@@ -145,6 +176,7 @@ function advisoriesOf(id: string, facts: Facts, said: Statement, modules: readon
     ranges: said.ranges,
     versions: said.versions,
     ...said.severity,
+    ...(said.imports !== undefined && { imports: said.imports }),
   };
   const isModular = said.ranges.some(({ fixed }) => /\.module[+_]el/.test(fixed ?? ""));
   if (!isModular || modules.length === 0) return [advisory];

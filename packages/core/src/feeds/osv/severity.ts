@@ -1,8 +1,6 @@
-import { ScanError } from "../../errors.ts";
-import { cvssScores, cvssSeverity } from "../../model/cvss/score.ts";
-import { parseCvss } from "../../model/cvss/vector.ts";
 import { isAbsent, type JsonPlace, memberAt, optionalItemsAt, stringAt } from "../../model/json-place.ts";
 import { findSeverity, type Severity } from "../../model/severity.ts";
+import { vectorSeverity } from "../shared/scored-severity.ts";
 
 /** A vendor's severity and what it means. */
 export interface OsvSeverity {
@@ -47,7 +45,7 @@ function scoreOf(severities: JsonPlace): OsvSeverity | undefined {
   for (const type of types) {
     const found = scores.find((score) => score.type === type);
     if (found === undefined) continue;
-    const rated = type === "Ubuntu" ? ofWord(found.score) : ofVector(found.score);
+    const rated = type === "Ubuntu" ? ofWord(found.score) : vectorSeverity(found.score);
     if (rated !== undefined) return rated;
   }
   return undefined;
@@ -56,17 +54,6 @@ function scoreOf(severities: JsonPlace): OsvSeverity | undefined {
 function ofWord(word: string): OsvSeverity {
   const normalizedSeverity = findSeverity(word) ?? otherWords.get(word.toLowerCase()) ?? "Unknown";
   return { severity: word, normalizedSeverity };
-}
-
-/** Undefined where the vector cannot be read: the next source of a severity is asked then. */
-function ofVector(vector: string): OsvSeverity | undefined {
-  try {
-    const cvss = parseCvss(vector);
-    return { severity: vector, normalizedSeverity: cvssSeverity(cvssScores(cvss).overall, cvss.version) };
-  } catch (error) {
-    if (error instanceof ScanError && error.code === "malformed_cvss") return undefined;
-    throw error;
-  }
 }
 
 /** What is no text has been said where the summary itself is read. */

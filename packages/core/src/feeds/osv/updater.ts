@@ -1,9 +1,10 @@
 import { ScanError } from "../../errors.ts";
 import type { Advisory } from "../../model/advisory.ts";
 import type { FeedItem, Updater } from "../../plugins.ts";
+import { documentItems } from "../shared/document-items.ts";
 import { feedFiles } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
-import { osvItems } from "./items.ts";
+import { readRecords } from "./items.ts";
 import type { WantsEcosystem } from "./record.ts";
 
 /** What to bring in from OSV. */
@@ -38,11 +39,11 @@ export const defaultOsvEcosystems: readonly string[] = [
 ];
 
 /** Raised when the same documents would give other advisories. */
-const revision = 2;
+const revision = 3;
 
 /**
  * Brings records of the Open Source Vulnerability format in: from the public bucket with its `<ecosystem>/all.zip`, or
- * from a zip archive, a JSON document or a folder of these. YAML is not read.
+ * from an archive, a JSON document or a folder of these. Of YAML files in folders and archives nothing is read.
  * @see https://google.github.io/osv.dev/data/
  * @example
  * const engine = createEngine({ ecosystems: allEcosystems, updaters: [osvUpdater({ ecosystems: ["Debian:12"] })] });
@@ -86,8 +87,9 @@ async function* itemsOf(
   wanted: ReadonlySet<string>,
 ): AsyncGenerator<FeedItem<Advisory>> {
   for (const part of parts) {
-    const selection = { wants: wantsOf(part.name, wanted), seen: new Set<string>() };
-    for (const file of feedFiles(part)) yield* osvItems(file, selection);
+    const source = { updater: "osv", wants: wantsOf(part.name, wanted) };
+    const reading = { wants: (name: string) => name.endsWith(".json"), read: readRecords(source) };
+    for (const file of feedFiles(part)) yield* documentItems(file, reading);
   }
 }
 

@@ -40,7 +40,7 @@ const anyJson = fc.letrec<{ value: Json }>((tie) => ({
 
 describe("feeds", () => {
   it.each<[string, (place: JsonPlace) => unknown]>([
-    ["osvAdvisories", (place) => osvAdvisories(place, () => true)],
+    ["osvAdvisories", (place) => osvAdvisories(place, { updater: "osv", wants: () => true })],
     ["debianAdvisories", (place) => debianAdvisories({ source: "curl", name: "CVE-2024-0001" }, place, wholeRecord)],
     [
       "secdbAdvisories",

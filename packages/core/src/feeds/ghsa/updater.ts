@@ -1,0 +1,25 @@
+import type { Updater } from "../../plugins.ts";
+import { osvDatabaseUpdater } from "../osv/database.ts";
+
+/** The ecosystems that GitHub reviews advisories of and matchers here speak for. */
+const ecosystems: ReadonlySet<string> = new Set([
+  "Go",
+  "Maven",
+  "NuGet",
+  "Packagist",
+  "PyPI",
+  "RubyGems",
+  "crates.io",
+  "npm",
+]);
+
+/**
+ * Brings the reviewed advisories of GitHub's database in, as OSV records. Those under `unreviewed/` name no packages.
+ * @see https://github.com/github/advisory-database
+ */
+export const ghsaUpdater: Updater = osvDatabaseUpdater({
+  name: "ghsa",
+  location: "https://codeload.github.com/github/advisory-database/tar.gz/refs/heads/main",
+  isRecord: (name) => /(?:^|\/)GHSA-[^/]*\.json$/.test(name) && !/(?:^|\/)unreviewed\//.test(name),
+  wants: (family) => ecosystems.has(family),
+});

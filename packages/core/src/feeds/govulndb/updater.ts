@@ -1,0 +1,14 @@
+import type { Updater } from "../../plugins.ts";
+import { osvDatabaseUpdater } from "../osv/database.ts";
+
+/**
+ * Brings the Go vulnerability database in: its archive, or a folder with its layout, of which `ID/` has the records and `index/` nothing
+ * that they lack. Import paths and symbols stay with the advisories.
+ * @see https://go.dev/doc/security/vuln/database
+ */
+export const govulndbUpdater: Updater = osvDatabaseUpdater({
+  name: "govulndb",
+  location: "https://vuln.go.dev/vulndb.zip",
+  isRecord: (name) => /(?:^|\/)GO-\d{4}-\d+\.json$/.test(name),
+  wants: (family) => family === "Go",
+});

@@ -1,0 +1,72 @@
+/**
+ * An npm advisory of the Node.js Security Working Group.
+ *
+ * ```
+ * { id, module_name, title, publish_date?, cves?: [text], vulnerable_versions?: range, patched_versions?: range,
+ *   references?: [url], cvss_vector?, cvss_score? }
+ * ```
+ * A range is as npm has it: comparisons that hold together, sets of them separated by `||`.
+ *
+ * @see https://github.com/nodejs/security-wg/tree/main/vuln/npm
+ */
+import type { Advisory } from "../../model/advisory.ts";
+import {
+  type JsonPlace,
+  memberAt,
+  optionalItemsAt,
+  optionalStringAt,
+  sizeAt,
+  stringAt,
+} from "../../model/json-place.ts";
+import { semverVersions } from "../../versions/semver/version.ts";
+import type { ReadPart } from "../shared/malformed-feed.ts";
+import { scoreSeverity, unknownSeverity, vectorSeverity } from "../shared/scored-severity.ts";
+import { complementOf, rangesOf } from "../shared/version-intervals.ts";
+import { nextSemver, npmIntervals } from "./npm-range.ts";
+import { withFixes } from "./with-fixes.ts";
+
+/**
+ * The advisory of a document. Without vulnerable versions, those that are not patched are affected.
+ * @throws ScanError `malformed_feed` where it has no number or module, or a range that is none
+ */
+export function nodejsAdvisories(record: JsonPlace, readPart: ReadPart): readonly Advisory[] {
+  const name = `NSWG-ECO-${sizeAt(memberAt(record, "id"))}`;
+  const packageName = stringAt(memberAt(record, "module_name"));
+  const textOf = (member: string) => readPart(() => optionalStringAt(memberAt(record, member)));
+  const aliases = readPart(() => optionalItemsAt(memberAt(record, "cves")).map(stringAt)) ?? [];
+  const links = readPart(() => optionalItemsAt(memberAt(record, "references")).map(stringAt)) ?? [];
+  const description = textOf("title");
+  const issuedAt = Date.parse(textOf("publish_date") ?? "");
+  return [
+    {
+      id: `nodejs/${name}/npm/${packageName}`,
+      updater: "nodejs",
+      name,
+      aliases: [...new Set(aliases.filter((alias) => /^CVE-\d{4}-\d+$/.test(alias)))],
+      ecosystem: "npm",
+      packageName,
+      packageKind: "BINARY",
+      status: "affected",
+      ranges: affectedRanges(record),
+      versions: [],
+      links: [...new Set(links.filter((url) => /^https?:\/\/\S+$/.test(url)))],
+      ...(description !== undefined && { description }),
+      ...(!Number.isNaN(issuedAt) && { issuedAt }),
+      ...severityOf(record),
+    },
+  ];
+}
+
+function affectedRanges(record: JsonPlace): Advisory["ranges"] {
+  const vulnerable = optionalStringAt(memberAt(record, "vulnerable_versions"));
+  const patched = npmIntervals(optionalStringAt(memberAt(record, "patched_versions")));
+  const affected = vulnerable === undefined ? complementOf(semverVersions, patched) : npmIntervals(vulnerable);
+  return rangesOf(withFixes(semverVersions, affected, patched), nextSemver);
+}
+
+function severityOf(record: JsonPlace) {
+  const vector = memberAt(record, "cvss_vector").value;
+  const score = memberAt(record, "cvss_score").value;
+  const rated = typeof vector === "string" ? vectorSeverity(vector) : undefined;
+  return rated ?? (typeof score === "number" ? scoreSeverity(score, "3.0") : undefined) ?? unknownSeverity;
+}

@@ -1,0 +1,21 @@
+import type { Updater } from "../../plugins.ts";
+import { databaseUpdater } from "../shared/database-updater.ts";
+import { recordItems } from "../shared/malformed-feed.ts";
+import { parseRecord } from "../shared/parse-record.ts";
+import { nodejsAdvisories } from "./advisory.ts";
+
+/**
+ * Brings the npm advisories of the Node.js Security Working Group in: its archive, a folder of its documents or one of them. Those under
+ * `core/` are about the program `node`, not about npm packages.
+ * @see https://github.com/nodejs/security-wg
+ */
+export const nodejsUpdater: Updater = databaseUpdater({
+  name: "nodejs",
+  location: "https://codeload.github.com/nodejs/security-wg/tar.gz/refs/heads/main",
+  revision: 1,
+  wants: (name) => /(?:^|\/)\d+\.json$/.test(name) && !/(?:^|\/)core\//.test(name),
+  reader: () => (document) => {
+    const record = parseRecord(document.bytes, document.location);
+    return recordItems(document.location, (readPart) => nodejsAdvisories(record, readPart));
+  },
+});

@@ -1,0 +1,25 @@
+import type { Updater } from "../../plugins.ts";
+import { databaseUpdater } from "../shared/database-updater.ts";
+import type { WantsDocument } from "../shared/feed-documents.ts";
+import { readRecords } from "./items.ts";
+import type { OsvSource } from "./record.ts";
+
+/** A database whose documents are OSV records, in JSON or YAML. */
+export interface OsvDatabase {
+  /** The name of the feed. */
+  readonly name: string;
+  /** Where its archive is. */
+  readonly location: string;
+  /** Whether a name is that of a record. */
+  readonly isRecord: WantsDocument;
+  readonly wants: OsvSource["wants"];
+}
+
+/** Raised when the same records would give other advisories. */
+const revision = 1;
+
+/** The updater of a database of OSV records. @see https://ossf.github.io/osv-schema/ */
+export function osvDatabaseUpdater({ name, location, isRecord, wants }: OsvDatabase): Updater {
+  const source = { updater: name, wants };
+  return databaseUpdater({ name, location, revision, wants: isRecord, reader: () => readRecords(source) });
+}

@@ -1,0 +1,20 @@
+import type { Updater } from "../../plugins.ts";
+import { databaseUpdater } from "../shared/database-updater.ts";
+import { recordItems } from "../shared/malformed-feed.ts";
+import { parseRecord } from "../shared/parse-record.ts";
+import { phpAdvisories } from "./advisory.ts";
+
+/**
+ * Brings the PHP security advisories database in: its archive, a folder of its documents or one of them.
+ * @see https://github.com/FriendsOfPHP/security-advisories
+ */
+export const phpUpdater: Updater = databaseUpdater({
+  name: "php",
+  location: "https://codeload.github.com/FriendsOfPHP/security-advisories/tar.gz/refs/heads/master",
+  revision: 1,
+  wants: (name) => /(?:^|\/)(?:CVE-)?\d{4}-[^/]*\.yaml$/.test(name),
+  reader: () => (document) => {
+    const record = parseRecord(document.bytes, document.location);
+    return recordItems(document.location, (readPart) => phpAdvisories(record, document.name, readPart));
+  },
+});

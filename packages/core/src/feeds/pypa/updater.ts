@@ -1,0 +1,13 @@
+import type { Updater } from "../../plugins.ts";
+import { osvDatabaseUpdater } from "../osv/database.ts";
+
+/**
+ * Brings the advisories of the Python Packaging Authority in: OSV records in YAML, `vulns/PACKAGE/PYSEC-….yaml`.
+ * @see https://github.com/pypa/advisory-database
+ */
+export const pypaUpdater: Updater = osvDatabaseUpdater({
+  name: "pypa",
+  location: "https://codeload.github.com/pypa/advisory-database/tar.gz/refs/heads/main",
+  isRecord: (name) => /(?:^|\/)PYSEC-[^/]*\.(?:ya?ml|json)$/.test(name),
+  wants: (family) => family === "PyPI",
+});

@@ -1,0 +1,86 @@
+/**
+ * An advisory of the Ruby advisory database.
+ *
+ * ```
+ * { gem | engine, library?, framework?, platform?, cve?, osvdb?, ghsa?, url, title, date, description, cvss_v2?, cvss_v3?, cvss_v4?,
+ *   unaffected_versions?: [requirement], patched_versions?: [requirement], related?: { cve?: [], ghsa?: [], url?: [] } }
+ * ```
+ * Every version that no requirement of either list is met by is affected.
+ *
+ * @see https://github.com/rubysec/ruby-advisory-db/blob/master/CONTRIBUTING.md
+ */
+import type { Advisory } from "../../model/advisory.ts";
+import {
+  isAbsent,
+  type JsonPlace,
+  memberAt,
+  optionalItemsAt,
+  optionalStringAt,
+  stringAt,
+} from "../../model/json-place.ts";
+import { gemVersions } from "../../versions/gem/version.ts";
+import { fileStem } from "../shared/file-stem.ts";
+import type { ReadPart } from "../shared/malformed-feed.ts";
+import { scoreSeverity, unknownSeverity } from "../shared/scored-severity.ts";
+import { complementOf, intervalOf, rangesOf } from "../shared/version-intervals.ts";
+import { parseRequirement } from "./requirement.ts";
+
+/**
+ * The advisory of a document, named by its file. None for one about an implementation of Ruby (`engine`), which is no gem.
+ * @throws ScanError `malformed_feed` where it names no gem, or has a requirement that is none
+ */
+export function rubysecAdvisories(record: JsonPlace, file: string, readPart: ReadPart): readonly Advisory[] {
+  if (!isAbsent(memberAt(record, "engine"))) return [];
+  const packageName = stringAt(memberAt(record, "gem"));
+  const name = fileStem(file);
+  const textOf = (member: string) => readPart(() => optionalStringAt(memberAt(record, member)));
+  const ids = [prefixed("CVE-", textOf("cve")), prefixed("GHSA-", textOf("ghsa")), prefixed("OSVDB-", textOf("osvdb"))];
+  const description = textOf("title") ?? textOf("description");
+  const issuedAt = Date.parse(textOf("date") ?? "");
+  const severity =
+    scoreSeverity(textOf("cvss_v4"), "4.0") ??
+    scoreSeverity(textOf("cvss_v3"), "3.1") ??
+    scoreSeverity(textOf("cvss_v2"), "2.0");
+  return [
+    {
+      id: `rubysec/${name}/RubyGems/${packageName}`,
+      updater: "rubysec",
+      name,
+      aliases: ids.filter((id) => id !== undefined && id !== name) as string[],
+      ecosystem: "RubyGems",
+      packageName,
+      packageKind: "BINARY",
+      // Of a gem for one platform only (`jruby`), packages do not say which they are of.
+      status: isAbsent(memberAt(record, "platform")) ? "affected" : "undetermined",
+      ranges: affectedRanges(record),
+      versions: [],
+      links: readPart(() => linksOf(record)) ?? [],
+      ...(description !== undefined && { description }),
+      ...(!Number.isNaN(issuedAt) && { issuedAt }),
+      ...(severity ?? unknownSeverity),
+    },
+  ];
+}
+
+/** Some advisories write ids with their prefix, most without. */
+function prefixed(prefix: string, id: string | undefined): string | undefined {
+  return id === undefined ? undefined : `${prefix}${id.startsWith(prefix) ? id.slice(prefix.length) : id}`;
+}
+
+function affectedRanges(record: JsonPlace): Advisory["ranges"] {
+  const lists = ["patched_versions", "unaffected_versions"].map((name) => optionalItemsAt(memberAt(record, name)));
+  const safe = lists.flat().flatMap((place) => intervalOf(gemVersions, parseRequirement(stringAt(place))) ?? []);
+  return rangesOf(complementOf(gemVersions, safe), nextGemVersion);
+}
+
+/** No gem has a version between one and this: RubyGems has no lowest version above another. */
+function nextGemVersion(version: string): string {
+  return `${version}.0.0.0.1`;
+}
+
+function linksOf(record: JsonPlace): readonly string[] {
+  const related = memberAt(record, "related");
+  const urls = isAbsent(related) ? [] : optionalItemsAt(memberAt(related, "url")).map(stringAt);
+  const links = [optionalStringAt(memberAt(record, "url")), ...urls];
+  return [...new Set(links.filter((url): url is string => url !== undefined && /^https?:\/\//.test(url)))];
+}

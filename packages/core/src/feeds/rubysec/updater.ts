@@ -1,0 +1,20 @@
+import type { Updater } from "../../plugins.ts";
+import { databaseUpdater } from "../shared/database-updater.ts";
+import { recordItems } from "../shared/malformed-feed.ts";
+import { parseRecord } from "../shared/parse-record.ts";
+import { rubysecAdvisories } from "./advisory.ts";
+
+/**
+ * Brings the Ruby advisory database in: its archive, a folder of its documents or one of them.
+ * @see https://github.com/rubysec/ruby-advisory-db
+ */
+export const rubysecUpdater: Updater = databaseUpdater({
+  name: "rubysec",
+  location: "https://codeload.github.com/rubysec/ruby-advisory-db/tar.gz/refs/heads/master",
+  revision: 1,
+  wants: (name) => /(?:^|\/)(?:CVE|GHSA|OSVDB)-[^/]*\.yml$/.test(name),
+  reader: () => (document) => {
+    const record = parseRecord(document.bytes, document.location);
+    return recordItems(document.location, (readPart) => rubysecAdvisories(record, document.name, readPart));
+  },
+});

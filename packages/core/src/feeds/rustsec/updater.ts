@@ -1,0 +1,13 @@
+import type { Updater } from "../../plugins.ts";
+import { osvDatabaseUpdater } from "../osv/database.ts";
+
+/**
+ * Brings the RustSec advisory database in, from the branch that has it as OSV records.
+ * @see https://github.com/rustsec/advisory-db/tree/osv
+ */
+export const rustsecUpdater: Updater = osvDatabaseUpdater({
+  name: "rustsec",
+  location: "https://codeload.github.com/rustsec/advisory-db/tar.gz/refs/heads/osv",
+  isRecord: (name) => /(?:^|\/)RUSTSEC-[^/]*\.json$/.test(name),
+  wants: (family) => family === "crates.io",
+});

@@ -1,0 +1,140 @@
+import type { Bytes } from "../../bytes/bytes.ts";
+import { peekBytes } from "../../bytes/peek-bytes.ts";
+import { ScanError } from "../../errors.ts";
+import { TarWalker } from "../../tar/walk.ts";
+import { listZip, type ZipSource } from "../../zip/list-zip.ts";
+import type { ZipEntry } from "../../zip/read-directory.ts";
+import { openZip } from "../../zip/read-zip.ts";
+import { decompressed } from "./decompressed.ts";
+import { type FeedFile, readFeedFile } from "./feed-files.ts";
+import { malformedFeed } from "./malformed-feed.ts";
+
+/** A document of a feed with its content. */
+export interface FeedText {
+  /** In its archive or folder; for the configured location itself, that location. */
+  readonly name: string;
+  /** Names the document in messages. */
+  readonly location: string;
+  readonly bytes: Uint8Array;
+  /** Whether it is one of many in an archive: what is wrong with it is then a problem of its own. */
+  readonly isEntry: boolean;
+}
+
+/** A document that cannot be read out of its archive. */
+export interface UnreadableText {
+  readonly location: string;
+  readonly error: ScanError;
+}
+
+/** Whether a name is that of a document that is wanted. */
+export type WantsDocument = (name: string) => boolean;
+
+/**
+ * The wanted documents of a file: the entries of a zip or tar archive, compressed or not, or the file itself. The content of the
+ * configured location tells what it is, of other files the name. Memory is bounded by the directory of a zip archive and the largest document.
+ * @throws ScanError `malformed_feed` for a damaged archive
+ */
+export async function* feedDocuments(file: FeedFile, wants: WantsDocument): AsyncGenerator<FeedText | UnreadableText> {
+  switch (await kindOf(file)) {
+    case "zip":
+      return yield* zipDocuments(await file.openAt(), wants);
+    case "tar":
+      return yield* tarDocuments(decompressed(file.stream(), file.location), file.location, wants);
+    case "document":
+      if (file.name === "" || wants(file.name)) yield await wholeDocument(file);
+  }
+}
+
+const archiveNames = { zip: /\.zip$/, tar: /\.t(?:ar|gz|xz|zst|bz2)(?:\.(?:gz|bz2|xz|zst))?$/ } as const;
+
+async function kindOf(file: FeedFile): Promise<"document" | "tar" | "zip"> {
+  if (archiveNames.zip.test(file.name)) return "zip";
+  if (archiveNames.tar.test(file.name)) return "tar";
+  if (file.name !== "") return "document";
+  const [first, second] = await (await file.openAt()).readAt(0, 2);
+  if (first === 0x50 && second === 0x4b) return "zip";
+  const { head, bytes } = await peekBytes(decompressed(file.stream(), file.location), 262);
+  const isTar = new TextDecoder("latin1").decode(head.subarray(257, 262)) === "ustar";
+  await bytes[Symbol.asyncIterator]().return?.();
+  return isTar ? "tar" : "document";
+}
+
+async function wholeDocument(file: FeedFile): Promise<FeedText> {
+  const bytes = await readFeedFile({ ...file, stream: () => decompressed(file.stream(), file.location) }, maxBytes);
+  return { name: file.name || file.location, location: file.location, bytes, isEntry: false };
+}
+
+/** Bytes of one document. */
+const maxBytes = 256 * 1024 ** 2;
+
+/** Entry by entry, in the order they are stored in. */
+async function* zipDocuments(source: ZipSource, wants: WantsDocument): AsyncGenerator<FeedText | UnreadableText> {
+  const entries = await listEntries(source, wants);
+  const read = openZip(source);
+  for (const entry of entries) {
+    const location = `${source.location}: ${entry.name}`;
+    try {
+      yield { name: entry.name, location, bytes: await read(entry), isEntry: true };
+    } catch (error) {
+      if (!isMalformed(error)) throw error;
+      yield { location, error };
+    }
+  }
+}
+
+async function listEntries(source: ZipSource, wants: WantsDocument): Promise<readonly ZipEntry[]> {
+  try {
+    const entries = await listZip(source);
+    return entries.filter(({ name }) => wants(name)).sort((a, b) => a.offset - b.offset);
+  } catch (error) {
+    throw isMalformed(error) ? malformedFeed(source.location, error.message, error) : error;
+  }
+}
+
+function isMalformed(error: unknown): error is ScanError {
+  return error instanceof ScanError && error.code === "malformed_archive";
+}
+
+/** The databases of advisories have a third of these entries. */
+const tarLimits = { maxEntries: 2_000_000, maxPathBytes: 4096, maxMetaBytes: 1024 ** 2 } as const;
+
+/** Bytes of one entry. */
+const maxEntryBytes = 64 * 1024 ** 2;
+
+async function* tarDocuments(
+  source: Bytes,
+  location: string,
+  wants: WantsDocument,
+): AsyncGenerator<FeedText | UnreadableText> {
+  const found: (FeedText | UnreadableText)[] = [];
+  const placeOf = (name: string) => `${location}: ${name}`;
+  const walker = new TarWalker(
+    {
+      entry({ kind, name, sizeBytes }) {
+        if (kind !== "file" || !wants(name)) return false;
+        if (sizeBytes <= maxEntryBytes) return true;
+        const message = `expected at most ${maxEntryBytes} bytes, found ${sizeBytes}`;
+        found.push({ location: placeOf(name), error: new ScanError("malformed_feed", message) });
+        return false;
+      },
+      content({ name }, bytes) {
+        found.push({ name, location: placeOf(name), bytes, isEntry: true });
+      },
+    },
+    tarLimits,
+  );
+  for await (const chunk of source) {
+    walk(location, () => walker.write(chunk));
+    yield* found.splice(0);
+  }
+  walk(location, () => walker.end());
+  yield* found.splice(0);
+}
+
+function walk(location: string, step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    throw error instanceof ScanError ? malformedFeed(location, error.message, error) : error;
+  }
+}

@@ -1,0 +1,15 @@
+import { parseJson } from "../../model/json.ts";
+import { documentPlace, type JsonPlace } from "../../model/json-place.ts";
+import { parseYaml } from "./parse-yaml.ts";
+
+/** A document that is JSON or YAML: its first byte that is no blank says which. @throws ScanError `malformed_feed` */
+export function parseRecord(bytes: Uint8Array, location: string): JsonPlace {
+  const first = bytes.find((byte) => !blanks.has(byte));
+  const parse = first === undefined || brackets.has(first) ? parseJson : parseYaml;
+  return documentPlace(parse(bytes, location, "malformed_feed"), location, "malformed_feed");
+}
+
+const brackets: ReadonlySet<number> = new Set([0x7b, 0x5b]);
+
+/** Tab, line feed, carriage return, space and the bytes of a byte order mark. */
+const blanks: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]);

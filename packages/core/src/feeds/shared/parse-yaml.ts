@@ -1,0 +1,40 @@
+import { isMap, isSeq, parseDocument } from "yaml";
+import type { Json } from "../../plugins.ts";
+import { malformedFeed } from "./malformed-feed.ts";
+
+/** Bytes of one document; the largest advisories, with thousands of versions, have a tenth of it. */
+const maxYamlBytes = 4 * 1024 ** 2;
+
+/**
+ * The value that a YAML document holds, of which every scalar but null is its text: `1.10` stays a version. Aliases are refused, so that
+ * a small document cannot stand for a large one.
+ * @throws ScanError `malformed_feed` for what is no YAML mapping or sequence in UTF-8
+ * @see https://yaml.org/spec/1.2.2/#101-failsafe-schema
+ */
+export function parseYaml(bytes: Uint8Array, location: string): NonNullable<Json> {
+  if (bytes.length > maxYamlBytes) {
+    throw malformedFeed(location, `expected at most ${maxYamlBytes} bytes of YAML, found ${bytes.length}`);
+  }
+  const value = readValue(bytes, location);
+  if (typeof value === "object" && value !== null) return value;
+  throw malformedFeed(location, "expected a YAML mapping or sequence, found another document");
+}
+
+function readValue(bytes: Uint8Array, location: string): Json {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const document = parseDocument(text, {
+      schema: "failsafe",
+      customTags: ["null"],
+      logLevel: "error",
+      prettyErrors: false,
+    });
+    const [error] = document.errors;
+    if (error !== undefined) throw error;
+    const { contents } = document;
+    return isMap(contents) || isSeq(contents) ? (document.toJS({ maxAliasCount: 0 }) as Json) : "";
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw malformedFeed(location, `expected YAML: ${reason.slice(0, 200)}`, error);
+  }
+}
