@@ -24,7 +24,15 @@ const impure: readonly (readonly [pattern: RegExp, what: string])[] = [
 ];
 
 /** Packages that need nothing of the platform and do what the engine does not exist for: digests, taking turns, npm's order, XML, bzip2, Zstandard. */
-const purePackages: readonly string[] = ["@noble/hashes", "fzstd", "p-limit", "saxes", "semver", "unbzip2-stream/lib"];
+const purePackages: readonly string[] = [
+  "@noble/hashes",
+  "fzstd",
+  "p-limit",
+  "saxes",
+  "semver",
+  "unbzip2-stream/lib",
+  "yaml",
+];
 
 /** A source file as the rules see it: `packages/NAME/src/…` with its text. */
 export interface SourceFile {

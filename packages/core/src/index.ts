@@ -121,7 +121,14 @@ export { sharingNames } from "./match/share-names.ts";
 export type { YieldToOthers } from "./match/slices.ts";
 export type { TraceStep } from "./match/trace.ts";
 export type { NamedAdvisory } from "./match/vulnerability-names.ts";
-export type { Advisory, AdvisoryRange, AdvisoryRule, ArchCondition, ArchOperation } from "./model/advisory.ts";
+export type {
+  Advisory,
+  AdvisoryImport,
+  AdvisoryRange,
+  AdvisoryRule,
+  ArchCondition,
+  ArchOperation,
+} from "./model/advisory.ts";
 export { type Cpe, formatCpe, formatCpeUri, parseCpe } from "./model/cpe/format.ts";
 export { type CpeRelation, compareCpe, cpeMatches, cpeStartsWith } from "./model/cpe/match.ts";
 export { parseWfn } from "./model/cpe/parse.ts";

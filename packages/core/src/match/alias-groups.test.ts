@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { python } from "../ecosystems/python/index.ts";
-import { languageKey } from "../model/package.ts";
 import type { Advisory } from "../model/advisory.ts";
+import { languageKey } from "../model/package.ts";
 import { sampleAdvisory, samplePackage, sampleRecord } from "./fixtures/samples.ts";
 import { matchRecords } from "./match-records.ts";
 
@@ -33,11 +33,31 @@ describe("one vulnerability in several feeds", () => {
       [django("ghsa/GHSA-1"), django("pypa/PYSEC-1 CVE-2024-0001 GHSA-1")],
       ["pypa/PYSEC-1"],
     ],
-    ["is found with a fix rather than without", [django("ghsa/GHSA-1 CVE-2024-0001"), django("pypa/PYSEC-1 CVE-2024-0001", { ranges: [{}] })], ["ghsa/GHSA-1"]],
-    ["is two where no name is shared", [django("ghsa/GHSA-1"), django("pypa/PYSEC-1")], ["ghsa/GHSA-1", "pypa/PYSEC-1"]],
-    ["is none where one states that the package is not affected", [django("osv/GHSA-1 CVE-2024-0001"), django("pypa/PYSEC-1 CVE-2024-0001", never)], []],
-    ["is none where the statement shares another name than a CVE id", [django("ghsa/GHSA-1"), django("pypa/PYSEC-1 CVE-2024-0001 GHSA-1", never)], []],
-    ["stays where the statement is about another", [django("ghsa/GHSA-1 CVE-2024-0001"), django("pypa/PYSEC-2 CVE-2024-0002", never)], ["ghsa/GHSA-1"]],
+    [
+      "is found with a fix rather than without",
+      [django("ghsa/GHSA-1 CVE-2024-0001"), django("pypa/PYSEC-1 CVE-2024-0001", { ranges: [{}] })],
+      ["ghsa/GHSA-1"],
+    ],
+    [
+      "is two where no name is shared",
+      [django("ghsa/GHSA-1"), django("pypa/PYSEC-1")],
+      ["ghsa/GHSA-1", "pypa/PYSEC-1"],
+    ],
+    [
+      "is none where one states that the package is not affected",
+      [django("osv/GHSA-1 CVE-2024-0001"), django("pypa/PYSEC-1 CVE-2024-0001", never)],
+      [],
+    ],
+    [
+      "is none where the statement shares another name than a CVE id",
+      [django("ghsa/GHSA-1"), django("pypa/PYSEC-1 CVE-2024-0001 GHSA-1", never)],
+      [],
+    ],
+    [
+      "stays where the statement is about another",
+      [django("ghsa/GHSA-1 CVE-2024-0001"), django("pypa/PYSEC-2 CVE-2024-0002", never)],
+      ["ghsa/GHSA-1"],
+    ],
   ])("%s", (_, advisories, ids) => {
     const { affected } = matchRecords(python.matchers, records, advisories);
 
