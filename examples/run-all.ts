@@ -68,7 +68,7 @@ function filesOfClone(): string {
 
 const before = filesOfClone();
 try {
-  await packImage([join(here, "demo", "image", "base")], image);
+  await packImage([join(here, "demo", "image", "base")], image, "debian");
   await loadAdvisories();
   for (const [name = "", ...words] of runs) {
     console.log(`# ${name}`);

@@ -1,4 +1,7 @@
-/** Packs a real Debian 12 image tree into layers, scans it against the advisories beside it and explains one verdict. */
+/**
+ * Packs a real Debian 12 image tree and an application into layers, scans them against the snapshot beside this file, writes the report for a
+ * browser and explains one verdict.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +12,17 @@ import { packImage } from "./pack-image.ts";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const work = mkdtempSync(join(tmpdir(), "plimsoll-demo-"));
 const image = join(work, "image");
+const report = join(tmpdir(), "plimsoll-demo.html");
 const db = ["--db", join(work, "plimsoll.db"), "--offline"];
+
+/** Advisories of the distribution and of languages; severities, probabilities of exploits, and what is known to be exploited. */
+const feeds = Object.entries({
+  debian: join("debian", "tracker.json"),
+  osv: "osv",
+  nvd: "nvd.json",
+  epss: "epss.csv",
+  kev: "kev.json",
+}).flatMap(([name, place]) => ["--feed", `${name}=${join(here, "snapshot", place)}`]);
 
 async function plimsoll(...words: string[]): Promise<void> {
   console.log(`\n$ plimsoll ${words.join(" ")}\n`);
@@ -19,10 +32,12 @@ async function plimsoll(...words: string[]): Promise<void> {
 }
 
 try {
-  await packImage([join(here, "image", "base"), join(here, "image", "upgrade")], image);
-  await plimsoll("db", "update", "--feed", `debian=${join(here, "snapshot", "debian", "tracker.json")}`);
-  await plimsoll("scan", `oci-dir:${image}`);
-  await plimsoll("explain", `oci-dir:${image}`, "CVE-2026-103111");
+  const layers = ["base", "upgrade", "app"].map((name) => join(here, "image", name));
+  await packImage(layers, image, "shop");
+  await plimsoll("db", "update", ...feeds);
+  await plimsoll("scan", `oci-dir:${image}:shop`, "-o", "table", "-o", report);
+  await plimsoll("explain", `oci-dir:${image}:shop`, "CVE-2021-44228");
+  console.log(`\nThe report for a browser: ${report}`);
 } finally {
   rmSync(work, { recursive: true });
 }

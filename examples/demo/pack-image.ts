@@ -3,9 +3,10 @@ import { globSync, lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSy
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import tar from "tar-stream";
+import { type JarFile, packJar } from "./pack-jar.ts";
 
-/** Packs folders, base first, into an image of as many layers: an OCI layout in `target`. */
-export async function packImage(folders: readonly string[], target: string): Promise<void> {
+/** Packs folders, base first, into an image of as many layers and of that name: an OCI layout in `target`. */
+export async function packImage(folders: readonly string[], target: string, name: string): Promise<void> {
   const blobs = join(target, "blobs", "sha256");
   mkdirSync(blobs, { recursive: true });
   const put = (mediaType: string, bytes: Uint8Array) => {
@@ -20,24 +21,38 @@ export async function packImage(folders: readonly string[], target: string): Pro
     json({ architecture: "amd64", os: "linux", rootfs: { type: "layers", diff_ids: archives.map(digestOf) } }),
   );
   const mediaType = "application/vnd.oci.image.manifest.v1+json";
-  const manifest = put(mediaType, json({ schemaVersion: 2, mediaType, config, layers }));
+  const annotations = { "org.opencontainers.image.ref.name": name };
+  const manifest = { ...put(mediaType, json({ schemaVersion: 2, mediaType, config, layers })), annotations };
   writeFileSync(join(target, "oci-layout"), json({ imageLayoutVersion: "1.0.0" }));
   writeFileSync(join(target, "index.json"), json({ schemaVersion: 2, manifests: [manifest] }));
 }
 
 async function packLayer(folder: string): Promise<Buffer> {
   const pack = tar.pack();
-  for (const name of globSync("**", { cwd: folder }).sort()) {
+  const names = globSync("**", { cwd: folder }).sort();
+  for (const name of names.filter((each) => !isInJar(each))) {
     const path = join(folder, name);
     const stat = lstatSync(path);
     const header = { name: name.replaceAll("\\", "/"), mtime: new Date(0) };
     if (stat.isSymbolicLink()) pack.entry({ ...header, type: "symlink", linkname: readlinkSync(path) });
+    else if (name.endsWith(".jar")) pack.entry({ ...header, mode: 0o644 }, packJar(filesOf(path)));
     else if (stat.isFile()) pack.entry({ ...header, mode: 0o644 }, readFileSync(path));
   }
   pack.finalize();
   const chunks: Buffer[] = [];
   for await (const chunk of pack) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
+}
+
+/** A folder whose name ends in `.jar` becomes a Java archive. */
+function isInJar(name: string): boolean {
+  return /\.jar[\\/]/.test(name);
+}
+
+function filesOf(folder: string): readonly JarFile[] {
+  return globSync("**", { cwd: folder })
+    .map((name) => ({ name: name.replaceAll("\\", "/"), path: join(folder, name) }))
+    .filter(({ path }) => lstatSync(path).isFile());
 }
 
 function digestOf(bytes: Uint8Array): string {

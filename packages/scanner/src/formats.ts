@@ -3,6 +3,7 @@ export { toCycloneDx } from "./formats/cyclonedx.ts";
 export type { FindingsStamp } from "./formats/findings-stamp.ts";
 export { type GitHubJob, type GitHubStamp, toGitHubSnapshot } from "./formats/github-snapshot.ts";
 export { toGitLab } from "./formats/gitlab.ts";
+export { toHtml } from "./formats/html.ts";
 export { toJunit } from "./formats/junit.ts";
 export { toMarkdown } from "./formats/markdown.ts";
 export { markdownText } from "./formats/markdown-text.ts";

@@ -19,6 +19,7 @@ describe("parseOutputs", () => {
     [["out/web.junit.xml"], [{ format: "junit", file: "out/web.junit.xml" }]],
     [["gl-container-scanning-report.json"], [{ format: "gitlab", file: "gl-container-scanning-report.json" }]],
     [["web.openvex.json"], [{ format: "openvex", file: "web.openvex.json" }]],
+    [["report.html"], [{ format: "html", file: "report.html" }]],
     [["comment.md"], [{ format: "markdown", file: "comment.md" }]],
     [["md=a"], [{ format: "markdown", file: "a" }]],
     [["template=a.mustache"], [{ format: "template", template: "a.mustache" }]],

@@ -11,6 +11,7 @@ export const scanFormats = [
   "vex",
   "openvex",
   "markdown",
+  "html",
   "junit",
   "gitlab",
   "github",
@@ -64,7 +65,9 @@ const endings: readonly (readonly [ending: string, format: AnyFormat])[] = [
   [".ndjson", "ndjson"],
   [".sarif", "sarif"],
   [".jsonl", "ndjson"],
+  [".html", "html"],
   [".json", "json"],
+  [".htm", "html"],
   [".md", "markdown"],
 ];
 

@@ -1,0 +1,150 @@
+/** A report in one file of HTML. */
+import { createHash } from "node:crypto";
+import { formatPlatform, severities } from "@plimsoll/core";
+import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
+import type { FindingsStamp } from "./findings-stamp.ts";
+import { findingHead, findingRows } from "./html/finding-rows.ts";
+import { pageScript } from "./html/page-script.ts";
+import { pageStyle } from "./html/page-style.ts";
+import { plainTable } from "./html/parts.ts";
+import { htmlText } from "./html-text.ts";
+import { type ImageFinding, type ImageFindings, listImageFindings, listSuppressed } from "./image-findings.ts";
+import { type MatchedImage, toolName } from "./reported-image.ts";
+
+/** So many sentences about coverage are in plain sight, the others behind one click. */
+const shownSentences = 8;
+
+/**
+ * A report of an image as one page of HTML for people: a summary, what was not assessed, and a table of the findings with their evidence that
+ * can be searched, sorted and filtered. The page asks no network; without JavaScript it is a table. Its policy lets no other program run
+ * than its own.
+ *
+ * @example
+ * toHtml(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now() });
+ */
+export function toHtml(image: MatchedImage, stamp: FindingsStamp): string {
+  const found = listImageFindings(image, stamp);
+  const policy = `default-src 'none'; style-src '${hashOf(pageStyle)}'; script-src '${hashOf(pageScript)}'; base-uri 'none'; form-action 'none'`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${htmlText(image.reference)} – ${found.shown.length} findings</title>
+<style>${pageStyle}</style>
+</head>
+<body class="scriptless">
+${headerOf(image, stamp)}
+<main>
+${summaryOf(image, found)}
+${coverageOf(image)}
+<h2>Findings</h2>
+${found.hidden === 0 ? "" : `<p class="quiet">${found.hidden} more are not shown: the report was asked for some only.</p>`}
+${findingsOf(image, found)}
+${suppressedOf(image)}
+${undecidedOf(image)}
+${dataOf(image)}
+</main>
+<footer>Made by ${toolName} ${htmlText(stamp.toolVersion)} on ${new Date(stamp.createdAt).toISOString()}. Keys: / searches, j and k go from finding to finding, Enter opens one.</footer>
+<script>${pageScript}</script>
+</body>
+</html>`;
+}
+
+/** A source of the content security policy. @see https://www.w3.org/TR/CSP3/#grammardef-hash-source */
+function hashOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}
+
+function headerOf({ reference, source, platform, index }: MatchedImage, { createdAt }: FindingsStamp): string {
+  const systems = Object.values(index.distributions).map(
+    ({ prettyName, name, did }) => prettyName ?? name ?? did ?? "",
+  );
+  const about = [
+    systems.filter(Boolean).join("; ") || "no distribution found",
+    ...(platform === undefined ? [] : [formatPlatform(platform)]),
+    `${Object.keys(index.packages).length} packages`,
+    `scanned ${new Date(createdAt).toISOString().slice(0, 16).replace("T", " ")} UTC`,
+  ];
+  return `<header><div class="top"><h1>${htmlText(reference)}</h1><span class="themes"><button type="button" id="theme">Light / dark</button></span></div>
+<p class="about">${htmlText(about.join(" · "))}</p>
+<p class="about"><code>${htmlText(index.manifestDigest)}</code>${source.endsWith(reference) ? "" : ` from ${htmlText(source)}`}</p></header>`;
+}
+
+function summaryOf(image: MatchedImage, { shown }: ImageFindings): string {
+  const count = (of: (finding: ImageFinding) => boolean) => shown.filter(of).length;
+  const suppressed = image.vulnerabilities.suppressed.length;
+  const levels = severities
+    .toReversed()
+    .map((each) => [each, count(({ severity }) => severity === each), each] as const);
+  const tiles = [
+    ...levels.filter(([, number], at) => number > 0 || at < 4),
+    ["Exploited", count(({ risk }) => risk.isExploited), "Critical"] as const,
+    ["With a fix", count(({ fixedIn }) => fixedIn !== undefined), ""] as const,
+    ...(suppressed === 0 ? [] : [["Suppressed", suppressed, ""] as const]),
+  ];
+  return `<ul class="tiles">${tiles.map(([title, number, kind]) => `<li><b class="${number > 0 ? kind : "quiet"}">${number}</b>${title}</li>`).join("")}</ul>`;
+}
+
+function coverageOf(image: MatchedImage): string {
+  const gaps = coverageSentences(image).map((sentence) => `<li>${htmlText(sentence)}</li>`);
+  if (gaps.length === 0 && isWhollyAssessed(image))
+    return '<section class="note" aria-label="Coverage"><p><b>Everything was assessed.</b> All layers and package databases were read, and there are advisories for all of them.</p></section>';
+  const more = gaps.length - shownSentences;
+  return `<section class="note gaps" aria-label="Coverage"><p><b>Not everything was assessed.</b> There may be more than what is listed below.</p>
+<ul>${gaps.slice(0, shownSentences).join("\n")}</ul>${more <= 0 ? "" : `<details><summary>${more} more</summary><ul>${gaps.slice(shownSentences).join("\n")}</ul></details>`}</section>`;
+}
+
+function findingsOf(image: MatchedImage, { shown }: ImageFindings): string {
+  if (shown.length === 0) {
+    const text = isWhollyAssessed(image) ? "No findings." : "No findings in what could be assessed.";
+    return `<p class="findings none">${text}</p>`;
+  }
+  const levels = severities.toReversed().filter((each) => shown.some(({ severity }) => severity === each));
+  const chips = levels.map((each) => {
+    return `<label class="chip"><input type="checkbox" name="severity" value="${each}" checked><span class="${each}">${each}</span></label>`;
+  });
+  return `<div class="controls"><input type="search" id="search" placeholder="Search id, package, path …" aria-label="Search the findings" autocomplete="off">
+${chips.join("\n")}
+<label class="chip"><input type="checkbox" name="only" value="fixable">has a fix</label>
+<label class="chip"><input type="checkbox" name="only" value="kev">exploited</label>
+<button type="button" id="reset">Reset</button> <span id="status" role="status" class="quiet"></span></div>
+<table class="findings" id="findings">${findingHead}
+${shown.map(findingRows).join("\n")}
+</table>
+<p class="none" id="nothing" hidden>No finding matches.</p>`;
+}
+
+function suppressedOf(image: MatchedImage): string {
+  const rows = listSuppressed(image).map(({ component, vulnerability, statement }) => {
+    const { status, justification = "", detail = "", author = "", place } = statement;
+    const why = [justification, detail].filter(Boolean).join(": ");
+    return [vulnerability.name, `${component.package.name} ${component.package.version}`, status, why, author, place];
+  });
+  if (rows.length === 0) return "";
+  const titles = ["Vulnerability", "Package", "Status", "Why", "Author", "Statement"];
+  return `<h2>Suppressed by statements</h2><details><summary>${rows.length} findings</summary>${plainTable(titles, rows)}</details>`;
+}
+
+function undecidedOf({ vulnerabilities: { undecided, packages } }: MatchedImage): string {
+  if (undecided.length === 0) return "";
+  const rows = undecided.map(({ packageId, name, reason }) => {
+    const { name: of = "", version = "" } = packages[packageId] ?? {};
+    return [name, `${of} ${version}`, reason];
+  });
+  return `<h2>Undecided</h2><details><summary>${rows.length} pairs of a package and a vulnerability: it is unknown whether they apply</summary>${plainTable(["Vulnerability", "Package", "Reason"], rows)}</details>`;
+}
+
+function dataOf({ vulnerabilities: { feeds, coverage } }: MatchedImage): string {
+  const feedRows = feeds.map(({ ecosystem, covered, checkedAt, outdated }) => {
+    const age = checkedAt === undefined ? "" : new Date(checkedAt).toISOString().slice(0, 16).replace("T", " ");
+    return [ecosystem, covered ? (outdated === true ? "too old" : "yes") : "no", age];
+  });
+  const layerRows = coverage.layers.map(({ digest, status }) => [digest, status]);
+  const databaseRows = coverage.databases.map(({ path, packages }) => [path, String(packages)]);
+  return `<h2>What this is worth</h2>
+${plainTable(["Packages of", "Advisories", "As of"], feedRows)}
+<details><summary>${coverage.layers.length} layers, ${coverage.databases.length} package databases</summary>${plainTable(["Layer", "Status"], layerRows)}${plainTable(["Database", "Packages"], databaseRows)}</details>`;
+}
