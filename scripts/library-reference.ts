@@ -4,10 +4,10 @@ import { type LibraryEntry, type LibraryExport, libraryEntries } from "./lib/lib
 import { openSources, type SourceProgram } from "./lib/source-program.ts";
 
 /** The packages that have a page in docs/reference/library. */
-export const libraryPackages = ["core", "indexer", "matcher", "notifier", "server"] as const;
+export const libraryPackages = ["core", "indexer", "matcher", "notifier", "scanner", "server"] as const;
 
 /** The packages that an example may import from. */
-const examplePackages = [...libraryPackages, "http", "outbound", "registry-api", "scanner", "scanner-api", "store"];
+const examplePackages = [...libraryPackages, "http", "outbound", "registry-api", "scanner-api", "store"];
 
 /** The sources that the reference is made from. */
 export function openLibrarySources(): SourceProgram {
