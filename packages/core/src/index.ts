@@ -57,7 +57,13 @@ export type {
   SourceLayer,
 } from "./image/image-source.ts";
 export { coalesce } from "./index/coalesce.ts";
-export { coalesceDatabases, type DatabaseCoalescing } from "./index/coalesce-databases.ts";
+export {
+  coalesceDatabases,
+  type DatabaseCoalescing,
+  type ListedPackage,
+  type OriginOf,
+  repositoryFiles,
+} from "./index/coalesce-databases.ts";
 export { coalesceFiles } from "./index/coalesce-files.ts";
 export { type DetectingEngine, detectLayer, wantedByAny } from "./index/detect-layer.ts";
 export type { ImageLayer } from "./index/image-layer.ts";
@@ -245,6 +251,7 @@ export type {
   PackageFinding,
   ProblemFinding,
   RecordChange,
+  RepositoryEnricher,
   RepositoryFinding,
   Trace,
   UndecidedReason,

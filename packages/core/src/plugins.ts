@@ -52,6 +52,8 @@ export interface PackageFinding {
   readonly package: FoundPackage;
   /** Who made the package, when it is recognizably not the distribution. */
   readonly thirdParty?: string;
+  /** The repository that its package manager says it installed the package from. */
+  readonly installedFrom?: string;
   /** The file that proves the package, where `packageDb` names a part of it: `app.war` of `app.war:WEB-INF/lib/a.jar`. */
   readonly file?: string;
   /** The package of the operating system that owns that file. The engine fills it in from {@link FileOwners}. */
@@ -224,6 +226,7 @@ export type NotAffectedReason =
   | "other-flavour"
   | "other-kind"
   | "other-module"
+  | "other-product"
   | "vendor-statement";
 
 /** Why a verdict is undecided. */
@@ -328,6 +331,14 @@ export interface EnrichmentRecord {
   readonly record: Json;
 }
 
+/** What an enricher knows of the repositories that packages come from; used before packages are matched. */
+export interface RepositoryEnricher {
+  /** The name to look facts up by; undefined for a repository that it knows nothing of. */
+  tagOf(repository: PackageRepository): string | undefined;
+  /** The repository with what the records say; several where it has several products. */
+  complete(repository: PackageRepository, records: readonly EnrichmentRecord[]): readonly PackageRepository[];
+}
+
 /** Adds facts to a report. */
 export interface Enricher {
   readonly name: string;
@@ -337,6 +348,8 @@ export interface Enricher {
   /** The names to look facts up by. */
   tags(advisory: Advisory): Iterable<string>;
   enrich(advisory: Advisory, records: readonly EnrichmentRecord[]): Json | undefined;
+  /** Absent where it knows nothing of repositories. */
+  readonly repositories?: RepositoryEnricher;
 }
 
 /** Any JSON value. */

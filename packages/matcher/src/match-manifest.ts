@@ -1,4 +1,10 @@
-import { type IndexReport, type MatchingEngine, matchReport, type VulnerabilityReport } from "@plimsoll/core";
+import {
+  type EnrichmentSource,
+  type IndexReport,
+  type MatchingEngine,
+  matchReport,
+  type VulnerabilityReport,
+} from "@plimsoll/core";
 import { cooperativeYield } from "@plimsoll/store";
 import { type AdvisoriesOptions, advisoriesOf } from "./store/advisories.ts";
 import { findEnrichments } from "./store/enrichments.ts";
@@ -22,12 +28,21 @@ export interface MatchManifestOptions extends AdvisoriesOptions {
  */
 export function matchManifest(indexReport: IndexReport, options: MatchManifestOptions): Promise<VulnerabilityReport> {
   const { engine, store, signal, ...state } = options;
-  const updaters = new Map(engine.enrichers.map(({ name, updater }) => [name, updater.name]));
   return matchReport(engine, indexReport, advisoriesOf(store, state), {
     ...(signal !== undefined && { signal }),
     yieldToOthers: cooperativeYield(),
-    enrichments: {
-      findEnrichments: (enricher, tags) => findEnrichments(store, updaters.get(enricher) ?? enricher, tags, state.asOf),
-    },
+    enrichments: enrichmentsOf(store, engine, state),
   });
+}
+
+/** Where the enrichers of an engine look facts up in a store, as they are in force in a state. */
+export function enrichmentsOf(
+  store: MatcherStore,
+  { enrichers }: Pick<MatchingEngine, "enrichers">,
+  { asOf }: AdvisoriesOptions = {},
+): EnrichmentSource {
+  const updaters = new Map(enrichers.map(({ name, updater }) => [name, updater.name]));
+  return {
+    findEnrichments: (enricher, tags) => findEnrichments(store, updaters.get(enricher) ?? enricher, tags, asOf),
+  };
 }

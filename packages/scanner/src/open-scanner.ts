@@ -22,6 +22,7 @@ import {
 } from "@plimsoll/indexer";
 import {
   advisoriesOf,
+  enrichmentsOf,
   exportToFile,
   type FeedStatus,
   type ImportEvent,
@@ -204,7 +205,12 @@ function scannerOn(store: Store<ScannerTables>, indexer: HostIndexer, parts: Omi
     indexAll,
     match: whileOpen(match),
     explain: whileOpen((report: IndexReport, question: Question, options: Pick<MatchOptions, "asOf"> = {}) =>
-      explainReport(engine, report, advisoriesOf(store, options), question),
+      explainReport(
+        engine,
+        report,
+        { ...advisoriesOf(store, options), ...enrichmentsOf(store, engine, options) },
+        question,
+      ),
     ),
     updateFeeds: whileOpen((options: UpdateFeedsOptions = {}) => updateFeeds({ store, ...parts }, options)),
     feeds: whileOpen(feeds),

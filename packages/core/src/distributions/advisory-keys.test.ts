@@ -3,11 +3,15 @@ import { sampleDistribution } from "../match/fixtures/samples.ts";
 import { allDistributions } from "./all.ts";
 import { debian } from "./debian.ts";
 import { advisoryKeys } from "./shared/keys.ts";
-import type { PackagingSystem } from "./shared/known-distribution.ts";
+import type { KnownDistribution, PackagingSystem } from "./shared/known-distribution.ts";
 import { ubuntu } from "./ubuntu.ts";
 
-const keysOf = (system: PackagingSystem) =>
-  advisoryKeys(allDistributions.filter(({ packaging }) => packaging === system));
+function mainKey(distributions: readonly KnownDistribution[]) {
+  const keysOf = advisoryKeys(distributions);
+  return (...[release, repositories]: Parameters<typeof keysOf>) => keysOf(release, repositories)[0];
+}
+
+const keysOf = (system: PackagingSystem) => mainKey(allDistributions.filter(({ packaging }) => packaging === system));
 
 const repositories = (...uris: string[]) => uris.map((uri, i) => ({ id: String(i), uri }));
 const mirror = "https://mirror.example.org/alpine";
@@ -58,7 +62,7 @@ describe("advisoryKeys of Debian", () => {
   ])("%s, code name %s: %s", (release, versionCodeName, key) => {
     const distribution = sampleDistribution(release, { like: ["debian"], ...(versionCodeName && { versionCodeName }) });
 
-    expect(advisoryKeys([debian])(distribution, [])).toBe(key);
+    expect(mainKey([debian])(distribution, [])).toBe(key);
   });
 });
 
@@ -71,7 +75,7 @@ describe("advisoryKeys of Ubuntu", () => {
     ["pop 22.04", undefined],
     ["debian 12", undefined],
   ])("%s: %s", (release, key) => {
-    expect(advisoryKeys([ubuntu])(sampleDistribution(release, { like: ["ubuntu", "debian"] }), [])).toBe(key);
+    expect(mainKey([ubuntu])(sampleDistribution(release, { like: ["ubuntu", "debian"] }), [])).toBe(key);
   });
 });
 

@@ -2,8 +2,8 @@ import { keyByVersion, osvKeyBy } from "./shared/keys.ts";
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
 /**
- * Red Hat Enterprise Linux. OSV speaks of other products of Red Hat too, and of streams for subscribers (EUS); those say nothing about
- * packages of the plain release.
+ * Red Hat Enterprise Linux. Red Hat's own feed speaks of each product by its CPE name, streams for subscribers (EUS) included. OSV does not:
+ * there only what is about the plain release counts.
  */
 export const rhel: KnownDistribution = {
   did: "rhel",
@@ -13,6 +13,7 @@ export const rhel: KnownDistribution = {
   purlNamespace: "redhat",
   vendorTags: ["red hat"],
   hasModules: true,
+  listsUnfixed: true,
   advisoryKey: keyByVersion("rhel", "major"),
   osv: { ecosystem: "Red Hat", kind: "BINARY", keyOf: osvKeyBy("rhel", /^enterprise_linux:(\d+)/) },
   endOfLife: {

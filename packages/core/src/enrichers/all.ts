@@ -3,6 +3,13 @@ import { epssEnricher } from "./epss/enricher.ts";
 import { kevEnricher } from "./kev/enricher.ts";
 import { cvssEnricher } from "./nvd/enricher.ts";
 import { ratingsEnricher } from "./nvd/ratings.ts";
+import { redhatRepositories } from "./redhat-repositories/enricher.ts";
 
 /** Every enricher that comes with the engine. */
-export const allEnrichers: readonly Enricher[] = [cvssEnricher, epssEnricher, kevEnricher, ratingsEnricher];
+export const allEnrichers: readonly Enricher[] = [
+  cvssEnricher,
+  epssEnricher,
+  kevEnricher,
+  ratingsEnricher,
+  redhatRepositories,
+];

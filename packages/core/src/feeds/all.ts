@@ -13,6 +13,7 @@ import { phpUpdater } from "./php/updater.ts";
 import { pypaUpdater } from "./pypa/updater.ts";
 import { rubysecUpdater } from "./rubysec/updater.ts";
 import { rustsecUpdater } from "./rustsec/updater.ts";
+import { redhatUpdater } from "./redhat-vex/updater.ts";
 import { alpineSecdbUpdater, chainguardSecdbUpdater, wolfiSecdbUpdater } from "./secdb/updaters.ts";
 import { suseUpdater } from "./suse-oval/updater.ts";
 
@@ -28,6 +29,7 @@ export const allUpdaters: readonly Updater[] = [
   fedoraUpdater,
   oracleUpdater,
   photonUpdater,
+  redhatUpdater,
   suseUpdater,
   ghsaUpdater,
   govulndbUpdater,

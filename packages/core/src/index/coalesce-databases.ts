@@ -3,28 +3,47 @@ import { type PackageRepository, thirdPartyKey } from "../model/package.ts";
 import type { CoalescedPackage, Coalescer, EcosystemLayer, Finding, ImageView, PackageFinding } from "../plugins.ts";
 import { packageIdentity } from "./package-identity.ts";
 
+/** A package as its database lists it. */
+export interface ListedPackage {
+  readonly finding: PackageFinding;
+  /** The layer that brought it, counted from the base. */
+  readonly introducedAt: number;
+}
+
+/** The repositories that a package comes from. */
+export type OriginOf = (listed: ListedPackage) => readonly Omit<PackageRepository, "id">[];
+
 /** How one packaging system's databases relate to the rest of the image. */
 export interface DatabaseCoalescing {
-  /** Whether the repositories named in a file are those this system installs from. */
-  readonly installsFrom: (repositoryFile: string) => boolean;
+  /** Where the packages of an image come from. */
+  readonly origins: (layers: readonly EcosystemLayer[], image: ImageView) => OriginOf;
+}
+
+/** All packages come from the repositories that files of the image name, where `installsFrom` says so. */
+export function repositoryFiles(installsFrom: (path: string) => boolean): DatabaseCoalescing["origins"] {
+  return (_, image) => {
+    const findings = image.repositories.filter((finding) => installsFrom(finding.path));
+    const repositories = findings.map((finding) => finding.repository);
+    return () => repositories;
+  };
 }
 
 /**
  * Coalesces packages that live in databases: a database that is still there in the finished image speaks for all its
  * packages, older copies of it do not. A package came with the lowest layer from which on every copy lists it.
  * @example
- * const coalescer = coalesceDatabases({ installsFrom: (file) => file.startsWith("etc/apt/") });
+ * const coalescer = coalesceDatabases({ origins: repositoryFiles((file) => file.startsWith("etc/apt/")) });
  */
-export function coalesceDatabases({ installsFrom }: DatabaseCoalescing): Coalescer {
+export function coalesceDatabases({ origins }: DatabaseCoalescing): Coalescer {
   return function* coalesce(layers, image) {
     const copies = databaseCopies(layers);
-    const repositories = image.repositories
-      .filter((finding) => installsFrom(finding.path))
-      .map((finding) => finding.repository);
+    const originOf = origins(layers, image);
     for (const [index, copy] of survivingCopies(copies, image)) {
       const older = (copies.get(copy.path) ?? []).filter((other) => other.index < index);
       for (const [identity, finding] of copy.packages) {
-        yield coalesced(finding, introducedIn(copy, older, identity), repositories, image.distributionAt(index));
+        const from = introducedBy(copy, older, identity);
+        const listed = { finding: withOrigin(finding, older, identity), introducedAt: from.index };
+        yield coalesced(listed, from.layer, originOf(listed), image.distributionAt(index));
       }
     }
   };
@@ -72,13 +91,21 @@ function* survivingCopies(
   }
 }
 
-function introducedIn(copy: DatabaseCopy, older: readonly DatabaseCopy[], identity: string): Digest {
+function introducedBy(copy: DatabaseCopy, older: readonly DatabaseCopy[], identity: string): DatabaseCopy {
   const since = older.findLastIndex((other) => !other.packages.has(identity)) + 1;
-  return older[since]?.layer ?? copy.layer;
+  return older[since] ?? copy;
+}
+
+/** What a package was installed from may be known in the layer that brought it only. */
+function withOrigin(finding: PackageFinding, older: readonly DatabaseCopy[], identity: string): PackageFinding {
+  if (finding.installedFrom !== undefined) return finding;
+  const known = older.findLast((copy) => copy.packages.get(identity)?.installedFrom !== undefined);
+  const installedFrom = known?.packages.get(identity)?.installedFrom;
+  return installedFrom === undefined ? finding : { ...finding, installedFrom };
 }
 
 function coalesced(
-  finding: PackageFinding,
+  { finding }: ListedPackage,
   introduced: Digest,
   repositories: readonly Omit<PackageRepository, "id">[],
   distribution: CoalescedPackage["distribution"],

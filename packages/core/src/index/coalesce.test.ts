@@ -5,7 +5,7 @@ import { type Digest, parseDigest } from "../model/digest.ts";
 import type { UnassessedKind, UnassessedPackages } from "../model/index-report.ts";
 import type { Detector, Ecosystem, Finding, PackageFinding } from "../plugins.ts";
 import { coalesce } from "./coalesce.ts";
-import { coalesceDatabases } from "./coalesce-databases.ts";
+import { coalesceDatabases, repositoryFiles } from "./coalesce-databases.ts";
 import { evidenceFinder } from "./detect-layer.ts";
 import type { ImageLayer } from "./image-layer.ts";
 
@@ -18,7 +18,7 @@ const ecosystem: Ecosystem = {
   detectors: [detector],
   matchers: [],
   purl: [],
-  coalesce: coalesceDatabases({ installsFrom: (path) => path === "etc/repositories" }),
+  coalesce: coalesceDatabases({ origins: repositoryFiles((path) => path === "etc/repositories") }),
 };
 const engine = createEngine({ ecosystems: [ecosystem] });
 

@@ -38,10 +38,9 @@ function keysOf(
   rules: DistributionRules,
   { distribution, repositories, package: { name, source } }: IndexRecord,
 ): readonly MatchKey[] {
-  const ecosystem = distribution === undefined ? undefined : rules.ecosystemOf(distribution, repositories);
-  if (ecosystem === undefined) return [];
-  const binary = { ecosystem, name };
-  return source === undefined || source.name === name ? [binary] : [binary, { ecosystem, name: source.name }];
+  const ecosystems = distribution === undefined ? [] : rules.ecosystemsOf(distribution, repositories);
+  const names = source === undefined || source.name === name ? [name] : [name, source.name];
+  return ecosystems.flatMap((ecosystem) => names.map((each) => ({ ecosystem, name: each })));
 }
 
 /** One package and one advisory on the way to a verdict. */
@@ -60,7 +59,7 @@ function judge(at: Case): Verdict {
   if (subject.name !== advisory.packageName) return otherKind(at, subject);
   if (record.repositories.length > 0 && isThirdParty(record)) return thirdParty(at);
   if (!archHolds(advisory.arch, record.package.arch)) return otherArch(at);
-  const scope = rules.scopeOf(record.package, advisory);
+  const scope = rules.scopeOf(record, advisory);
   if (scope.kind === "other") {
     trace?.step(scope.reason, scope.detail);
     return notAffected(scope.reason);

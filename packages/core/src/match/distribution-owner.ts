@@ -3,7 +3,7 @@ import { advisoryKeys } from "../distributions/shared/keys.ts";
 import { distributionPackageKey } from "../model/package.ts";
 import type { IndexRecord } from "../plugins.ts";
 
-const keyOf = advisoryKeys(allDistributions.filter(({ listsUnfixed }) => listsUnfixed === true));
+const keysOf = advisoryKeys(allDistributions.filter(({ listsUnfixed }) => listsUnfixed === true));
 
 /**
  * The package of the distribution that brought a language's package, in a sentence, where the distribution's advisories tell
@@ -13,7 +13,7 @@ const keyOf = advisoryKeys(allDistributions.filter(({ listsUnfixed }) => listsUn
 export function describedOwner({ distribution, repositories }: IndexRecord): string | undefined {
   if (distribution === undefined) return undefined;
   const owner = repositories.find(({ key }) => key === distributionPackageKey);
-  const ecosystem = owner && keyOf(distribution, repositories);
+  const [ecosystem] = owner === undefined ? [] : keysOf(distribution, repositories);
   if (owner === undefined || ecosystem === undefined) return undefined;
   return `its file belongs to the package ${owner.name} of the distribution, which advisories of ${ecosystem} speak of`;
 }

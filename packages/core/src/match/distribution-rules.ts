@@ -1,7 +1,7 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { Package, PackageKind, PackageRepository } from "../model/package.ts";
-import type { NotAffectedReason, UndecidedReason, VersionScheme } from "../plugins.ts";
+import type { IndexRecord, NotAffectedReason, UndecidedReason, VersionScheme } from "../plugins.ts";
 
 /** What an advisory is compared with: the binary, or the source it was built from. */
 export interface Subject {
@@ -24,10 +24,10 @@ export interface DistributionRules {
   readonly name: string;
   /** Of the matcher: raised when a package would be looked up under other keys. */
   readonly keysRevision: number;
-  /** The key of the advisories for packages of a release; undefined where no feed speaks of it. */
-  ecosystemOf(distribution: Distribution, repositories: readonly PackageRepository[]): string | undefined;
+  /** The keys of the advisories for packages of a release, first the one that a feed must cover; none where no feed speaks of it. */
+  ecosystemsOf(distribution: Distribution, repositories: readonly PackageRepository[]): readonly string[];
   subjectOf(found: Package, kind: PackageKind): Subject;
-  scopeOf(found: Package, advisory: AdvisoryRule): Scope;
+  scopeOf(record: IndexRecord, advisory: AdvisoryRule): Scope;
 }
 
 /** The scope where a packaging system knows nothing but names, architectures and versions. */

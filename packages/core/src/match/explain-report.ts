@@ -1,7 +1,9 @@
 import type { IndexReport } from "../model/index-report.ts";
-import type { Matcher } from "../plugins.ts";
+import type { Enricher, Matcher } from "../plugins.ts";
 import type { AdvisorySource } from "../ports.ts";
 import { askedKeys } from "./asked-keys.ts";
+import { completeRepositories } from "./complete-repositories.ts";
+import type { EnrichmentSource } from "./enrich.ts";
 import { type Explanation, explain, type Question } from "./explain.ts";
 import { indexRecords } from "./index-records.ts";
 
@@ -15,12 +17,14 @@ import { indexRecords } from "./index-records.ts";
  * console.log(formatExplanation(await explainReport(engine, report, advisories, question)));
  */
 export async function explainReport(
-  { matchers }: { readonly matchers: readonly Matcher[] },
+  { matchers, enrichers = [] }: { readonly matchers: readonly Matcher[]; readonly enrichers?: readonly Enricher[] },
   report: IndexReport,
-  advisories: AdvisorySource,
+  advisories: AdvisorySource & Partial<EnrichmentSource>,
   question: Question,
 ): Promise<Explanation> {
-  const records = indexRecords(report);
+  const { findEnrichments } = advisories;
+  const source = findEnrichments && { findEnrichments };
+  const records = await completeRepositories(enrichers, indexRecords(report), source);
   const asked = askedKeys(matchers, records);
   const [rules, feeds] = await Promise.all([advisories.lookup(asked.keys), advisories.coverage(asked.ecosystems)]);
   return explain(question, { matchers, records, advisories: rules, feeds, coverage: report.coverage });

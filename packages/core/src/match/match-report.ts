@@ -4,6 +4,7 @@ import type { Enricher, IndexRecord, Matcher } from "../plugins.ts";
 import type { AdvisorySource } from "../ports.ts";
 import { startAsking } from "./asked-keys.ts";
 import { buildReport } from "./build-report.ts";
+import { completeRepositories } from "./complete-repositories.ts";
 import { type EnrichmentSource, type Enrichments, findFacts } from "./enrich.ts";
 import { indexRecords } from "./index-records.ts";
 import { type MatchResult, startMatching } from "./match-records.ts";
@@ -42,7 +43,7 @@ export async function matchReport(
   options: MatchReportOptions = {},
 ): Promise<VulnerabilityReport> {
   const { yieldToOthers = () => {} } = options;
-  const records = indexRecords(indexReport);
+  const records = await completeRepositories(engine.enrichers, indexRecords(indexReport), options.enrichments);
   await yieldToOthers();
   const asked = await askInSlices(engine.matchers, records, yieldToOthers);
   const rules = await advisories.lookup(asked.keys);

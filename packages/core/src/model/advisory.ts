@@ -40,6 +40,11 @@ export interface AdvisoryRule {
   /** `name:stream`; speaks only of packages of that module. */
   readonly module?: string;
   readonly arch?: ArchCondition;
+  /**
+   * CPE names of the products that it speaks of, where a distribution has several with versions of their own: streams for subscribers,
+   * layered products. Absent: of every package of the ecosystem.
+   */
+  readonly cpes?: readonly string[];
   /** `undetermined`: the vendor does not know. */
   readonly status: "affected" | "not-affected" | "undetermined";
   /** A version in any of these is spoken of; `[{}]` is every version, `[]` none. */

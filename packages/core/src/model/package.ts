@@ -43,5 +43,14 @@ export const languageKey = "language";
  */
 export const distributionPackageKey = "distribution-package";
 
+/** The `key` of repositories that an image's content manifest names: Red Hat calls them content sets. */
+export const contentSetKey = "content-set";
+
+/** The `key` of the repository that dnf installed a package from, as its history says. */
+export const dnfRepositoryKey = "dnf-repository";
+
+/** The `key` of what names a product by its CPE name, as index reports of Clair have it and labels of containers. */
+export const cpeRepositoryKey = "rhel-cpe-repository";
+
 /** The `key` of repositories whose packages the distribution's advisories do not speak of. */
 export const thirdPartyKey = "third-party";

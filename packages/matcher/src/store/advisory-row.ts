@@ -25,7 +25,7 @@ export interface EncodedAdvisory {
 export type RuleColumns = Omit<AdvisoryColumns, "text_id">;
 
 /** What few rules have; absent members are empty, absent ranges the one of column `fixed`. */
-type Extra = Partial<Pick<AdvisoryRule, "aliases" | "module" | "arch" | "ranges" | "versions">>;
+type Extra = Partial<Pick<AdvisoryRule, "aliases" | "module" | "arch" | "cpes" | "ranges" | "versions">>;
 
 /** What only reports show. */
 type AdvisoryText = Omit<Advisory, keyof AdvisoryRule | "updater">;
@@ -86,11 +86,12 @@ function hasPlainRange({ ranges: [range, ...others] }: Advisory): boolean {
 }
 
 function extraOf(advisory: Advisory): string | null {
-  const { aliases, module, arch, ranges, versions } = advisory;
+  const { aliases, module, arch, cpes, ranges, versions } = advisory;
   const extra: Extra = {
     ...(aliases.length > 0 && { aliases }),
     ...(module !== undefined && { module }),
     ...(arch !== undefined && { arch: { operation: arch.operation, value: arch.value } }),
+    ...(cpes !== undefined && { cpes }),
     ...(!hasPlainRange(advisory) && { ranges: ranges.map(inOrder) }),
     ...(versions.length > 0 && { versions }),
   };

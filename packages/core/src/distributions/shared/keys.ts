@@ -1,4 +1,5 @@
-import type { AdvisoryKeyOf, KnownDistribution, OsvPart } from "./known-distribution.ts";
+import type { PackageRepository } from "../../model/package.ts";
+import type { AdvisoryKeyOf, KnownDistribution, OsvPart, Release } from "./known-distribution.ts";
 
 const versionParts = { major: /^\d+/, minor: /^\d+\.\d+/, full: /^\d+(?:\.\d+)*/ } as const;
 
@@ -18,8 +19,14 @@ export function osvKeyBy(name: string, pattern: RegExp): OsvPart["keyOf"] {
   };
 }
 
+/** Looks up all keys of the advisories for packages of a release, the main one first. */
+export type AdvisoryKeysOf = (release: Release, repositories: readonly PackageRepository[]) => readonly string[];
+
 /** The advisory keys of some distributions; releases of others have none. */
-export function advisoryKeys(distributions: readonly KnownDistribution[]): AdvisoryKeyOf {
+export function advisoryKeys(distributions: readonly KnownDistribution[]): AdvisoryKeysOf {
   const byDid = new Map(distributions.map((known) => [known.did, known]));
-  return (release, repositories) => byDid.get(release.did ?? "")?.advisoryKey?.(release, repositories);
+  return (release, repositories) => {
+    const key = byDid.get(release.did ?? "")?.advisoryKey?.(release, repositories);
+    return key === undefined ? [] : [key];
+  };
 }

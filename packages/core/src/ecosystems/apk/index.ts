@@ -1,4 +1,4 @@
-import { coalesceDatabases } from "../../index/coalesce-databases.ts";
+import { coalesceDatabases, repositoryFiles } from "../../index/coalesce-databases.ts";
 import type { Ecosystem } from "../../plugins.ts";
 import { apkDetector } from "./detector.ts";
 import { alpineMatcher } from "./matcher.ts";
@@ -13,5 +13,5 @@ export const apk: Ecosystem = {
   matchers: [alpineMatcher],
   purl: ["apk"],
   versions: apkVersions,
-  coalesce: coalesceDatabases({ installsFrom: (path) => path === "etc/apk/repositories" }),
+  coalesce: coalesceDatabases({ origins: repositoryFiles((path) => path === "etc/apk/repositories") }),
 };

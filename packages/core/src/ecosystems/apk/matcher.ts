@@ -9,7 +9,7 @@ import { apkVersions } from "./version.ts";
 export const alpineMatcher: Matcher = distributionMatcher({
   name: "alpine",
   keysRevision: 1,
-  ecosystemOf: advisoryKeys(allDistributions.filter(({ packaging }) => packaging === "apk")),
+  ecosystemsOf: advisoryKeys(allDistributions.filter(({ packaging }) => packaging === "apk")),
   subjectOf: (found, kind) => plainSubject(found, kind, apkVersions),
   scopeOf: () => sameScope,
 });

@@ -1,4 +1,4 @@
-import { coalesceDatabases } from "../../index/coalesce-databases.ts";
+import { coalesceDatabases, repositoryFiles } from "../../index/coalesce-databases.ts";
 import type { Ecosystem } from "../../plugins.ts";
 import { dpkgDetector } from "./detector.ts";
 import { debianMatcher, ubuntuMatcher } from "./matcher.ts";
@@ -13,5 +13,5 @@ export const dpkg: Ecosystem = {
   matchers: [debianMatcher, ubuntuMatcher],
   purl: ["deb"],
   versions: dpkgVersions,
-  coalesce: coalesceDatabases({ installsFrom: (path) => path === "var/lib/ubuntu-advantage/status.json" }),
+  coalesce: coalesceDatabases({ origins: repositoryFiles((path) => path === "var/lib/ubuntu-advantage/status.json") }),
 };

@@ -17,7 +17,7 @@ function dpkgMatcher(known: KnownDistribution): Matcher {
   return distributionMatcher({
     name: known.did,
     keysRevision: 1,
-    ecosystemOf: advisoryKeys([known]),
+    ecosystemsOf: advisoryKeys([known]),
     subjectOf: (found, kind) => plainSubject(found, kind, dpkgVersions),
     scopeOf: () => sameScope,
   });

@@ -2,6 +2,7 @@ import { reusedJoin } from "../../bytes/concat-bytes.ts";
 import type { DamagedPart } from "../../bytes/damaged-part.ts";
 import { ScanError } from "../../errors.ts";
 import type { Detector, FileInfo, Finding, LayerFile, LayerFiles } from "../../plugins.ts";
+import { type RepositoryOf, readDnfHistory } from "./dnf-history.ts";
 import { type RpmPackage, toFoundPackage } from "./package.ts";
 import { readRpmPackages } from "./parser.ts";
 import { findThirdParty } from "./vendors.ts";
@@ -13,31 +14,55 @@ const wantedPaths: ReadonlySet<string> = new Set(
   folders.flatMap((folder) => [...databaseNames, `rpmdb.sqlite${walSuffix}`].map((name) => `${folder}/${name}`)),
 );
 
-/** Finds what rpm has installed. */
+/** The histories of dnf 5 and dnf 4. */
+const historyPaths = ["usr/lib/sysimage/libdnf5/transaction_history.sqlite", "var/lib/dnf/history.sqlite"] as const;
+const wantedHistories: ReadonlySet<string> = new Set(historyPaths.flatMap((path) => [path, `${path}${walSuffix}`]));
+
+/** Finds what rpm has installed, and from where. */
 export const rpmDetector: Detector = {
   name: "rpm-database",
-  revision: 2,
-  wants: (file: FileInfo) => wantedPaths.has(file.path),
+  revision: 3,
+  wants: ({ path }: FileInfo) => wantedPaths.has(path) || wantedHistories.has(path),
   detect: detectRpmPackages,
 };
 
 function* detectRpmPackages(files: LayerFiles): Generator<Finding> {
   const seen = new Set<string>(); // one location may be a link to another
+  const origins: RepositoryOf[] = [];
+  yield* readHistories(files, origins);
   for (const file of files) {
-    if (seen.has(file.contentPath)) continue;
+    if (seen.has(file.contentPath) || wantedHistories.has(file.path)) continue;
     seen.add(file.contentPath);
-    if (!isWal(file.path)) yield* readDatabase(file, findWal(files, file));
+    if (!isWal(file.path)) yield* readDatabase(file, findWal(files, file), origins);
     else if (isOrphan(files, file)) yield orphanWal(file);
   }
 }
 
-function* readDatabase(file: LayerFile, wal: LayerFile | undefined): Generator<Finding> {
+/** Collects what says where packages come from. */
+function* readHistories(files: LayerFiles, origins: RepositoryOf[]): Generator<Finding> {
+  for (const path of historyPaths) {
+    const file = files.get(path);
+    if (file === undefined) continue;
+    try {
+      origins.push(readDnfHistory(file.bytes, findWal(files, file)?.bytes));
+    } catch (error) {
+      if (!(error instanceof ScanError)) throw error;
+      yield { kind: "problem", path, code: error.code, message: error.message };
+    }
+  }
+}
+
+function* readDatabase(
+  file: LayerFile,
+  wal: LayerFile | undefined,
+  origins: readonly RepositoryOf[],
+): Generator<Finding> {
   const path = file.contentPath;
   yield { kind: "database", path };
   try {
     const join = reusedJoin(); // of a package nothing is kept but what is copied from its record
     for (const item of readRpmPackages(file.parts ?? file.bytes, { join, ...(wal && { wal: wal.bytes }) })) {
-      yield item.kind === "package" ? packageFinding(path, item.package) : damageFinding(path, item);
+      yield item.kind === "package" ? packageFinding(path, item.package, origins) : damageFinding(path, item);
     }
   } catch (error) {
     if (!(error instanceof ScanError)) throw error;
@@ -45,10 +70,23 @@ function* readDatabase(file: LayerFile, wal: LayerFile | undefined): Generator<F
   }
 }
 
-function packageFinding(packageDb: string, rpm: RpmPackage): Finding {
+function packageFinding(packageDb: string, rpm: RpmPackage, origins: readonly RepositoryOf[]): Finding {
   const finding = { kind: "package", packageDb, package: toFoundPackage(rpm) } as const;
   const thirdParty = findThirdParty(rpm.vendor);
-  return thirdParty === undefined ? finding : { ...finding, thirdParty };
+  const installedFrom = firstOrigin(rpm, origins);
+  return {
+    ...finding,
+    ...(thirdParty !== undefined && { thirdParty }),
+    ...(installedFrom !== undefined && { installedFrom }),
+  };
+}
+
+function firstOrigin({ name, evr, arch }: RpmPackage, origins: readonly RepositoryOf[]): string | undefined {
+  for (const originOf of origins) {
+    const found = originOf(name, evr, arch);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function damageFinding(path: string, { at, code, message }: DamagedPart): Finding {

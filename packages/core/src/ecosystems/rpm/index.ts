@@ -1,17 +1,19 @@
 import { coalesceDatabases } from "../../index/coalesce-databases.ts";
 import type { Ecosystem } from "../../plugins.ts";
+import { buildInfoDetector } from "./build-info.ts";
 import { rpmDetector } from "./detector.ts";
 import { rpmMatcher } from "./matcher.ts";
+import { rpmOrigins } from "./origins.ts";
 import { rpmOwners } from "./owners.ts";
 import { rpmVersions } from "./version.ts";
 
 /** Red Hat Enterprise Linux and its kin, Fedora, Amazon Linux, SUSE, Photon, Azure Linux. */
 export const rpm: Ecosystem = {
   name: "rpm",
-  detectors: [rpmDetector],
+  detectors: [rpmDetector, buildInfoDetector],
   fileOwners: [rpmOwners],
   matchers: [rpmMatcher],
   purl: ["rpm"],
   versions: rpmVersions,
-  coalesce: coalesceDatabases({ installsFrom: () => false }),
+  coalesce: coalesceDatabases({ origins: rpmOrigins }),
 };

@@ -1,24 +1,34 @@
 import { allDistributions } from "../../distributions/all.ts";
-import { advisoryKeys } from "../../distributions/shared/keys.ts";
+import { type AdvisoryKeysOf, advisoryKeys } from "../../distributions/shared/keys.ts";
 import { distributionMatcher } from "../../match/distribution-matcher.ts";
-import { type Scope, type Subject, sameScope } from "../../match/distribution-rules.ts";
-import type { AdvisoryRule } from "../../model/advisory.ts";
+import { type DistributionRules, type Subject, sameScope } from "../../match/distribution-rules.ts";
 import type { Package, PackageKind } from "../../model/package.ts";
 import type { Matcher, VersionScheme } from "../../plugins.ts";
+import { minorStreamScope } from "./minor-stream.ts";
 import { moduleScope } from "./module-scope.ts";
 import { flavourScope } from "./oracle-flavour.ts";
+import { productScopes } from "./product-scope.ts";
 import { compareVersionRelease, type RpmVersion, rpmVersions } from "./version.ts";
 
-const distributions = allDistributions.filter(({ packaging }) => packaging === "rpm");
+const rpmDistributions = allDistributions.filter(({ packaging }) => packaging === "rpm");
+const mainKeysOf = advisoryKeys(rpmDistributions);
 
 /** Judges rpm packages of the distributions that feeds speak of. */
 export const rpmMatcher: Matcher = distributionMatcher({
   name: "rpm",
-  keysRevision: 1,
-  ecosystemOf: advisoryKeys(distributions),
+  keysRevision: 2,
+  ecosystemsOf: keysOf,
   subjectOf,
-  scopeOf,
+  scopeOf: scopes(),
 });
+
+/** The key of advisories about products of Red Hat that are not of one major release. */
+export const redhatProductsKey = "rhel";
+
+function keysOf(...at: Parameters<AdvisoryKeysOf>): readonly string[] {
+  const keys = mainKeysOf(...at);
+  return keys[0]?.startsWith("rhel:") ? [...keys, redhatProductsKey] : keys;
+}
 
 /** The order of sources whose epoch is unknown. */
 const epochlessVersions: VersionScheme<RpmVersion> = { ...rpmVersions, compare: compareVersionRelease };
@@ -34,16 +44,25 @@ function subjectOf({ name, version, source }: Package, kind: PackageKind): Subje
   return { name: source.name, version: source.version, versions: epochlessVersions };
 }
 
-function scopeOf(found: Package, advisory: AdvisoryRule): Scope {
-  if (advisory.ecosystem.startsWith("ol:")) {
-    const flavour = flavourScope(found, advisory);
-    if (flavour.kind !== "same") return flavour;
-  }
-  return mayBeModular(advisory.ecosystem) ? moduleScope(found, advisory) : sameScope;
+function scopes(): DistributionRules["scopeOf"] {
+  const productScope = productScopes();
+  return (record, advisory) => {
+    const { package: found } = record;
+    if (advisory.ecosystem.startsWith("ol:")) {
+      const flavour = flavourScope(found, advisory);
+      if (flavour.kind !== "same") return flavour;
+    }
+    const product = productScope(record, advisory);
+    if (product.kind !== "same") return product;
+    const module = mayBeModular(advisory.ecosystem) ? moduleScope(found, advisory) : sameScope;
+    if (module.kind === "other" || advisory.cpes === undefined) return module;
+    const stream = minorStreamScope(subjectOf(found, advisory.packageKind).version, advisory);
+    return stream.kind === "same" ? module : stream;
+  };
 }
 
-const modularFamilies = distributions.filter(({ hasModules }) => hasModules).map(({ did }) => `${did}:`);
+const modularFamilies = rpmDistributions.filter(({ hasModules }) => hasModules).map(({ did }) => did);
 
 function mayBeModular(ecosystem: string): boolean {
-  return modularFamilies.some((family) => ecosystem.startsWith(family));
+  return modularFamilies.some((family) => ecosystem === family || ecosystem.startsWith(`${family}:`));
 }

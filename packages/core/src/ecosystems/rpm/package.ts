@@ -88,7 +88,8 @@ function findText(header: RpmHeader, name: keyof typeof rpmTags): string | undef
   return text === "" || text === "(none)" ? undefined : text;
 }
 
-function formatEvr(epoch: number | undefined, versionRelease: string): string {
+/** `[epoch:]version-release`; an epoch of 0 is not written. */
+export function formatEvr(epoch: number | undefined, versionRelease: string): string {
   return epoch === undefined || epoch === 0 ? versionRelease : `${epoch}:${versionRelease}`;
 }
 

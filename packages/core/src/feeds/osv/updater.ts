@@ -28,7 +28,6 @@ export const defaultOsvEcosystems: readonly string[] = [
   "Packagist",
   "Pub",
   "PyPI",
-  "Red Hat",
   "Rocky Linux",
   "RubyGems",
   "Ubuntu",

@@ -26,7 +26,11 @@ export interface OvalVendor {
   readonly packageKind: PackageKind;
   /** The keys of the advisories that a row is about; none for releases that no image is matched with. */
   ecosystemsOf(row: OvalRow): readonly string[];
-  /** Whether the vendor has withdrawn what the definition says. */
+  /** CPE names of the products that a definition is about, where it names them. */
+  cpesOf?(metadata: XmlElement): readonly string[];
+  /** What may stand before the name in the title of a definition. */
+  readonly titlePrefix?: string;
+  /** Whether the vendor has withdrawn what the definition says, or says that nothing of it is affected. */
   isWithdrawn?(metadata: XmlElement): boolean;
 }
 
@@ -88,21 +92,23 @@ function denied(statement: Statement): Statement {
 /** What all advisories of a definition share. */
 type Facts = Omit<Advisory, "id" | "ecosystem" | "packageName" | "module" | "arch" | "status" | "ranges">;
 
-function factsOf(metadata: XmlElement, { updater, packageKind }: OvalVendor): Facts {
+function factsOf(metadata: XmlElement, { updater, packageKind, cpesOf, titlePrefix = "" }: OvalVendor): Facts {
   const advisory = findChild(metadata, "advisory");
   const references = childrenNamed(metadata, "reference");
   const cves = childrenNamed(advisory, "cve");
-  const name = nameOf(metadata);
+  const name = nameOf(metadata, titlePrefix);
   const names = [...references.map(({ attributes }) => attributes.ref_id ?? ""), ...cves.map(({ text }) => text)];
   const severity = childText(advisory, "severity") ?? childText(metadata, "severity");
   const description = childText(metadata, "description");
   const issued = findChild(advisory, "issued")?.attributes.date ?? childText(metadata, "advisory_date");
   const issuedAt = Date.parse(issued ?? "");
+  const cpes = cpesOf?.(metadata) ?? [];
   return {
     updater,
     name,
     aliases: [...new Set(names)].filter((alias) => isCve(alias) && alias !== name),
     packageKind,
+    ...(cpes.length > 0 && { cpes }),
     versions: [],
     ...(description !== undefined && { description }),
     ...(issuedAt > 0 && { issuedAt }),
@@ -113,8 +119,9 @@ function factsOf(metadata: XmlElement, { updater, packageKind }: OvalVendor): Fa
 }
 
 /** The first word of the title: `ELSA-2007-0057:  Moderate: …`, `CVE-2024-47191 affecting package …`. */
-function nameOf(metadata: XmlElement): string {
-  const title = childText(metadata, "title") ?? "";
+function nameOf(metadata: XmlElement, prefix: string): string {
+  const whole = childText(metadata, "title") ?? "";
+  const title = prefix !== "" && whole.startsWith(prefix) ? whole.slice(prefix.length).trim() : whole;
   const name = /^[A-Za-z]+-[\w:.-]*\d/.exec(title)?.[0];
   if (name === undefined)
     throw malformedRecord(`the title ${JSON.stringify(title.slice(0, 80))}, which begins with no name`);

@@ -31,7 +31,7 @@ export function ovalUpdater({ location, vendor, findParts }: OvalFeed): Updater 
       if (changed === undefined) return { kind: "unchanged" };
       const files = changed.parts.flatMap(ovalFiles);
       if (files.length === 0) throw malformedFeed(name, "expected OVAL documents, found none");
-      return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(files, vendor) };
+      return { kind: "snapshot", fingerprint: changed.fingerprint, items: ovalItems(files, vendor) };
     },
   };
 }
@@ -40,8 +40,8 @@ function ovalFiles(part: ReadablePart): readonly FeedFile[] {
   return feedFiles(part).filter(({ name }) => name === "" || isXmlName(name));
 }
 
-/** Each document is read twice: the definitions stand before what they refer to. */
-async function* itemsOf(files: readonly FeedFile[], vendor: OvalVendor): AsyncGenerator<FeedItem<Advisory>> {
+/** The advisories of documents. Each is read twice: the definitions stand before what they refer to. */
+export async function* ovalItems(files: readonly FeedFile[], vendor: OvalVendor): AsyncGenerator<FeedItem<Advisory>> {
   for (const { location, stream } of files) {
     const tables = await readOvalTables(decompressed(stream(), location), location);
     const selection = { root: "oval_definitions", depth: 2, wants: (name: string) => name === "definition" };

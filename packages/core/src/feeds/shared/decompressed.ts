@@ -7,7 +7,7 @@ import { malformedFeed } from "./malformed-feed.ts";
 import { unxz } from "./unxz.ts";
 import { unzstd } from "./unzstd.ts";
 
-/** Decompressed bytes of one document; the largest of the feeds have a tenth of it. */
+/** Decompressed bytes of one document; the largest of the feeds have a tenth of it, but for archives of many documents. */
 const maxDocumentBytes = 8 * 1024 ** 3;
 
 /**
@@ -15,13 +15,17 @@ const maxDocumentBytes = 8 * 1024 ** 3;
  * server may have decompressed it.
  * @throws ScanError `malformed_feed` that names `location` for damaged or unfinished data
  */
-export async function* decompressed(source: Bytes, location: string): Bytes & AsyncGenerator<Uint8Array> {
+export async function* decompressed(
+  source: Bytes,
+  location: string,
+  maxBytes = maxDocumentBytes,
+): Bytes & AsyncGenerator<Uint8Array> {
   const { head, bytes } = await peekBytes(source, 6);
   let sizeBytes = 0;
   try {
     for await (const chunk of contentOf(head, bytes, location)) {
       sizeBytes += chunk.length;
-      if (sizeBytes > maxDocumentBytes) throw malformedFeed(location, `more than ${maxDocumentBytes} bytes`);
+      if (sizeBytes > maxBytes) throw malformedFeed(location, `more than ${maxBytes} bytes`);
       yield chunk;
     }
   } catch (error) {

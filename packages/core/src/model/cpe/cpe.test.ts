@@ -174,6 +174,7 @@ describe("cpeStartsWith", () => {
     ["cpe:/a:redhat:enterprise_linux:8", "cpe:/a:redhat:enterprise_linux:8.4::appstream", true],
     ["cpe:/a:redhat:enterprise_linux:8::appstream", "cpe:/a:redhat:enterprise_linux:8::baseos", false],
     ["cpe:/o:redhat:enterprise_linux:8", "cpe:/a:redhat:enterprise_linux:8::appstream", false],
+    ["cpe:/o:redhat:rhel_eus:8.1", "cpe:/o:redhat:rhel_eus:8.10::baseos", false],
     ["cpe:/a:redhat", "cpe:/a:redhat:rhel_eus:8.6", true],
   ])("of %s and %s is %s", (pattern, name, expected) => {
     expect(cpeStartsWith(parseWfn(pattern), parseWfn(name))).toBe(expected);

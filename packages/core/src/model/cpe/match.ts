@@ -38,12 +38,13 @@ export function cpeMatches(pattern: Wfn, name: Wfn): boolean {
 
 /**
  * Whether `name`, as formatted string, begins with `pattern` without its trailing `:*`. Red Hat's data relies on it:
- * `enterprise_linux:8` speaks of `enterprise_linux:8.4` and of `enterprise_linux:8::appstream` as well.
+ * `enterprise_linux:8` speaks of `enterprise_linux:8.4` and of `enterprise_linux:8::appstream` as well, but not of `enterprise_linux:80`.
  * @example
  * cpeStartsWith(parseWfn("cpe:/o:redhat:enterprise_linux:8"), parseWfn("cpe:/o:redhat:enterprise_linux:8.4")); // true
  */
 export function cpeStartsWith(pattern: Wfn, name: Wfn): boolean {
-  return formatCpe(name).startsWith(trimEnd(formatCpe(pattern), ":*"));
+  const [begin, text] = [trimEnd(formatCpe(pattern), ":*"), formatCpe(name)];
+  return text.startsWith(begin) && /^(?:[:.]|$)/.test(text.slice(begin.length));
 }
 
 /** Table 6-2 of NIST IR 7696. */

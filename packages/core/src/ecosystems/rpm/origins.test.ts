@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { sampleDigest } from "../../match/fixtures/samples.ts";
+import type { Finding, ImageView, PackageFinding } from "../../plugins.ts";
+import { rpmOrigins } from "./origins.ts";
+
+const set = (name: string): Finding => ({ kind: "repository", path: "p", repository: { name, key: "content-set" } });
+const image: ImageView = { survives: () => true, distributionAt: () => undefined, repositories: [] };
+const finding: PackageFinding = {
+  kind: "package",
+  packageDb: "db",
+  package: { name: "a", version: "1-1", kind: "BINARY" },
+};
+
+function namesAt(introducedAt: number, layers: readonly (readonly Finding[])[], installedFrom?: string) {
+  const of = rpmOrigins(
+    layers.map((findings) => ({ digest: sampleDigest("a"), findings })),
+    image,
+  );
+  return of({ introducedAt, finding: { ...finding, ...(installedFrom && { installedFrom }) } }).map(({ name }) => name);
+}
+
+describe("rpmOrigins", () => {
+  it.each([
+    ["of its own layer", 1, [[set("base")], [set("own")], [set("above")]], ["own"]],
+    ["of the nearest below", 2, [[set("base")], [set("below")], []], ["below"]],
+    ["of the first above where none is below", 0, [[], [set("above")], [set("top")]], ["above"]],
+    ["none where no layer names any", 0, [[], []], []],
+  ] as const)("gives a package the content sets %s", (_, at, layers, expected) => {
+    expect(namesAt(at, layers)).toEqual(expected);
+  });
+
+  it("puts the repository first that dnf installed the package from", () => {
+    expect(namesAt(0, [[set("base")]], "appstream")).toEqual(["appstream", "base"]);
+  });
+});

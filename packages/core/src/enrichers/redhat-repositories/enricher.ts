@@ -1,0 +1,55 @@
+import { contentSetName } from "../../ecosystems/rpm/content-set-cpes.ts";
+import { feedFiles } from "../../feeds/shared/feed-files.ts";
+import { feedParts } from "../../feeds/shared/feed-parts.ts";
+import { malformedFeed } from "../../feeds/shared/malformed-feed.ts";
+import { contentSetKey, dnfRepositoryKey, type PackageRepository } from "../../model/package.ts";
+import type { Enricher, EnrichmentRecord, Json } from "../../plugins.ts";
+import { repositoryRecords } from "./repository-to-cpe.ts";
+
+/** Raised when the same document would give other records. */
+const revision = 1;
+
+const name = "redhat-repositories";
+
+/** Repositories of Red Hat, whatever says that a package comes from one. */
+const keys: ReadonlySet<string | undefined> = new Set([contentSetKey, dnfRepositoryKey]);
+
+/**
+ * Knows which products of Red Hat are in a repository. It adds nothing to reports; with it, packages are matched by the products of the
+ * repositories that they come from.
+ * @see https://security.access.redhat.com/data/metrics/repository-to-cpe.json
+ */
+export const redhatRepositories: Enricher = {
+  name,
+  type: name,
+  updater: {
+    name,
+    location: "https://security.access.redhat.com/data/metrics/repository-to-cpe.json",
+    async update(feeds, previous) {
+      const parts = feedParts(feeds, revision, previous);
+      const changed = await parts.finish([await parts.get()]);
+      if (changed === undefined) return { kind: "unchanged" };
+      const files = changed.parts.flatMap(feedFiles).filter(({ name }) => name === "" || isMapping(name));
+      const [file] = files;
+      if (file === undefined) throw malformedFeed(name, "expected repository-to-cpe.json, found no such file");
+      return { kind: "snapshot", fingerprint: changed.fingerprint, items: repositoryRecords(file) };
+    },
+  },
+  tags: () => [],
+  enrich: () => undefined,
+  repositories: {
+    tagOf: ({ name = "", key }) => (keys.has(key) ? contentSetName(name) : undefined),
+    complete: (repository, records) => {
+      const cpes = records.flatMap(cpesOf);
+      return cpes.length === 0 ? [repository] : cpes.map((cpe): PackageRepository => ({ ...repository, cpe }));
+    },
+  },
+};
+
+function isMapping(file: string): boolean {
+  return /(?:^|\/)repository-to-cpe\.json$/.test(file);
+}
+
+function cpesOf({ record }: EnrichmentRecord): readonly string[] {
+  return Array.isArray(record) ? (record as readonly Json[]).filter((cpe) => typeof cpe === "string") : [];
+}

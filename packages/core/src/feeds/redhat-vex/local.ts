@@ -1,0 +1,78 @@
+import type { Advisory } from "../../model/advisory.ts";
+import type { FeedItem, FeedReader } from "../../plugins.ts";
+import { type FeedFile, feedFiles, isXmlName, readFeedFile } from "../shared/feed-files.ts";
+import type { ReadablePart } from "../shared/feed-parts.ts";
+import { malformedFeed } from "../shared/malformed-feed.ts";
+import { archivedDocuments } from "./archive.ts";
+import { documentItems, tooLarge } from "./items.ts";
+import { redhatOvalItems } from "./oval.ts";
+
+/** What a document holds. */
+type Form = "archive" | "json" | "oval";
+
+/**
+ * The advisories of a file or a folder: archives, CSAF documents, and the OVAL documents that Red Hat published until 2025. A document beside an archive
+ * stands for the one of its name in the archive.
+ * @throws ScanError `malformed_feed` where there are none of them
+ */
+export async function localItems(
+  feeds: FeedReader,
+  parts: readonly ReadablePart[],
+): Promise<AsyncIterable<FeedItem<Advisory>>> {
+  const found: (readonly [FeedFile, Form])[] = [];
+  for (const part of parts) {
+    for (const file of feedFiles(part)) {
+      const form = formOf(file.name) ?? (file.name === "" ? await sniff(file) : undefined);
+      if (form !== undefined) found.push([part.feed.kind === "folder" ? streamed(feeds, file) : file, form]);
+    }
+  }
+  if (found.length === 0) throw malformedFeed("redhat", "expected an archive or documents of Red Hat, found none");
+  return itemsOf(found);
+}
+
+/** A file of a folder as a stream: an archive is too large to be in memory as a whole. */
+function streamed(feeds: FeedReader, file: FeedFile): FeedFile {
+  return {
+    ...file,
+    async *stream() {
+      const feed = await feeds.open(file.name);
+      if (feed.kind === "document") yield* feed.stream();
+    },
+  };
+}
+
+function formOf(name: string): Form | undefined {
+  const base = name.split("/").at(-1) ?? "";
+  if (/\.tar(?:\.(?:zst|gz|bz2|xz))?$/.test(base)) return "archive";
+  if (/^(?:cve|rh[a-z]{2})-\d{4}[-_]\d+[\w.-]*\.json$/.test(base)) return "json";
+  return isXmlName(base) ? "oval" : undefined;
+}
+
+async function sniff(file: FeedFile): Promise<Form> {
+  const source = await file.openAt();
+  const head = new TextDecoder().decode(await source.readAt(0, 512)).trimStart();
+  if (head.startsWith("{")) return "json";
+  return head.startsWith("<") || head.startsWith("BZh") ? "oval" : "archive";
+}
+
+async function* itemsOf(files: readonly (readonly [FeedFile, Form])[]): AsyncGenerator<FeedItem<Advisory>> {
+  const documents = new Set(files.filter(([, form]) => form === "json").map(([{ name }]) => baseOf(name)));
+  for (const [file, form] of files) {
+    if (form === "json") yield* documentItems(await readFeedFile(file), file.location);
+    else if (form === "oval") yield* redhatOvalItems(file);
+    else yield* archiveItems(file, documents);
+  }
+}
+
+async function* archiveItems(file: FeedFile, others: ReadonlySet<string>): AsyncGenerator<FeedItem<Advisory>> {
+  for await (const { name, bytes } of archivedDocuments(file.stream(), file.location)) {
+    if (others.has(baseOf(name))) continue;
+    const at = `${file.location}: ${name}`;
+    if (bytes === undefined) yield tooLarge(at);
+    else yield* documentItems(bytes, at);
+  }
+}
+
+function baseOf(name: string): string {
+  return name.split("/").at(-1) ?? name;
+}

@@ -1,0 +1,67 @@
+import type { AdvisoryRule } from "../../model/advisory.ts";
+import { type JsonPlace, memberAt, optionalItemsAt, stringAt } from "../../model/json-place.ts";
+import { type RpmComponent, rpmComponent } from "./component.ts";
+import type { FindComponent } from "./product-tree.ts";
+import { type ProductRating, readRatings } from "./ratings.ts";
+import { type ProductRemediation, readRemediations } from "./remediations.ts";
+
+/** What a document says of one rpm of one product. */
+export interface ProductRow extends RpmComponent {
+  readonly cpe: string;
+  readonly status: AdvisoryRule["status"];
+  readonly rating: ProductRating;
+  readonly remediation: ProductRemediation;
+}
+
+const statuses = [
+  ["fixed", "affected"],
+  ["first_fixed", "affected"],
+  ["known_affected", "affected"],
+  ["known_not_affected", "not-affected"],
+  ["under_investigation", "undetermined"],
+] as const satisfies (readonly [member: string, status: AdvisoryRule["status"]])[];
+
+/** What is never installed to run: symbols for debuggers are half of all that the documents list. */
+const debugName = /-debug(?:info|source)(?:$|-common)/;
+
+const noRemediation: ProductRemediation = {};
+
+/**
+ * The rows of a vulnerability. A fix is stated of each binary with its version; of a source only where none of its binaries is listed. Other
+ * statements are about every version.
+ */
+export function productRows(vulnerability: JsonPlace, find: FindComponent): readonly ProductRow[] {
+  const ratingOf = readRatings(vulnerability);
+  const remediations = readRemediations(vulnerability);
+  const productStatus = memberAt(vulnerability, "product_status");
+  if (productStatus.value === undefined || productStatus.value === null) return [];
+  return statuses.flatMap(([member, status]) => {
+    const rows: ProductRow[] = [];
+    for (const place of optionalItemsAt(memberAt(productStatus, member))) {
+      const id = stringAt(place);
+      const component = find(id);
+      const rpm = component && rpmComponent(component);
+      if (component === undefined || rpm === undefined || debugName.test(rpm.name)) continue;
+      const rating = ratingOf(id);
+      if (status === "affected" && rating.isHarmless) continue;
+      const remediation = remediations.get(id) ?? noRemediation;
+      rows.push({ ...rpm, cpe: component.cpe, status, rating, remediation });
+    }
+    return isFixed(member) ? installedRows(rows) : rows.map(ofEveryVersion);
+  });
+}
+
+function isFixed(member: string): boolean {
+  return member === "fixed" || member === "first_fixed";
+}
+
+/** Without sources whose binaries are there. */
+function installedRows(rows: readonly ProductRow[]): readonly ProductRow[] {
+  const versioned = rows.filter(({ evr }) => evr !== undefined);
+  const binaries = new Set(versioned.filter(({ kind }) => kind === "BINARY").map(({ evr }) => evr));
+  return versioned.filter(({ kind, evr }) => kind === "BINARY" || !binaries.has(evr));
+}
+
+function ofEveryVersion({ evr: _, ...row }: ProductRow): ProductRow {
+  return row;
+}

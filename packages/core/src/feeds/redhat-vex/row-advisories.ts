@@ -1,0 +1,105 @@
+import { fingerprintText } from "../../bytes/fingerprint.ts";
+import { redhatProductsKey } from "../../ecosystems/rpm/matcher.ts";
+import type { Advisory, AdvisoryRange } from "../../model/advisory.ts";
+import type { ProductRow } from "./product-rows.ts";
+
+/** What all advisories about a vulnerability share. */
+export interface SharedFacts extends Pick<Advisory, "name" | "aliases" | "description" | "issuedAt" | "links"> {
+  /** The id of the document. */
+  readonly document: string;
+}
+
+/**
+ * The advisories of rows. Rows that differ in nothing but the architecture become one, then those that differ in the version of the fix, then
+ * those that differ in the product: a vulnerability is stated of thousands of rpms, mostly with the same words.
+ */
+export function rowAdvisories(facts: SharedFacts, rows: readonly ProductRow[]): readonly Advisory[] {
+  const byVersion = groups(rows, (row) => [...identityOf(row), row.evr, row.cpe]).map(([row, all]) => ({
+    ...row,
+    arches: distinct(all.flatMap(({ arch }) => arch ?? [])),
+  }));
+  const byProduct = groups(byVersion, (row) => [...identityOf(row), row.cpe, row.arches.join("|")]).map(
+    ([row, all]) => ({ ...row, fixes: distinct(all.flatMap(({ evr }) => evr ?? [])) }),
+  );
+  const statements = groups(byProduct, (row) => [...identityOf(row), row.arches.join("|"), row.fixes.join(" ")]);
+  return statements.map(([row, all]) => advisoryOf(facts, { ...row, cpes: distinct(all.map(({ cpe }) => cpe)) }));
+}
+
+function identityOf(row: ProductRow): readonly unknown[] {
+  const { kind, name, module, status, rating, remediation } = row;
+  const { severity, normalizedSeverity } = rating;
+  return [
+    ecosystemOf(row),
+    kind,
+    name,
+    module,
+    status,
+    severity,
+    normalizedSeverity,
+    remediation.url,
+    remediation.word,
+  ];
+}
+
+/** The elements in groups that have the same key, each with its first element. */
+function groups<T>(
+  elements: readonly T[],
+  keyOf: (element: T) => readonly unknown[],
+): (readonly [first: T, all: readonly T[]])[] {
+  const found = new Map<string, [T, T[]]>();
+  for (const element of elements) {
+    const key = keyOf(element).join("\0");
+    const group = found.get(key);
+    if (group === undefined) found.set(key, [element, [element]]);
+    else group[1].push(element);
+  }
+  return [...found.values()];
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].sort();
+}
+
+/** A row with all that it stands for. */
+interface Statement extends ProductRow {
+  readonly arches: readonly string[];
+  readonly fixes: readonly string[];
+  readonly cpes: readonly string[];
+}
+
+function advisoryOf(facts: SharedFacts, statement: Statement): Advisory {
+  const { document, ...shared } = facts;
+  const { kind, name, module, arches, fixes, cpes, status, rating, remediation } = statement;
+  const ecosystem = ecosystemOf(statement);
+  const ranges: readonly AdvisoryRange[] = fixes.length === 0 ? [{}] : fixes.map((fixed) => ({ fixed }));
+  const told = [kind, module, status, arches.join("|"), rating.severity, remediation.url, ...cpes].join("\0");
+  const erratum = /\/errata\/(RH[A-Z]{2}-\d{4}:\d+)$/.exec(remediation.url ?? "")?.[1];
+  return {
+    id: `redhat/${document === facts.name ? "" : `${document}/`}${facts.name}/${ecosystem}/${name}/${fingerprintText(told).slice(0, 16)}`,
+    updater: "redhat",
+    ...shared,
+    aliases: erratum === undefined ? facts.aliases : [...facts.aliases, erratum],
+    links: remediation.url === undefined ? facts.links : [...facts.links, remediation.url],
+    ecosystem,
+    packageName: name,
+    packageKind: kind,
+    ...(module !== undefined && { module }),
+    ...(arches.length > 0 && { arch: { operation: "pattern match", value: arches.join("|") } }),
+    cpes,
+    status,
+    ranges,
+    versions: [],
+    ...(rating.severity !== undefined && { severity: rating.severity }),
+    normalizedSeverity: rating.normalizedSeverity,
+    ...(remediation.word !== undefined && { remediation: remediation.word }),
+  };
+}
+
+/** The release whose packages a row is about: as the product's name says, or the build of the package; `rhel` where neither does. */
+function ecosystemOf({ cpe, evr = "" }: ProductRow): string {
+  const major =
+    /:el(\d+)/.exec(cpe)?.[1] ??
+    /:redhat:(?:enterprise_linux|rhel_(?:aus|e4s|els|eus|extras|tus)\w*):(\d+)/.exec(cpe)?.[1] ??
+    /\.el(\d+)/.exec(evr)?.[1];
+  return major === undefined ? redhatProductsKey : `rhel:${major}`;
+}

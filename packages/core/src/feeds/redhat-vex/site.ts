@@ -1,0 +1,183 @@
+import { ScanError } from "../../errors.ts";
+import type { Advisory } from "../../model/advisory.ts";
+import type { Feed, FeedDocument, FeedItem, FeedReader, Fingerprint, RecordChange, Update } from "../../plugins.ts";
+import { readFeedFile } from "../shared/feed-files.ts";
+import { malformedFeed } from "../shared/malformed-feed.ts";
+import { archivedDocuments } from "./archive.ts";
+import { type ChangedFile, cveOf, readChangedFiles } from "./changed-files.ts";
+import { documentItems, tooLarge } from "./items.ts";
+
+/** Raised when the same documents would give other advisories. */
+const revision = 1;
+
+/** Files that are fetched one by one; with more, the archive is faster. */
+const maxDelta = 3_000;
+
+/** A site may publish a file a little after the time that it states. */
+const overlapMs = 3_600_000;
+
+/** What is remembered of a run. */
+interface State {
+  readonly revision: number;
+  /** The newest change that was read, in epoch milliseconds. */
+  readonly until: number;
+  readonly changes: string;
+  readonly deletions: string;
+}
+
+/**
+ * The feed as Red Hat publishes it: an archive now and then, a file for each vulnerability, and lists of the files that changed and were deleted.
+ * With an earlier state only the files that changed since are read; else the archive and what changed after it.
+ *
+ * ```
+ * archive_latest.txt     csaf_vex_2025-08-13.tar.zst
+ * changes.csv            "2024/cve-2024-24786.json","2025-08-13T15:14:45+00:00"
+ * deletions.csv          the same form
+ * ```
+ * @see https://security.access.redhat.com/data/csaf/v2/vex/
+ */
+export async function updateFromSite(feeds: FeedReader, previous?: Fingerprint): Promise<Update<Advisory>> {
+  const last = parseState(previous);
+  const changes = await feeds.open("changes.csv", last?.changes);
+  const deletions = await openIfThere(feeds, "deletions.csv", last?.deletions);
+  if (last !== undefined && changes.kind === "unchanged" && isUnchanged(deletions)) return { kind: "unchanged" };
+  const lists = {
+    changed: await listOf(feeds, "changes.csv", changes),
+    deleted: await listOf(feeds, "deletions.csv", deletions),
+  };
+  const fingerprint = formatState({
+    revision,
+    until: newest(lists.changed.files, lists.deleted.files),
+    changes: lists.changed.validator,
+    deletions: lists.deleted.validator,
+  });
+  const since = last && newFiles(lists, last.until - overlapMs);
+  if (since !== undefined && since.length <= maxDelta)
+    return { kind: "delta", fingerprint, changes: changesOf(feeds, since) };
+  return { kind: "snapshot", fingerprint, items: await snapshotOf(feeds, lists) };
+}
+
+/** A list as it is now. */
+interface FileList {
+  readonly files: readonly ChangedFile[];
+  readonly validator: string;
+}
+
+interface FileLists {
+  readonly changed: FileList;
+  readonly deleted: FileList;
+}
+
+/** Undefined where there is no such document. */
+async function openIfThere(feeds: FeedReader, name: string, previous?: string): Promise<Feed | undefined> {
+  try {
+    return await feeds.open(name, previous);
+  } catch (error) {
+    if (error instanceof ScanError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+function isUnchanged(feed: Feed | undefined): boolean {
+  return feed === undefined || feed.kind === "unchanged";
+}
+
+/** An unchanged list is opened again: what it says is needed beside the other. */
+async function listOf(feeds: FeedReader, name: string, feed: Feed | undefined): Promise<FileList> {
+  if (feed === undefined) return { files: [], validator: "" };
+  const document = documentOf(name, feed.kind === "unchanged" ? await feeds.open(name) : feed);
+  return { files: await readChangedFiles(document.stream(), document.location), validator: document.validator };
+}
+
+function documentOf(name: string, feed: Feed): FeedDocument {
+  if (feed.kind === "document") return feed;
+  throw malformedFeed(name, `expected a document, found ${feed.kind === "folder" ? "a folder" : "no change"}`);
+}
+
+function newest(...lists: readonly (readonly ChangedFile[])[]): number {
+  return lists.flat().reduce((latest, { at }) => Math.max(latest, at), 0);
+}
+
+/** A file of a delta: changed, or gone. */
+interface NewFile {
+  readonly name: string;
+  readonly isDeleted: boolean;
+}
+
+/** What is newer than a time, each file once. One that was deleted and came back is there. */
+function newFiles({ changed, deleted }: FileLists, after: number): readonly NewFile[] {
+  const at = new Map(changed.files.map((file) => [file.name, file.at]));
+  const gone = deleted.files.filter((file) => file.at >= after && (at.get(file.name) ?? 0) <= file.at);
+  const names = new Set(gone.map(({ name }) => name));
+  const there = [...at].filter(([name, time]) => time >= after && !names.has(name)).map(([name]) => name);
+  return [
+    ...[...names].map((name) => ({ name, isDeleted: true })),
+    ...there.map((name) => ({ name, isDeleted: false })),
+  ];
+}
+
+async function* changesOf(
+  feeds: FeedReader,
+  files: readonly NewFile[],
+): AsyncGenerator<FeedItem<RecordChange<Advisory>>> {
+  for (const { name, isDeleted } of files) {
+    const items = isDeleted ? [] : await fileItems(feeds, name);
+    const problems = items.filter((each) => each.kind === "problem");
+    yield* problems;
+    if (problems.length > 0) continue; // what was said before stays
+    yield {
+      kind: "item",
+      item: { record: cveOf(name), items: items.flatMap((each) => (each.kind === "item" ? [each.item] : [])) },
+    };
+  }
+}
+
+/** A file that is named and is not there is a problem, no withdrawal: of those there is a list. */
+async function fileItems(feeds: FeedReader, name: string): Promise<readonly FeedItem<Advisory>[]> {
+  const feed = await openIfThere(feeds, name);
+  if (feed === undefined)
+    return [{ kind: "problem", at: name, message: "the list of changes names it, but it is not there" }];
+  const document = documentOf(name, feed);
+  const file = { name, location: document.location, stream: () => document.stream(), openAt: async () => document };
+  return documentItems(await readFeedFile(file), document.location);
+}
+
+async function snapshotOf(feeds: FeedReader, lists: FileLists): Promise<AsyncIterable<FeedItem<Advisory>>> {
+  const pointer = documentOf("archive_latest.txt", await feeds.open("archive_latest.txt"));
+  const name = new TextDecoder().decode(await pointer.readAt(0, 1024)).trim();
+  const date = /^[\w.-]*(\d{4}-\d{2}-\d{2})\.tar\.zst$/.exec(name)?.[1];
+  if (date === undefined)
+    throw malformedFeed(
+      pointer.location,
+      `expected the name of an archive, found ${JSON.stringify(name.slice(0, 80))}`,
+    );
+  const archive = documentOf(name, await feeds.open(name));
+  return snapshotItems(feeds, archive, newFiles(lists, Date.parse(date) - overlapMs));
+}
+
+/** What changed after the archive stands for what is in it. */
+async function* snapshotItems(
+  feeds: FeedReader,
+  archive: FeedDocument,
+  since: readonly NewFile[],
+): AsyncGenerator<FeedItem<Advisory>> {
+  const newer = new Set(since.map(({ name }) => name));
+  for await (const { name, bytes } of archivedDocuments(archive.stream(), archive.location)) {
+    if (newer.has(name)) continue;
+    const at = `${archive.location}: ${name}`;
+    if (bytes === undefined) yield tooLarge(at);
+    else yield* documentItems(bytes, at);
+  }
+  for (const { name, isDeleted } of since) if (!isDeleted) yield* await fileItems(feeds, name);
+}
+
+function formatState(state: State): Fingerprint {
+  return JSON.stringify(state);
+}
+
+/** Undefined where the fingerprint is that of an earlier parser or of a folder. */
+function parseState(fingerprint: Fingerprint | undefined): State | undefined {
+  if (!fingerprint?.startsWith("{")) return undefined;
+  const state = JSON.parse(fingerprint) as State;
+  return state.revision === revision ? state : undefined;
+}

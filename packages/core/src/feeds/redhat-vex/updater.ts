@@ -1,0 +1,26 @@
+import type { Updater } from "../../plugins.ts";
+import { feedParts } from "../shared/feed-parts.ts";
+import { readPage } from "../shared/read-page.ts";
+import { localItems } from "./local.ts";
+import { updateFromSite } from "./site.ts";
+
+/** Raised when the same documents would give other advisories. */
+const revision = 1;
+
+/**
+ * Brings in what Red Hat states of the packages of its products (VEX): fixed, affected, not affected, under investigation. From its site, or from an
+ * archive, a document or a folder of these.
+ * @see https://security.access.redhat.com/data/csaf/v2/vex/
+ */
+export const redhatUpdater: Updater = {
+  name: "redhat",
+  location: "https://security.access.redhat.com/data/csaf/v2/vex/",
+  async update(feeds, previous) {
+    const parts = feedParts(feeds, revision, previous);
+    const whole = await parts.find();
+    if (whole === undefined || (await readPage(whole)) !== undefined) return updateFromSite(feeds, previous);
+    const changed = await parts.finish([whole]);
+    if (changed === undefined) return { kind: "unchanged" };
+    return { kind: "snapshot", fingerprint: changed.fingerprint, items: await localItems(feeds, changed.parts) };
+  },
+};

@@ -1,0 +1,39 @@
+import type { PackageRepository } from "../model/package.ts";
+import type { Enricher, EnrichmentRecord, IndexRecord } from "../plugins.ts";
+import type { EnrichmentSource } from "./enrich.ts";
+
+/** The records with what enrichers know of the repositories that packages come from: one look-up for each enricher that knows any. */
+export async function completeRepositories(
+  enrichers: readonly Enricher[],
+  records: readonly IndexRecord[],
+  source: EnrichmentSource | undefined,
+): Promise<readonly IndexRecord[]> {
+  let completed = records;
+  for (const { name, repositories } of enrichers) {
+    if (repositories === undefined || source === undefined) continue;
+    const tags = new Set(
+      completed.flatMap((record) => record.repositories.flatMap((each) => repositories.tagOf(each) ?? [])),
+    );
+    if (tags.size === 0) continue;
+    const found = await source.findEnrichments(name, [...tags].sort());
+    const byTag = Map.groupBy(
+      found.flatMap((record) => record.tags.map((tag) => ({ tag, record }))),
+      ({ tag }) => tag,
+    );
+    const recordsOf = (repository: PackageRepository): readonly EnrichmentRecord[] =>
+      (byTag.get(repositories.tagOf(repository) ?? "") ?? []).map(({ record }) => record);
+    const complete = remembered((repository) => repositories.complete(repository, recordsOf(repository)));
+    completed = completed.map((record) => ({ ...record, repositories: record.repositories.flatMap(complete) }));
+  }
+  return completed;
+}
+
+/** An image has few repositories, and each of its packages comes from all of them. */
+function remembered(complete: (repository: PackageRepository) => readonly PackageRepository[]) {
+  const known = new Map<string, readonly PackageRepository[]>();
+  return (repository: PackageRepository): readonly PackageRepository[] => {
+    const found = known.get(repository.id) ?? complete(repository);
+    known.set(repository.id, found);
+    return found;
+  };
+}
