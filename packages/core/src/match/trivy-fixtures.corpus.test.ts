@@ -201,14 +201,25 @@ function readAdvisories({ feed, bucket, ecosystem, kind }: ImageCase): readonly 
     .flatMap(({ name, pair }) => advisoriesOf({ ecosystem, packageName: name, packageKind: kind }, pair));
 }
 
-/** Advisories of Red Hat have entries per product; 869 is RHEL 7 server. Others have one fix. */
+/** CPE names of Red Hat by the numbers that stand for them in the fixtures. */
+function readCpes(): ReadonlyMap<string, string> {
+  const document = readYaml(readFileSync(`${corpus}/data/expected/trivy-db-fixtures/cpe.yaml`, "utf8"));
+  const buckets = asList(document).flatMap((each) => asList(member(each, "pairs")));
+  const named = buckets
+    .filter((each) => member(each, "bucket") === "cpe")
+    .flatMap((each) => asList(member(each, "pairs")));
+  return new Map(named.map((pair) => [String(member(pair, "key")), String(member(pair, "value"))]));
+}
+
+/** Advisories of Red Hat have entries per product, most of which the fixtures do not name. Others have one fix. */
 function advisoriesOf(rule: Pick<Advisory, "ecosystem" | "packageName" | "packageKind">, pair: Yaml): Advisory[] {
   const key = String(member(pair, "key"));
   const value = member(pair, "value");
-  const entries = asList(member(value, "Entries")).filter((entry) => asList(member(entry, "Affected")).includes("869"));
-  const statements = member(value, "Entries") === undefined || entries.length === 0 ? [value] : entries;
-  if (rule.ecosystem.startsWith("rhel") && entries.length === 0) return [];
+  const statements = member(value, "Entries") === undefined ? [value] : asList(member(value, "Entries"));
+  const cpesByNumber = readCpes();
   return statements.flatMap((statement) => {
+    const affected = member(statement, "Affected");
+    const cpes = asList(affected).flatMap((number) => cpesByNumber.get(String(number)) ?? []);
     const fixed = member(statement, "FixedVersion");
     const names = asList(member(statement, "Cves")).flatMap((cve) => member(cve, "ID") ?? []);
     return (names.length === 0 ? [key] : names).map((name) =>
@@ -217,6 +228,7 @@ function advisoriesOf(rule: Pick<Advisory, "ecosystem" | "packageName" | "packag
         id: `trivy/${key}/${name}/${rule.packageName}`,
         name: String(name),
         ranges: [typeof fixed === "string" ? { fixed } : {}],
+        ...(affected !== undefined && { cpes }),
       }),
     );
   });

@@ -61,7 +61,8 @@ ${exitCodesHelp({
 
 export const updateHelp = `
 Facts about vulnerabilities come with the advisories: nvd (130 MB the first time, then the years that
-changed), epss (2 MB a day), kev (1.5 MB). With --feed only the feeds that are named are updated.
+changed), epss (2 MB a day), kev (1.5 MB); redhat is about 250 MB the first time, then the files that
+changed. With --feed only the feeds that are named are updated.
 ${exitCodesHelp({
   0: "every feed is up to date",
   2: wrongWord,

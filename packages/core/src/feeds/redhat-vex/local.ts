@@ -44,7 +44,7 @@ function streamed(feeds: FeedReader, file: FeedFile): FeedFile {
 function formOf(name: string): Form | undefined {
   const base = name.split("/").at(-1) ?? "";
   if (/\.tar(?:\.(?:zst|gz|bz2|xz))?$/.test(base)) return "archive";
-  if (/^(?:cve|rh[a-z]{2})-\d{4}[-_]\d+[\w.-]*\.json$/.test(base)) return "json";
+  if (base.endsWith(".json") && /^(?:cve|rh[a-z]{2})-\d{4}[-_]\d/.test(base)) return "json";
   return isXmlName(base) ? "oval" : undefined;
 }
 
