@@ -27,6 +27,7 @@ export { cvssType, epssType, kevType, ratingsType } from "./enrichers/enrichment
 export { ScanError, type ScanErrorCode, scanErrorCodes } from "./errors.ts";
 export { LayerEvidence } from "./evidence/layer-evidence.ts";
 export { allUpdaters } from "./feeds/all.ts";
+export { defaultEcosystems } from "./feeds/default-ecosystems.ts";
 export { type OsvOptions, osvUpdater } from "./feeds/osv/updater.ts";
 export { type FileUse, fileProblem } from "./file-problem.ts";
 export { type ArchiveOptions, fromArchiveBlob, fromArchiveStream } from "./image/archive/from-archive.ts";
@@ -234,6 +235,7 @@ export type {
   FeedFolder,
   FeedItem,
   FeedReader,
+  FeedScope,
   FileDetector,
   FileInfo,
   FileOwners,

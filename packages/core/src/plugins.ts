@@ -286,6 +286,8 @@ export interface FeedFolder {
 export interface FeedReader {
   /** When the run began, in epoch milliseconds: some feeds have a document a day. Absent where that is not known. */
   readonly startedAt?: number;
+  /** The ecosystems that are needed, without releases: a feed that has a document for each leaves the others out. Absent: all. */
+  readonly needed?: ReadonlySet<string>;
   /** The configured location itself, with no name. @throws ScanError `not_found`, `feed_unreachable` */
   open(name?: string, previous?: string): Promise<Feed>;
 }
@@ -316,11 +318,24 @@ export interface RecordChange<Item> {
   readonly items: readonly Item[];
 }
 
+/**
+ * Whose images need a feed, and how much there is to download the first time. An ecosystem is named as advisory keys begin: `debian`
+ * of `debian:12`, `npm`.
+ */
+export interface FeedScope {
+  /** Bytes of the documents of each ecosystem, about; 0 where it has none of its own. */
+  readonly partBytes: Readonly<Record<string, number>>;
+  /** Bytes of the documents that are for all of them, about. */
+  readonly sharedBytes?: number;
+}
+
 /** Turns one feed into advisories, whatever packaging systems it speaks of. Throws ScanError `malformed_feed` when the document as a whole is unusable. */
 export interface Updater<Item = Advisory> {
   readonly name: string;
   /** Where the feed is by default: the address that `FeedReader.open()` without a name leads to. */
   readonly location: string;
+  /** Absent where images of every kind need the feed. */
+  readonly scope?: FeedScope;
   /** `previous` is absent where nothing of the feed is stored; the answer is then a snapshot. */
   update(feeds: FeedReader, previous?: Fingerprint): Promise<Update<Item>>;
 }

@@ -69,6 +69,7 @@ export { formatLayerRecord, type LayerRecord, parseLayerRecord, type RecordHead 
 export type { RecordedImage, RecordedLayer, ReportMaker, ReportRecord } from "./make-report.ts";
 export type { FetchLayer, Sleep } from "./ports.ts";
 export type { SingleFlightOptions } from "./single-flight.ts";
+export { listEcosystems, putEcosystems } from "./store/ecosystems.ts";
 export { storedLayers } from "./store/layer-store.ts";
 export { indexerMigrations } from "./store/migrations/all.ts";
 export type { IndexerStore, IndexerTables } from "./store/tables.ts";

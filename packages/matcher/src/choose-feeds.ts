@@ -1,15 +1,53 @@
-import type { Engine } from "@plimsoll/core";
+import type { Engine, FeedScope } from "@plimsoll/core";
 
 /** What brings feeds in: an engine, of which updaters and enrichers count. */
 export type FeedPlugins = Pick<Engine, "updaters" | "enrichers">;
 
-/** Those of an engine's updaters and enrichers whose feeds have these names; all where no names are given. */
-export function chooseFeeds({ updaters, enrichers }: FeedPlugins, names: readonly string[] | undefined): FeedPlugins {
-  if (names === undefined) return { updaters, enrichers };
-  return {
-    updaters: updaters.filter(({ name }) => names.includes(name)),
-    enrichers: enrichers.filter(({ updater }) => names.includes(updater.name)),
-  };
+/** Which feeds are meant. */
+export interface FeedChoice {
+  /** Names of feeds, of enrichers' too. Those feeds are brought in whole. */
+  readonly only?: readonly string[];
+  /**
+   * Ecosystems whose advisories are needed, as keys begin: `debian` of `debian:12`. Feeds of others are left out; of a feed with a document
+   * for each ecosystem, only those of the needed ones are read. Absent: all. Without effect beside `only`.
+   */
+  readonly needed?: ReadonlySet<string>;
+}
+
+/** Those of an engine's updaters and enrichers that are meant. */
+export function chooseFeeds({ updaters, enrichers }: FeedPlugins, { only, needed }: FeedChoice): FeedPlugins {
+  if (only !== undefined)
+    return {
+      updaters: updaters.filter(({ name }) => only.includes(name)),
+      enrichers: enrichers.filter(({ updater }) => only.includes(updater.name)),
+    };
+  if (needed === undefined) return { updaters, enrichers };
+  return { updaters: updaters.filter(({ scope }) => isNeeded(scope, needed)), enrichers };
+}
+
+function isNeeded(scope: FeedScope | undefined, needed: ReadonlySet<string>): boolean {
+  return scope === undefined || Object.keys(scope.partBytes).some((ecosystem) => needed.has(ecosystem));
+}
+
+/** A feed that an update is going to bring in. */
+export interface ChosenFeed {
+  readonly name: string;
+  /** Bytes of its documents, about: what there is to download the first time. Absent where that is not known. */
+  readonly sizeBytes?: number;
+}
+
+/** The feeds of plug-ins with their sizes, each once. */
+export function sizedFeeds({ updaters, enrichers }: FeedPlugins, { only, needed }: FeedChoice): readonly ChosenFeed[] {
+  const counted = only === undefined ? needed : undefined;
+  const feeds = new Map(
+    [...updaters, ...enrichers.map(({ updater }) => updater)].map((feed) => [feed.name, feed.scope]),
+  );
+  return [...feeds].map(([name, scope]) => ({ name, ...(scope && { sizeBytes: sizeOf(scope, counted) }) }));
+}
+
+function sizeOf({ partBytes, sharedBytes = 0 }: FeedScope, needed: ReadonlySet<string> | undefined): number {
+  const parts = Object.entries(partBytes).filter(([ecosystem]) => needed?.has(ecosystem) ?? true);
+  return parts.reduce((sum, [, bytes]) => sum + bytes, sharedBytes);
 }
 
 /**

@@ -1,10 +1,11 @@
 export { createFeedReader, type FeedReaderOptions } from "./adapters/feed-reader.ts";
 export { checkSnapshotFile, exportToFile, importFromFile } from "./adapters/snapshot-file.ts";
-export { type FeedPlugins, feedNames } from "./choose-feeds.ts";
+export { type ChosenFeed, type FeedChoice, type FeedPlugins, feedNames } from "./choose-feeds.ts";
 export type { DiffRefs, VulnerabilityDiff } from "./diff-refs.ts";
 export type { Published } from "./ingest.ts";
 export { enrichmentsOf, type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 export { type BatchItem, createMatchService, type MatchService, type MatchServiceOptions } from "./match-service.ts";
+export { neededEcosystems } from "./needed-ecosystems.ts";
 export type { OperationQuery } from "./operation-query.ts";
 export type { UpdateOperationJson } from "./operations-by-updater.ts";
 export type { IndexReports } from "./ports.ts";

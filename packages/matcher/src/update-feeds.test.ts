@@ -324,7 +324,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       });
 
       const told = events.map((event) => (event.kind === "progress" ? event.items : event.kind));
-      expect([...new Set(told)]).toEqual(["started", 2_000, 2_500, "storing", "ended"]);
+      expect([...new Set(told)]).toEqual(["chosen", "started", 2_000, 2_500, "storing", "ended"]);
       const steps = events.flatMap((event) => (event.kind === "storing" ? event.steps : []));
       expect(steps).toEqual(steps.map((_, index) => index));
     });

@@ -10,7 +10,7 @@ import {
 import type { ClusterLock, LockHolder } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { throwIfAborted } from "./abort.ts";
-import { chooseFeeds, type FeedPlugins } from "./choose-feeds.ts";
+import { type ChosenFeed, chooseFeeds, type FeedChoice, type FeedPlugins, sizedFeeds } from "./choose-feeds.ts";
 import { type Content, publish, type StagedContent, stageContent } from "./ingest.ts";
 import type { DroppedRecords } from "./store/feed-status.ts";
 import type { MergeCounts } from "./store/merge.ts";
@@ -25,10 +25,8 @@ export type FeedOwner = Pick<Updater, "name" | "location">;
 export type OpenFeedReader = FeedReader & AsyncDisposable;
 
 /** What an update needs. */
-export interface UpdateFeedsOptions {
+export interface UpdateFeedsOptions extends FeedChoice {
   readonly store: MatcherStore;
-  /** Names of feeds, of enrichers' too; all where absent. */
-  readonly only?: readonly string[];
   /** Opens an updater's feed; it is disposed of when the updater is done. */
   feeds(updater: FeedOwner): OpenFeedReader;
   readonly clock: { now(): number };
@@ -40,7 +38,17 @@ export interface UpdateFeedsOptions {
 
 /** Progress of an update. */
 export type UpdateEvent =
+  /** What follows, before anything is downloaded. */
+  | { readonly kind: "chosen"; readonly feeds: readonly ChosenFeed[] }
   | { readonly kind: "started"; readonly updater: string }
+  /** Told by readers of the network: bytes of a document that have come, and how many there will be where the server says so. */
+  | {
+      readonly kind: "downloading";
+      readonly updater: string;
+      readonly document: string;
+      readonly bytes: number;
+      readonly totalBytes?: number;
+    }
   | { readonly kind: "progress"; readonly updater: string; readonly items: number }
   /** All records were read; told again after each step of storing them. They become visible when the update ends. */
   | { readonly kind: "storing"; readonly updater: string; readonly steps: number }
@@ -85,7 +93,9 @@ const leaseSeconds = 300;
  */
 export async function updateFeeds(engine: FeedPlugins, options: UpdateFeedsOptions): Promise<readonly UpdateResult[]> {
   const limit = pLimit(concurrency);
-  const runs = runsOf(chooseFeeds(engine, options.only)).map((run) => limit(() => updateOne(run, options)));
+  const chosen = chooseFeeds(engine, options);
+  options.onEvent?.({ kind: "chosen", feeds: sizedFeeds(chosen, options) });
+  const runs = runsOf(chosen).map((run) => limit(() => updateOne(run, options)));
   const results = await Promise.all(runs);
   if (results.some(({ kind }) => kind === "updated")) await options.store.optimize();
   throwIfAborted(options.signal, "the update");
@@ -161,7 +171,7 @@ async function attempt(run: Run, options: UpdateFeedsOptions): Promise<UpdateRes
   const previous = await findLatestOperation(store.db, updater);
   await using feeds = options.feeds(run.owner);
   const startedAt = clock.now();
-  const fetched = await run.update(feeds, previous?.fingerprint);
+  const fetched = await run.update(readerFor(feeds, options), previous?.fingerprint);
   if (fetched === undefined) {
     if (previous === undefined)
       throw new ScanError("malformed_feed", `${updater} says "unchanged" of a feed it never read`);
@@ -179,6 +189,16 @@ async function attempt(run: Run, options: UpdateFeedsOptions): Promise<UpdateRes
   };
   // Awaited here: the lock and the feed are held until it is done.
   return await ingest(options, lock, { operation, content: fetched.content, previousRef: previous?.ref });
+}
+
+/** The reader that an updater gets: it says what is needed, unless the feed was named. */
+function readerFor(feeds: OpenFeedReader, { only, needed }: FeedChoice): FeedReader {
+  const { startedAt } = feeds;
+  return {
+    ...(startedAt !== undefined && { startedAt }),
+    ...(only === undefined && needed !== undefined && { needed }),
+    open: (name, previous) => feeds.open(name, previous),
+  };
 }
 
 interface Ingestion {

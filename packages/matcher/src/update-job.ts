@@ -1,5 +1,5 @@
 import { every, followSchedules, hastenRecurrence, job, type RunnableJob, type Schedule } from "@plimsoll/store";
-import { chooseFeeds, type FeedPlugins, feedNames } from "./choose-feeds.ts";
+import { chooseFeeds, type FeedChoice, type FeedPlugins } from "./choose-feeds.ts";
 import { collectGarbage, type GarbageResult } from "./store/forget-operations.ts";
 import type { MatcherStore } from "./store/tables.ts";
 import {
@@ -39,19 +39,20 @@ export interface RoundResult {
  * });
  */
 export async function updateRound(engine: FeedPlugins, options: UpdateRoundOptions): Promise<RoundResult> {
-  const updates = await updateFeeds(engine, { ...options, only: await dueFeeds(engine, options) });
+  const updates = await updateFeeds(await dueFeeds(engine, options), options);
   return { updates, garbage: await collectAllGarbage(options.store, options.keepOperations, options.signal) };
 }
 
-type DueOptions = Pick<UpdateRoundOptions, "store" | "clock" | "periodSeconds" | "only">;
+type DueOptions = FeedChoice & Pick<UpdateRoundOptions, "store" | "clock" | "periodSeconds">;
 
-async function dueFeeds(engine: FeedPlugins, options: DueOptions): Promise<readonly string[]> {
-  const { store, clock, periodSeconds, only } = options;
+async function dueFeeds(engine: FeedPlugins, options: DueOptions): Promise<FeedPlugins> {
+  const { store, clock, periodSeconds } = options;
   const rows = await store.db.selectFrom("updater").select(["name", "checked_at"]).execute();
   const checked = new Map(rows.map(({ name, checked_at }) => [name, checked_at]));
-  return feedNames(chooseFeeds(engine, only)).filter(
-    (name) => clock.now() - (checked.get(name) ?? Number.NEGATIVE_INFINITY) >= periodSeconds * 1000,
-  );
+  const isDue = ({ name }: FeedOwner) =>
+    clock.now() - (checked.get(name) ?? Number.NEGATIVE_INFINITY) >= periodSeconds * 1000;
+  const { updaters, enrichers } = chooseFeeds(engine, options);
+  return { updaters: updaters.filter(isDue), enrichers: enrichers.filter(({ updater }) => isDue(updater)) };
 }
 
 /**
@@ -84,8 +85,10 @@ export async function collectAllGarbage(
 }
 
 /** What the recurring updates of an engine's feeds need. */
-export interface FeedUpdatesOptions extends Omit<UpdateRoundOptions, "feeds" | "signal"> {
+export interface FeedUpdatesOptions extends Omit<UpdateRoundOptions, "feeds" | "needed" | "signal"> {
   readonly engine: FeedPlugins;
+  /** Looks for the ecosystems that are needed, before each round; see {@link FeedChoice}. Absent: all. */
+  readonly findNeeded?: () => Promise<ReadonlySet<string>>;
   /** Opens an updater's feed, until the signal is aborted; it is disposed of when the updater is done. */
   feeds(updater: FeedOwner, signal: AbortSignal): OpenFeedReader;
   readonly onRound?: (result: RoundResult) => void;
@@ -116,9 +119,15 @@ export function createFeedUpdates(options: FeedUpdatesOptions): FeedUpdates {
     schedules,
     async schedule() {
       await followSchedules(store, schedules, clock);
-      if ((await dueFeeds(engine, round)).length > 0) await hastenRecurrence(store.db, updateFeedsJob, null, clock);
+      const { updaters, enrichers } = await dueFeeds(engine, { ...round, ...(await choiceOf(round)) });
+      if (updaters.length + enrichers.length > 0) await hastenRecurrence(store.db, updateFeedsJob, null, clock);
     },
   };
+}
+
+/** What is needed now, unless feeds were named. */
+async function choiceOf({ only, findNeeded }: FeedUpdatesOptions): Promise<Pick<FeedChoice, "needed">> {
+  return only === undefined && findNeeded !== undefined ? { needed: await findNeeded() } : {};
 }
 
 /** A round begins at the earliest so long after the last one, as a part of the period. */
@@ -131,7 +140,12 @@ const updateFeedsJob = job({
   priority: "bulk",
   timeoutSeconds: 86_400,
   async handle({ signal }, { engine, ...options }: FeedUpdatesOptions) {
-    const result = await updateRound(engine, { ...options, feeds: (owner) => options.feeds(owner, signal), signal });
+    const result = await updateRound(engine, {
+      ...options,
+      ...(await choiceOf({ engine, ...options })),
+      feeds: (owner) => options.feeds(owner, signal),
+      signal,
+    });
     options.onRound?.(result);
     const busy = result.updates.filter(({ kind }) => kind === "busy").map(({ updater }) => updater);
     if (busy.length > 0) throw new Error(`another process updates ${busy.join(", ")}`);

@@ -76,6 +76,7 @@ export {
   type RegistryReportsOptions,
 } from "@plimsoll/indexer";
 export type {
+  ChosenFeed,
   DroppedRecords,
   FeedProblem,
   FeedStatus,

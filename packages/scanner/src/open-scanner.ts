@@ -16,8 +16,10 @@ import {
   type IndexOptions,
   indexerMigrations,
   type LayerBudget,
+  listEcosystems,
   memoryLayerCache,
   openLayerPool,
+  putEcosystems,
   storedLayers,
 } from "@plimsoll/indexer";
 import {
@@ -106,7 +108,10 @@ export interface Scanner extends AsyncDisposable {
   match(report: IndexReport, options?: MatchOptions): Promise<VulnerabilityReport>;
   /** Says why a vulnerability applies to an indexed image, or why not. @throws ScanError `before_history` */
   explain(report: IndexReport, question: Question, options?: Pick<MatchOptions, "asOf">): Promise<Explanation>;
-  /** Brings feeds up to date. A feed that fails keeps its data; that is a result, not an error. */
+  /**
+   * Brings feeds up to date: unless the options say which, those that the images need which were indexed with this database, those that
+   * are loaded, and all facts about vulnerabilities. A feed that fails keeps its data; that is a result, not an error.
+   */
   updateFeeds(options?: UpdateFeedsOptions): Promise<readonly UpdateResult[]>;
   /** The loaded feeds of advisories. */
   feeds(): Promise<readonly FeedStatus[]>;
@@ -150,12 +155,25 @@ export async function openScanner(options: ScannerOptions): Promise<Scanner> {
   const cache = readOnly ? memoryLayerCache() : storedLayers(store, () => clock.now());
   const indexer = hostIndexer({ engine, cache, pool });
   resources.move();
-  return scannerOn(store, indexer, { engine, clock, offline, ...(proxy === undefined ? {} : { proxy }) });
+  const downloads = isFile(db) ? { downloads: `${db}.downloads` } : {};
+  const parts = { engine, clock, offline, ...downloads, ...(proxy === undefined ? {} : { proxy }) };
+  return scannerOn({ store, indexer, readOnly, ...parts });
+}
+
+/** Whether a database is a file: one in memory or of a server has no place for files beside it. */
+function isFile(db: string): boolean {
+  return db !== ":memory:" && !/^postgres(?:ql)?:/.test(db);
 }
 
 type ScannerTables = IndexerTables & MatcherTables;
 
-function scannerOn(store: Store<ScannerTables>, indexer: HostIndexer, parts: Omit<FeedContext, "store">): Scanner {
+interface ScannerParts extends Omit<FeedContext, "indexed" | "store"> {
+  readonly store: Store<ScannerTables>;
+  readonly indexer: HostIndexer;
+  readonly readOnly: boolean;
+}
+
+function scannerOn({ store, indexer, readOnly, ...parts }: ScannerParts): Scanner {
   const { engine } = parts;
   let isClosed = false;
   const checkOpen = () => {
@@ -182,7 +200,10 @@ function scannerOn(store: Store<ScannerTables>, indexer: HostIndexer, parts: Omi
   };
   async function* indexAll(source: ImageSource, options: IndexOptions = {}): AsyncIterable<IndexedImage> {
     checkOpen();
-    yield* indexer.index(source, everyPlatform(options));
+    for await (const image of indexer.index(source, everyPlatform(options))) {
+      if (!readOnly) await putEcosystems(store, engine, image.report);
+      yield image;
+    }
   }
   async function* scanAll(source: ImageSource, options: ScanOptions = {}): AsyncIterable<ScanReport> {
     checkOpen();
@@ -212,7 +233,9 @@ function scannerOn(store: Store<ScannerTables>, indexer: HostIndexer, parts: Omi
         question,
       ),
     ),
-    updateFeeds: whileOpen((options: UpdateFeedsOptions = {}) => updateFeeds({ store, ...parts }, options)),
+    updateFeeds: whileOpen((options: UpdateFeedsOptions = {}) =>
+      updateFeeds({ store, indexed: () => listEcosystems(store), ...parts }, options),
+    ),
     feeds: whileOpen(feeds),
     databaseStatus: whileOpen(() => databaseStatus(store)),
     exportDatabase: whileOpen((file: string, signal?: AbortSignal) => exportToFile(store, file, signal)),

@@ -1,8 +1,11 @@
+import { rmdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { Engine } from "@plimsoll/core";
 import {
   collectAllGarbage,
   createFeedReader,
   type MatcherStore,
+  neededEcosystems,
   type UpdateEvent,
   type UpdateResult,
   updateFeeds as update,
@@ -11,8 +14,11 @@ import type { ProxySettings } from "@plimsoll/outbound";
 
 /** Which feeds to update, and from where. */
 export interface UpdateFeedsOptions {
-  /** Names of feeds: of updaters, of the enrichers' too. Absent: all of the engine. */
-  readonly only?: readonly string[];
+  /**
+   * Names of feeds: of updaters, of the enrichers' too; or `all` of the engine. Absent: what the images need that were indexed with the
+   * database, and what is loaded; in a new database what most images need.
+   */
+  readonly only?: readonly string[] | "all";
   /** A file, folder or address by updater name, where it is not the updater's own. */
   readonly locations?: Readonly<Record<string, string>>;
   readonly onEvent?: (event: UpdateEvent) => void;
@@ -24,30 +30,44 @@ export interface FeedContext {
   readonly store: MatcherStore;
   readonly engine: Engine;
   readonly clock: { now(): number };
+  /** The ecosystems that images were indexed with. */
+  indexed(): Promise<readonly string[]>;
   readonly offline: boolean;
+  /** Where downloads that were cut off wait for the next update; see `createFeedReader`. */
+  readonly downloads?: string;
   readonly proxy?: ProxySettings;
 }
 
 /** Brings feeds up to date; see `Scanner.updateFeeds`. */
 export async function updateFeeds(
-  { store, engine, clock, offline, proxy }: FeedContext,
+  { store, engine, clock, offline, proxy, indexed, downloads }: FeedContext,
   { only, locations = {}, onEvent, signal }: UpdateFeedsOptions,
 ): Promise<readonly UpdateResult[]> {
   const results = await update(engine, {
     store,
     clock,
-    ...(only === undefined ? {} : { only }),
+    ...(only === "all"
+      ? {}
+      : only === undefined
+        ? { needed: await neededEcosystems(store, await indexed()) }
+        : { only }),
     feeds: ({ name, location }) =>
       createFeedReader({
         location: locations[name] ?? location,
         startedAt: clock.now(),
         offline,
+        ...(downloads && { downloads: join(downloads, encodeURIComponent(name)) }),
+        ...(onEvent && {
+          onBytes: (document: string, bytes: number, totalBytes?: number) =>
+            onEvent({ kind: "downloading", updater: name, document, bytes, ...(totalBytes && { totalBytes }) }),
+        }),
         ...(proxy === undefined ? {} : { proxy }),
         ...(signal === undefined ? {} : { signal }),
       }),
     ...(onEvent === undefined ? {} : { onEvent }),
     ...(signal === undefined ? {} : { signal }),
   });
+  if (downloads !== undefined) await rmdir(downloads).catch(() => {}); // stays as long as a download is to go on
   await collectAllGarbage(store, undefined, signal);
   return results;
 }

@@ -11,8 +11,12 @@ export interface FeedAnswer {
   readonly etag?: string;
   /** Sent as `Last-Modified`; a request that has it already is answered 304. */
   readonly lastModified?: string;
+  /** Whether it gives the rest of a document that is asked for by Range. */
+  readonly hasRanges?: boolean;
   /** Ends the connection after so many bytes of the body, though all of them were announced. */
   readonly cutAfterBytes?: number;
+  /** When it ends the connection at the earliest. */
+  readonly cutWhen?: Promise<unknown>;
   /** Repeats the body as long as it is read. */
   readonly endless?: boolean;
   /** Never answers. */
@@ -82,10 +86,23 @@ function send(request: IncomingMessage, response: ServerResponse, answer: FeedAn
     sendForever(response, body);
     return;
   }
-  const bytes = Buffer.from(body);
-  response.writeHead(status, { "content-length": bytes.length });
+  const whole = Buffer.from(body);
+  const from = answer.hasRanges ? rangeOf(request, whole.length, etag) : undefined;
+  const bytes = whole.subarray(from);
+  const range = from === undefined ? {} : { "content-range": `bytes ${from}-${whole.length - 1}/${whole.length}` };
+  response.writeHead(from === undefined ? status : 206, { "content-length": bytes.length, ...range });
   if (cutAfterBytes === undefined) response.end(bytes);
-  else response.write(bytes.subarray(0, cutAfterBytes), () => response.destroy());
+  else
+    response.write(bytes.subarray(0, cutAfterBytes), async () => {
+      await answer.cutWhen;
+      response.destroy();
+    });
+}
+
+/** Where the rest begins that a request asks for, as long as the document is still the same. */
+function rangeOf({ headers }: IncomingMessage, length: number, etag: string | undefined): number | undefined {
+  const from = /^bytes=(\d+)-$/.exec(headers.range ?? "")?.[1];
+  return from === undefined || headers["if-range"] !== etag || Number(from) >= length ? undefined : Number(from);
 }
 
 function sendForever(response: ServerResponse, body: string | Uint8Array): void {

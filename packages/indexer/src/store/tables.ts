@@ -13,6 +13,7 @@ export interface IndexerTables {
   readonly indexer_keys_state: KeysStateTable;
   readonly indexer_piece: PieceTable;
   readonly indexer_leftover: LeftoverTable;
+  readonly indexer_ecosystem: EcosystemTable;
 }
 
 /** The indexer's database. */
@@ -112,4 +113,9 @@ export interface RecordKeyTable {
 export interface ManifestRecordTable {
   readonly record_id: number;
   readonly manifest_id: number;
+}
+
+/** The ecosystems under which packages are looked up of images whose reports are not stored: `debian:12`, `npm`. */
+export interface EcosystemTable {
+  readonly ecosystem: string;
 }

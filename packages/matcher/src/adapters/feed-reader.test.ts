@@ -102,6 +102,95 @@ describe("createFeedReader over HTTP", () => {
     expect(await textOf(await feeds.open(undefined, validator))).toBe("two");
   });
 
+  describe("a document that was cut off", () => {
+    const whole = { body: "0123456789", etag: '"v1"', hasRanges: true };
+    let arrived = Promise.withResolvers<void>();
+    const onBytes = (_document: string, bytes: number) => {
+      if (bytes === 4) arrived.resolve();
+    };
+    const cutOffAt4 = () => {
+      arrived = Promise.withResolvers();
+      return { ...whole, cutAfterBytes: 4, cutWhen: arrived.promise };
+    };
+    const rangesAsked = () => server.requests.map(({ headers }) => headers.range);
+
+    it("is gone on with by the next attempt", async () => {
+      server.answer("/feed", cutOffAt4(), whole);
+
+      const feed = documentOf(await reader(`${server.url}feed`, { onBytes }).open());
+
+      expect(await textOf(feed)).toBe("0123456789");
+      expect(rangesAsked()).toEqual([undefined, "bytes=4-"]);
+      expect(feed.validator).toBe(documentOf(await reader(`${server.url}feed`).open()).validator);
+    });
+
+    it("is gone on with by the next run, which removes it", async () => {
+      const downloads = join(folder, "downloads");
+      const cutOff = reader(`${server.url}feed`, { downloads, onBytes, retry: { attempts: 1 } });
+      server.answer("/feed", cutOffAt4());
+      await expect(cutOff.open()).rejects.toMatchObject({ code: "feed_unreachable" });
+      await cutOff[Symbol.asyncDispose]();
+      server.answer("/feed", whole);
+      const next = reader(`${server.url}feed`, { downloads });
+
+      expect(await textOf(await next.open())).toBe("0123456789");
+      expect(rangesAsked()).toEqual([undefined, "bytes=4-"]);
+      await next[Symbol.asyncDispose]();
+      await expect(readdir(downloads)).rejects.toThrow("ENOENT");
+    });
+
+    it("leaves the documents before it to the next run, which asks whether they are still the same", async () => {
+      const downloads = join(folder, "downloads");
+      const cutOff = reader(server.url, { downloads, onBytes, retry: { attempts: 1 } });
+      server.answer("/first", { body: "first", etag: '"f"', hasRanges: true });
+      server.answer("/second", cutOffAt4());
+      await cutOff.open("first");
+      await expect(cutOff.open("second")).rejects.toMatchObject({ code: "feed_unreachable" });
+      await cutOff[Symbol.asyncDispose]();
+      const next = reader(server.url, { downloads });
+
+      const feed = documentOf(await next.open("first"));
+
+      expect(await textOf(feed)).toBe("first");
+      expect(server.requests.at(-1)?.headers["if-none-match"]).toBe('"f"');
+      expect(await next.open("first", feed.validator)).toEqual({ kind: "unchanged" });
+    });
+
+    it.each([
+      ["changed meanwhile", { ...whole, body: "abcdefghij", etag: '"v2"' }, "abcdefghij"],
+      ["has become shorter", { ...whole, body: "ab", etag: '"v1"' }, "ab"],
+      ["comes as a whole from a server without ranges", { ...whole, hasRanges: false }, "0123456789"],
+    ])("begins anew where it %s", async (_, answer, text) => {
+      server.answer("/feed", cutOffAt4(), answer);
+
+      expect(await textOf(await reader(`${server.url}feed`, { onBytes }).open())).toBe(text);
+    });
+
+    it("begins anew where the server knows no state of it", async () => {
+      server.answer("/feed", { body: "0123456789", cutAfterBytes: 4, hasRanges: true }, { body: "0123456789" });
+
+      expect(await textOf(await reader(`${server.url}feed`).open())).toBe("0123456789");
+      expect(rangesAsked()).toEqual([undefined, undefined]);
+    });
+
+    it("is told in bytes", async () => {
+      const told: (number | undefined)[][] = [];
+      server.answer("/feed", cutOffAt4(), whole);
+
+      await reader(`${server.url}feed`, {
+        onBytes(document, ...counts) {
+          onBytes(document, counts[0]);
+          told.push(counts);
+        },
+      }).open();
+
+      expect(told).toEqual([
+        [4, 10],
+        [10, 10],
+      ]);
+    });
+  });
+
   it("decompresses what only the transfer compressed", async () => {
     server.answer("/feed", { body: gzipSync("plain text"), headers: { "content-encoding": "gzip" } });
 

@@ -1,9 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Feed, ScanError } from "@plimsoll/core";
 import { type Outbound, openOutbound, type ProxySettings, type RetryPolicy, retryClock } from "@plimsoll/outbound";
 import type { OpenFeedReader } from "../update-feeds.ts";
+import { findBegun, forgetDownload } from "./begun-download.ts";
 import { fileDocument } from "./feed-files.ts";
 import { parseFeedLocation, resolveUrl } from "./feed-location.ts";
 import { formatHttpValidator, parseHttpValidator } from "./http-validator.ts";
@@ -15,6 +17,13 @@ export interface FeedReaderOptions {
   readonly location: string;
   /** Where documents from the network wait while they are read; the system's folder for such where absent. */
   readonly tempFolder?: string;
+  /**
+   * A folder of this feed alone, which is made when needed: documents of a run that was cut off stay in it, and the next run goes on with them.
+   * Absent: nothing stays.
+   */
+  readonly downloads?: string;
+  /** Told how many bytes of a document have come, and how many there will be where the server says so. */
+  readonly onBytes?: (document: string, bytes: number, totalBytes?: number) => void;
   /** Refuses the network. */
   readonly offline?: boolean;
   /** The environment is not asked. */
@@ -87,7 +96,10 @@ class Network {
   readonly #settings: Settings;
   readonly #resources: AsyncDisposableStack;
   #opened: Promise<{ readonly outbound: Outbound; readonly folder: string }> | undefined;
-  #documents = 0;
+  /** How often each document was opened. */
+  readonly #opens = new Map<string, number>();
+  /** Whether a document could not be fetched to its end: others are worth keeping. */
+  #isCutOff = false;
 
   constructor(settings: Settings, resources: AsyncDisposableStack) {
     this.#settings = settings;
@@ -95,13 +107,13 @@ class Network {
   }
 
   async open(url: URL, previous: string | undefined): Promise<Feed> {
-    const { offline = false, maxBytes, headers, signal: given, totalTimeoutSeconds } = this.#settings;
+    const { offline = false, maxBytes, headers, signal: given, totalTimeoutSeconds, onBytes } = this.#settings;
     if (offline)
       throw new ScanError("feed_unreachable", `offline: ${url.href} is not fetched; name a file or a folder`);
     const { fetchDocument } = await import("./http-feed.ts"); // HTTP is loaded when a feed is fetched
     this.#opened ??= this.#start();
     const { outbound, folder } = await this.#opened;
-    const path = join(folder, `${this.#documents++}`);
+    const path = join(folder, this.#nameOf(url));
     const signal = AbortSignal.any([...(given ? [given] : []), AbortSignal.timeout(totalTimeoutSeconds * 1000)]);
     const conditions = { url, previous: parseHttpValidator(previous), path, maxBytes, headers };
     try {
@@ -110,12 +122,15 @@ class Network {
         outbound,
         signal,
         retry: { ...defaultRetry, ...this.#settings.retry },
+        ...(onBytes && { onBytes: (bytes: number, total?: number) => onBytes(url.href, bytes, total) }),
       });
       if (fetched.kind === "unchanged") return fetched;
       const { sizeBytes } = fetched;
       const validator = formatHttpValidator(fetched.validator);
       return fileDocument({ path, location: url.href, validator, sizeBytes }, this.#resources);
     } catch (error) {
+      if (this.#settings.downloads === undefined || (await findBegun(path)) === undefined) await forgetDownload(path);
+      this.#isCutOff ||= !(error instanceof ScanError) || error.code === "feed_unreachable";
       if (given?.aborted) throw new ScanError("aborted", `fetching ${url.href} was aborted`, { cause: error });
       if (!signal.aborted) throw error;
       throw new ScanError("feed_unreachable", `${url.href} took more than ${totalTimeoutSeconds} seconds`, {
@@ -124,13 +139,25 @@ class Network {
     }
   }
 
+  /** The same in each run, so that a later one finds it; a document that is opened again while the first may be read is another file. */
+  #nameOf({ href }: URL): string {
+    const opened = this.#opens.get(href) ?? 0;
+    this.#opens.set(href, opened + 1);
+    const name = createHash("sha256").update(href).digest("hex").slice(0, 32);
+    return opened === 0 ? name : `${name}-${opened}`;
+  }
+
   async #start() {
-    const { proxy, connectTimeoutSeconds, idleTimeoutSeconds, tempFolder = tmpdir() } = this.#settings;
+    const { proxy, connectTimeoutSeconds, idleTimeoutSeconds, downloads, tempFolder = tmpdir() } = this.#settings;
     const [connectMs, idleMs] = [connectTimeoutSeconds * 1000, idleTimeoutSeconds * 1000];
     const outbound = openOutbound({ policy: "trusted", proxy, connectMs, idleMs });
     this.#resources.use(outbound);
-    const folder = await mkdtemp(join(tempFolder, "plimsoll-feed-"));
-    this.#resources.defer(() => rm(folder, { recursive: true, force: true }));
+    const folder = downloads ?? (await mkdtemp(join(tempFolder, "plimsoll-feed-")));
+    if (downloads !== undefined) await mkdir(downloads, { recursive: true, mode: 0o700 });
+    this.#resources.defer(async () => {
+      const isKept = downloads !== undefined && (this.#isCutOff || this.#settings.signal?.aborted);
+      if (!isKept) await rm(folder, { recursive: true, force: true });
+    });
     return { outbound, folder };
   }
 }

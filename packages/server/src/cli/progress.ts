@@ -7,6 +7,8 @@ import type { Output } from "./io.ts";
 /** Says what is going on: one changing line on a terminal, plain lines with `--verbose`, nothing anywhere else. */
 export interface Progress {
   say(message: string): void;
+  /** Says what is worth a line of its own where no terminal is; on a terminal as {@link say}. */
+  note(message: string): void;
   onIndexEvent(event: IndexEvent): void;
   /** Takes the changing line away before something else is written. */
   clear(): void;
@@ -20,6 +22,7 @@ export function createProgress(
   const say = speaker(stderr, quiet, verbose);
   return {
     say: say.line,
+    note: quiet || stderr.isTTY === true ? say.line : (text) => void stderr.write(`${safeText(text)}\n`),
     clear: say.clear,
     onIndexEvent: (event) => say.line(indexText(event)),
   };

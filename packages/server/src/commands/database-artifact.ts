@@ -20,14 +20,20 @@ export async function databasePush(session: Session, reference: string, login: L
 /** How a database is taken from a registry. */
 export interface PullFlags {
   readonly feed: readonly string[];
+  readonly all: boolean;
   readonly login: LoginFlags;
 }
 
 /** `plimsoll db update --from REF`: takes the advisories in that `db push` put into a registry, all or nothing. */
-export async function databasePull(session: Session, reference: string, { feed, login }: PullFlags): Promise<ExitCode> {
+export async function databasePull(
+  session: Session,
+  reference: string,
+  { feed, all, login }: PullFlags,
+): Promise<ExitCode> {
   const { io, progress } = session;
   if (feed.length > 0)
     throw new UsageError("--from and --feed: all feeds come from the registry, or from their own places");
+  if (all) throw new UsageError("--from and --all: all feeds come from the registry, or from their own places");
   const registry = await session.registry(login);
   await using scanner = await session.open();
   const using = { ...registry, ...aborting(session) };

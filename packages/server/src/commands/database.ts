@@ -5,23 +5,41 @@ import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { Session } from "../cli/session.ts";
 import { counted } from "../render/counted.ts";
 import { layOutTable } from "../render/table.ts";
+import { chosenText, updateProgress } from "./update-progress.ts";
+
+/** Which feeds are updated, and from where. */
+export interface UpdateFlags {
+  /** `NAME`, `NAME=PATH` or `NAME=URL`. */
+  readonly feed: readonly string[];
+  readonly all: boolean;
+}
 
 /**
- * `plimsoll db update [--feed NAME=PATH|URL]…`: brings feeds up to date; with `--feed` only those named. One that fails keeps
- * the data of its last good update and fails the command; the others go on.
+ * `plimsoll db update [--all] [--feed NAME[=PATH|URL]]…`: brings the feeds up to date that images need; with `--feed`, or feeds in the
+ * settings, only those named. One that fails keeps the data of its last good update and fails the command; the others go on.
  */
-export async function databaseUpdate(session: Session, feedTexts: readonly string[]): Promise<ExitCode> {
+export async function databaseUpdate(session: Session, { feed, all }: UpdateFlags): Promise<ExitCode> {
   const { settings, io, progress } = session;
-  const locations = { ...settings.feeds, ...Object.fromEntries(feedTexts.map(parseFeed)) };
+  if (all && feed.length > 0) throw new UsageError("--all and --feed: every feed, or only those that are named");
+  const named = feed.map(parseFeed);
+  const places = named.flatMap(([name, place]) => (place === undefined ? [] : [[name, place] as const]));
+  const locations = { ...settings.feeds, ...Object.fromEntries(places) };
+  const only = [...new Set([...Object.keys(settings.feeds), ...named.map(([name]) => name)])];
   await using scanner = await session.open();
   const known = feedNames(scanner.engine);
-  const unknown = Object.keys(locations).find((name) => !known.includes(name));
+  const unknown = only.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new UsageError(`--feed: there is no feed "${unknown}"; the feeds are ${known.join(", ")}`);
+  const isChosenHere = only.length === 0 && !settings.offline;
+  const onEvent = updateProgress({ progress, now: io.now, isTerminal: io.stderr.isTTY === true });
   const updates = await scanner.updateFeeds({
     locations,
-    ...(Object.keys(locations).length === 0 ? {} : { only: Object.keys(locations) }),
-    onEvent: (event) => progress.say(eventText(event)),
+    ...(all ? { only: "all" } : only.length === 0 ? {} : { only }),
+    onEvent(event) {
+      if (event.kind === "chosen" && isChosenHere) session.warn(chosenText(event.feeds));
+      if (io.stderr.isTTY !== true && event.kind !== "downloading") progress.say(eventText(event));
+      onEvent(event);
+    },
     ...(io.signal === undefined ? {} : { signal: io.signal }),
   });
   progress.clear();
@@ -79,10 +97,11 @@ export async function databaseImport(session: Session, file: string): Promise<Ex
   return databaseStatus(session);
 }
 
-function parseFeed(text: string): [string, string] {
+function parseFeed(text: string): [name: string, place: string | undefined] {
   const equals = text.indexOf("=");
+  if (equals === -1 && text !== "") return [text, undefined];
   if (equals < 1 || equals === text.length - 1) {
-    throw new UsageError(`--feed: expected NAME=PATH or NAME=URL, found "${text}"`);
+    throw new UsageError(`--feed: expected NAME, NAME=PATH or NAME=URL, found "${text}"`);
   }
   return [text.slice(0, equals), text.slice(equals + 1)];
 }
@@ -90,6 +109,10 @@ function parseFeed(text: string): [string, string] {
 /** What progress says of an event. */
 export function eventText(event: UpdateEvent): string {
   switch (event.kind) {
+    case "chosen":
+      return chosenText(event.feeds);
+    case "downloading":
+      return `${event.updater}: ${event.document}: ${event.bytes} bytes`;
     case "started":
       return `${event.updater}: updating`;
     case "progress":

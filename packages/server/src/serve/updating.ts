@@ -1,5 +1,6 @@
 import type { Engine } from "@plimsoll/core";
-import { createFeedReader, createFeedUpdates, feedNames } from "@plimsoll/matcher";
+import { listEcosystems } from "@plimsoll/indexer";
+import { createFeedReader, createFeedUpdates, feedNames, neededEcosystems } from "@plimsoll/matcher";
 import { UsageError } from "../cli/exit-code.ts";
 import { logUpdates } from "./log-updates.ts";
 import type { ServiceParts } from "./service-parts.ts";
@@ -24,6 +25,7 @@ export async function openUpdating(options: UpdatingOptions, resources: AsyncDis
     store,
     clock,
     ...(updaters && { only: updaters }),
+    findNeeded: async () => neededEcosystems(store, await listEcosystems(store)),
     feeds: ({ name, location }, signal) =>
       createFeedReader({
         location: feeds[name] ?? location,

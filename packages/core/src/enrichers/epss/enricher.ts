@@ -21,6 +21,7 @@ const dayMs = 86_400_000;
 const epssUpdater: Updater<EnrichmentRecord> = {
   name: "epss",
   location: "https://epss.cyentia.com/epss_scores-current.csv.gz",
+  scope: { partBytes: {}, sharedBytes: 2e6 },
   update,
 };
 

@@ -17,6 +17,7 @@ const maxBytes = 64 * 1024 ** 2;
 const kevUpdater: Updater<EnrichmentRecord> = {
   name: "kev",
   location: "https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json",
+  scope: { partBytes: {}, sharedBytes: 1.5e6 },
   update,
 };
 

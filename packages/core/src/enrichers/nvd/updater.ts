@@ -28,6 +28,7 @@ const revision = 1;
 export const nvdUpdater: Updater<EnrichmentRecord> = {
   name: "nvd",
   location: "https://nvd.nist.gov/feeds/json/cve/2.0/nvdcve-2.0-2002.meta",
+  scope: { partBytes: {}, sharedBytes: 130e6 },
   update,
 };
 

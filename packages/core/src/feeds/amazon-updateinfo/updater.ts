@@ -17,6 +17,7 @@ const maxListBytes = 64 * 1024;
  */
 export const amazonUpdater = updateinfoUpdater({
   location: "https://cdn.amazonlinux.com/",
+  scope: { partBytes: { amzn: 0 }, sharedBytes: 10e6 },
   vendor: { updater: "amazon", ecosystemOf, listsOneArch: false },
   findRepositories,
 });

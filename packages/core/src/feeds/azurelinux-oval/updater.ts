@@ -9,6 +9,7 @@ const otherDocuments = ["azurelinux-4.0-oval.xml", "cbl-mariner-2.0-oval.xml", "
 /** Brings the vulnerabilities of Azure Linux and of CBL-Mariner in: one document a release, or a folder of such. */
 export const azurelinuxUpdater = ovalUpdater({
   location: "https://raw.githubusercontent.com/microsoft/AzureLinuxVulnerabilityData/main/azurelinux-3.0-oval.xml",
+  scope: { partBytes: { azurelinux: 0, mariner: 0 }, sharedBytes: 60e6 },
   vendor: {
     updater: "azurelinux",
     packageKind: "SOURCE",

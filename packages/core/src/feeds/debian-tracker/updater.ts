@@ -14,6 +14,7 @@ const revision = 2;
 export const debianTrackerUpdater: Updater = {
   name: "debian",
   location: "https://security-tracker.debian.org/tracker/data/json",
+  scope: { partBytes: { debian: 0 }, sharedBytes: 70e6 },
   update,
 };
 

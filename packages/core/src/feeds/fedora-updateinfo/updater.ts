@@ -11,6 +11,7 @@ import { updateinfoUpdater } from "../updateinfo/updater.ts";
  */
 export const fedoraUpdater = updateinfoUpdater({
   location: "https://dl.fedoraproject.org/pub/fedora/linux/updates/",
+  scope: { partBytes: { fedora: 0 }, sharedBytes: 15e6 },
   vendor: { updater: "fedora", ecosystemOf, listsOneArch: true },
   findRepositories,
 });

@@ -20,6 +20,15 @@ export function osvFamily(ecosystem: string): string {
   return ecosystem.split(":", 1)[0] ?? ecosystem;
 }
 
+/** How the keys of an OSV ecosystem begin, before the release: `rhel` of `Red Hat`. */
+export function osvKeyFamilies(ecosystem: string): readonly string[] {
+  const name = osvFamily(ecosystem);
+  if (!distributions.has(name)) return [name];
+  return allDistributions
+    .filter(({ osv = [] }) => [osv].flat().some((part) => part.ecosystem === name))
+    .map(({ did }) => did);
+}
+
 /**
  * What an OSV ecosystem means here; undefined for a release that nothing here is matched with. Languages keep their OSV
  * name.

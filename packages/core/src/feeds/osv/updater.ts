@@ -4,6 +4,7 @@ import type { FeedItem, Updater } from "../../plugins.ts";
 import { documentItems } from "../shared/document-items.ts";
 import { feedFiles } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
+import { osvKeyFamilies } from "./ecosystems.ts";
 import { readRecords } from "./items.ts";
 import type { WantsEcosystem } from "./record.ts";
 
@@ -37,6 +38,16 @@ export const defaultOsvEcosystems: readonly string[] = [
   "openEuler",
 ];
 
+/** Bytes of the archives, about, of November 2026; of one that is not named here: 10 MB. */
+const archiveBytes: Readonly<Record<string, number>> = {
+  Go: 12e6,
+  Maven: 20e6,
+  PyPI: 35e6,
+  Ubuntu: 300e6,
+  npm: 200e6,
+  openEuler: 40e6,
+};
+
 /** Raised when the same documents would give other advisories. */
 const revision = 3;
 
@@ -52,14 +63,28 @@ export function osvUpdater(options: OsvOptions = { ecosystems: defaultOsvEcosyst
   return {
     name: "osv",
     location: "https://osv-vulnerabilities.storage.googleapis.com",
+    scope: { partBytes: partBytesOf(options.ecosystems) },
     async update(feeds, previous) {
       const parts = feedParts(feeds, revision, previous);
-      const changed = await parts.finish(await findParts(parts, options.ecosystems));
+      const changed = await parts.finish(await findParts(parts, neededOf(options.ecosystems, feeds.needed)));
       if (changed === undefined) return { kind: "unchanged" };
       const items = itemsOf(changed.parts, wanted);
       return { kind: "snapshot", fingerprint: changed.fingerprint, items };
     },
   };
+}
+
+/** The bytes are those of the archive that an ecosystem's keys come from. */
+function partBytesOf(ecosystems: readonly string[]): Readonly<Record<string, number>> {
+  const sizes = ecosystems.flatMap((ecosystem) =>
+    osvKeyFamilies(ecosystem).map((family) => [family, archiveBytes[ecosystem] ?? 10e6] as const),
+  );
+  return Object.fromEntries(sizes);
+}
+
+function neededOf(ecosystems: readonly string[], needed: ReadonlySet<string> | undefined): readonly string[] {
+  if (needed === undefined) return ecosystems;
+  return ecosystems.filter((ecosystem) => osvKeyFamilies(ecosystem).some((family) => needed.has(family)));
 }
 
 /** The location itself where that is data; the bucket answers with a listing or with nothing. */

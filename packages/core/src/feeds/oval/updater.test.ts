@@ -7,6 +7,7 @@ import { ovalUpdater } from "./updater.ts";
 
 const updater = ovalUpdater({
   location: "https://oval.example/all.xml",
+  scope: { partBytes: { any: 0 } },
   vendor: { updater: "sample", packageKind: "BINARY", ecosystemsOf: ({ products = ["any"] }) => products },
   findParts: async (parts) => [await parts.get()],
 });

@@ -1,5 +1,5 @@
 import type { Advisory } from "../../model/advisory.ts";
-import type { FeedItem, Updater } from "../../plugins.ts";
+import type { FeedItem, FeedScope, Updater } from "../../plugins.ts";
 import { decompressed } from "../shared/decompressed.ts";
 import { type FeedFile, feedFiles, isXmlName } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
@@ -14,17 +14,19 @@ const revision = 1;
 /** Where a vendor's OVAL documents are, and what they mean. */
 export interface OvalFeed {
   readonly location: string;
+  readonly scope: FeedScope;
   readonly vendor: OvalVendor;
   /** The parts of the feed that are there. */
   findParts(parts: FeedParts): Promise<readonly FeedPart[]>;
 }
 
 /** Brings a vendor's OVAL in: what `findParts` finds, as it is or compressed by gzip or bzip2. */
-export function ovalUpdater({ location, vendor, findParts }: OvalFeed): Updater {
+export function ovalUpdater({ location, scope, vendor, findParts }: OvalFeed): Updater {
   const name = vendor.updater;
   return {
     name,
     location,
+    scope,
     async update(feeds, previous) {
       const parts = feedParts(feeds, revision, previous);
       const changed = await parts.finish(await findParts(parts));

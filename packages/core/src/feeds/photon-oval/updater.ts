@@ -4,6 +4,7 @@ import { ovalUpdater } from "../oval/updater.ts";
 /** Brings Photon OS's advisories in: one document a release, or a folder of such, or one document. */
 export const photonUpdater = ovalUpdater({
   location: "https://packages.vmware.com/photon/photon_oval_definitions/",
+  scope: { partBytes: { photon: 0 }, sharedBytes: 10e6 },
   vendor: { updater: "photon", packageKind: "BINARY", ecosystemsOf: ({ products = [] }) => products.flatMap(keysOf) },
   findParts: (parts) =>
     findNumbered(parts, { first: 1, last: 99, nameOf: (release) => `com.vmware.phsa-photon${release}.xml` }),

@@ -24,6 +24,7 @@ const repositories = ["main", "community"] as const;
 export const alpineSecdbUpdater: Updater = {
   name: "alpine",
   location: "https://secdb.alpinelinux.org",
+  scope: { partBytes: { alpine: 0 }, sharedBytes: 20e6 },
   async update(feeds, previous) {
     const parts = feedParts(feeds, revision, previous);
     const found = await findAlpineParts(parts);
@@ -41,7 +42,7 @@ export const chainguardSecdbUpdater = singleSecdbUpdater(
 );
 
 function singleSecdbUpdater(name: string, location: string): Updater {
-  return { name, location, update };
+  return { name, location, scope: { partBytes: { [name]: 0 }, sharedBytes: 5e6 }, update };
 
   async function update(feeds: FeedReader, previous?: Fingerprint): Promise<Update<Advisory>> {
     const parts = feedParts(feeds, revision, previous);

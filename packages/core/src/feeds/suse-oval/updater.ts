@@ -10,6 +10,7 @@ import { suseDocuments } from "./documents.ts";
  */
 export const suseUpdater = ovalUpdater({
   location: "https://ftp.suse.com/pub/projects/security/oval/",
+  scope: { partBytes: { "opensuse-leap": 0, "opensuse-tumbleweed": 0, sles: 0 }, sharedBytes: 250e6 },
   vendor: { updater: "suse", packageKind: "BINARY", ecosystemsOf: ({ products = [] }) => keysOf(products) },
   findParts,
 });

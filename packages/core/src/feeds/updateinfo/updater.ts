@@ -1,6 +1,6 @@
 import type { Advisory } from "../../model/advisory.ts";
 import type { Digest } from "../../model/digest.ts";
-import type { FeedDocument, FeedItem, Updater } from "../../plugins.ts";
+import type { FeedDocument, FeedItem, FeedScope, Updater } from "../../plugins.ts";
 import { type FeedFile, feedFiles, isXmlName } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
 import { malformedFeed } from "../shared/malformed-feed.ts";
@@ -14,6 +14,7 @@ const revision = 1;
 /** Where a vendor's rpm repositories are, and what their updates mean. */
 export interface UpdateinfoFeed {
   readonly location: string;
+  readonly scope: FeedScope;
   readonly vendor: UpdateVendor;
   /** The repositories of the site. `whole` is what its address itself gives, if anything. */
   findRepositories(parts: FeedParts, whole: FeedPart | undefined): Promise<readonly RepositoryUpdates[]>;
@@ -24,10 +25,11 @@ export interface UpdateinfoFeed {
  * Of documents that an index names, the digest is compared.
  */
 export function updateinfoUpdater(feed: UpdateinfoFeed): Updater {
-  const { location, vendor } = feed;
+  const { location, scope, vendor } = feed;
   return {
     name: vendor.updater,
     location,
+    scope,
     async update(feeds, previous) {
       const parts = feedParts(feeds, revision, previous);
       const found = await findUpdates(parts, feed);

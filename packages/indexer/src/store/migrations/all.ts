@@ -4,9 +4,17 @@ import { manifestsMigration } from "./0002-manifests.ts";
 import { keysStateMigration } from "./0003-keys-state.ts";
 import { piecesMigration } from "./0004-pieces.ts";
 import { leftoversMigration } from "./0005-leftovers.ts";
+import { ecosystemsMigration } from "./0006-ecosystems.ts";
 
 /** The schema of the indexer. */
 export const indexerMigrations: MigrationSet = {
   service: "indexer",
-  migrations: [layerMigration, manifestsMigration, keysStateMigration, piecesMigration, leftoversMigration],
+  migrations: [
+    layerMigration,
+    manifestsMigration,
+    keysStateMigration,
+    piecesMigration,
+    leftoversMigration,
+    ecosystemsMigration,
+  ],
 };

@@ -9,16 +9,21 @@ export function addDatabaseCommands(program: Command, run: Run): void {
   const database = program.command("db").description("the advisory database");
   const commands = () => import("../../commands/database.ts");
   const artifacts = () => import("../../commands/database-artifact.ts");
-  const update = database.command("update").description("bring the advisories up to date");
+  const update = database.command("update").description("bring the advisories up to date that images need");
   run(
     withLoginFlags(
       withGlobalFlags(update.addHelpText("after", helpBelow(updateHelp)))
-        .option("--feed <name=path|url>", "update only this feed, from here; repeatable", collect)
+        .option(
+          "--feed <name[=path|url]>",
+          "update only this feed, from its own address or from here; repeatable",
+          collect,
+        )
+        .option("--all", "update every feed, also those that no image needs")
         .option("--from <reference>", "take all advisories from a registry, where db push put them"),
     ),
-    async (session, _words, { feed = [], from, ...login }) => {
-      if (from === undefined) return (await commands()).databaseUpdate(session, feed);
-      return (await artifacts()).databasePull(session, from, { feed, login });
+    async (session, _words, { feed = [], all = false, from, ...login }) => {
+      if (from === undefined) return (await commands()).databaseUpdate(session, { feed, all });
+      return (await artifacts()).databasePull(session, from, { feed, all, login });
     },
   );
   const status = database

@@ -7,6 +7,7 @@ import type { Session } from "../session.ts";
 export interface OwnOptions extends ReportFlags {
   readonly package?: string;
   readonly feed?: readonly string[];
+  readonly all?: boolean;
   readonly from?: string;
   /** As the user wrote them; a list where the flag may be repeated. */
   readonly asOf?: string | readonly string[];

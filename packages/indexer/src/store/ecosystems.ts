@@ -1,0 +1,51 @@
+import { type Engine, type IndexReport, indexRecords } from "@plimsoll/core";
+import { ifWritable } from "@plimsoll/store";
+import { sql } from "kysely";
+import { keysOf } from "../indexed-records.ts";
+import type { IndexerStore } from "./tables.ts";
+
+/**
+ * The ecosystems under which packages of indexed images are looked up: `debian:12`, `npm`. Of images whose reports are not stored, those
+ * that {@link putEcosystems} was given.
+ * @example
+ * declare const store: IndexerStore;
+ * await listEcosystems(store); // ["debian:12", "npm"]
+ */
+export async function listEcosystems({ db }: IndexerStore): Promise<readonly string[]> {
+  const seen = await db.selectFrom("indexer_ecosystem").select("ecosystem").execute();
+  // One look-up in the index for each ecosystem: the table has a row for each package of each image.
+  const { rows: stored } = await sql<{ ecosystem: string }>`
+    with recursive found (ecosystem) as (
+      select min(ecosystem) from indexer_record_key
+      union all
+      select (select min(k.ecosystem) from indexer_record_key k where k.ecosystem > found.ecosystem)
+      from found where found.ecosystem is not null)
+    select ecosystem from found where ecosystem is not null`.execute(db);
+  return [...new Set([...seen, ...stored].map(({ ecosystem }) => ecosystem))].sort();
+}
+
+/**
+ * Remembers under which ecosystems the packages of a report are looked up. Writes nothing where all are known, or where the database cannot
+ * be written now.
+ */
+export async function putEcosystems(
+  store: IndexerStore,
+  { matchers }: Pick<Engine, "matchers">,
+  report: IndexReport,
+): Promise<void> {
+  const found = new Set<string>();
+  for (const record of indexRecords(report))
+    for (const matcher of matchers) for (const { ecosystem } of keysOf(matcher, record)) found.add(ecosystem);
+  const known = new Set(await listEcosystems(store));
+  const rows = [...found]
+    .filter((ecosystem) => !known.has(ecosystem) && ecosystem.length <= longestEcosystem)
+    .slice(0, Math.max(0, mostEcosystems - known.size))
+    .map((ecosystem) => ({ ecosystem }));
+  if (rows.length === 0) return;
+  const insert = store.relaxed.insertInto("indexer_ecosystem").values(rows);
+  await ifWritable(() => insert.onConflict((conflict) => conflict.doNothing()).execute());
+}
+
+/** An image may state any distribution; there are a few hundred. */
+const mostEcosystems = 2_000;
+const longestEcosystem = 200;

@@ -1,0 +1,38 @@
+import type { Updater } from "@plimsoll/core";
+import { describe, expect, it } from "vitest";
+import { chooseFeeds, type FeedChoice, feedNames, sizedFeeds } from "./choose-feeds.ts";
+
+const update = async () => ({ kind: "unchanged" }) as const;
+const feed = (name: string, scope?: Updater["scope"]): Updater => ({
+  name,
+  location: "",
+  update,
+  ...(scope && { scope }),
+});
+const facts = { ...feed("facts"), update };
+const plugins = {
+  updaters: [
+    feed("debian", { partBytes: { debian: 0 }, sharedBytes: 70 }),
+    feed("osv", { partBytes: { npm: 200, PyPI: 30 } }),
+    feed("everything"),
+  ],
+  enrichers: [{ name: "facts", type: "facts", updater: facts, tags: () => [], enrich: () => undefined }],
+};
+
+describe("chooseFeeds and sizedFeeds", () => {
+  it.each<[choice: FeedChoice, chosen: readonly string[]]>([
+    [{}, ["debian 70", "osv 230", "everything", "facts"]],
+    [{ needed: new Set(["debian"]) }, ["debian 70", "everything", "facts"]],
+    [{ needed: new Set(["PyPI", "unknown"]) }, ["osv 30", "everything", "facts"]],
+    [{ needed: new Set() }, ["everything", "facts"]],
+    [{ only: ["osv"], needed: new Set(["PyPI"]) }, ["osv 230"]],
+    [{ only: ["facts"] }, ["facts"]],
+    [{ only: [] }, []],
+  ])("%j: %j", (choice, expected) => {
+    const chosen = chooseFeeds(plugins, choice);
+
+    const sized = sizedFeeds(chosen, choice);
+    expect(sized.map(({ name, sizeBytes }) => [name, sizeBytes ?? []].flat().join(" "))).toEqual(expected);
+    expect(feedNames(chosen)).toEqual(sized.map(({ name }) => name));
+  });
+});
