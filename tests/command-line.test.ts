@@ -162,9 +162,10 @@ describe("plimsoll db", () => {
 
   it("refuses feeds it does not know and feeds without a place", async () => {
     const unknown = await runPlimsoll(["db", "update", "--db", db, "--feed", "debain=x"]);
-    const placeless = await runPlimsoll(["db", "update", "--db", db, "--feed", "debian"]);
+    const placeless = await runPlimsoll(["db", "update", "--db", db, "--feed", "debian="]);
+    const both = await runPlimsoll(["db", "update", "--db", db, "--all", "--feed", "debian=x"]);
 
-    expect([unknown.code, placeless.code]).toEqual([2, 2]);
+    expect([unknown.code, placeless.code, both.code]).toEqual([2, 2, 2]);
     expect(unknown.stderr).toContain('there is no feed "debain"');
   });
 

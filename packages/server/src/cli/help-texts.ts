@@ -60,6 +60,10 @@ ${exitCodesHelp({
 })}`;
 
 export const updateHelp = `
+Updated are the feeds that images need which were scanned with this database, and those that are loaded;
+in a new database those of the usual distributions and languages. Their size is said first.
+An update that was interrupted goes on where it was.
+
 Facts about vulnerabilities come with the advisories: nvd (130 MB the first time, then the years that
 changed), epss (2 MB a day), kev (1.5 MB); redhat is about 250 MB the first time, then the files that
 changed. With --feed only the feeds that are named are updated.
