@@ -29,6 +29,8 @@ export interface Engine {
   readonly limits: Limits;
   readonly detectors: readonly Detector[];
   readonly fileDetectors: readonly FileDetector[];
+  /** Asked besides where a source is a folder of code. */
+  readonly lockFileDetectors: readonly FileDetector[];
   readonly fileOwners: readonly FileOwners[];
   readonly matchers: readonly Matcher[];
   readonly updaters: readonly Updater[];
@@ -58,7 +60,9 @@ export function createEngine(options: EngineOptions): Engine {
   );
   const fileDetectors = partsOf(({ fileDetectors = [] }) => fileDetectors);
   const fileOwners = partsOf(({ fileOwners = [] }) => fileOwners);
-  const readers = distinct<ReaderOfLayers>("detector", [...detectors, ...fileDetectors, ...fileOwners]);
+  const lockFileDetectors = partsOf((ecosystem) => ecosystem.lockFileDetectors ?? []);
+  const ofFiles = [...fileDetectors, ...lockFileDetectors];
+  const readers = distinct<ReaderOfLayers>("detector", [...detectors, ...ofFiles, ...fileOwners]);
   const matchers = distinct(
     "matcher",
     partsOf((ecosystem) => ecosystem.matchers),
@@ -71,6 +75,7 @@ export function createEngine(options: EngineOptions): Engine {
     limits,
     detectors,
     fileDetectors: [...new Set(fileDetectors)],
+    lockFileDetectors: [...new Set(lockFileDetectors)],
     fileOwners: [...new Set(fileOwners)],
     matchers,
     updaters,

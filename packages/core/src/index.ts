@@ -20,6 +20,7 @@ export { apk } from "./ecosystems/apk/index.ts";
 export { dpkg } from "./ecosystems/dpkg/index.ts";
 export { defineLanguage, type Language } from "./ecosystems/language/define-language.ts";
 export { linux } from "./ecosystems/linux/index.ts";
+export { isOsRelease } from "./ecosystems/linux/release-files.ts";
 export { rpm } from "./ecosystems/rpm/index.ts";
 export { createEngine, type Engine, type EngineOptions } from "./engine.ts";
 export { allEnrichers } from "./enrichers/all.ts";
@@ -193,12 +194,14 @@ export {
   mediaTypes,
 } from "./model/media-types.ts";
 export {
+  developmentScope,
   distributionPackageKey,
   type FoundPackage,
   languageKey,
   type Package,
   type PackageKind,
   type PackageRepository,
+  scopeKey,
   thirdPartyKey,
 } from "./model/package.ts";
 export { lookupName } from "./model/package-name.ts";

@@ -56,6 +56,8 @@ export interface PackageFinding {
   readonly installedFrom?: string;
   /** The file that proves the package, where `packageDb` names a part of it: `app.war` of `app.war:WEB-INF/lib/a.jar`. */
   readonly file?: string;
+  /** Where a lock file says that the package is needed to develop the project and not to run it. */
+  readonly development?: true;
   /** The package of the operating system that owns that file. The engine fills it in from {@link FileOwners}. */
   readonly ownedBy?: string;
 }
@@ -375,6 +377,11 @@ export interface Ecosystem {
   readonly name: string;
   readonly detectors: readonly Detector[];
   readonly fileDetectors?: readonly FileDetector[];
+  /**
+   * Detectors that read lock files: what a project says that it needs. They are asked only where a source is a folder of code; in an image, what is
+   * installed counts.
+   */
+  readonly lockFileDetectors?: readonly FileDetector[];
   readonly fileOwners?: readonly FileOwners[];
   readonly matchers: readonly Matcher[];
   /** The types of its package URLs: `deb` of `pkg:deb/debian/zlib1g`. No other ecosystem has them. */

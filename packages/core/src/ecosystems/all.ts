@@ -20,6 +20,7 @@ import { r } from "./r/index.ts";
 import { rpm } from "./rpm/index.ts";
 import { ruby } from "./ruby/index.ts";
 import { rust } from "./rust/index.ts";
+import { swift } from "./swift/index.ts";
 
 /** Every ecosystem that comes with the engine. */
 export const allEcosystems: readonly Ecosystem[] = [
@@ -44,4 +45,5 @@ export const allEcosystems: readonly Ecosystem[] = [
   dart,
   pear,
   conda,
+  swift,
 ];

@@ -20,7 +20,7 @@ function findByName(rules: readonly NameRule[], path: string): UnassessedKind | 
   return rules.find(({ where, unless }) => where.test(path) && unless?.test(path) !== true)?.kind;
 }
 
-/** Lock files that packages ship with themselves say what their authors used. */
-function isOfDependency(path: string): boolean {
+/** Whether a path is in a folder of installed packages: lock files that packages ship say what their authors used. */
+export function isOfDependency(path: string): boolean {
   return path.includes("node_modules/") || path.includes("site-packages/") || path.includes("/gems/");
 }

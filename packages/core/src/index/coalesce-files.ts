@@ -1,4 +1,4 @@
-import { distributionPackageKey, type PackageRepository } from "../model/package.ts";
+import { developmentScope, distributionPackageKey, type PackageRepository, scopeKey } from "../model/package.ts";
 import type { CoalescedPackage, Coalescer, PackageFinding } from "../plugins.ts";
 import { fileOf } from "./settle-owners.ts";
 
@@ -17,12 +17,15 @@ export function coalesceFiles(repository?: Omit<PackageRepository, "id">): Coale
         if (finding.kind !== "package" || !image.survives(fileOf(finding), index)) continue;
         const found = { package: finding.package, packageDb: finding.packageDb, introducedIn: digest };
         const distribution = finding.ownedBy === undefined ? undefined : image.distributionAt(index);
-        if (distribution === undefined) yield { ...found, repositories: own };
-        else yield { ...found, distribution, repositories: [...own, ownerOf(finding)] };
+        const ofFinding = finding.development === true ? [...own, development] : own;
+        if (distribution === undefined) yield { ...found, repositories: ofFinding };
+        else yield { ...found, distribution, repositories: [...ofFinding, ownerOf(finding)] };
       }
     }
   };
 }
+
+const development = { name: developmentScope, key: scopeKey };
 
 function ownerOf({ ownedBy = "" }: PackageFinding): Omit<PackageRepository, "id"> {
   return { name: ownedBy, key: distributionPackageKey };

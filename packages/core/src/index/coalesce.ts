@@ -20,7 +20,8 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
   const findings = layers.map((layer) => (layer.status === "read" ? layer.findings : undefined));
   const image = viewImage(findings);
   const found = engine.ecosystems.map((ecosystem) => {
-    const names = new Set([...ecosystem.detectors, ...(ecosystem.fileDetectors ?? [])].map(({ name }) => name));
+    const { detectors, fileDetectors = [], lockFileDetectors = [] } = ecosystem;
+    const names = new Set([...detectors, ...fileDetectors, ...lockFileDetectors].map(({ name }) => name));
     const own = layers.map((layer) => ecosystemLayer(layer, names));
     return { ecosystem, packages: [...(ecosystem.coalesce?.(own, image) ?? [])] };
   });

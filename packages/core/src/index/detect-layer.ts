@@ -16,7 +16,7 @@ export const evidenceFinder = "evidence-finder";
 
 /** What of an engine finds things in layers. */
 export type DetectingEngine = Pick<Engine, "detectors" | "limits"> &
-  Partial<Pick<Engine, "fileDetectors" | "fileOwners">>;
+  Partial<Pick<Engine, "fileDetectors" | "fileOwners" | "lockFileDetectors">>;
 
 /**
  * One test for all that look at several files of a layer: whether any of them wants the file.

@@ -1,6 +1,6 @@
 /**
  * The form of a package's name that advisories are looked up under. PyPI takes `Zope.Interface` and `zope-interface` for the
- * same project, Packagist and NuGet do not tell cases apart; other ecosystems tell names apart as they are written.
+ * same project, Packagist, NuGet and Git's hosts do not tell cases apart; other ecosystems tell names apart as they are written.
  * @example
  * lookupName("PyPI", "Zope.Interface"); // "zope-interface"
  */
@@ -10,7 +10,7 @@ export function lookupName(ecosystem: string, name: string): string {
 }
 
 /** Whose names are the same in any case. */
-const caseless: ReadonlySet<string> = new Set(["NuGet", "Packagist"]);
+const caseless: ReadonlySet<string> = new Set(["NuGet", "Packagist", "SwiftURL"]);
 
 /** A PyPI name as PEP 503 has it. @see https://packaging.python.org/en/latest/specifications/name-normalization/ */
 export function normalizePypiName(name: string): string {

@@ -52,5 +52,11 @@ export const dnfRepositoryKey = "dnf-repository";
 /** The `key` of what names a product by its CPE name, as index reports of Clair have it and labels of containers. */
 export const cpeRepositoryKey = "rhel-cpe-repository";
 
+/** The `key` of what is no repository but says what a project needs a package for. */
+export const scopeKey = "scope";
+
+/** The name of the {@link scopeKey} of packages that a project needs to develop it, and not to run it. */
+export const developmentScope = "development";
+
 /** The `key` of repositories whose packages the distribution's advisories do not speak of. */
 export const thirdPartyKey = "third-party";

@@ -1,6 +1,7 @@
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { dartDetector } from "./detector.ts";
+import { dartLockFiles } from "./lock-files.ts";
 
 /** Dart: the packages that folders are resolved to. */
 export const dart = defineLanguage({
@@ -8,6 +9,7 @@ export const dart = defineLanguage({
   ecosystem: "Pub",
   repository: "pub",
   fileDetectors: [dartDetector],
+  lockFileDetectors: dartLockFiles,
   versions: semverVersions,
   purl: ["pub"],
   assesses: ["dart"],

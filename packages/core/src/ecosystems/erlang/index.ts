@@ -1,6 +1,7 @@
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { appDetector } from "./app-detector.ts";
+import { erlangLockFiles } from "./lock-files.ts";
 import { otpApplications } from "./otp-applications.ts";
 
 /** Erlang and Elixir: installed applications, which Hex has as packages. */
@@ -9,6 +10,7 @@ export const erlang = defineLanguage({
   ecosystem: "Hex",
   repository: "hex",
   fileDetectors: [appDetector("erlang-app", (name) => !otpApplications.has(name))],
+  lockFileDetectors: erlangLockFiles,
   versions: semverVersions,
   purl: ["hex"],
   assesses: ["erlang", "elixir"],

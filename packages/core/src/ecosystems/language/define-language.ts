@@ -11,6 +11,8 @@ export interface Language extends Pick<LanguageRules, "ecosystem" | "versions" |
   /** The name of the repository that its packages are of, by which matchers know them: `pypi`. */
   readonly repository: string;
   readonly fileDetectors: readonly FileDetector[];
+  /** See {@link Ecosystem.lockFileDetectors}. */
+  readonly lockFileDetectors?: readonly FileDetector[];
   readonly purl: readonly string[];
   readonly assesses: readonly UnassessedKind[];
   /** Raised when a package would be looked up under another name. 1 where absent. */
@@ -34,12 +36,14 @@ export interface Language extends Pick<LanguageRules, "ecosystem" | "versions" |
  * });
  */
 export function defineLanguage(language: Language): Ecosystem {
-  const { name, repository, fileDetectors, purl, assesses, versions, keysRevision = 1, ...rules } = language;
+  const { name, repository, fileDetectors, lockFileDetectors, purl, assesses, versions, ...rest } = language;
+  const { keysRevision = 1, ...rules } = rest;
   const matcher = languageMatcher({ ...rules, name, versions, keysRevision, repository });
   return {
     name,
     detectors: [],
     fileDetectors,
+    ...(lockFileDetectors !== undefined && { lockFileDetectors }),
     matchers: [matcher],
     purl,
     versions,

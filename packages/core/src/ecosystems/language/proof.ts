@@ -1,4 +1,4 @@
-import type { Finding, LayerFile } from "../../plugins.ts";
+import type { Finding, LayerFile, PackageFinding } from "../../plugins.ts";
 import { isPlain, quoted } from "../linux/text.ts";
 
 /** What a file says of the package that it proves. */
@@ -9,16 +9,20 @@ export interface Proof {
   /** Where inside the file it says so: `WEB-INF/lib/a.jar`. */
   readonly within?: string;
   readonly arch?: string;
+  /** See {@link PackageFinding.development}. */
+  readonly development?: true;
 }
 
 /** The finding of a package that a file proves; a problem where its name or version is no short plain word. */
-export function provenPackage({ path }: Pick<LayerFile, "path">, { name, version, within, arch }: Proof): Finding {
+export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): Finding {
+  const { name, version, within, arch, development } = proof;
   const odd = [name, version, arch ?? ""].find((word) => !isPlain(word));
   if (odd !== undefined) return unreadable(path, `expected a short word, found ${quoted(odd)}`, within);
   return {
     kind: "package",
     packageDb: within === undefined ? path : `${path}:${within}`,
     ...(within !== undefined && { file: path }),
+    ...(development === true && { development }),
     package: { name, version, kind: "BINARY", ...(arch !== undefined && { arch }) },
   };
 }

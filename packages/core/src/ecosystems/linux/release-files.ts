@@ -57,3 +57,10 @@ export const releaseFileKinds: readonly ReleaseFileKind[] = [
   { read: readDebianVersion, paths: ["etc/debian_version"] },
   { read: readIssue, paths: ["etc/issue"] },
 ];
+
+const releasePaths: ReadonlySet<string> = new Set(["etc/os-release", "usr/lib/os-release"]);
+
+/** Whether a path is that of `os-release`, which the root of an installed system has and a folder of code has not. */
+export function isOsRelease(path: string): boolean {
+  return releasePaths.has(path);
+}

@@ -1,6 +1,10 @@
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { npmDetector } from "./detector.ts";
+import { bunLockDetector } from "./lock-files/bun-lock.ts";
+import { packageLockDetector } from "./lock-files/package-lock.ts";
+import { pnpmLockDetector } from "./lock-files/pnpm-lock.ts";
+import { yarnLockDetector } from "./lock-files/yarn-lock.ts";
 
 /** npm: what npm, yarn and pnpm have installed. */
 export const npm = defineLanguage({
@@ -8,6 +12,7 @@ export const npm = defineLanguage({
   ecosystem: "npm",
   repository: "npm",
   fileDetectors: [npmDetector],
+  lockFileDetectors: [packageLockDetector, yarnLockDetector, pnpmLockDetector, bunLockDetector],
   versions: semverVersions,
   purl: ["npm"],
   assesses: ["npm"],

@@ -1,6 +1,7 @@
 import { composerVersions } from "../../versions/composer/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { composerDetector } from "./detector.ts";
+import { phpLockFiles } from "./lock-files.ts";
 
 /** PHP: what Composer has installed. */
 export const php = defineLanguage({
@@ -8,6 +9,7 @@ export const php = defineLanguage({
   ecosystem: "Packagist",
   repository: "packagist",
   fileDetectors: [composerDetector],
+  lockFileDetectors: phpLockFiles,
   versions: composerVersions,
   purl: ["composer"],
   assesses: ["php"],

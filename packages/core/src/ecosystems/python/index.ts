@@ -1,6 +1,7 @@
 import { pep440Versions } from "../../versions/pep440/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { eggDetector, pythonDetector } from "./detector.ts";
+import { pythonLockFiles } from "./lock-files.ts";
 
 /** Python: what pip and its kin have installed. */
 export const python = defineLanguage({
@@ -8,6 +9,7 @@ export const python = defineLanguage({
   ecosystem: "PyPI",
   repository: "pypi",
   fileDetectors: [pythonDetector, eggDetector],
+  lockFileDetectors: pythonLockFiles,
   versions: pep440Versions,
   purl: ["pypi"],
   assesses: ["python"],

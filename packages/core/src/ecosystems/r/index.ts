@@ -1,6 +1,7 @@
 import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { rDetector } from "./detector.ts";
+import { rLockFiles } from "./lock-files.ts";
 
 /** R: installed packages. */
 export const r = defineLanguage({
@@ -8,6 +9,7 @@ export const r = defineLanguage({
   ecosystem: "CRAN",
   repository: "cran",
   fileDetectors: [rDetector],
+  lockFileDetectors: rLockFiles,
   versions: numericVersions,
   purl: ["cran"],
   assesses: ["r"],

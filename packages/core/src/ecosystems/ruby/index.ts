@@ -1,6 +1,7 @@
 import { gemVersions } from "../../versions/gem/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { rubyDetector } from "./detector.ts";
+import { rubyLockFiles } from "./lock-files.ts";
 
 /** Ruby: installed gems. */
 export const ruby = defineLanguage({
@@ -8,6 +9,7 @@ export const ruby = defineLanguage({
   ecosystem: "RubyGems",
   repository: "rubygems",
   fileDetectors: [rubyDetector],
+  lockFileDetectors: rubyLockFiles,
   versions: gemVersions,
   purl: ["gem"],
   assesses: ["ruby"],

@@ -1,6 +1,7 @@
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { rustDetector } from "./detector.ts";
+import { rustLockFiles } from "./lock-files.ts";
 
 /** Rust: the packages that programs are built from. */
 export const rust = defineLanguage({
@@ -8,6 +9,7 @@ export const rust = defineLanguage({
   ecosystem: "crates.io",
   repository: "crates.io",
   fileDetectors: [rustDetector],
+  lockFileDetectors: rustLockFiles,
   versions: semverVersions,
   purl: ["cargo"],
   assesses: ["rust"],

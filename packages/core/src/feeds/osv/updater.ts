@@ -31,6 +31,7 @@ export const defaultOsvEcosystems: readonly string[] = [
   "PyPI",
   "Rocky Linux",
   "RubyGems",
+  "SwiftURL",
   "Ubuntu",
   "Wolfi",
   "crates.io",

@@ -11,12 +11,18 @@ import type { FolderReader } from "../../image-readers.ts";
 import { formatLayerRecord } from "../../layer-record.ts";
 import { readRoot } from "./read-root.ts";
 
-/** Reads folders as an engine's detectors want them. */
+/** Reads folders as an engine's detectors want them: with those of lock files where a folder is no root of a system but holds code. */
 export function folderReaderFor(engine: DetectingEngine): FolderReader {
-  const { limits, fileDetectors = [] } = engine;
+  const { limits, fileDetectors = [], lockFileDetectors = [] } = engine;
   const wants = wantedByAny(engine);
   return async (folder, { signal } = {}) => {
-    const contents = await readRoot(folder, { wants, fileDetectors, limits, ...(signal && { signal }) });
+    const contents = await readRoot(folder, {
+      wants,
+      fileDetectors,
+      lockFileDetectors,
+      limits,
+      ...(signal && { signal }),
+    });
     return formatLayerRecord(detectLayer(engine, digestContents(contents), contents));
   };
 }

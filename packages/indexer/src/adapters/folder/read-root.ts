@@ -6,6 +6,7 @@ import {
   type FileInfo,
   FileInspection,
   hashPath,
+  isOsRelease,
   type KeptFile,
   type LayerContents,
   LayerEvidence,
@@ -26,6 +27,8 @@ import { type RootEntry, reasonOf, walkRoot } from "./root-walk.ts";
 export interface ReadRootOptions {
   readonly wants: (file: FileInfo) => boolean;
   readonly fileDetectors?: readonly FileDetector[];
+  /** Asked besides where the folder has no `os-release`: it then holds code, and its lock files say what that needs. */
+  readonly lockFileDetectors?: readonly FileDetector[];
   readonly limits: Limits;
   readonly signal?: AbortSignal;
 }
@@ -49,12 +52,13 @@ export async function readRoot(root: string, options: ReadRootOptions): Promise<
       survey.problems.push({ kind: "problem", path, code: "malformed_archive", message: "the link leads into a loop" });
     }
   }
-  const inspection = new FileInspection(options.fileDetectors ?? [], options.limits);
+  const ofCode = isCode(survey) ? (options.lockFileDetectors ?? []) : [];
+  const inspection = new FileInspection([...(options.fileDetectors ?? []), ...ofCode], options.limits);
   for (const [path, entry] of survey.files) {
     const info = { ...entry, path };
     if (inspection.wants(info)) await inspectFile(reader, inspection, info);
   }
-  const evidence = await findEvidence(root, survey, { ...options, inspection, reader });
+  const evidence = await findEvidence(root, survey, { ...options, inspection, reader, ofCode });
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return {
     files: new Map(files.map((file) => [file.path, file])),
@@ -72,6 +76,10 @@ export async function readRoot(root: string, options: ReadRootOptions): Promise<
   };
 }
 
+function isCode({ files, wanted }: Survey): boolean {
+  return ![...files.keys(), ...wanted.map(({ path }) => path)].some(isOsRelease);
+}
+
 /** Looks at a file once, and keeps nothing of it. */
 async function inspectFile(
   reader: FileReader,
@@ -86,14 +94,17 @@ async function inspectFile(
 interface EvidenceOptions extends ReadRootOptions {
   readonly inspection: FileInspection;
   readonly reader: FileReader;
+  /** Lock files that they read are no evidence of what was not read. */
+  readonly ofCode: readonly FileDetector[];
 }
 
 /** As of a layer: files that are evidence by their path, and executables that say what they are built from. */
 async function findEvidence(root: string, survey: Survey, options: EvidenceOptions): Promise<EvidenceFinding[]> {
-  const { inspection, reader } = options;
+  const { inspection, reader, ofCode } = options;
   const evidence = new LayerEvidence(new MemoryBudget(options.limits.maxKeptBytes, "maxKeptBytes"));
   for (const [path, { sizeBytes, mode }] of survey.files) {
     const info: FileInfo = { path, kind: "file", sizeBytes, mode };
+    if (ofCode.some((detector) => detector.wants(info))) continue;
     const marks: BuildMark[] = [];
     const watcher = evidence.seeFile(path, sizeBytes, (mark) => inspection.wantsMark(mark) && marks.push(mark));
     if (watcher === false) continue;

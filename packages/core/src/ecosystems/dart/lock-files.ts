@@ -1,0 +1,23 @@
+import { lockFileDetector } from "../language/lock-file.ts";
+import { parseYamlSubset, yamlMap, yamlText } from "../language/yaml-subset.ts";
+import { decodeText } from "../linux/text.ts";
+
+const pubspecLockDetector = lockFileDetector({
+  name: "pubspec-lock",
+  isNamed: (file) => file === "pubspec.lock",
+  *read(file) {
+    const lock = parseYamlSubset(decodeText(file.bytes));
+    for (const [name, entry] of yamlMap(lock.get("packages"))) {
+      const member = (key: string): string => yamlText(yamlMap(entry).get(key));
+      const isDevelopment = member("dependency") === "direct dev";
+      if (member("source") === "hosted") yield { name, version: member("version"), isDevelopment };
+    }
+  },
+});
+
+/**
+ * The detectors of Dart's lock files: `packages: { NAME: { dependency, source, version } }`. What only packages for development need is not told
+ * from the rest.
+ * @see https://dart.dev/tools/pub/glossary#lockfile
+ */
+export const dartLockFiles = [pubspecLockDetector];

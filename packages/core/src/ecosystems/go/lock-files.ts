@@ -1,0 +1,61 @@
+/**
+ * A Go module's list of what it needs:
+ *
+ * ```
+ * file = {"go" version | "toolchain" name | "require" spec | "require" "(" {spec} ")" | "replace" … | …}     "//" begins a comment
+ * spec = path version
+ * replacement = path [version] "=>" path [version]
+ * ```
+ * @see https://go.dev/ref/mod#go-mod-file
+ */
+import { type LockedPackage, lockFileDetector } from "../language/lock-file.ts";
+import { decodeText } from "../linux/text.ts";
+
+const goModDetector = lockFileDetector({
+  name: "go-mod",
+  isNamed: (file) => file === "go.mod",
+  read: (file) => modulesOf(decodeText(file.bytes)),
+});
+
+/** The detectors of Go's lists of modules. `go.sum` names modules that are not built in: it is not read. */
+export const goLockFiles = [goModDetector];
+
+function* modulesOf(text: string): Iterable<LockedPackage> {
+  const required = new Map<string, string>();
+  const replacements: (readonly string[])[] = [];
+  for (const [verb, ...words] of directives(text)) {
+    const [path = "", version = ""] = words;
+    if (verb === "require") required.set(path, version);
+    if (verb === "replace") replacements.push(words);
+  }
+  for (const [name, version] of required) yield* replaced({ name, version }, replacements);
+}
+
+/** Verb and words of each directive, those of blocks one by one. */
+function* directives(text: string): Iterable<readonly string[]> {
+  let verb = "";
+  for (const line of text.split("\n")) {
+    const words = line
+      .replace(/\/\/.*$/, "")
+      .split(/[ \t]+/)
+      .filter((word) => word !== "");
+    if (words.length === 0) continue;
+    if (verb !== "" && words[0] === ")") verb = "";
+    else if (verb !== "") yield [verb, ...words];
+    else if (words[1] === "(") verb = words[0] ?? "";
+    else yield words;
+  }
+}
+
+/** What is really built in; a folder is some state of the module that it replaces. */
+function* replaced(module: LockedPackage, replacements: readonly (readonly string[])[]): Iterable<LockedPackage> {
+  const words = replacements.find(
+    ([path, second]) => path === module.name && (second === "=>" || second === module.version),
+  );
+  if (words === undefined) {
+    if (module.version !== "") yield module;
+    return;
+  }
+  const [name = "", version = ""] = words.slice(words.indexOf("=>") + 1);
+  yield version === "" ? { name: module.name, version: "" } : { name, version };
+}

@@ -1,0 +1,496 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ScanError } from "../../errors.ts";
+import { lockDetectorsFor, readLocked } from "./fixtures/read-locked.ts";
+
+const json = (value: object) => JSON.stringify(value);
+const lines = (...each: string[]) => `${each.join("\n")}\n`;
+
+describe("the detectors of lock files", () => {
+  it.each([
+    [
+      "package-lock.json 1",
+      "package-lock.json",
+      json({
+        lockfileVersion: 1,
+        dependencies: {
+          debug: { version: "4.3.4", dependencies: { ms: { version: "2.1.2", dev: true } } },
+          old: { version: "npm:debug@2.6.9" },
+          ms: { version: "2.0.0" },
+          local: { version: "file:../local" },
+        },
+      }),
+      ["debug 4.3.4", "debug 2.6.9", "ms 2.0.0", "ms 2.1.2 (development)"],
+    ],
+    [
+      "package-lock.json 3",
+      "web/package-lock.json",
+      json({
+        lockfileVersion: 3,
+        packages: {
+          "": { name: "app", version: "1.0.0" },
+          "node_modules/@babel/core": { version: "7.0.0", dev: true },
+          "node_modules/old": { name: "debug", version: "2.6.9" },
+          "node_modules/a/node_modules/ms": { version: "2.1.2" },
+          "node_modules/ms": { version: "2.1.2", dev: true },
+          "node_modules/local": { resolved: "packages/local", link: true },
+          "packages/local": { version: "1.0.0" },
+        },
+      }),
+      ["@babel/core 7.0.0 (development)", "debug 2.6.9", "ms 2.1.2"],
+    ],
+    ["npm-shrinkwrap.json", "npm-shrinkwrap.json", json({ dependencies: { a: { version: "1.0.0" } } }), ["a 1.0.0"]],
+    [
+      "yarn.lock 1",
+      "yarn.lock",
+      lines(
+        "# yarn lockfile v1",
+        "",
+        '"@babel/core@^7.0.0", "@babel/core@^7.1.0":',
+        '  version "7.1.2"',
+        '  resolved "https://registry.example/x"',
+        "  dependencies:",
+        '    version "9.9.9"',
+        "",
+        "debug@4:",
+        '  version "4.3.4"',
+        '"old@npm:debug@^2":',
+        '  version "2.6.9"',
+        '"local@file:../local":',
+        '  version "1.0.0"',
+      ),
+      ["@babel/core 7.1.2", "debug 4.3.4", "debug 2.6.9"],
+    ],
+    [
+      "yarn.lock of Yarn 4",
+      "yarn.lock",
+      lines(
+        "__metadata:",
+        "  version: 8",
+        "",
+        '"app@workspace:.":',
+        "  version: 0.0.0-use.local",
+        '  resolution: "app@workspace:."',
+        "",
+        '"debug@npm:^4.0.0":',
+        "  version: 4.3.4",
+        '  resolution: "debug@npm:4.3.4"',
+        "  dependencies:",
+        '    ms: "npm:2.1.2"',
+        "",
+        '"typescript@patch:typescript@npm%3A5.0.4#builtin":',
+        "  version: 5.0.4",
+        '  resolution: "typescript@patch:typescript@npm%3A5.0.4#builtin::version=5.0.4"',
+        '? "@babel/core@npm:^7.0.0, @babel/core@npm:^7.1.0"',
+        ": version: 7.1.2",
+        '  resolution: "@babel/core@npm:7.1.2"',
+      ),
+      ["debug 4.3.4", "typescript 5.0.4", "@babel/core 7.1.2"],
+    ],
+    [
+      "pnpm-lock.yaml 5",
+      "pnpm-lock.yaml",
+      lines(
+        "lockfileVersion: 5.4",
+        "packages:",
+        "  /debug/4.3.4_supports-color@8.1.1:",
+        "    resolution: {integrity: sha512-x}",
+        "    dev: false",
+        "  /@babel/core/7.1.2:",
+        "    dev: true",
+        "  file:local:",
+        "    version: 1.0.0",
+      ),
+      ["debug 4.3.4", "@babel/core 7.1.2 (development)"],
+    ],
+    [
+      "pnpm-lock.yaml 6",
+      "pnpm-lock.yaml",
+      lines(
+        "lockfileVersion: '6.0'",
+        "packages:",
+        "",
+        "  /debug@4.3.4(supports-color@8.1.1):",
+        "    dev: false",
+        "  /@babel/core@7.1.2:",
+        "    dev: true",
+      ),
+      ["debug 4.3.4", "@babel/core 7.1.2 (development)"],
+    ],
+    [
+      "pnpm-lock.yaml 9",
+      "pnpm-lock.yaml",
+      lines(
+        "lockfileVersion: '9.0'",
+        "importers:",
+        "  .:",
+        "    dependencies:",
+        "      debug:",
+        "        specifier: ^4",
+        "        version: 4.3.4(supports-color@8.1.1)",
+        "      old:",
+        "        specifier: npm:isarray@1.0.0",
+        "        version: isarray@1.0.0",
+        "    devDependencies:",
+        "      '@babel/core':",
+        "        specifier: 7.1.2",
+        "        version: 7.1.2",
+        "packages:",
+        "  '@babel/core@7.1.2':",
+        "    resolution: {integrity: sha512-x}",
+        "  debug@4.3.4:",
+        "    engines: {node: '>=6.0'}",
+        "  isarray@1.0.0:",
+        "    resolution: {integrity: sha512-x}",
+        "  ms@2.1.2:",
+        "    resolution: {integrity: sha512-x}",
+        "  semver@5.7.2:",
+        "    resolution: {integrity: sha512-x}",
+        "snapshots:",
+        "  '@babel/core@7.1.2':",
+        "    dependencies:",
+        "      semver: 5.7.2",
+        "  debug@4.3.4(supports-color@8.1.1):",
+        "    dependencies:",
+        "      ms: 2.1.2",
+        "  isarray@1.0.0: {}",
+        "  ms@2.1.2: {}",
+        "  semver@5.7.2: {}",
+      ),
+      ["@babel/core 7.1.2 (development)", "debug 4.3.4", "isarray 1.0.0", "ms 2.1.2", "semver 5.7.2 (development)"],
+    ],
+    [
+      "bun.lock",
+      "bun.lock",
+      '{ "lockfileVersion": 1,\n "packages": {\n "debug": ["debug@4.3.4", "", { "a": "x,}" }, "sha512-x"],\n "b": ["b@workspace:b"],\n },\n}\n',
+      ["debug 4.3.4"],
+    ],
+    [
+      "poetry.lock",
+      "poetry.lock",
+      lines(
+        "# @generated",
+        "[[package]]",
+        'name = "click"',
+        'version = "8.1.3"',
+        'category = "main"',
+        "files = [",
+        '    {file = "click.whl", hash = "sha256:x"},',
+        "]",
+        "",
+        "[package.dependencies]",
+        'colorama = {version = "*"}',
+        "",
+        "[[package]]",
+        'name = "pytest"',
+        'version = "7.0"',
+        'category = "dev"',
+        "[[package]]",
+        'name = "ruff"',
+        'version = "0.1"',
+        'groups = ["dev"]',
+        "[metadata]",
+        'name = "x"',
+        'version = "1"',
+      ),
+      ["click 8.1.3", "pytest 7.0 (development)", "ruff 0.1 (development)"],
+    ],
+    [
+      "uv.lock",
+      "uv.lock",
+      lines(
+        "version = 1",
+        "[[package]]",
+        'name = "app"',
+        'version = "0.1.0"',
+        'source = { virtual = "." }',
+        "[[package]]",
+        'name = "idna"',
+        'version = "3.6"',
+        'source = { registry = "https://pypi.example/simple" }',
+      ),
+      ["idna 3.6"],
+    ],
+    [
+      "pdm.lock",
+      "pdm.lock",
+      lines(
+        "[[package]]",
+        'name = "a"',
+        'version = "1"',
+        'groups = ["default", "dev"]',
+        "[[package]]",
+        'name = "b"',
+        'version = "2"',
+        'groups = ["test"]',
+      ),
+      ["a 1", "b 2 (development)"],
+    ],
+    [
+      "pylock.toml",
+      "pylock.toml",
+      lines('lock-version = "1.0"', "[[packages]]", 'name = "attrs"', 'version = "25.1.0"'),
+      ["attrs 25.1.0"],
+    ],
+    [
+      "Pipfile.lock",
+      "Pipfile.lock",
+      json({ default: { idna: { version: "==3.6" }, x: { git: "a" } }, develop: { pytest: { version: "==7.0" } } }),
+      ["idna 3.6", "pytest 7.0 (development)"],
+    ],
+    [
+      "requirements.txt",
+      "requirements.txt",
+      lines(
+        "-r base.txt",
+        "# six==1.0",
+        "requests[security]==2.31.0 ; python_version > '3' \\",
+        "    --hash=sha256:x",
+        "six == 1.16.0  # why",
+        "idna>=3",
+        "a==1.*",
+        "b @ https://example.org/b",
+      ),
+      ["requests 2.31.0", "six 1.16.0"],
+    ],
+    ["requirements-dev.txt", "requirements-dev.txt", "pytest==7.0\n", ["pytest 7.0 (development)"]],
+    [
+      "Cargo.lock",
+      "Cargo.lock",
+      lines(
+        "version = 3",
+        "[[package]]",
+        'name = "app"',
+        'version = "0.1.0"',
+        "dependencies = [",
+        ' "time",',
+        "]",
+        "",
+        "[[package]]",
+        'name = "time"',
+        'version = "0.1.42"',
+        'source = "registry+https://github.com/rust-lang/crates.io-index"',
+      ),
+      ["time 0.1.42"],
+    ],
+    [
+      "Gemfile.lock",
+      "Gemfile.lock",
+      lines(
+        "PATH",
+        "  remote: .",
+        "  specs:",
+        "    own (1.0)",
+        "      rack",
+        "",
+        "GEM",
+        "  remote: https://rubygems.example/",
+        "  specs:",
+        "    nokogiri (1.15.0-x86_64-linux)",
+        "      racc (~> 1.4)",
+        "    racc (1.7.1)",
+        "",
+        "DEPENDENCIES",
+        "    other (1)",
+      ),
+      ["nokogiri 1.15.0", "racc 1.7.1"],
+    ],
+    [
+      "go.mod",
+      "go.mod",
+      lines(
+        "module example.org/app // here",
+        "go 1.22",
+        "require github.com/a/b v1.2.3",
+        "require (",
+        "\tgolang.org/x/net v0.17.0 // indirect",
+        "\tgithub.com/c/d/v2 v2.0.0+incompatible",
+        "\texample.org/local v1.0.0",
+        ")",
+        "replace github.com/c/d/v2 => github.com/e/d/v2 v2.0.1",
+        "replace (",
+        "\texample.org/local v1.0.0 => ../local",
+        "\tgolang.org/x/net v0.1.0 => golang.org/x/net v0.2.0",
+        ")",
+        "exclude golang.org/x/net v0.16.0",
+      ),
+      ["github.com/a/b v1.2.3", "golang.org/x/net v0.17.0", "github.com/e/d/v2 v2.0.1", "example.org/local "],
+    ],
+    [
+      "composer.lock",
+      "composer.lock",
+      json({
+        packages: [{ name: "psr/log", version: "3.0.0" }, 7],
+        "packages-dev": [{ name: "phpunit/phpunit", version: "10.0" }],
+      }),
+      ["psr/log 3.0.0", "phpunit/phpunit 10.0 (development)"],
+    ],
+    [
+      "packages.lock.json",
+      "packages.lock.json",
+      json({
+        version: 1,
+        dependencies: {
+          "net8.0": { "Newtonsoft.Json": { type: "Direct", resolved: "13.0.1" }, lib: { type: "Project" } },
+        },
+      }),
+      ["Newtonsoft.Json 13.0.1"],
+    ],
+    [
+      "gradle.lockfile",
+      "gradle.lockfile",
+      lines(
+        "# manual edits",
+        "org.slf4j:slf4j-api:2.0.9=compileClasspath,runtimeClasspath",
+        "junit:junit:4.13=testCompileClasspath,testRuntimeClasspath",
+        "empty=annotationProcessor",
+      ),
+      ["org.slf4j:slf4j-api 2.0.9", "junit:junit 4.13 (development)"],
+    ],
+    [
+      "buildscript-gradle.lockfile",
+      "buildscript-gradle.lockfile",
+      "com.a:plugin:1.0=classpath\n",
+      ["com.a:plugin 1.0 (development)"],
+    ],
+    [
+      "mix.lock",
+      "mix.lock",
+      lines(
+        "%{",
+        '  "jason": {:hex, :jason, "1.4.1", "x", [:mix], [{:decimal, "~> 1.0", [hex: :decimal]}], "hexpm", "y"},',
+        '  "a": {:git, "https://a", "x", []},',
+        "}",
+      ),
+      ["jason 1.4.1"],
+    ],
+    [
+      "rebar.lock",
+      "rebar.lock",
+      lines(
+        '{"1.2.0",',
+        '[{<<"cowboy">>,{pkg,<<"cowboy">>,<<"2.10.0">>},0},',
+        ' {<<"x">>,{git,"https://x",{ref,"a"}},0}]}.',
+      ),
+      ["cowboy 2.10.0"],
+    ],
+    [
+      "pubspec.lock",
+      "pubspec.lock",
+      lines(
+        "packages:",
+        "  http:",
+        '    dependency: "direct main"',
+        "    description:",
+        "      name: http",
+        '      url: "https://pub.example"',
+        "    source: hosted",
+        '    version: "0.13.5"',
+        "  test:",
+        '    dependency: "direct dev"',
+        "    source: hosted",
+        '    version: "1.24.0"',
+        "  flutter:",
+        "    source: sdk",
+        '    version: "0.0.0"',
+        "sdks:",
+        '  dart: ">=3.0.0"',
+      ),
+      ["http 0.13.5", "test 1.24.0 (development)"],
+    ],
+    [
+      "Package.resolved 1",
+      "Package.resolved",
+      json({
+        object: { pins: [{ repositoryURL: "git@github.com:Apple/swift-nio.git", state: { version: "2.0.0" } }] },
+        version: 1,
+      }),
+      ["github.com/apple/swift-nio 2.0.0"],
+    ],
+    [
+      "Package.resolved 2",
+      "Package.resolved",
+      json({
+        pins: [
+          { location: "https://github.com/vapor/vapor.git", state: { revision: "a", version: "4.84.1" } },
+          { location: "https://github.com/a/b", state: { branch: "main" } },
+        ],
+        version: 2,
+      }),
+      ["github.com/vapor/vapor 4.84.1"],
+    ],
+    [
+      "renv.lock",
+      "renv.lock",
+      json({ R: { Version: "4.2" }, Packages: { cli: { Package: "cli", Version: "3.6.1" } } }),
+      ["cli 3.6.1"],
+    ],
+  ])("read %s", (_, path, content, expected) => {
+    expect(readLocked(path, content)).toEqual(expected);
+    expect(readLocked(`deep/er/${path}`, content.replaceAll("\n", "\r\n"))).toEqual(expected);
+  });
+
+  it.each([
+    "node_modules/a/yarn.lock",
+    "lib/site-packages/a/poetry.lock",
+    "bundle/gems/a-1/Gemfile.lock",
+    "notes/requirements.md",
+    "go.sum",
+  ])("leave %s alone", (path) => {
+    expect(lockDetectorsFor(path)).toEqual([]);
+  });
+
+  it("count a package twice listed as needed where it is so once", () => {
+    const lock = json({ packages: [{ name: "a/b", version: "1" }], "packages-dev": [{ name: "a/b", version: "1" }] });
+
+    expect(readLocked("composer.lock", lock)).toEqual(["a/b 1"]);
+  });
+
+  it.each([
+    ["package-lock.json", "{"],
+    ["composer.lock", ""],
+    ["bun.lock", '{"a":'],
+    ["pnpm-lock.yaml", Array.from({ length: 60 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n")],
+  ])("refuse %s of another form", (path, content) => {
+    expect(() => readLocked(path, content)).toThrow(expect.objectContaining({ code: "malformed_package_db" }));
+  });
+
+  it.each([
+    "package-lock.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "bun.lock",
+    "poetry.lock",
+    "Cargo.lock",
+    "go.mod",
+    "mix.lock",
+    "Gemfile.lock",
+  ])("read any text of %s or say what is wrong", (path) => {
+    const pieces = [
+      "[[package]]",
+      "a: b",
+      "  - c:",
+      "? d",
+      ": e: 1",
+      "packages:",
+      "{",
+      "}",
+      "require (",
+      'x = "1"',
+      "y = [",
+      "__metadata:",
+      "  ",
+      "\n",
+      "\n",
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), (parts) => {
+        try {
+          readLocked(path, parts.join(""));
+        } catch (error) {
+          expect(error).toBeInstanceOf(ScanError);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,55 @@
+/**
+ * npm's lock file, of its versions 1 to 3:
+ *
+ * ```
+ * 1:   { dependencies: { NAME: { version, dev?, dependencies? … } } }
+ * 2/3: { packages: { "node_modules/NAME": { version, name?, dev?, devOptional?, link? … } } }
+ * ```
+ * @see https://docs.npmjs.com/cli/v11/configuring-npm/package-lock-json
+ */
+import type { Json } from "../../../plugins.ts";
+import { isObject, type JsonObject, readJson, textOf } from "../../language/json-file.ts";
+import { type LockedPackage, lockFileDetector, maxLockFileBytes } from "../../language/lock-file.ts";
+
+const folder = "node_modules/";
+const files: ReadonlySet<string> = new Set(["package-lock.json", "npm-shrinkwrap.json"]);
+
+/** Reads `package-lock.json` and `npm-shrinkwrap.json`. */
+export const packageLockDetector = lockFileDetector({
+  name: "npm-package-lock",
+  isNamed: (file) => files.has(file),
+  *read(file) {
+    const json = readJson(file, maxLockFileBytes);
+    if (!isObject(json)) return;
+    if (isObject(json.packages)) yield* installedIn(json.packages);
+    else yield* dependenciesOf(json);
+  },
+});
+
+function* installedIn(packages: JsonObject): Iterable<LockedPackage> {
+  for (const [path, entry] of Object.entries(packages)) {
+    const at = path.lastIndexOf(folder);
+    if (at < 0 || !isObject(entry) || entry.link === true) continue;
+    yield* lockedOf(textOf(entry.name) || path.slice(at + folder.length), entry);
+  }
+}
+
+/** Walks without recursion: a file may nest as deeply as JSON may. */
+function* dependenciesOf(root: JsonObject): Iterable<LockedPackage> {
+  const left: (Json | undefined)[] = [root.dependencies];
+  for (let level = left.pop(); level !== undefined; level = left.pop()) {
+    for (const [name, entry] of Object.entries(isObject(level) ? level : {})) {
+      if (!isObject(entry)) continue;
+      yield* lockedOf(name, entry);
+      if (entry.dependencies !== undefined) left.push(entry.dependencies);
+    }
+  }
+}
+
+/** A version of npm 1 may name another package, `npm:debug@2.6.9`, or a place, which is no version of a registry. */
+function* lockedOf(name: string, { version, dev }: JsonObject): Iterable<LockedPackage> {
+  const text = textOf(version);
+  const alias = /^npm:(.+)@([^@]+)$/.exec(text);
+  const locked = { name: alias?.[1] ?? name, version: alias?.[2] ?? text, isDevelopment: dev === true };
+  if (/^\d/.test(locked.version)) yield locked;
+}

@@ -1,0 +1,75 @@
+/**
+ * What Python's tools lock:
+ *
+ * ```
+ * poetry.lock, pdm.lock, uv.lock: [[package]] name, version, category?, groups?        pylock.toml: [[packages]]
+ * Pipfile.lock: { default, develop: { NAME: { version: "==1.0" } } }
+ * requirements*.txt: NAME ["[" extras "]"] "==" VERSION [";" marker] …
+ * ```
+ * @see https://packaging.python.org/en/latest/specifications/pylock-toml/
+ * @see https://pip.pypa.io/en/stable/reference/requirements-file-format/
+ */
+import type { LayerFile } from "../../plugins.ts";
+import { isObject, readJson, textOf } from "../language/json-file.ts";
+import { type LockedPackage, lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
+import { type TomlTable, tomlTables, tomlText, tomlTexts } from "../language/toml-tables.ts";
+import { decodeText } from "../linux/text.ts";
+
+const tomlFiles: ReadonlySet<string> = new Set(["poetry.lock", "pdm.lock", "uv.lock"]);
+/** Groups of packages that a program needs. */
+const runtimeGroups: ReadonlySet<string> = new Set(["default", "main"]);
+/** What is of the project itself. */
+const ownSource = /\b(?:editable|virtual|directory)\s*=/;
+
+function* lockedIn({ bytes }: LayerFile): Iterable<LockedPackage> {
+  for (const table of tomlTables(decodeText(bytes))) {
+    const [name, version] = [tomlText(table, "name"), tomlText(table, "version")];
+    const isOwn = ownSource.test(table.members.get("source") ?? "") || table.members.has("directory");
+    if (!/^packages?$/.test(table.name) || name === "" || version === "" || isOwn) continue;
+    yield { name, version, isDevelopment: isForDevelopment(table) };
+  }
+}
+
+function isForDevelopment(table: TomlTable): boolean {
+  const groups = tomlTexts(table, "groups");
+  if (groups.length > 0) return !groups.some((group) => runtimeGroups.has(group));
+  return tomlText(table, "category") === "dev";
+}
+
+const tomlDetector = lockFileDetector({
+  name: "python-toml-locks",
+  isNamed: (file) => tomlFiles.has(file) || /^pylock(?:\.[^.]+)?\.toml$/.test(file),
+  read: lockedIn,
+});
+
+const pipfileDetector = lockFileDetector({
+  name: "pipfile-lock",
+  isNamed: (file) => file === "Pipfile.lock",
+  *read(file) {
+    const json = readJson(file, maxLockFileBytes);
+    for (const section of ["default", "develop"]) {
+      const packages = isObject(json) ? json[section] : undefined;
+      for (const [name, entry] of Object.entries(isObject(packages) ? packages : {})) {
+        const version = isObject(entry) ? textOf(entry.version).replace(/^==+/, "") : "";
+        if (version !== "") yield { name, version, isDevelopment: section === "develop" };
+      }
+    }
+  },
+});
+
+const pinned = /^([A-Za-z0-9][\w.-]*) ?(?:\[[^\]]*\])? ?===? ?([\w.!+-]+)(?=$|[\s;,#\\])/;
+
+const requirementsDetector = lockFileDetector({
+  name: "python-requirements",
+  isNamed: (file) => /^(?:[\w-]+[-_])?requirements(?:[-_.][\w.-]+)?\.txt$/.test(file),
+  *read(file) {
+    const isDevelopment = /dev|test|lint|doc/i.test(file.path.slice(file.path.lastIndexOf("/") + 1));
+    for (const line of decodeText(file.bytes).split("\n")) {
+      const [, name, version] = pinned.exec(line.trim()) ?? [];
+      if (name !== undefined && version !== undefined) yield { name, version, isDevelopment };
+    }
+  },
+});
+
+/** The detectors of Python's lock files. */
+export const pythonLockFiles = [tomlDetector, pipfileDetector, requirementsDetector];

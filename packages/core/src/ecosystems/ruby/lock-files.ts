@@ -1,0 +1,30 @@
+/**
+ * Bundler's lock file; of its sections the one of gems is read:
+ *
+ * ```
+ * "GEM" line-end {"  remote: " … | "  specs:" | "    " name " (" version ["-" platform] ")" | "      " dependency}
+ * ```
+ * It does not say what is for development.
+ * @see https://bundler.io/guides/rationale.html
+ */
+import { withoutPlatform } from "../../versions/gem/platform.ts";
+import { lockFileDetector } from "../language/lock-file.ts";
+import { decodeText } from "../linux/text.ts";
+
+const spec = /^ {4}([\w.-]+) \(([^()\s]+)\)$/;
+
+const gemfileLockDetector = lockFileDetector({
+  name: "gemfile-lock",
+  isNamed: (file) => file === "Gemfile.lock" || file === "gems.locked",
+  *read(file) {
+    let section = "";
+    for (const line of decodeText(file.bytes).split("\n")) {
+      if (/^[A-Z]/.test(line)) section = line.trim();
+      const [, name, version] = section === "GEM" ? (spec.exec(line) ?? []) : [];
+      if (name !== undefined && version !== undefined) yield { name, version: withoutPlatform(version) };
+    }
+  },
+});
+
+/** The detectors of Ruby's lock files. */
+export const rubyLockFiles = [gemfileLockDetector];

@@ -1,0 +1,32 @@
+/**
+ * What the Swift package manager has resolved:
+ *
+ * ```
+ * 1:   { object: { pins: [{ repositoryURL, state: { version } }] } }
+ * 2/3: { pins: [{ kind, location, state: { version } }] }
+ * ```
+ * A commit without a version is left out. What is for development is not told.
+ * @see https://github.com/swiftlang/swift-package-manager/blob/main/Documentation/Usage.md
+ */
+import { isObject, readJson, textOf } from "../language/json-file.ts";
+import { lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
+import { packageNameOf } from "./package-name.ts";
+
+const resolvedDetector = lockFileDetector({
+  name: "swift-package-resolved",
+  isNamed: (file) => file === "Package.resolved",
+  *read(file) {
+    const json = readJson(file, maxLockFileBytes);
+    const root = isObject(json) && isObject(json.object) ? json.object : json;
+    const pins = isObject(root) ? root.pins : undefined;
+    for (const pin of Array.isArray(pins) ? pins : []) {
+      if (!isObject(pin)) continue;
+      const name = packageNameOf(textOf(pin.location) || textOf(pin.repositoryURL));
+      const version = isObject(pin.state) ? textOf(pin.state.version) : "";
+      if (name !== "" && version !== "") yield { name, version };
+    }
+  },
+});
+
+/** The detectors of Swift's lock files. */
+export const swiftLockFiles = [resolvedDetector];
