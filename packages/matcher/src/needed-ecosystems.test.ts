@@ -7,9 +7,10 @@ import type { MatcherTables } from "./store/tables.ts";
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "neededEcosystems on $title",
-  ({ engine: { location } }) => {
-    it.skipIf(location === undefined)("is what images have and what is loaded, without releases", async () => {
-      await using store = await openTestStore<MatcherTables>(location, { migrations: [matcherMigrations] });
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined)("is what images have and what is loaded, without releases", async () => {
+      await using database = await engine.create();
+      await using store = await openTestStore<MatcherTables>(database.location, { migrations: [matcherMigrations] });
       expect(await neededEcosystems(store, [])).toBe(defaultEcosystems);
       const rows = [
         { ecosystem: "alpine:v3.20", valid_to: null },

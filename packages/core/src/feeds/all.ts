@@ -11,9 +11,9 @@ import { osvUpdater } from "./osv/updater.ts";
 import { photonUpdater } from "./photon-oval/updater.ts";
 import { phpUpdater } from "./php/updater.ts";
 import { pypaUpdater } from "./pypa/updater.ts";
+import { redhatUpdater } from "./redhat-vex/updater.ts";
 import { rubysecUpdater } from "./rubysec/updater.ts";
 import { rustsecUpdater } from "./rustsec/updater.ts";
-import { redhatUpdater } from "./redhat-vex/updater.ts";
 import { alpineSecdbUpdater, chainguardSecdbUpdater, wolfiSecdbUpdater } from "./secdb/updaters.ts";
 import { suseUpdater } from "./suse-oval/updater.ts";
 

@@ -6,11 +6,12 @@ import type { IndexerTables } from "./tables.ts";
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "listEcosystems on $title",
-  ({ engine: { location } }) => {
-    it.skipIf(location === undefined)(
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined)(
       "lists those of stored reports and those that were remembered, once",
       async () => {
-        await using store = await openTestStore<IndexerTables>(location, { migrations: [indexerMigrations] });
+        await using database = await engine.create();
+        await using store = await openTestStore<IndexerTables>(database.location, { migrations: [indexerMigrations] });
         expect(await listEcosystems(store)).toEqual([]);
         const keys = ["npm", "debian:12", "npm"].map((ecosystem, at) => ({
           ecosystem,
