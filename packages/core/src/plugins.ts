@@ -50,6 +50,8 @@ export interface PackageFinding {
   /** The database's path; for a package without one, the path of the file that proves it. */
   readonly packageDb: string;
   readonly package: FoundPackage;
+  /** The repository of its ecosystem, where the file that lists it says which: a bill of materials has packages of several languages. */
+  readonly repository?: Omit<PackageRepository, "id">;
   /** Who made the package, when it is recognizably not the distribution. */
   readonly thirdParty?: string;
   /** The repository that its package manager says it installed the package from. */

@@ -1,7 +1,9 @@
 import { apkVersions } from "./ecosystems/apk/version.ts";
 import { dpkgVersions } from "./ecosystems/dpkg/version.ts";
+import { pacmanVersions } from "./ecosystems/pacman/version.ts";
 import { rpmVersions } from "./ecosystems/rpm/version.ts";
 import type { VersionScheme } from "./plugins.ts";
+import { bitnamiVersions } from "./versions/bitnami/version.ts";
 import { composerVersions } from "./versions/composer/version.ts";
 import { gemVersions } from "./versions/gem/version.ts";
 import { golangVersions } from "./versions/golang/version.ts";
@@ -26,4 +28,6 @@ export const versionSchemes: Readonly<Record<string, VersionScheme>> = {
   composer: composerVersions,
   numeric: numericVersions,
   perl: perlVersions,
+  pacman: pacmanVersions,
+  bitnami: bitnamiVersions,
 };

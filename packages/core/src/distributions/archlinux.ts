@@ -1,7 +1,9 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** Arch Linux, as some of its derivatives name it. */
+/** Arch Linux, as some package URLs name it. */
 export const archlinux: KnownDistribution = {
   did: "archlinux",
   packaging: "pacman",
+  advisoryKey: () => "arch",
+  listsUnfixed: true,
 };

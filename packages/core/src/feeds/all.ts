@@ -1,5 +1,6 @@
 import type { Updater } from "../plugins.ts";
 import { amazonUpdater } from "./amazon-updateinfo/updater.ts";
+import { archUpdater } from "./arch/updater.ts";
 import { azurelinuxUpdater } from "./azurelinux-oval/updater.ts";
 import { debianTrackerUpdater } from "./debian-tracker/updater.ts";
 import { fedoraUpdater } from "./fedora-updateinfo/updater.ts";
@@ -25,6 +26,7 @@ export const allUpdaters: readonly Updater[] = [
   wolfiSecdbUpdater,
   chainguardSecdbUpdater,
   amazonUpdater,
+  archUpdater,
   azurelinuxUpdater,
   fedoraUpdater,
   oracleUpdater,

@@ -5,16 +5,17 @@ import { fileOf } from "./settle-owners.ts";
 /**
  * Coalesces packages that are proved by single files (`package.json`, a jar): those whose file is still there in the finished
  * image as their layer wrote it. A distribution speaks of those whose file a package of it owns.
- * @param repository the repository of the language's packages, by which matchers know them
+ * @param repository of the language's packages, by which matchers know them; a finding may name its own
  * @example
  * const coalescer = coalesceFiles();
  */
 export function coalesceFiles(repository?: Omit<PackageRepository, "id">): Coalescer {
-  const own = repository === undefined ? [] : [repository];
   return function* coalesce(layers, image): Iterable<CoalescedPackage> {
     for (const [index, { digest, findings }] of layers.entries()) {
       for (const finding of findings) {
         if (finding.kind !== "package" || !image.survives(fileOf(finding), index)) continue;
+        const named = finding.repository ?? repository;
+        const own = named === undefined ? [] : [named];
         const found = { package: finding.package, packageDb: finding.packageDb, introducedIn: digest };
         const distribution = finding.ownedBy === undefined ? undefined : image.distributionAt(index);
         const ofFinding = finding.development === true ? [...own, development] : own;

@@ -17,6 +17,7 @@ export interface OsvOptions {
 /** The ecosystems that a matcher speaks for and no other feed. */
 export const defaultOsvEcosystems: readonly string[] = [
   "AlmaLinux",
+  "Bitnami",
   "CRAN",
   "Chainguard",
   "Go",

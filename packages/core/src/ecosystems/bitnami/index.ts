@@ -1,0 +1,13 @@
+import { bitnamiVersions } from "../../versions/bitnami/version.ts";
+import { defineLanguage } from "../language/define-language.ts";
+
+/** Bitnami's components, as the bills of materials in its images name them. */
+export const bitnami = defineLanguage({
+  name: "bitnami",
+  ecosystem: "Bitnami",
+  repository: "bitnami",
+  fileDetectors: [],
+  versions: bitnamiVersions,
+  purl: ["bitnami"],
+  assesses: [],
+});

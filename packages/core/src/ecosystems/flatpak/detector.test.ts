@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import { fileOf, indexLayers, listPackages } from "../language/fixtures/index-layers.ts";
+
+describe("flatpakDetector", () => {
+  it.each([
+    ["app/org.gnome.gedit/x86_64/stable", "org.gnome.gedit stable"],
+    ["runtime/org.freedesktop.Platform/x86_64/23.08", "org.freedesktop.Platform 23.08"],
+  ])("finds %s", async (folder, expected) => {
+    const path = `var/lib/flatpak/${folder}/0a1b/metadata`;
+
+    const report = await indexLayers([[fileOf(path, "[Application]\n")]]);
+
+    expect(listPackages(report)).toEqual([`${expected} (flatpak) ${path}`]);
+    expect(report.coverage.unassessed).toEqual([]);
+  });
+});

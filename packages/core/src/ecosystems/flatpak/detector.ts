@@ -1,0 +1,16 @@
+import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import { provenPackage } from "../language/proof.ts";
+
+/** `var/lib/flatpak/app/org.gnome.gedit/x86_64/stable/COMMIT/metadata` */
+const place = /^var\/lib\/flatpak\/(?:app|runtime)\/([^/]+)\/([^/]+)\/([^/]+)\/[^/]+\/metadata$/;
+
+/** Finds installed applications and runtimes of Flatpak, by the folder of each. The branch is all that it says of a version. */
+export const flatpakDetector: FileDetector = {
+  name: "flatpak-installed",
+  revision: 1,
+  wants: ({ path }: FileInfo) => path.endsWith("/metadata") && place.test(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const [, name = "", arch = "", version = ""] = place.exec(file.path) ?? [];
+    yield provenPackage(file, { name, version, arch });
+  },
+};

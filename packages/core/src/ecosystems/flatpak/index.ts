@@ -1,0 +1,14 @@
+import { numericVersions } from "../../versions/numeric/version.ts";
+import { defineLanguage } from "../language/define-language.ts";
+import { flatpakDetector } from "./detector.ts";
+
+/** Flatpak: installed applications and runtimes. */
+export const flatpak = defineLanguage({
+  name: "flatpak",
+  ecosystem: "Flatpak",
+  repository: "flatpak",
+  fileDetectors: [flatpakDetector],
+  versions: numericVersions,
+  purl: ["flatpak"],
+  assesses: ["flatpak"],
+});

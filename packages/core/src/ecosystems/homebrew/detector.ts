@@ -1,0 +1,16 @@
+import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import { provenPackage } from "../language/proof.ts";
+
+/** `home/linuxbrew/.linuxbrew/Cellar/openssl@3/3.2.1_1/INSTALL_RECEIPT.json` */
+const place = /(?:^|\/)Cellar\/([^/]+)\/([^/]+)\/INSTALL_RECEIPT\.json$/;
+
+/** Finds what Homebrew has installed, by the receipt that it writes for each formula: the path says name and version. */
+export const homebrewDetector: FileDetector = {
+  name: "homebrew-cellar",
+  revision: 1,
+  wants: ({ path }: FileInfo) => path.endsWith("/INSTALL_RECEIPT.json") && place.test(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const [, name = "", version = ""] = place.exec(file.path) ?? [];
+    yield provenPackage(file, { name, version });
+  },
+};

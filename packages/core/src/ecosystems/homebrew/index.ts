@@ -1,0 +1,14 @@
+import { numericVersions } from "../../versions/numeric/version.ts";
+import { defineLanguage } from "../language/define-language.ts";
+import { homebrewDetector } from "./detector.ts";
+
+/** Homebrew: installed formulas. */
+export const homebrew = defineLanguage({
+  name: "homebrew",
+  ecosystem: "Homebrew",
+  repository: "homebrew",
+  fileDetectors: [homebrewDetector],
+  versions: numericVersions,
+  purl: ["brew"],
+  assesses: ["homebrew"],
+});

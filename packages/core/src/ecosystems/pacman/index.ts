@@ -1,0 +1,19 @@
+import { coalesceRecords } from "../../index/coalesce-records.ts";
+import type { Ecosystem } from "../../plugins.ts";
+import { pacmanDetector } from "./detector.ts";
+import { archMatcher } from "./matcher.ts";
+import { pacmanOwners } from "./owners.ts";
+import { pacmanVersions } from "./version.ts";
+
+/** Arch Linux and what is built from it. */
+export const pacman: Ecosystem = {
+  name: "pacman",
+  detectors: [],
+  fileDetectors: [pacmanDetector],
+  fileOwners: [pacmanOwners],
+  matchers: [archMatcher],
+  purl: ["alpm"],
+  versions: pacmanVersions,
+  coalesce: coalesceRecords,
+  assesses: ["pacman"],
+};

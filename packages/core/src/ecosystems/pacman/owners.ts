@@ -1,0 +1,28 @@
+import type { FileOwners } from "../../plugins.ts";
+import { decodeText } from "../linux/text.ts";
+
+const place = /^var\/lib\/pacman\/local\/([^/]+)-[^-/]+-[^-/]+\/files$/;
+
+/** Which files the packages of pacman own, from the list that each package has beside its description. */
+export const pacmanOwners: FileOwners = {
+  name: "pacman-owners",
+  revision: 1,
+  wants: ({ path }) => path.endsWith("/files") && place.test(path),
+  *owners(files) {
+    for (const { path, bytes } of files) {
+      const owner = place.exec(path)?.[1];
+      if (owner === undefined) continue;
+      for (const owned of listedFiles(decodeText(bytes))) yield { path: owned, owner };
+    }
+  },
+};
+
+/** What stands below `%FILES%` up to the next blank line; folders end with a slash. */
+function* listedFiles(text: string): Iterable<string> {
+  let isListing = false;
+  for (const line of text.split("\n")) {
+    if (line === "%FILES%") isListing = true;
+    else if (line === "") isListing = false;
+    else if (isListing && !line.endsWith("/")) yield line;
+  }
+}

@@ -1,0 +1,16 @@
+import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import { provenPackage, unreadable } from "../language/proof.ts";
+import { splitPackage } from "./package-path.ts";
+
+/** Finds the installed packages of Portage, by the folder that it keeps of each: the path says it all. */
+export const portageDetector: FileDetector = {
+  name: "portage-installed",
+  revision: 1,
+  wants: ({ path }: FileInfo) => path.endsWith("/CONTENTS") && path.startsWith("var/db/pkg/"),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const found = splitPackage(file.path);
+    if (found === undefined)
+      yield unreadable(file.path, "expected CATEGORY/NAME-VERSION in var/db/pkg, found another path");
+    else yield provenPackage(file, found);
+  },
+};

@@ -1,0 +1,16 @@
+import { coalesceRecords } from "../../index/coalesce-records.ts";
+import type { Ecosystem } from "../../plugins.ts";
+import { portageDetector } from "./detector.ts";
+import { portageOwners } from "./owners.ts";
+
+/** Gentoo and what is built from it. */
+export const portage: Ecosystem = {
+  name: "portage",
+  detectors: [],
+  fileDetectors: [portageDetector],
+  fileOwners: [portageOwners],
+  matchers: [],
+  purl: ["ebuild"],
+  coalesce: coalesceRecords,
+  assesses: ["portage"],
+};

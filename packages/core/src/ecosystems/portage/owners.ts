@@ -1,0 +1,24 @@
+import type { FileOwners } from "../../plugins.ts";
+import { decodeText } from "../linux/text.ts";
+import { portageDetector } from "./detector.ts";
+import { splitPackage } from "./package-path.ts";
+
+/** `obj /usr/lib/libz.so.1.3 MD5 MTIME` */
+const regular = /^obj \/(.+) [0-9a-f]+ \d+$/;
+
+/** Which files the packages of Portage own, from the list that each package has. */
+export const portageOwners: FileOwners = {
+  name: "portage-owners",
+  revision: 1,
+  wants: portageDetector.wants,
+  *owners(files) {
+    for (const { path, bytes } of files) {
+      const owner = splitPackage(path)?.name;
+      if (owner === undefined) continue;
+      for (const line of decodeText(bytes).split("\n")) {
+        const owned = regular.exec(line)?.[1];
+        if (owned !== undefined) yield { path: owned, owner };
+      }
+    }
+  },
+};

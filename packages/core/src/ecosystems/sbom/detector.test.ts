@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { osvUpdater } from "../../feeds/osv/updater.ts";
+import { feedReaderOf } from "../../feeds/shared/fixtures/feed-reader-of.ts";
+import { itemsOf } from "../../feeds/shared/fixtures/items-of.ts";
+import { advisorySourceOf } from "../../match/advisory-source-of.ts";
+import { matchReport } from "../../match/match-report.ts";
+import { engineWith, fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
+
+const spdx = (...purls: readonly string[]) =>
+  JSON.stringify({
+    spdxVersion: "SPDX-2.3",
+    packages: purls.map((purl) => ({ name: "x", externalRefs: [{ referenceType: "purl", referenceLocator: purl }] })),
+  });
+const ofRedis = "opt/bitnami/redis/.spdx-redis.spdx";
+
+describe("sbomDetector", () => {
+  it("finds packages of Bitnami and of languages, and not those of the operating system", async () => {
+    const content = spdx(
+      "pkg:bitnami/redis@7.2.4-3",
+      "pkg:golang/github.com/x/y@v1.0.0",
+      "pkg:deb/debian/a@1",
+      "pkg:generic/z@1",
+    );
+
+    const report = await indexLayers([[fileOf(ofRedis, content)]]);
+
+    expect(listPackages(report)).toEqual([
+      `github.com/x/y v1.0.0 (go) ${ofRedis}`,
+      `redis 7.2.4-3 (bitnami) ${ofRedis}`,
+    ]);
+    expect(report.coverage).toMatchObject({ status: "complete", unassessed: [] });
+  });
+
+  it.each([
+    ["app/app.cdx.json", true],
+    ["app/bom.json", true],
+    ["app/sbom.json", true],
+    ["usr/lib/python3/site-packages/a-1.dist-info/sboms/a.cdx.json", true],
+    ["app/node_modules/a/bom.json", false],
+    ["app/notes.json", false],
+  ])("reads %s: %s", async (path, isRead) => {
+    const content = JSON.stringify({
+      bomFormat: "CycloneDX",
+      components: [{ type: "library", name: "a", purl: "pkg:npm/a@1" }],
+    });
+
+    expect(listPackages(await indexLayers([[fileOf(path, content)]]))).toEqual(isRead ? [`a 1 (npm) ${path}`] : []);
+  });
+
+  it.each([
+    ["a document of another kind", "app/bom.json", "{}", []],
+    ["Bitnami's that is cut off", ofRedis, '{"spdxVersion"', ["expected JSON"]],
+    ["an entry that cannot be read", ofRedis, spdx("npm/x"), ["packages[0]: package URL"]],
+  ])("says what is wrong with %s", async (_, path, content, messages) => {
+    const problems = listProblems(await indexLayers([[fileOf(path, content)]]));
+
+    expect(problems).toEqual(messages.map((message) => expect.stringContaining(message)));
+  });
+
+  it("finds what later layers removed no more", async () => {
+    const layers = [[fileOf(ofRedis, spdx("pkg:bitnami/redis@7.2.4-3"))], [fileOf("opt/bitnami/.wh.redis", "")]];
+
+    expect(listPackages(await indexLayers(layers))).toEqual([]);
+  });
+
+  it.each([
+    ["1.0.7-4", ["BIT-brotli-2020-8927"]],
+    ["1.0.8-0", []],
+    ["1.0.8-3", []],
+  ])("has Bitnami's versions judged by Bitnami's advisories: %s", async (version, expected) => {
+    const record = {
+      id: "BIT-brotli-2020-8927",
+      modified: "2024-01-01T00:00:00Z",
+      affected: [
+        {
+          package: { ecosystem: "Bitnami", name: "brotli" },
+          ranges: [{ type: "SEMVER", events: [{ introduced: "0" }, { fixed: "1.0.8" }] }],
+        },
+      ],
+    };
+    const items = await itemsOf(osvUpdater(), feedReaderOf({ "": JSON.stringify(record) }));
+    const advisories = items.flatMap((item) => (item.kind === "item" ? [item.item] : []));
+
+    const index = await indexLayers([[fileOf("opt/bitnami/b/.spdx-b.spdx", spdx(`pkg:bitnami/brotli@${version}`))]]);
+    const { vulnerabilities } = await matchReport(engineWith(), index, advisorySourceOf(advisories));
+
+    expect(advisories.length).toBe(1);
+    expect(Object.values(vulnerabilities).map(({ name }) => name)).toEqual(expected);
+  });
+});

@@ -1,0 +1,14 @@
+import { coalesceFiles } from "../../index/coalesce-files.ts";
+import type { Ecosystem } from "../../plugins.ts";
+import { sbomDetector } from "./detector.ts";
+
+/** Bills of materials inside an image. Their packages are those of other ecosystems, whose matchers judge them. */
+export const sbom: Ecosystem = {
+  name: "sbom",
+  detectors: [],
+  fileDetectors: [sbomDetector],
+  matchers: [],
+  purl: [],
+  coalesce: coalesceFiles(),
+  assesses: ["bitnami"],
+};

@@ -1,0 +1,34 @@
+import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import { decodeHead } from "../language/head.ts";
+import { provenPackage, unreadable } from "../language/proof.ts";
+
+const place = /(?:^|\/)meta\/snap\.yaml$/;
+/** Name and version stand among the first lines; what follows are applications. */
+const headBytes = 256 * 1024;
+
+/**
+ * Finds snaps that are unpacked, by their description: a YAML document of which only plain texts at the outermost level are read.
+ *
+ * ```
+ * member = ("name" | "version") ":" text        the text plain, or in quotes without escapes
+ * ```
+ * @see https://snapcraft.io/docs/the-snap-format
+ */
+export const snapDetector: FileDetector = {
+  name: "snap-meta",
+  revision: 1,
+  wants: ({ path }: FileInfo) => path.endsWith("snap.yaml") && place.test(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const members = new Map<string, string>();
+    for (const line of decodeHead(file.bytes, headBytes).split("\n")) {
+      const [, key, double, single, plain] = member.exec(line) ?? [];
+      const value = (double ?? single ?? plain ?? "").trim();
+      if (key !== undefined && value !== "" && !members.has(key)) members.set(key, value);
+    }
+    const name = members.get("name");
+    if (name === undefined) yield unreadable(file.path, "expected the name of a snap, found none");
+    else yield provenPackage(file, { name, version: members.get("version") ?? "" });
+  },
+};
+
+const member = /^(name|version):[ \t]+(?:"([^"\\]*)"|'([^']*)'|([^"'\s#][^#]*))/;

@@ -1,0 +1,14 @@
+import { numericVersions } from "../../versions/numeric/version.ts";
+import { defineLanguage } from "../language/define-language.ts";
+import { snapDetector } from "./detector.ts";
+
+/** Snaps that are unpacked. */
+export const snap = defineLanguage({
+  name: "snap",
+  ecosystem: "Snap",
+  repository: "snap",
+  fileDetectors: [snapDetector],
+  versions: numericVersions,
+  purl: ["snap"],
+  assesses: ["snap"],
+});

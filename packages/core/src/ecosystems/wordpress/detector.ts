@@ -1,0 +1,58 @@
+import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import { decodeHead } from "../language/head.ts";
+import { provenPackage, unreadable } from "../language/proof.ts";
+
+/** WordPress itself reads no more of a file for its header. */
+const headBytes = 8 * 1024;
+
+const core = /(?:^|\/)wp-includes\/version\.php$/;
+const plugin = /(?:^|\/)wp-content\/(?:mu-)?plugins\/(?:([^/]+)\/)?([^/]+)\.php$/;
+const theme = /(?:^|\/)wp-content\/themes\/([^/]+)\/style\.css$/;
+
+/**
+ * Finds WordPress, its plugins and its themes, as WordPress does: by the assignment of its version, and by the header in a comment of the
+ * main file. A plugin goes by its folder, which is its name in the directory of WordPress.
+ * @see https://developer.wordpress.org/plugins/plugin-basics/header-requirements/
+ */
+export const wordpressDetector: FileDetector = {
+  name: "wordpress",
+  revision: 1,
+  wants: ({ path }: FileInfo) => path.includes("wp-") && (core.test(path) || plugin.test(path) || theme.test(path)),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const text = decodeHead(file.bytes, headBytes);
+    if (core.test(file.path)) yield coreFinding(file, text);
+    else yield* extensionFindings(file, text);
+  },
+};
+
+function coreFinding(file: LayerFile, text: string): Finding {
+  const version = /^[ \t]*\$wp_version[ \t]*=[ \t]*(?:'([^']*)'|"([^"]*)")/m.exec(text);
+  const found = version?.[1] ?? version?.[2];
+  if (found === undefined) return unreadable(file.path, "expected the version of WordPress, found none");
+  return provenPackage(file, { name: "wordpress", version: found });
+}
+
+/** A file without the header is another file of a plugin. */
+function* extensionFindings(file: LayerFile, text: string): Iterable<Finding> {
+  const ofTheme = theme.exec(file.path);
+  const ofPlugin = plugin.exec(file.path);
+  if (headerOf(text, ofTheme ? "Theme Name" : "Plugin Name") === undefined) return;
+  const name = ofTheme ? `theme/${ofTheme[1]}` : `plugin/${ofPlugin?.[1] ?? ofPlugin?.[2]}`;
+  yield provenPackage(file, { name, version: headerOf(text, "Version") ?? "" });
+}
+
+/** ` * Version: 5.3` */
+function headerOf(text: string, name: string): string | undefined {
+  for (const line of text.split("\n")) {
+    const colon = line.indexOf(":");
+    if (colon < 0 || !/^(?:<\?php)?[\s/*#@]*$/.test(line.slice(0, Math.max(0, colon - name.length)))) continue;
+    if (line.slice(colon - name.length, colon).toLowerCase() !== name.toLowerCase()) continue;
+    const value = line
+      .slice(colon + 1)
+      .split("*/", 1)
+      .join("")
+      .trim();
+    if (value !== "") return value;
+  }
+  return undefined;
+}

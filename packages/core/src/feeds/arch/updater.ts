@@ -1,0 +1,38 @@
+import type { Advisory } from "../../model/advisory.ts";
+import { parseJson } from "../../model/json.ts";
+import { documentPlace, itemsAt } from "../../model/json-place.ts";
+import type { FeedItem, Updater } from "../../plugins.ts";
+import { type FeedFile, feedFiles, readFeedFile } from "../shared/feed-files.ts";
+import { feedParts } from "../shared/feed-parts.ts";
+import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
+import { groupAdvisories } from "./groups.ts";
+
+/** Raised when the same documents would give other advisories. */
+const revision = 1;
+
+/** The document has about a megabyte. */
+const maxBytes = 256 * 1024 ** 2;
+
+/** Brings the vulnerability groups of Arch Linux in: one document, or a folder of such. */
+export const archUpdater: Updater = {
+  name: "arch",
+  location: "https://security.archlinux.org/all.json",
+  scope: { partBytes: { arch: 0 }, sharedBytes: 2e6 },
+  async update(feeds, previous) {
+    const parts = feedParts(feeds, revision, previous);
+    const changed = await parts.finish([await parts.get()]);
+    if (changed === undefined) return { kind: "unchanged" };
+    const files = changed.parts.flatMap(feedFiles).filter(({ name }) => name === "" || name.endsWith(".json"));
+    if (files.length === 0) throw malformedFeed("arch", "expected documents of vulnerability groups, found none");
+    return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(files) };
+  },
+};
+
+async function* itemsOf(files: readonly FeedFile[]): AsyncGenerator<FeedItem<Advisory>> {
+  for (const file of files) {
+    const document = parseJson(await readFeedFile(file, maxBytes), file.location, "malformed_feed");
+    for (const group of itemsAt(documentPlace(document, file.location, "malformed_feed"))) {
+      yield* recordItems(`${file.location}: ${group.path}`, () => groupAdvisories(group));
+    }
+  }
+}

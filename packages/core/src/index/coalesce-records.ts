@@ -1,0 +1,24 @@
+import type { CoalescedPackage, EcosystemLayer, ImageView } from "../plugins.ts";
+import { fileOf } from "./settle-owners.ts";
+
+/**
+ * Coalesces packages of an operating system that each have a record of their own (`var/lib/pacman/local/NAME/desc`): those whose
+ * record is still there in the finished image.
+ * @example
+ * const pacman: Pick<Ecosystem, "coalesce"> = { coalesce: coalesceRecords };
+ */
+export function* coalesceRecords(layers: readonly EcosystemLayer[], image: ImageView): Iterable<CoalescedPackage> {
+  for (const [index, { digest, findings }] of layers.entries()) {
+    for (const finding of findings) {
+      if (finding.kind !== "package" || !image.survives(fileOf(finding), index)) continue;
+      const distribution = image.distributionAt(index);
+      yield {
+        package: finding.package,
+        packageDb: finding.packageDb,
+        introducedIn: digest,
+        repositories: [],
+        ...(distribution !== undefined && { distribution }),
+      };
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * The order of versions of Bitnami's components: Semantic Versioning with a revision of the package behind it.
+ *
+ * ```
+ * version  = semantic-version ["-" revision]
+ * revision = digits           absent is 0
+ * ```
+ * Advisories name versions of the upstream project: `1.0.8-3` is a build of 1.0.8 and not a prerelease of it.
+ *
+ * @see https://github.com/bitnami/vulndb
+ */
+import type { VersionScheme } from "../../plugins.ts";
+import { defineOrder } from "../define-order.ts";
+import { compareDigits } from "../digits.ts";
+import { type SemverVersion, semverVersions } from "../semver/version.ts";
+
+/** A version taken apart. */
+export interface BitnamiVersion {
+  readonly upstream: SemverVersion;
+  /** Digits. */
+  readonly revision: string;
+}
+
+/**
+ * Reads a version; blanks around it do not count. Numbers that are missing are 0: `2023.1` is `2023.1.0`.
+ * @throws ScanError `malformed_version`
+ * @example
+ * const { upstream, revision } = parse("7.2.4-3");
+ */
+export function parse(text: string): BitnamiVersion {
+  const trimmed = text.trim();
+  const [, upstream = trimmed, revision = "0"] = /^(.*)-(\d+)$/s.exec(trimmed) ?? [];
+  return { upstream: semverVersions.parse(completed(upstream)), revision };
+}
+
+/** With three numbers, where it is one or two. */
+function completed(version: string): string {
+  const [, numbers, rest] = /^v?(\d+(?:\.\d+)?)(?![\d.])(.*)$/s.exec(version) ?? [];
+  if (numbers === undefined) return version;
+  return `${numbers}${numbers.includes(".") ? ".0" : ".0.0"}${rest ?? ""}`;
+}
+
+/** The order of versions of Bitnami's components. */
+export const bitnamiVersions: VersionScheme<BitnamiVersion> = {
+  name: "bitnami",
+  parse,
+  compare: (a, b) => semverVersions.compare(a.upstream, b.upstream) || compareDigits(a.revision, b.revision),
+};
+
+/**
+ * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * @example
+ * compare("1.0.8-3", "1.0.8"); // 1
+ * valid("latest"); // false
+ */
+export const { compare, valid } = defineOrder(bitnamiVersions);
