@@ -9,7 +9,7 @@ import { pacmanVersions } from "./version.ts";
 export const archMatcher: Matcher = distributionMatcher({
   name: "arch",
   keysRevision: 1,
-  ecosystemOf: advisoryKeys(allDistributions.filter(({ packaging }) => packaging === "pacman")),
+  ecosystemsOf: advisoryKeys(allDistributions.filter(({ packaging }) => packaging === "pacman")),
   subjectOf: (found, kind) => plainSubject(found, kind, pacmanVersions),
   scopeOf: () => sameScope,
 });
