@@ -58,8 +58,10 @@ function hasRustMark({ bytes, offset, places }: FilePart): boolean {
   return false;
 }
 
+/** A loop and no `every`: it is asked for each byte of an executable that could be the first of a mark. */
 function isAt(bytes: Uint8Array, start: number, mark: Uint8Array): boolean {
-  return mark.every((byte, index) => bytes[start + index] === byte);
+  for (let index = 0; index < mark.length; index++) if (bytes[start + index] !== mark[index]) return false;
+  return true;
 }
 
 function bytesOf(latin1: string): Uint8Array {
