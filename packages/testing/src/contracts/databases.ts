@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { quickFolder } from "../quick-folder.ts";
 import { skipNote } from "../skip-note.ts";
 
 /** An empty database of one test. Disposing removes it. */
@@ -58,7 +58,7 @@ export function engineTitle({ name, skip }: TestEngine): string {
 }
 
 async function createFile(): Promise<TestDatabase> {
-  const folder = await mkdtemp(join(tmpdir(), "plimsoll-store-"));
+  const folder = await mkdtemp(join(quickFolder(), "plimsoll-store-"));
   return {
     location: join(folder, "test.sqlite"),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
