@@ -83,6 +83,7 @@ export { type IndexSourceOptions, indexSource } from "./index/index-source.ts";
 export { boundlessLayerCache, type LayerCache } from "./index/layer-cache.ts";
 export type { LayerFindings } from "./index/layer-findings.ts";
 export { type LayerPlatform, layerReaderFor } from "./index/layer-reader.ts";
+export { type ListedPackage, listReport, type PackageList } from "./index/list-report.ts";
 export { onlyImage } from "./index/only-image.ts";
 export { createGunzip, type GunzipOptions } from "./inflate/gunzip.ts";
 export type { Crc32 } from "./inflate/gzip-members.ts";
@@ -276,8 +277,10 @@ export type {
   Scratch,
   ScratchContent,
 } from "./ports.ts";
+export { purlReport } from "./sbom/purl-report.ts";
 export { readSbom } from "./sbom/read-sbom.ts";
 export type { Sbom, SbomFormat, SbomPackage, SbomProblem, SbomSubject } from "./sbom/sbom.ts";
+export { sbomReport } from "./sbom/sbom-report.ts";
 export type { Watcher } from "./tar/entry.ts";
 export {
   hasValidChecksum,

@@ -36,7 +36,10 @@ export {
   type LayerTimeouts,
   openLayerFetcher,
 } from "./adapters/fetch/layer-fetcher.ts";
+export { fromFile } from "./adapters/file/from-file.ts";
 export { fromDir } from "./adapters/folder/from-dir.ts";
+export { fromPurls } from "./adapters/list/from-purls.ts";
+export { fromSbom, type ListOptions } from "./adapters/list/from-sbom.ts";
 export { type ParseSourceOptions, parseSource, sniffSource } from "./adapters/parse-source.ts";
 export { nodeReaders } from "./adapters/platform/node-readers.ts";
 export { defaultLayerBudget, type LayerBudget } from "./adapters/pool/layer-budget.ts";

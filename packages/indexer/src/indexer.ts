@@ -7,7 +7,9 @@ import {
   type LayerSingleFlight,
   openImages,
 } from "@plimsoll/core";
+import { formatReport } from "./format-report.ts";
 import type { ImageReaders, LayerCache } from "./image-readers.ts";
+import { recordsToIndex } from "./indexed-records.ts";
 import type { LayerRecord } from "./layer-record.ts";
 import type { RecordedImage, ReportRecord } from "./make-report.ts";
 import { parseReport } from "./parse-report.ts";
@@ -55,18 +57,22 @@ export function createIndexer(options: IndexerOptions): Indexer {
     async *index(source, how = {}) {
       for await (const image of openImages(source, reading, how)) {
         const { reference, platform, config } = image;
-        const { report } = await indexImage(image, portsFor("report"), how);
+        const report = image.listed ?? (await parseReport((await indexImage(image, portsFor("report"), how)).report));
         yield {
           source: source.name,
           reference,
           ...(platform === undefined ? {} : { platform }),
           ...(config === undefined ? {} : { config }),
-          report: await parseReport(report),
+          report,
         };
       }
     },
     async *record(source, how = {}) {
-      for await (const image of openImages(source, reading, how)) yield indexImage(image, portsFor("index"), how);
+      for await (const image of openImages(source, reading, how)) {
+        const { listed } = image;
+        if (listed === undefined) yield indexImage(image, portsFor("index"), how);
+        else yield { report: formatReport(listed), records: recordsToIndex(engine, listed).records };
+      }
     },
   };
 }

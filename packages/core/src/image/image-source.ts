@@ -6,6 +6,7 @@ import type { Bytes } from "../bytes/bytes.ts";
 import type { Limits } from "../bytes/limits.ts";
 import type { Digest } from "../model/digest.ts";
 import type { ImageConfig } from "../model/image-manifest.ts";
+import type { IndexReport } from "../model/index-report.ts";
 import type { Platform } from "../model/platform.ts";
 import type { Decompressors } from "../ports.ts";
 
@@ -125,6 +126,8 @@ export interface SourceImage<Found extends FoundInLayer = FoundInLayer> {
   readonly config?: ImageConfig;
   /** Base first. */
   readonly layers: readonly SourceLayer<Found>[];
+  /** What is in it, where a list of packages says so and no layer: then it has no layers, and nothing is looked for. */
+  readonly listed?: IndexReport;
 }
 
 /** A layer whose bytes can be read. */

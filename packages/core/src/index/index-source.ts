@@ -53,7 +53,7 @@ export async function* indexSource(
   };
   for await (const image of openImages(source, { ...readers, limits: engine.limits }, how)) {
     const { reference, platform, config } = image;
-    const report = await indexImage(image, ports, how);
+    const report = image.listed ?? (await indexImage(image, ports, how));
     yield {
       source: source.name,
       reference,

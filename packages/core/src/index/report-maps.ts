@@ -20,7 +20,7 @@ interface Ids {
 /** The part of an index report that is made of packages and what they refer to. */
 export type ReportMaps = Pick<IndexReport, "packages" | "distributions" | "repositories" | "environments">;
 
-/** Numbers everything and lays it out by id. Every distribution seen in any layer is listed. */
+/** Numbers everything and lays it out by id. Every distribution seen in any layer, or that a package is of, is listed. */
 export function reportMaps(
   coalesced: readonly CoalescedPackage[],
   layers: readonly (LayerFindings | undefined)[],
@@ -39,9 +39,10 @@ export function reportMaps(
 function numberAll(coalesced: readonly CoalescedPackage[], layers: readonly (LayerFindings | undefined)[]): Ids {
   const numbered = numberValues(coalesced, identityOf);
   const sources = coalesced.flatMap((found) => found.package.source ?? []);
-  const releases = layers.flatMap((layer) =>
+  const seen = layers.flatMap((layer) =>
     [...allFindings(layer)].flatMap((finding) => (finding.kind === "distribution" ? [finding.distribution] : [])),
   );
+  const releases = [...seen, ...coalesced.flatMap(({ distribution }) => distribution ?? [])];
   return {
     packages: numbered,
     sources: numberValues(sources, packageIdentity, numbered.entries.length),

@@ -47,6 +47,10 @@ describe("parseSource", () => {
     ["docker-daemon:app:1", "docker:app:1"],
     ["podman:localhost/app", "podman:localhost/app"],
     ["dir:/", "dir:/"],
+    ["file:/none/app.jar", "file:/none/app.jar"],
+    ["sbom:-", "sbom:-"],
+    ["purl:pkg:npm/lodash@4.17.20", "pkg:npm/lodash@4.17.20"],
+    ["pkg:npm/lodash@4.17.20", "pkg:npm/lodash@4.17.20"],
     ["docker-archive:/none/x.tar", "docker-archive:/none/x.tar"],
   ])("%s is %s", async (text, name) => {
     expect((await parseSource(text)).name).toBe(name);
@@ -73,7 +77,7 @@ describe("parseSource", () => {
   it.each([
     ["containerd:docker.io/library/app:1", "unsupported_source", "ctr images export app.tar docker.io/library/app:1"],
     ["docker:no name", "unsupported_source", "expected the name or the id of an image"],
-    ["sbom:app.json", "unsupported_source", "SBOMs are not read yet"],
+    ["singularity:app.sif", "unsupported_source", "Singularity images are not read yet"],
     ["app.cdx.json", "not_found", "there is no such file or folder; an image of this name is registry:app.cdx.json"],
     ["image.tar.gz", "not_found", "there is no such file or folder"],
     ["./nginx", "not_found", "there is no such file or folder"],
@@ -89,18 +93,17 @@ describe("parseSource", () => {
   );
 
   it.each([
-    ["CycloneDX", '{\n  "bomFormat": "CycloneDX",\n  "specVersion": "1.6"}'],
-    ["CycloneDX in XML", '<?xml version="1.0"?>\n<bom xmlns="http://cyclonedx.org/schema/bom/1.6">'],
-    ["SPDX", '{"spdxVersion": "SPDX-2.3"}'],
-    ["SPDX tags", "SPDXVersion: SPDX-2.3\n"],
-  ])("refuses an SBOM as %s", async (_, content) => {
-    const file = join(folder, "list.json");
-    await writeFile(file, content);
+    ["list.json", '{\n  "bomFormat": "CycloneDX",\n  "specVersion": "1.6"}', "sbom:"],
+    ["list.spdx.json", '{"spdxVersion": "SPDX-2.3"}', "sbom:"],
+    ["list.spdx", "SPDXVersion: SPDX-2.3\n", "sbom:"],
+    ["app.jar", "PK\x03\x04", "file:"],
+    ["program", "\x7fELF", "file:"],
+    ["other", "{}", ""],
+  ])("takes %s for what it begins as", async (name, content, kind) => {
+    const file = join(folder, name);
+    await writeFile(file, content, "latin1");
 
-    await expect(parseSource(file)).rejects.toMatchObject({
-      code: "unsupported_source",
-      message: `${file}: is an SBOM; those are not read yet; give the image that it describes`,
-    });
+    expect((await parseSource(file)).name).toBe(`${kind}${file}`);
   });
 
   it("reads standard input where there is one", async () => {

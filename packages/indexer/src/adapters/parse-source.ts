@@ -5,9 +5,13 @@ import { fromArchive, fromDockerArchive, fromOciArchive } from "./archive/from-a
 import { fromOciDir } from "./archive/from-oci-dir.ts";
 import type { EngineHosts } from "./engine/engine-address.ts";
 import { type EngineOptions, fromDocker, fromPodman } from "./engine/from-engine.ts";
+import { findFileKind } from "./file/find-file-kind.ts";
+import { fromFile } from "./file/from-file.ts";
 import { fromDir } from "./folder/from-dir.ts";
+import { fromPurls } from "./list/from-purls.ts";
+import { fromSbom } from "./list/from-sbom.ts";
 import { fromRegistry, type RegistryOptions } from "./registry/from-registry.ts";
-import { refuseMissingFile, refuseOtherKind, refuseSbom } from "./unsupported-sources.ts";
+import { refuseMissingFile, refuseOtherKind } from "./unsupported-sources.ts";
 
 /** What sources are made with that text cannot say. */
 export interface ParseSourceOptions {
@@ -22,6 +26,7 @@ export interface ParseSourceOptions {
  * The source that a user names.
  *
  *     registry:REFERENCE | docker:IMAGE | podman:IMAGE | docker-archive:FILE[:ref] | oci-archive:FILE[:ref] | oci-dir:FOLDER[:ref] | dir:FOLDER
+ *     file:FILE | sbom:FILE | sbom:- | purl:PURL | purl:FILE | pkg:…
  *     -       an archive from standard input
  *     WORD    see {@link sniffSource}
  *
@@ -53,6 +58,14 @@ export async function parseSource(text: string, options: ParseSourceOptions = {}
       return fromNamed(rest, fromOciDir);
     case "dir":
       return fromDir(rest);
+    case "file":
+      return fromFile(rest);
+    case "sbom":
+      return fromSbom(rest, options);
+    case "purl":
+      return fromPurls(rest, options);
+    case "pkg":
+      return fromPurls(text, options);
     default:
       if ((await findKind(text)) === undefined) refuseOtherKind(kind, rest);
       return sniffSource(text, options);
@@ -72,8 +85,9 @@ function engineOptions({ engines, registry }: ParseSourceOptions): EngineOptions
 const rootFolders = ["etc", "usr", "var", "lib"];
 
 /**
- * The source that a bare word means: a file or a pipe that exists is an archive, a folder an OCI layout or a root file system,
- * everything else an image in a registry. SBOMs are refused, and words that look like a file which is not there.
+ * The source that a bare word means: a file or a pipe that exists is an archive of images, unless it begins as an SBOM, a zip
+ * archive or a program does; a folder is an OCI layout or a root file system, everything else an image in a registry. Words that
+ * look like a file which is not there are refused.
  * @throws ScanError `unsupported_source`, `not_found`, `malformed_digest`
  * @example
  * const source = await sniffSource("app.tar");
@@ -81,8 +95,7 @@ const rootFolders = ["etc", "usr", "var", "lib"];
 export async function sniffSource(word: string, options: ParseSourceOptions = {}): Promise<ImageSource> {
   switch (await findKind(word)) {
     case "file":
-      await refuseSbom(word);
-      return fromArchive(word);
+      return sniffFile(word);
     case "pipe":
       return fromArchive(word);
     case "folder":
@@ -90,6 +103,17 @@ export async function sniffSource(word: string, options: ParseSourceOptions = {}
     default:
       refuseMissingFile(word);
       return fromRegistry(word, options.registry);
+  }
+}
+
+async function sniffFile(path: string): Promise<ImageSource> {
+  switch (await findFileKind(path)) {
+    case "sbom":
+      return fromSbom(path);
+    case "file":
+      return fromFile(path);
+    case "archive":
+      return fromArchive(path);
   }
 }
 

@@ -1,12 +1,9 @@
 import { ScanError } from "@plimsoll/core";
-import { openRegularFile } from "./archive/open-file.ts";
 
 /** What sources of other scanners are, and how to go on without them. */
 const otherKinds: ReadonlyMap<string, (rest: string) => string> = new Map([
   ["containerd", containerd],
   ["oci-layout", () => "an OCI layout in a folder is oci-dir:FOLDER"],
-  ["sbom", () => "SBOMs are not read yet; give the image that it describes"],
-  ["purl", () => "single packages are not judged by their purl yet"],
   ["singularity", () => "Singularity images are not read yet"],
   ["vm", () => "images of virtual machines are not read yet"],
 ]);
@@ -37,19 +34,4 @@ export function refuseMissingFile(word: string): void {
   if (!isPath) return;
   const otherwise = /^[./~]/.test(word) ? "" : `; an image of this name is registry:${word}`;
   throw new ScanError("not_found", `${word}: there is no such file or folder${otherwise}`);
-}
-
-const headBytes = 4096;
-const sbomMarks = ['"bomFormat"', '"spdxVersion"', "SPDXVersion:", "cyclonedx.org/schema/bom", "spdx.org/rdf/"];
-
-/** Refuses a file that is an SBOM. @throws ScanError `unsupported_source` */
-export async function refuseSbom(path: string): Promise<void> {
-  await using file = await openRegularFile(path);
-  const { buffer, bytesRead } = await file.read(new Uint8Array(headBytes), 0, headBytes, 0);
-  const head = new TextDecoder("latin1").decode(buffer.subarray(0, bytesRead));
-  if (!/^[\s\xef\xbb\xbf]*[{<S]/.test(head) || !sbomMarks.some((mark) => head.includes(mark))) return;
-  throw new ScanError(
-    "unsupported_source",
-    `${path}: is an SBOM; those are not read yet; give the image that it describes`,
-  );
 }

@@ -19,6 +19,9 @@ Sources:
   oci-archive:FILE        an OCI layout as one tar file
   oci-dir:PATH[:REF]      an OCI layout in a folder
   dir:PATH                a root file system
+  file:FILE               one archive or program: a jar, a wheel, an ELF program
+  sbom:FILE               the packages of an SBOM (CycloneDX, SPDX 2 or Syft, in JSON); sbom:- reads standard input
+  purl:PURL[,PURL]        packages without an image; purl:FILE has one a line
   -                       an archive on standard input
   a bare word             a file or folder is looked into; anything else is a registry reference
 `;

@@ -1,0 +1,40 @@
+import { ScanError } from "../errors.ts";
+import { type ListedPackage, listReport } from "../index/list-report.ts";
+import type { Digest } from "../model/digest.ts";
+import type { IndexReport } from "../model/index-report.ts";
+import type { FoundPackage, Package } from "../model/package.ts";
+import { purlRecord } from "../model/purl-record.ts";
+
+/**
+ * The index report of packages that are named by their package URLs, each with its version.
+ *
+ * @param digest of the list
+ * @throws ScanError `malformed_purl` for one that is none, has no version, or is of a type that is not known
+ * @example
+ * const digest = parseDigest(`sha256:${"0".repeat(64)}`);
+ * const report = purlReport(["pkg:npm/lodash@4.17.20", "pkg:deb/debian/zlib1g@1:1.2.13-1?distro=debian-12"], digest);
+ */
+export function purlReport(purls: readonly string[], digest: Digest): IndexReport {
+  return listReport({ digest, packages: purls.map(listedPackage), problems: [] });
+}
+
+function listedPackage(purl: string): ListedPackage {
+  const { package: found, distribution, repositories } = purlRecord(purl);
+  if (found.version === "")
+    throw new ScanError("malformed_purl", `${purl}: expected a version to judge by: NAME@VERSION`);
+  return {
+    name: purl,
+    package: withoutIds(found),
+    packageDb: purl,
+    repositories: repositories.map(({ id: _, ...repository }) => repository),
+    ...(distribution !== undefined && { distribution: withoutId(distribution) }),
+  };
+}
+
+function withoutIds({ id: _, source, ...found }: Package): FoundPackage {
+  return source === undefined ? found : { ...found, source: withoutIds(source) };
+}
+
+function withoutId<Value extends { readonly id: string }>({ id: _, ...rest }: Value): Omit<Value, "id"> {
+  return rest;
+}

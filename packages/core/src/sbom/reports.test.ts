@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { allEcosystems } from "../ecosystems/all.ts";
+import { createEngine } from "../engine.ts";
+import { advisorySourceOf } from "../match/advisory-source-of.ts";
+import { sampleAdvisory } from "../match/fixtures/samples.ts";
+import { matchReport } from "../match/match-report.ts";
+import { parseDigest } from "../model/digest.ts";
+import { purlReport } from "./purl-report.ts";
+import { readSbom } from "./read-sbom.ts";
+import { sbomReport } from "./sbom-report.ts";
+
+const digest = parseDigest(`sha256:${"0".repeat(64)}`);
+const engine = createEngine({ ecosystems: allEcosystems });
+const advisories = advisorySourceOf([
+  sampleAdvisory("debian:12", "zlib", { packageKind: "SOURCE", name: "CVE-2024-0001", ranges: [{ fixed: "1:1.3-1" }] }),
+]);
+
+const zlib = "pkg:deb/debian/zlib1g@1:1.2.13-1?arch=amd64&distro=debian-12&upstream=zlib";
+
+describe("purlReport", () => {
+  it("makes a report that is matched as that of an image is", async () => {
+    const report = purlReport([zlib, "pkg:npm/lodash@4.17.20"], digest);
+    const { vulnerabilities, feeds } = await matchReport(engine, report, advisories);
+
+    expect(Object.values(report.packages).map(({ name, version }) => `${name} ${version}`)).toEqual([
+      "lodash 4.17.20",
+      "zlib1g 1:1.2.13-1",
+    ]);
+    expect(report.coverage).toMatchObject({ status: "complete", unassessed: [] });
+    expect(Object.values(vulnerabilities).map(({ name, fixedInVersion }) => [name, fixedInVersion])).toEqual([
+      ["CVE-2024-0001", "1:1.3-1"],
+    ]);
+    expect(feeds.map(({ ecosystem, covered }) => [ecosystem, covered])).toEqual([
+      ["debian:12", true],
+      ["npm", false],
+    ]);
+  });
+
+  it.each([
+    ["pkg:npm/lodash", "expected a version to judge by"],
+    ["lodash@4", "package URL"],
+    ["pkg:nothing/x@1", "expected one of the types"],
+  ])("refuses %s", (purl, message) => {
+    expect(() => purlReport([purl], digest)).toThrow(message);
+  });
+});
+
+describe("sbomReport", () => {
+  it("lists the packages where they were found, and counts what no matcher speaks of", () => {
+    const document = {
+      bomFormat: "CycloneDX",
+      specVersion: "1.6",
+      components: [
+        { type: "library", name: "zlib1g", version: "1:1.2.13-1", purl: zlib },
+        { type: "library", name: "thing", version: "1" },
+      ],
+    };
+    const sbom = readSbom(new TextEncoder().encode(JSON.stringify(document)), "app.cdx.json");
+    const { environments, coverage, distributions } = sbomReport(sbom, { name: "app.cdx.json", digest });
+
+    expect(
+      Object.values(environments)
+        .flat()
+        .map(({ packageDb }) => packageDb),
+    ).toEqual(["app.cdx.json", "app.cdx.json"]);
+    expect(Object.values(distributions)).toMatchObject([{ did: "debian", versionId: "12" }]);
+    expect(coverage).toMatchObject({
+      status: "partial",
+      unassessed: [{ kind: "other", count: 1, evidence: [{ path: "thing", layer: digest }] }],
+    });
+  });
+});

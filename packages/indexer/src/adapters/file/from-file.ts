@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { type Bytes, type ImageSource, parseDigest, ScanError } from "@plimsoll/core";
+import { streamRange } from "../archive/file-access.ts";
+import { openRegularFile } from "../archive/open-file.ts";
+import { tarEnd, tarHeader, tarPadding } from "./tar-header.ts";
+import { wheelFiles } from "./wheel-files.ts";
+
+/** What a header can say. */
+const maxFileBytes = 8 * 1024 ** 3 - 1;
+
+/**
+ * One archive or one program: a jar, a wheel, an ELF program. It counts as an image of one layer that holds the file alone, and is
+ * read as one in an image is. It is identified by the digest of that layer.
+ * @example
+ * const source = fromFile("app.jar");
+ */
+export function fromFile(path: string): ImageSource {
+  return {
+    name: `file:${path}`,
+    open: async ({ signal }) => {
+      const open = await opener(path);
+      const hash = createHash("sha256");
+      for await (const chunk of open(signal)) hash.update(chunk);
+      const digest = parseDigest(`sha256:${hash.digest("hex")}`);
+      const mediaType = "application/vnd.oci.image.layer.v1.tar";
+      const layer = { kind: "blob", digest, mediaType, expected: { digest }, reopens: true, open } as const;
+      return {
+        images: [{ reference: path, manifestDigest: digest, layers: [layer] }],
+        [Symbol.asyncDispose]: async () => {},
+      };
+    },
+  };
+}
+
+async function opener(path: string): Promise<(signal?: AbortSignal) => Bytes> {
+  const name = basename(path);
+  if (!name.toLowerCase().endsWith(".whl")) return (signal) => streamFile(path, name, signal);
+  const files = await wheelFiles(path);
+  return async function* () {
+    for (const { path: inner, bytes } of files)
+      yield* [tarHeader(inner, bytes.length), bytes, tarPadding(bytes.length)];
+    yield tarEnd;
+  };
+}
+
+async function* streamFile(path: string, name: string, signal: AbortSignal | undefined): Bytes {
+  await using file = await openRegularFile(path);
+  const { size } = await file.stat();
+  if (size > maxFileBytes)
+    throw new ScanError("unsupported_source", `${path}: expected at most ${maxFileBytes} bytes, found ${size}`);
+  yield tarHeader(name, size);
+  let seen = 0;
+  for await (const chunk of streamRange(file, 0, size)) {
+    if (signal?.aborted) throw new ScanError("aborted", `reading ${path} was given up`, { cause: signal.reason });
+    seen += chunk.length;
+    yield chunk;
+  }
+  if (seen !== size) throw new ScanError("size_mismatch", `${path} was cut while it was read`);
+  yield tarPadding(size);
+  yield tarEnd;
+}

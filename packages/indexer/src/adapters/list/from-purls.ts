@@ -1,0 +1,36 @@
+import { type ImageSource, purlReport, ScanError } from "@plimsoll/core";
+import type { ListOptions } from "./from-sbom.ts";
+import { digestOf, readList } from "./read-list.ts";
+
+/**
+ * Packages by their package URLs, which are judged without an image.
+ *
+ *     PURL{(,| )PURL} | FILE | -      a file has one a line; lines that begin with # are comments
+ * @throws ScanError `malformed_purl` when it is opened
+ * @example
+ * const source = fromPurls("pkg:npm/lodash@4.17.20");
+ */
+export function fromPurls(text: string, { standardInput }: ListOptions = {}): ImageSource {
+  return {
+    name: text.startsWith("pkg:") ? text : `purl:${text}`,
+    open: async () => {
+      const purls = text.startsWith("pkg:") ? splitPurls(text) : linesOf((await readList(text, standardInput)).bytes);
+      if (purls.length === 0) throw new ScanError("malformed_purl", `${text}: expected package URLs, found none`);
+      const listed = purlReport(purls, digestOf(purls.toSorted().join("\n")));
+      const [first = ""] = purls;
+      const reference = purls.length === 1 ? first : `${purls.length} packages`;
+      const image = { reference, manifestDigest: listed.manifestDigest, layers: [], listed };
+      return { images: [image], [Symbol.asyncDispose]: async () => {} };
+    },
+  };
+}
+
+/** Commas may stand in a package URL, but not before another one. */
+function splitPurls(text: string): readonly string[] {
+  return text.split(/[,\s](?=pkg:)/).flatMap((part) => part.trim() || []);
+}
+
+function linesOf(bytes: Uint8Array): readonly string[] {
+  const lines = new TextDecoder().decode(bytes).split("\n");
+  return lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
+}
