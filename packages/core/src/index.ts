@@ -155,6 +155,7 @@ export {
   parseDigest,
 } from "./model/digest.ts";
 export type { Distribution } from "./model/distribution.ts";
+export { isForDevelopment } from "./model/for-development.ts";
 export {
   type Descriptor,
   type HistoryEntry,

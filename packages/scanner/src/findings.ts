@@ -2,6 +2,7 @@ import {
   compareRisk,
   compareSeverity,
   type Digest,
+  isForDevelopment,
   type Package,
   type Risk,
   risksOf,
@@ -27,6 +28,8 @@ export interface Finding {
   readonly layer?: Digest;
   readonly packageDb?: string;
   readonly vulnerability: Vulnerability;
+  /** Present where a project needs the package only to be developed. */
+  readonly isForDevelopment?: true;
 }
 
 /** Which findings are wanted. */
@@ -79,6 +82,7 @@ function findingOf(
     severitySource: shownRating(vulnerability.ratings ?? [])?.source ?? vulnerability.updater,
     risk,
     vulnerability,
+    ...(isForDevelopment(report, packageId) && { isForDevelopment: true }),
     ...(vulnerability.fixedInVersion === undefined ? {} : { fixedIn: vulnerability.fixedInVersion }),
     ...(environment === undefined ? {} : { layer: environment.introducedIn, packageDb: environment.packageDb }),
   };

@@ -19,6 +19,7 @@ export {
   formatExplanation,
   formatPlatform,
   type IndexReport,
+  isForDevelopment,
   type Package,
   type PackageDiff,
   type Platform,

@@ -4,6 +4,7 @@ import {
   type IndexRecord,
   type IndexReport,
   indexRecords,
+  isForDevelopment,
   type Package,
   type Purl,
   parseCpe,
@@ -29,16 +30,18 @@ export interface Component {
   /** As a formatted string of CPE 2.3. */
   readonly cpe?: string;
   readonly distribution?: Distribution;
+  /** Whether a project needs it only to be developed. */
+  readonly isForDevelopment: boolean;
   readonly locations: readonly ComponentLocation[];
 }
 
 /** The packages of a report, in the order of their ids. */
 export function listComponents(report: IndexReport): readonly Component[] {
   const byPackage = Map.groupBy(indexRecords(report), (record) => record.package);
-  return [...byPackage].map(([found, records]) => componentOf(found, records));
+  return [...byPackage].map(([found, records]) => componentOf(found, records, isForDevelopment(report, found.id)));
 }
 
-function componentOf(found: Package, records: readonly IndexRecord[]): Component {
+function componentOf(found: Package, records: readonly IndexRecord[], isOfDevelopment: boolean): Component {
   const [record = { package: found, packageDb: "", repositories: [] }] = records;
   const purl = recordPurl(record);
   const cpe = formattedCpe(found.cpe);
@@ -48,6 +51,7 @@ function componentOf(found: Package, records: readonly IndexRecord[]): Component
     ...(purl !== undefined && { purl }),
     ...(cpe !== undefined && { cpe }),
     ...(record.distribution !== undefined && { distribution: record.distribution }),
+    isForDevelopment: isOfDevelopment,
     locations: records.map(({ packageDb, introducedIn }) => ({
       path: packageDb,
       ...(introducedIn !== undefined && { layer: introducedIn }),

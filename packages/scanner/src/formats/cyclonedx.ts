@@ -110,6 +110,7 @@ export function cycloneDxComponent(component: Component, references: References)
   return {
     "bom-ref": references.get(found.id),
     type: "library",
+    ...(component.isForDevelopment && { scope: "excluded" }),
     ...(group !== undefined && { group }),
     name,
     ...versionOf(found),

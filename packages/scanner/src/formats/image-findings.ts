@@ -29,7 +29,7 @@ export function listImageFindings(image: MatchedImage, { shows }: Pick<FindingsS
 
 /** Of a package that a report of another scanner has no place for. */
 function bareComponent(found: Component["package"]): Component {
-  return { package: found, name: found.name, locations: [] };
+  return { package: found, name: found.name, isForDevelopment: false, locations: [] };
 }
 
 /** A finding that the statement of a user took out. */

@@ -1,4 +1,4 @@
-import { formatPlatform, type IndexedImage } from "@plimsoll/scanner";
+import { formatPlatform, type IndexedImage, isForDevelopment } from "@plimsoll/scanner";
 import type { GitHubStamp } from "@plimsoll/scanner/formats";
 import type { IndexFormat } from "../cli/output-format.ts";
 import type { Renderers } from "../cli/write-results.ts";
@@ -55,6 +55,7 @@ function* imageLines({ source, reference, platform, report }: IndexedImage): Ite
       source: found.source?.name,
       source_version: found.source?.version,
       module: found.module,
+      ...(isForDevelopment(report, found.id) && { scope: "development" }),
       package_db: packageDb,
       introduced_in: introducedIn,
     };

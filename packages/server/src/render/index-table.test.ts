@@ -8,8 +8,10 @@ function reportOf(...databases: readonly string[]): IndexReport {
   const source = { id: "s", name: "a-rather-long-name-of-a-source", version: "2:1.0.0+really0.9-1", kind: "SOURCE" };
   const named = { name: "lib-with-a-rather-long-name-dev", version: "1:1.0.0~rc1+dfsg-1ubuntu1", arch: "amd64" };
   const packages = Object.fromEntries(ids.map((id) => [id, { id, ...named, kind: "BINARY", source }]));
-  const environments = Object.fromEntries(ids.map((id, index) => [id, [{ packageDb: databases[index] }]]));
-  return { packages, environments } as unknown as IndexReport;
+  const environments = Object.fromEntries(
+    ids.map((id, index) => [id, [{ packageDb: databases[index], repositoryIds: [] }]]),
+  );
+  return { packages, environments, repositories: {} } as unknown as IndexReport;
 }
 
 describe("indexTable", () => {
@@ -22,6 +24,16 @@ describe("indexTable", () => {
     expect(table[0]).toMatch(/^PACKAGE +VERSION +ARCH +SOURCE$/);
     expect(table[1]).toMatch(/^lib-with-a-rather\S*… +1:1\.0\.0~rc1\S* +amd64 +a-rather-long\S*…/);
     expect(Math.max(...table.map((line) => line.length))).toBe(80);
+  });
+
+  it("says what is for development alone, where anything is", () => {
+    const report = reportOf("package-lock.json", "package-lock.json");
+    const repositories = { "9": { id: "9", name: "development", key: "scope" } };
+    const environments = { ...report.environments, "1": [{ packageDb: "a", repositoryIds: ["9"] }] };
+    const table = lines({ ...report, repositories, environments } as unknown as IndexReport);
+
+    expect(table[0]).toContain("SCOPE");
+    expect(table.map((line) => line.includes(" development "))).toEqual([false, false, true]);
   });
 
   it("names databases where there are several, within the width, and in full where there is none", () => {

@@ -1,5 +1,5 @@
 import { safeText } from "@plimsoll/core/safe-text";
-import type { IndexReport, Package } from "@plimsoll/scanner";
+import { type IndexReport, isForDevelopment, type Package } from "@plimsoll/scanner";
 import type { Palette } from "./colour.ts";
 import { type Column, layOutTable } from "./table.ts";
 
@@ -9,6 +9,8 @@ const leastText = 10;
 /** The packages of an image as a table, by name. Where there is a width, one database that all are of is not repeated. */
 export function indexTable(index: IndexReport, palette: Palette, width?: number): Iterable<string> {
   const databaseOf = ({ id }: Package) => safeText(index.environments[id]?.[0]?.packageDb ?? "");
+  const isOfDevelopment = ({ id }: Package) => isForDevelopment(index, id);
+  const scopeText = (row: Package) => (isOfDevelopment(row) ? "development" : "");
   const rows = Object.values(index.packages);
   const isRepeated = width !== undefined && new Set(rows.map(databaseOf)).size === 1;
   const columns: readonly Column<Package>[] = [
@@ -16,6 +18,7 @@ export function indexTable(index: IndexReport, palette: Palette, width?: number)
     { title: "VERSION", least: leastText, text: (row) => safeText(row.version) },
     { title: "ARCH", text: (row) => safeText(row.arch ?? "") },
     { title: "SOURCE", least: leastText, text: sourceText },
+    ...(rows.some(isOfDevelopment) ? [{ title: "SCOPE", text: scopeText }] : []),
     ...(isRepeated ? [] : [{ title: "DATABASE", text: databaseOf }]),
   ];
   return layOutTable(columns, rows, width);

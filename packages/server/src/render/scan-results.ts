@@ -132,6 +132,7 @@ function findingLine(finding: Finding): object {
     package: finding.package.name,
     version: finding.package.version,
     arch: finding.package.arch,
+    ...(finding.isForDevelopment === true && { scope: "development" }),
     fixed_in_version: finding.fixedIn,
     introduced_in: finding.layer,
     package_db: finding.packageDb,

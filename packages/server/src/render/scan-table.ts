@@ -30,6 +30,7 @@ export function scanTable(findings: readonly Finding[], palette: Palette, width?
 /** Shown where any finding has something in them. */
 const riskColumns: readonly Column<Finding>[] = [
   { title: "EPSS", least: Number.POSITIVE_INFINITY, text: ({ risk }) => percentText(risk.epss?.probability) },
+  { title: "SCOPE", text: ({ isForDevelopment }) => (isForDevelopment === true ? "development" : "") },
   {
     title: "EXPLOITED",
     least: Number.POSITIVE_INFINITY,
