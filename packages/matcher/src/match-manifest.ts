@@ -19,7 +19,6 @@ export interface MatchManifestOptions extends AdvisoriesOptions {
 
 /**
  * Says what is wrong with an indexed image, as the store's advisories and enrichments have it.
- * @throws ScanError `before_history` where the store does not know what its advisories said at the time that is asked for
  * @example
  * declare const store: MatcherStore;
  * declare const indexReport: IndexReport;
@@ -31,11 +30,18 @@ export function matchManifest(indexReport: IndexReport, options: MatchManifestOp
   return matchReport(engine, indexReport, advisoriesOf(store, state), {
     ...(signal !== undefined && { signal }),
     yieldToOthers: cooperativeYield(),
-    enrichments: enrichmentsOf(store, engine, state),
+    enrichments: enrichmentsOf(store, engine),
   });
 }
 
-/** Where the enrichers of an engine look facts up in a store, as they are in force in a state. */
+/**
+ * Where the enrichers of an engine look facts up in a store, as they are in force in a state.
+ * @example
+ * declare const store: MatcherStore;
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * const { findEnrichments } = enrichmentsOf(store, engine);
+ * console.log(await findEnrichments("kev", ["CVE-2023-4863"]));
+ */
 export function enrichmentsOf(
   store: MatcherStore,
   { enrichers }: Pick<MatchingEngine, "enrichers">,

@@ -19,7 +19,11 @@ export interface DatabaseCoalescing {
   readonly origins: (layers: readonly EcosystemLayer[], image: ImageView) => OriginOf;
 }
 
-/** All packages come from the repositories that files of the image name, where `installsFrom` says so. */
+/**
+ * All packages come from the repositories that files of the image name, where `installsFrom` says so.
+ * @example
+ * const coalescer = coalesceDatabases({ origins: repositoryFiles((path) => path === "etc/apk/repositories") });
+ */
 export function repositoryFiles(installsFrom: (path: string) => boolean): DatabaseCoalescing["origins"] {
   return (_, image) => {
     const findings = image.repositories.filter((finding) => installsFrom(finding.path));
