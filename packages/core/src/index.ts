@@ -83,7 +83,7 @@ export { type IndexSourceOptions, indexSource } from "./index/index-source.ts";
 export { boundlessLayerCache, type LayerCache } from "./index/layer-cache.ts";
 export type { LayerFindings } from "./index/layer-findings.ts";
 export { type LayerPlatform, layerReaderFor } from "./index/layer-reader.ts";
-export { type ListedPackage, listReport, type PackageList } from "./index/list-report.ts";
+export { listReport, type PackageList, type StatedPackage } from "./index/list-report.ts";
 export { onlyImage } from "./index/only-image.ts";
 export { createGunzip, type GunzipOptions } from "./inflate/gunzip.ts";
 export type { Crc32 } from "./inflate/gzip-members.ts";

@@ -4,7 +4,7 @@ import type { CoalescedPackage } from "../plugins.ts";
 import { reportMaps } from "./report-maps.ts";
 
 /** A package that a list names, with all that matching looks at. */
-export type ListedPackage = Omit<CoalescedPackage, "introducedIn"> & {
+export type StatedPackage = Omit<CoalescedPackage, "introducedIn"> & {
   /** As the list names it, for coverage. */
   readonly name: string;
 };
@@ -13,7 +13,7 @@ export type ListedPackage = Omit<CoalescedPackage, "introducedIn"> & {
 export interface PackageList {
   /** Of the list: it stands for the image and its one layer. */
   readonly digest: Digest;
-  readonly packages: readonly ListedPackage[];
+  readonly packages: readonly StatedPackage[];
   /** What of the list could not be read. */
   readonly problems: readonly Problem[];
 }

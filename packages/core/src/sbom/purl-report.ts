@@ -1,5 +1,5 @@
 import { ScanError } from "../errors.ts";
-import { type ListedPackage, listReport } from "../index/list-report.ts";
+import { listReport, type StatedPackage } from "../index/list-report.ts";
 import type { Digest } from "../model/digest.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import type { FoundPackage, Package } from "../model/package.ts";
@@ -18,7 +18,7 @@ export function purlReport(purls: readonly string[], digest: Digest): IndexRepor
   return listReport({ digest, packages: purls.map(listedPackage), problems: [] });
 }
 
-function listedPackage(purl: string): ListedPackage {
+function listedPackage(purl: string): StatedPackage {
   const { package: found, distribution, repositories } = purlRecord(purl);
   if (found.version === "")
     throw new ScanError("malformed_purl", `${purl}: expected a version to judge by: NAME@VERSION`);

@@ -1,4 +1,4 @@
-import { type ListedPackage, listReport } from "../index/list-report.ts";
+import { listReport, type StatedPackage } from "../index/list-report.ts";
 import type { Digest } from "../model/digest.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import type { Sbom, SbomPackage } from "./sbom.ts";
@@ -28,7 +28,7 @@ export function sbomReport(
 function placesOf(
   { package: found, purl, distribution, repositories, locations }: SbomPackage,
   name: string,
-): ListedPackage[] {
+): StatedPackage[] {
   const places = locations.length === 0 ? [name] : locations;
   return places.map((packageDb) => ({
     name: purl ?? found.name,
