@@ -143,6 +143,8 @@ export interface Scanner extends AsyncDisposable {
 /**
  * Opens a scanner on a database.
  * @throws StoreError when the database cannot be opened
+ * @example
+ * await using scanner = await openScanner({ db: "plimsoll.db" });
  */
 export async function openScanner(options: ScannerOptions): Promise<Scanner> {
   const { engine = defaultEngine(), clock = systemClock, offline = false, proxy } = options;

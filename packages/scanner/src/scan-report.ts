@@ -27,7 +27,13 @@ export interface ScanReport {
   toJSON(): VulnerabilityReportJson;
 }
 
-/** Joins an indexed image and its vulnerabilities: for reports that were made elsewhere. */
+/**
+ * Joins an indexed image and its vulnerabilities: for reports that were made elsewhere.
+ * @example
+ * declare const image: IndexedImage;
+ * declare const vulnerabilities: VulnerabilityReport;
+ * const worst = scanReport(image, vulnerabilities).findings()[0];
+ */
 export function scanReport(image: IndexedImage, vulnerabilities: VulnerabilityReport): ScanReport {
   const { report, ...about } = image;
   return {

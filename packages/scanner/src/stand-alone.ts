@@ -36,6 +36,8 @@ export interface StandAloneIndexOptions extends IndexOptions {
  * architecture, unless the options say otherwise. Layers are read in threads; those of an engine with detectors
  * of its own only where it names its module (`EngineOptions.module`).
  * @throws ScanError when the source cannot be read or holds several images
+ * @example
+ * const { report } = await index(await parseSource("docker-archive:image.tar"));
  */
 export async function index(source: ImageSource, options: StandAloneIndexOptions = {}): Promise<IndexedImage> {
   const { engine = defaultEngine(), cache = memoryLayerCache(), layerBudget } = options;
@@ -51,7 +53,13 @@ export interface StandAloneMatchOptions {
   readonly enrichments?: EnrichmentSource;
 }
 
-/** Says what is wrong with an indexed image by advisories in memory. Does no I/O of its own. */
+/**
+ * Says what is wrong with an indexed image by advisories in memory. Does no I/O of its own.
+ * @example
+ * declare const report: IndexReport;
+ * declare const advisories: AdvisorySource;
+ * const found = await match(report, advisories);
+ */
 export function match(
   report: IndexReport,
   advisories: readonly Advisory[] | AdvisorySource,

@@ -18,6 +18,7 @@ export interface StatedScan {
  * @example
  * import { readFile } from "node:fs/promises";
  *
+ * declare const report: ScanReport;
  * const statements = parseVex(await readFile("app.openvex.json"), "app.openvex.json");
  * const { report: rest } = withStatements(report, statements, Date.now());
  */

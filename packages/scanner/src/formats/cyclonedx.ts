@@ -20,7 +20,8 @@ const imageReference = "image";
  * made of its content.
  *
  * @example
- * JSON.stringify(toCycloneDx(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now() }));
+ * declare const report: ScanReport;
+ * JSON.stringify(toCycloneDx(report, { toolVersion: "1.0.0", createdAt: Date.now() }));
  */
 export function toCycloneDx(image: ReportedImage, stamp: DocumentStamp): object {
   const components = listComponents(image.index);

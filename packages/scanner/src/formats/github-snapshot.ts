@@ -29,8 +29,9 @@ export interface GitHubStamp extends DocumentStamp {
  * package URL are left out, as the API has no other name for them; the metadata count them and say what was not assessed.
  *
  * @example
+ * declare const report: ScanReport;
  * const job = { sha: "a".repeat(40), ref: "refs/heads/main", id: "1", correlator: "build scan" };
- * JSON.stringify(toGitHubSnapshot(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now(), job }));
+ * JSON.stringify(toGitHubSnapshot(report, { toolVersion: "1.0.0", createdAt: Date.now(), job }));
  */
 export function toGitHubSnapshot(image: ReportedImage, { toolVersion, createdAt, job }: GitHubStamp): object {
   const { reference, index } = image;

@@ -29,7 +29,8 @@ const [maxNameLength, maxDescriptionLength, maxSolutionLength] = [255, 1_048_576
  * was not assessed is among the messages of the scan, which GitLab shows with the job.
  *
  * @example
- * JSON.stringify(toGitLab(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now() }));
+ * declare const report: ScanReport;
+ * JSON.stringify(toGitLab(report, { toolVersion: "1.0.0", createdAt: Date.now() }));
  */
 export function toGitLab(image: MatchedImage, stamp: FindingsStamp): object {
   const { shown, hidden } = listImageFindings(image, stamp);

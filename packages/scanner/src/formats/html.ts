@@ -20,7 +20,8 @@ const shownSentences = 8;
  * than its own.
  *
  * @example
- * toHtml(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now() });
+ * declare const report: ScanReport;
+ * toHtml(report, { toolVersion: "1.0.0", createdAt: Date.now() });
  */
 export function toHtml(image: MatchedImage, stamp: FindingsStamp): string {
   const found = listImageFindings(image, stamp);

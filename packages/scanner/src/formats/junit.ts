@@ -16,7 +16,8 @@ import { xmlText } from "./xml-text.ts";
  * what statements took out is skipped. An image in which nothing is wrong has one test that passed.
  *
  * @example
- * toJunit(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now() });
+ * declare const report: ScanReport;
+ * toJunit(report, { toolVersion: "1.0.0", createdAt: Date.now() });
  */
 export function toJunit(image: MatchedImage, stamp: FindingsStamp): string {
   const { shown, hidden } = listImageFindings(image, stamp);

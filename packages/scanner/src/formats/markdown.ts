@@ -19,7 +19,8 @@ const shownSentences = 20;
  * what was not assessed. The first line is a comment by which a program finds the comment again.
  *
  * @example
- * toMarkdown(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now() });
+ * declare const report: ScanReport;
+ * toMarkdown(report, { toolVersion: "1.0.0", createdAt: Date.now() });
  */
 export function toMarkdown(image: MatchedImage, stamp: FindingsStamp): string {
   const found = listImageFindings(image, stamp);

@@ -19,7 +19,8 @@ import { type DocumentStamp, type MatchedImage, toolName, toolPage } from "./rep
  * allow: there is nothing to state.
  *
  * @example
- * JSON.stringify(toOpenVex(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now() }));
+ * declare const report: ScanReport;
+ * JSON.stringify(toOpenVex(report, { toolVersion: "1.0.0", createdAt: Date.now() }));
  */
 export function toOpenVex(image: MatchedImage, { toolVersion, createdAt }: DocumentStamp): object {
   const timestamp = new Date(createdAt).toISOString();

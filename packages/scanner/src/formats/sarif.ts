@@ -17,7 +17,8 @@ import { levelOf, listRules, ruleId } from "./sarif-rules.ts";
  * assessed is among the notifications of the run, which then was not successful.
  *
  * @example
- * JSON.stringify(toSarif(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now() }));
+ * declare const report: ScanReport;
+ * JSON.stringify(toSarif(report, { toolVersion: "1.0.0", createdAt: Date.now() }));
  */
 export function toSarif(image: MatchedImage, stamp: FindingsStamp): object {
   const { shown, hidden } = listImageFindings(image, stamp);

@@ -17,7 +17,8 @@ const unknown = "NOASSERTION";
  * The bill of materials of an image as an SPDX 2.3 document. Its namespace is made of its content.
  *
  * @example
- * JSON.stringify(toSpdx(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now() }));
+ * declare const report: ScanReport;
+ * JSON.stringify(toSpdx(report, { toolVersion: "1.0.0", createdAt: Date.now() }));
  */
 export function toSpdx(image: ReportedImage, { toolVersion, createdAt }: DocumentStamp): object {
   const { index, reference } = image;

@@ -25,8 +25,9 @@ export interface TemplateStamp extends FindingsStamp {
  *
  * @throws ScanError `malformed_template`
  * @example
+ * declare const report: ScanReport;
  * const template = "{{#findings}}{{id}} in {{package}}\n{{/findings}}";
- * fromTemplate(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now(), template });
+ * fromTemplate(report, { toolVersion: "1.0.0", createdAt: Date.now(), template });
  */
 export function fromTemplate(image: MatchedImage, { template, ...stamp }: TemplateStamp): string {
   checkTemplate(template, "template");

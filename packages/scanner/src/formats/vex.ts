@@ -14,7 +14,8 @@ import type { DocumentStamp, MatchedImage } from "./reported-image.ts";
  * `not_affected` or `resolved`, and what is undecided is `in_triage`. It lists only the packages that it speaks of.
  *
  * @example
- * JSON.stringify(toVex(await scanner.scan(source), { toolVersion: "1.0.0", createdAt: Date.now() }));
+ * declare const report: ScanReport;
+ * JSON.stringify(toVex(report, { toolVersion: "1.0.0", createdAt: Date.now() }));
  */
 export function toVex(image: MatchedImage, stamp: DocumentStamp): object {
   const components = listComponents(image.index);
