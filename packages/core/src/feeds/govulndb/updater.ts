@@ -9,6 +9,7 @@ import { osvDatabaseUpdater } from "../osv/database.ts";
 export const govulndbUpdater: Updater = osvDatabaseUpdater({
   name: "govulndb",
   location: "https://vuln.go.dev/vulndb.zip",
+  scope: { partBytes: { Go: 0 }, sharedBytes: 8e6 },
   isRecord: (name) => /(?:^|\/)GO-\d{4}-\d+\.json$/.test(name),
   wants: (family) => family === "Go",
 });

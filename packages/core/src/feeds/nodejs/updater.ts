@@ -12,6 +12,7 @@ import { nodejsAdvisories } from "./advisory.ts";
 export const nodejsUpdater: Updater = databaseUpdater({
   name: "nodejs",
   location: "https://codeload.github.com/nodejs/security-wg/tar.gz/refs/heads/main",
+  scope: { partBytes: { npm: 0 }, sharedBytes: 2e6 },
   revision: 1,
   wants: (name) => /(?:^|\/)\d+\.json$/.test(name) && !/(?:^|\/)core\//.test(name),
   reader: () => (document) => {

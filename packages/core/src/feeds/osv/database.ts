@@ -1,4 +1,4 @@
-import type { Updater } from "../../plugins.ts";
+import type { FeedScope, Updater } from "../../plugins.ts";
 import { databaseUpdater } from "../shared/database-updater.ts";
 import type { WantsDocument } from "../shared/feed-documents.ts";
 import { readRecords } from "./items.ts";
@@ -10,6 +10,7 @@ export interface OsvDatabase {
   readonly name: string;
   /** Where its archive is. */
   readonly location: string;
+  readonly scope: FeedScope;
   /** Whether a name is that of a record. */
   readonly isRecord: WantsDocument;
   readonly wants: OsvSource["wants"];
@@ -19,7 +20,7 @@ export interface OsvDatabase {
 const revision = 1;
 
 /** The updater of a database of OSV records. @see https://ossf.github.io/osv-schema/ */
-export function osvDatabaseUpdater({ name, location, isRecord, wants }: OsvDatabase): Updater {
+export function osvDatabaseUpdater({ name, location, scope, isRecord, wants }: OsvDatabase): Updater {
   const source = { updater: name, wants };
-  return databaseUpdater({ name, location, revision, wants: isRecord, reader: () => readRecords(source) });
+  return databaseUpdater({ name, location, scope, revision, wants: isRecord, reader: () => readRecords(source) });
 }

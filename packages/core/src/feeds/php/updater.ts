@@ -11,6 +11,7 @@ import { phpAdvisories } from "./advisory.ts";
 export const phpUpdater: Updater = databaseUpdater({
   name: "php",
   location: "https://codeload.github.com/FriendsOfPHP/security-advisories/tar.gz/refs/heads/master",
+  scope: { partBytes: { Packagist: 0 }, sharedBytes: 2e6 },
   revision: 1,
   wants: (name) => /(?:^|\/)(?:CVE-)?\d{4}-[^/]*\.yaml$/.test(name),
   reader: () => (document) => {

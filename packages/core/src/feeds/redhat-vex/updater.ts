@@ -15,6 +15,7 @@ const revision = 1;
 export const redhatUpdater: Updater = {
   name: "redhat",
   location: "https://security.access.redhat.com/data/csaf/v2/vex/",
+  scope: { partBytes: { rhel: 0 }, sharedBytes: 200e6 },
   async update(feeds, previous) {
     const parts = feedParts(feeds, revision, previous);
     const whole = await parts.find();

@@ -11,6 +11,7 @@ import { rubysecAdvisories } from "./advisory.ts";
 export const rubysecUpdater: Updater = databaseUpdater({
   name: "rubysec",
   location: "https://codeload.github.com/rubysec/ruby-advisory-db/tar.gz/refs/heads/master",
+  scope: { partBytes: { RubyGems: 0 }, sharedBytes: 2e6 },
   revision: 1,
   wants: (name) => /(?:^|\/)(?:CVE|GHSA|OSVDB)-[^/]*\.yml$/.test(name),
   reader: () => (document) => {

@@ -8,6 +8,7 @@ import { osvDatabaseUpdater } from "../osv/database.ts";
 export const rustsecUpdater: Updater = osvDatabaseUpdater({
   name: "rustsec",
   location: "https://codeload.github.com/rustsec/advisory-db/tar.gz/refs/heads/osv",
+  scope: { partBytes: { "crates.io": 0 }, sharedBytes: 3e6 },
   isRecord: (name) => /(?:^|\/)RUSTSEC-[^/]*\.json$/.test(name),
   wants: (family) => family === "crates.io",
 });

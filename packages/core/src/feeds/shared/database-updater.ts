@@ -1,5 +1,5 @@
 import type { Advisory } from "../../model/advisory.ts";
-import type { FeedItem, Updater } from "../../plugins.ts";
+import type { FeedItem, FeedScope, Updater } from "../../plugins.ts";
 import { type DocumentReading, documentItems } from "./document-items.ts";
 import { feedFiles } from "./feed-files.ts";
 import { feedParts, type ReadablePart } from "./feed-parts.ts";
@@ -11,6 +11,7 @@ export interface AdvisoryDatabase {
   readonly name: string;
   /** Of the archive. */
   readonly location: string;
+  readonly scope: FeedScope;
   /** Raised when the same documents would give other advisories. */
   readonly revision: number;
   readonly wants: DocumentReading<Advisory>["wants"];
@@ -23,10 +24,11 @@ export interface AdvisoryDatabase {
  * holds no document of an advisory is refused, so that what is stored does not go.
  */
 export function databaseUpdater(database: AdvisoryDatabase): Updater {
-  const { name, location, revision } = database;
+  const { name, location, scope, revision } = database;
   return {
     name,
     location,
+    scope,
     async update(feeds, previous) {
       const parts = feedParts(feeds, revision, previous);
       const changed = await parts.finish([await parts.get()]);

@@ -12,6 +12,7 @@ const bad = "bad";
 const database: AdvisoryDatabase = {
   name: "sample",
   location: "https://example.org/all.tar.gz",
+  scope: { partBytes: { npm: 0 } },
   revision: 1,
   wants: (name) => name.endsWith(".txt"),
   reader: () => (document) => {
