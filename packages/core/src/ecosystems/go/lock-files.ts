@@ -35,10 +35,8 @@ function* modulesOf(text: string): Iterable<LockedPackage> {
 function* directives(text: string): Iterable<readonly string[]> {
   let verb = "";
   for (const line of text.split("\n")) {
-    const words = line
-      .replace(/\/\/.*$/, "")
-      .split(/[ \t]+/)
-      .filter((word) => word !== "");
+    const [code = ""] = line.split("//", 1);
+    const words = code.split(/[ \t]+/).filter((word) => word !== "");
     if (words.length === 0) continue;
     if (verb !== "" && words[0] === ")") verb = "";
     else if (verb !== "") yield [verb, ...words];

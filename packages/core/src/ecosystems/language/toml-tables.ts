@@ -16,10 +16,7 @@ export interface TomlTable {
   readonly members: ReadonlyMap<string, string>;
 }
 
-const header = /^\[\[?\s*([^[\]]+?)\s*\]\]?$/;
-const member = /^("[^"]*"|[\w-]+)\s*=\s*(.*)$/;
-const quotedText = /"((?:[^"\\]|\\.)*)"|'([^']*)'/;
-const quotedTexts = new RegExp(quotedText, "g");
+const plainKey = /^(?:"[^"]*"|[\w-]+)$/;
 
 /** The tables of a document in their order. What is of another form is left out. */
 export function* tomlTables(text: string): Generator<TomlTable> {
@@ -28,8 +25,8 @@ export function* tomlTables(text: string): Generator<TomlTable> {
   const lines = text.split("\n");
   for (let at = 0; at < lines.length; at++) {
     const line = (lines[at] ?? "").trim();
-    const [, title] = header.exec(line) ?? [];
-    const [, key, value = ""] = title === undefined ? (member.exec(line) ?? []) : [];
+    const title = titleOf(line);
+    const [key, value] = title === undefined ? memberOf(line) : [undefined, ""];
     if (title !== undefined) {
       yield { name, members };
       name = title;
@@ -47,6 +44,18 @@ export function* tomlTables(text: string): Generator<TomlTable> {
   yield { name, members };
 }
 
+/** `package` of `[[package]]`. */
+function titleOf(line: string): string | undefined {
+  if (!line.startsWith("[") || !line.endsWith("]")) return undefined;
+  return line.replaceAll(/[[\]]/g, "").trim();
+}
+
+function memberOf(line: string): readonly [string | undefined, string] {
+  const at = line.indexOf("=");
+  const key = line.slice(0, Math.max(0, at)).trim();
+  return plainKey.test(key) ? [key, line.slice(at + 1).trim()] : [undefined, ""];
+}
+
 /** What ends a value that goes on in the next line; undefined for one that does not. */
 function endOf(value: string): string | undefined {
   if (value.startsWith('"""') && !value.slice(3).includes('"""')) return '"""';
@@ -56,12 +65,22 @@ function endOf(value: string): string | undefined {
 /** The text of a member; empty where it is none. */
 export function tomlText({ members }: TomlTable, name: string): string {
   const value = members.get(name) ?? "";
-  const [, double, single] = /^["']/.test(value) ? (quotedText.exec(value) ?? []) : [];
-  return double ?? single ?? "";
+  return /^["']/.test(value) ? (quotedTexts(value).next().value ?? "") : "";
 }
 
 /** The texts of a member that is a list. */
 export function tomlTexts({ members }: TomlTable, name: string): readonly string[] {
   const value = members.get(name) ?? "";
-  return value.startsWith("[") ? [...value.matchAll(quotedTexts)].map(([, a, b]) => a ?? b ?? "") : [];
+  return value.startsWith("[") ? [...quotedTexts(value)] : [];
+}
+
+/** What stands in quotes; one that nothing ends is left out. */
+function* quotedTexts(value: string): Generator<string, undefined> {
+  for (let at = 0; at < value.length; at++) {
+    const quote = value[at];
+    if (quote !== '"' && quote !== "'") continue;
+    const start = ++at;
+    while (at < value.length && value[at] !== quote) at += quote === '"' && value[at] === "\\" ? 2 : 1;
+    if (at < value.length) yield value.slice(start, at);
+  }
 }

@@ -3,7 +3,7 @@ import { isObject, readJson, textOf } from "../language/json-file.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 
 /** `auto/JSON/XS/.packlist` lists the files of JSON::XS, and not its version; that of Perl itself is in no folder `auto`. */
-const packlist = /(?:^|\/)auto\/((?:\w+\/)+)\.packlist$/;
+const [folderOfLists, packlist] = ["/auto/", "/.packlist"];
 /** `.meta/JSON-XS-4.03/MYMETA.json`, which cpanminus keeps of what it has installed. */
 const metadata = /(?:^|\/)\.meta\/[^/]+\/MYMETA\.json$/;
 /** It lists the modules of one distribution. */
@@ -16,12 +16,21 @@ const maxBytes = 16 * 1024 ** 2;
 export const packlistDetector: FileDetector = {
   name: "perl-packlist",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith("/.packlist") && packlist.test(path),
+  wants: ({ path }: FileInfo) => moduleOf(path) !== undefined,
   *detect(file: LayerFile): Iterable<Finding> {
-    const [, folders = ""] = packlist.exec(file.path) ?? [];
-    yield provenPackage(file, { name: folders.slice(0, -1).replaceAll("/", "-"), version: "" });
+    const name = moduleOf(file.path);
+    if (name !== undefined) yield provenPackage(file, { name, version: "" });
   },
 };
+
+/** `JSON-XS` of `…/auto/JSON/XS/.packlist`. */
+function moduleOf(path: string): string | undefined {
+  if (!path.endsWith(packlist)) return undefined;
+  const folder = `/${path.slice(0, -packlist.length)}`;
+  const at = folder.lastIndexOf(folderOfLists);
+  const name = folder.slice(at + folderOfLists.length);
+  return at < 0 || name === "" ? undefined : name.replaceAll("/", "-");
+}
 
 /**
  * Finds distributions of Perl modules that cpanminus has installed, with their versions.

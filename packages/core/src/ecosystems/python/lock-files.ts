@@ -61,7 +61,7 @@ const pinned = /^([A-Za-z0-9][\w.-]*) ?(?:\[[^\]]*\])? ?===? ?([\w.!+-]+)(?=$|[\
 
 const requirementsDetector = lockFileDetector({
   name: "python-requirements",
-  isNamed: (file) => /^(?:[\w-]+[-_])?requirements(?:[-_.][\w.-]+)?\.txt$/.test(file),
+  isNamed: (file) => file.endsWith(".txt") && /(?:^|[-_])requirements(?:[-_.]|$)/.test(file.slice(0, -".txt".length)),
   *read(file) {
     const isDevelopment = /dev|test|lint|doc/i.test(file.path.slice(file.path.lastIndexOf("/") + 1));
     for (const line of decodeText(file.bytes).split("\n")) {

@@ -10,14 +10,12 @@
 import { isObject, readJson } from "../../language/json-file.ts";
 import { lockFileDetector, maxLockFileBytes } from "../../language/lock-file.ts";
 
-const text = /("(?:[^"\\]|\\.)*")|,(?=\s*[\]}])/g;
-
 /** Reads `bun.lock`. */
 export const bunLockDetector = lockFileDetector({
   name: "bun-lock",
   isNamed: (file) => file === "bun.lock",
   *read(file) {
-    const plain = new TextDecoder().decode(file.bytes).replaceAll(text, "$1");
+    const plain = withoutLastCommas(new TextDecoder().decode(file.bytes));
     const json = readJson({ ...file, bytes: new TextEncoder().encode(plain) }, maxLockFileBytes);
     for (const entry of Object.values(isObject(json) && isObject(json.packages) ? json.packages : {})) {
       const [first] = Array.isArray(entry) ? entry : [];
@@ -27,3 +25,26 @@ export const bunLockDetector = lockFileDetector({
     }
   },
 });
+
+/** The text without the commas that stand before `]` and `}`. */
+function withoutLastCommas(text: string): string {
+  const parts: string[] = [];
+  let [kept, comma] = [0, -1];
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at] ?? "";
+    if (sign === '"') at = endOfString(text, at);
+    if ((sign === "]" || sign === "}") && comma >= 0) {
+      parts.push(text.slice(kept, comma));
+      kept = comma + 1;
+    }
+    if (sign === ",") comma = at;
+    else if (sign.trim() !== "") comma = -1;
+  }
+  return [...parts, text.slice(kept)].join("");
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at;
+}

@@ -37,7 +37,13 @@ export const pnpmLockDetector = lockFileDetector({
 function splitAtSlash(key: string): LockedPackage | undefined {
   const path = key.replace(/^\//, "");
   const at = path.lastIndexOf("/");
-  return packageOf(path.slice(0, Math.max(0, at)), path.slice(at + 1).replace(/[_(].*$/, ""));
+  return packageOf(
+    path.slice(0, Math.max(0, at)),
+    path
+      .slice(at + 1)
+      .split(/[_(]/, 1)
+      .join(""),
+  );
 }
 
 function splitAtSign(key: string): LockedPackage | undefined {
