@@ -1,4 +1,5 @@
 import type { Updater } from "../plugins.ts";
+import { almaUpdater } from "./alma-errata/updater.ts";
 import { amazonUpdater } from "./amazon-updateinfo/updater.ts";
 import { archUpdater } from "./arch/updater.ts";
 import { azurelinuxUpdater } from "./azurelinux-oval/updater.ts";
@@ -13,10 +14,12 @@ import { photonUpdater } from "./photon-oval/updater.ts";
 import { phpUpdater } from "./php/updater.ts";
 import { pypaUpdater } from "./pypa/updater.ts";
 import { redhatUpdater } from "./redhat-vex/updater.ts";
+import { rockyUpdater } from "./rocky-updateinfo/updater.ts";
 import { rubysecUpdater } from "./rubysec/updater.ts";
 import { rustsecUpdater } from "./rustsec/updater.ts";
 import { alpineSecdbUpdater, chainguardSecdbUpdater, wolfiSecdbUpdater } from "./secdb/updaters.ts";
 import { suseUpdater } from "./suse-oval/updater.ts";
+import { ubuntuUpdater } from "./ubuntu/updater.ts";
 
 /** The updater of every feed that comes with the engine. */
 export const allUpdaters: readonly Updater[] = [
@@ -33,6 +36,9 @@ export const allUpdaters: readonly Updater[] = [
   photonUpdater,
   redhatUpdater,
   suseUpdater,
+  almaUpdater,
+  rockyUpdater,
+  ubuntuUpdater,
   ghsaUpdater,
   govulndbUpdater,
   nodejsUpdater,

@@ -3,22 +3,35 @@ import { advisoryKeys } from "../../distributions/shared/keys.ts";
 import type { KnownDistribution } from "../../distributions/shared/known-distribution.ts";
 import { ubuntu } from "../../distributions/ubuntu.ts";
 import { distributionMatcher } from "../../match/distribution-matcher.ts";
-import { plainSubject, sameScope } from "../../match/distribution-rules.ts";
+import { type DistributionRules, plainSubject, sameScope } from "../../match/distribution-rules.ts";
+import type { PackageRepository } from "../../model/package.ts";
 import type { Matcher } from "../../plugins.ts";
+import { esmServices } from "../linux/ubuntu-pro.ts";
 import { dpkgVersions } from "./version.ts";
 
 /** Judges Debian packages. */
-export const debianMatcher: Matcher = dpkgMatcher(debian);
+export const debianMatcher: Matcher = distributionMatcher(dpkgRules(debian));
 
 /** Judges Ubuntu packages. */
-export const ubuntuMatcher: Matcher = dpkgMatcher(ubuntu);
+export const ubuntuMatcher: Matcher = distributionMatcher({
+  ...dpkgRules(ubuntu),
+  keysRevision: 2,
+  ecosystemsOf: (release, repositories) => withStreams(advisoryKeys([ubuntu])(release, repositories), repositories),
+});
 
-function dpkgMatcher(known: KnownDistribution): Matcher {
-  return distributionMatcher({
+function dpkgRules(known: KnownDistribution): DistributionRules {
+  return {
     name: known.did,
     keysRevision: 1,
     ecosystemsOf: advisoryKeys([known]),
     subjectOf: (found, kind) => plainSubject(found, kind, dpkgVersions),
     scopeOf: () => sameScope,
-  });
+  };
+}
+
+/** The keys, and those about what an image with a subscription gets besides: `ubuntu:16.04:esm-infra`. */
+function withStreams(keys: readonly string[], repositories: readonly PackageRepository[]): readonly string[] {
+  if (repositories.length === 0) return keys;
+  const services = esmServices.filter((service) => repositories.some(({ key }) => key === service));
+  return [...keys, ...services.flatMap((service) => keys.map((key) => `${key}:${service}`))];
 }

@@ -4,7 +4,7 @@ import { distinctFiles } from "./distinct-files.ts";
 import { noProblems, problemFindings } from "./file-problems.ts";
 import { identifyRelease } from "./identify.ts";
 import { releaseFileKinds } from "./release-files.ts";
-import { findEsmInfra } from "./ubuntu-pro.ts";
+import { findEsm } from "./ubuntu-pro.ts";
 
 /**
  * Finds which operating system release a layer brings: one distribution for all its release files. Also finds what changes
@@ -12,7 +12,7 @@ import { findEsmInfra } from "./ubuntu-pro.ts";
  */
 export const distributionDetector: Detector = {
   name: "linux-release",
-  revision: 1,
+  revision: 2,
   wants: ({ path }: FileInfo) => releasePaths.has(path) || path === esmStatus || isRepositoryList(path),
   *detect(files: LayerFiles) {
     const distinct = [...distinctFiles(files)];
@@ -45,7 +45,6 @@ function* readRepositories({ path, bytes }: LayerFile): Iterable<Finding> {
 
 function* readEsm({ path, bytes }: LayerFile): Iterable<Finding> {
   const problems = noProblems();
-  const repository = findEsmInfra(bytes, problems);
-  if (repository !== undefined) yield { kind: "repository", path, repository };
+  for (const repository of findEsm(bytes, problems)) yield { kind: "repository", path, repository };
   yield* problemFindings(path, "malformed_image", problems);
 }

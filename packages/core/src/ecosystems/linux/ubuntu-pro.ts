@@ -3,18 +3,24 @@ import { maxReleaseFileBytes } from "./assignments.ts";
 import { type FileProblems, noteProblem } from "./file-problems.ts";
 import { decodeText } from "./text.ts";
 
-/** The `key` of the repository with Ubuntu's fixes for the base system after standard support. */
-export const esmInfraKey = "esm-infra";
+/** Ubuntu's services of security fixes after standard support; their names are the `key`s of the repositories. */
+export const esmServices = ["esm-infra", "esm-infra-legacy", "esm-apps"] as const;
+
+const described = {
+  "esm-infra": { name: "Ubuntu Pro: ESM Infra", uri: "https://esm.ubuntu.com/infra/ubuntu" },
+  "esm-infra-legacy": { name: "Ubuntu Pro: ESM Infra Legacy", uri: "https://esm.ubuntu.com/infra-legacy/ubuntu" },
+  "esm-apps": { name: "Ubuntu Pro: ESM Apps", uri: "https://esm.ubuntu.com/apps/ubuntu" },
+} as const satisfies Readonly<Record<(typeof esmServices)[number], unknown>>;
 
 /**
- * The repository of Ubuntu's expanded security maintenance, if `ubuntu-advantage/status.json` says that the image
- * subscribes to it: `{"services": [{"name": "esm-infra", "status": "enabled"}]}`. Never throws.
+ * The repositories of Ubuntu's expanded security maintenance that, as `ubuntu-advantage/status.json` says, the image
+ * subscribes to: `{"services": [{"name": "esm-infra", "status": "enabled"}]}`. Never throws.
  * @see https://documentation.ubuntu.com/pro-client/en/latest/
  */
-export function findEsmInfra(bytes: Uint8Array, problems: FileProblems): Omit<PackageRepository, "id"> | undefined {
+export function findEsm(bytes: Uint8Array, problems: FileProblems): readonly Omit<PackageRepository, "id">[] {
   const services = readServices(bytes, problems);
-  if (!services.some((service) => isEnabled(service, esmInfraKey))) return undefined;
-  return { name: "Ubuntu Pro: ESM Infra", key: esmInfraKey, uri: "https://esm.ubuntu.com/infra/ubuntu" };
+  const enabled = esmServices.filter((name) => services.some((service) => isEnabled(service, name)));
+  return enabled.map((key) => ({ key, ...described[key] }));
 }
 
 function readServices(bytes: Uint8Array, problems: FileProblems): readonly unknown[] {

@@ -16,7 +16,6 @@ export interface OsvOptions {
 
 /** The ecosystems that a matcher speaks for and no other feed. */
 export const defaultOsvEcosystems: readonly string[] = [
-  "AlmaLinux",
   "Bitnami",
   "CRAN",
   "Chainguard",
@@ -33,7 +32,6 @@ export const defaultOsvEcosystems: readonly string[] = [
   "Rocky Linux",
   "RubyGems",
   "SwiftURL",
-  "Ubuntu",
   "Wolfi",
   "crates.io",
   "npm",
@@ -45,13 +43,12 @@ const archiveBytes: Readonly<Record<string, number>> = {
   Go: 12e6,
   Maven: 20e6,
   PyPI: 35e6,
-  Ubuntu: 300e6,
   npm: 200e6,
   openEuler: 40e6,
 };
 
 /** Raised when the same documents would give other advisories. */
-const revision = 3;
+const revision = 4;
 
 /**
  * Brings records of the Open Source Vulnerability format in: from the public bucket with its `<ecosystem>/all.zip`, or

@@ -1,0 +1,70 @@
+import { ScanError } from "../../errors.ts";
+import type { Advisory } from "../../model/advisory.ts";
+import { itemsAt } from "../../model/json-place.ts";
+import type { FeedItem, Updater } from "../../plugins.ts";
+import { documentItems } from "../shared/document-items.ts";
+import type { FeedText } from "../shared/feed-documents.ts";
+import { feedFiles } from "../shared/feed-files.ts";
+import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
+import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
+import { parseRecord } from "../shared/parse-record.ts";
+import { readPage } from "../shared/read-page.ts";
+import { type UpdateVendor, updateAdvisories } from "../updateinfo/update.ts";
+import { erratumAsUpdate } from "./erratum.ts";
+
+/** Raised when the same documents would give other advisories. */
+const revision = 1;
+
+/** The releases that have errata. */
+const releases = ["8", "9", "10"] as const;
+
+const vendor: UpdateVendor = {
+  updater: "alma",
+  ecosystemOf: ({ release }) => (release === undefined ? undefined : `almalinux:${release}`),
+  listsOneArch: true,
+};
+
+/**
+ * Brings AlmaLinux's errata in, with their modules: those of the site, a folder of documents or one of them.
+ * @see https://errata.almalinux.org
+ */
+export const almaUpdater: Updater = {
+  name: vendor.updater,
+  location: "https://errata.almalinux.org/",
+  scope: { partBytes: { almalinux: 0 }, sharedBytes: 60e6 },
+  async update(feeds, previous) {
+    const parts = feedParts(feeds, revision, previous);
+    const changed = await parts.finish(await findParts(parts));
+    if (changed === undefined) return { kind: "unchanged" };
+    return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(changed.parts) };
+  },
+};
+
+/** The location itself where that is data; the site answers with a page or with nothing. */
+async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {
+  const whole = await parts.find();
+  if (whole !== undefined && (await readPage(whole)) === undefined) return [whole];
+  const found: FeedPart[] = [];
+  for (const release of releases) {
+    const part = await parts.find(`${release}/errata.json`);
+    if (part !== undefined) found.push(part);
+  }
+  if (found.length === 0) throw new ScanError("not_found", "expected errata of AlmaLinux, found none");
+  return found;
+}
+
+async function* itemsOf(parts: readonly ReadablePart[]): AsyncGenerator<FeedItem<Advisory>> {
+  let errata = 0;
+  const read = (document: FeedText) => {
+    const found = itemsAt(parseRecord(document.bytes, document.location));
+    errata += found.length;
+    return found.flatMap((erratum) =>
+      recordItems(`${document.location}${erratum.path}`, (readPart) =>
+        updateAdvisories(erratumAsUpdate(erratum), vendor, readPart),
+      ),
+    );
+  };
+  for (const file of parts.flatMap(feedFiles))
+    yield* documentItems(file, { wants: (name) => name.endsWith(".json"), read });
+  if (errata === 0) throw malformedFeed(vendor.updater, "expected errata, found none");
+}

@@ -1,0 +1,74 @@
+import { ScanError } from "../../errors.ts";
+import type { Advisory } from "../../model/advisory.ts";
+import { itemsAt, type JsonPlace, memberAt } from "../../model/json-place.ts";
+import type { FeedItem, Updater } from "../../plugins.ts";
+import { osvAdvisories } from "../osv/record.ts";
+import { documentItems } from "../shared/document-items.ts";
+import type { FeedText } from "../shared/feed-documents.ts";
+import { feedFiles } from "../shared/feed-files.ts";
+import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
+import { malformedFeed, type ReadPart, recordItems } from "../shared/malformed-feed.ts";
+import { parseRecord } from "../shared/parse-record.ts";
+import { readPage } from "../shared/read-page.ts";
+import { ubuntuSource } from "./records.ts";
+import { vexAdvisories } from "./vex.ts";
+
+/** Raised when the same documents would give other advisories. */
+const revision = 1;
+
+const archives = ["osv/osv-all.tar.xz", "vex/vex-all.tar.xz"] as const;
+
+/**
+ * Brings Ubuntu's security data in: the archives of OSV records and of VEX documents on its site, or an archive, a folder or one document
+ * of either. Priorities are the severities.
+ * @see https://documentation.ubuntu.com/security/security-updates/
+ */
+export const ubuntuUpdater: Updater = {
+  name: "ubuntu",
+  location: "https://security-metadata.canonical.com/",
+  scope: { partBytes: { ubuntu: 0 }, sharedBytes: 300e6 },
+  async update(feeds, previous) {
+    const parts = feedParts(feeds, revision, previous);
+    const changed = await parts.finish(await findParts(parts));
+    if (changed === undefined) return { kind: "unchanged" };
+    return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(changed.parts) };
+  },
+};
+
+/** The location itself where that is data; the site answers with a page or with nothing. */
+async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {
+  const whole = await parts.find();
+  if (whole !== undefined && (await readPage(whole)) === undefined) return [whole];
+  const found: FeedPart[] = [];
+  for (const name of archives) {
+    const part = await parts.find(name);
+    if (part === undefined) throw new ScanError("not_found", `expected ${name}, found none at the location`);
+    found.push(part);
+  }
+  return found;
+}
+
+async function* itemsOf(parts: readonly ReadablePart[]): AsyncGenerator<FeedItem<Advisory>> {
+  let documents = 0;
+  const read = (document: FeedText) => {
+    documents++;
+    return readDocument(document);
+  };
+  for (const file of parts.flatMap(feedFiles))
+    yield* documentItems(file, { wants: (name) => name.endsWith(".json"), read });
+  if (documents === 0) throw malformedFeed("ubuntu", "expected records, found none");
+}
+
+/** A document is a record, a list of records or a VEX document. */
+function readDocument({ bytes, location }: FeedText): readonly FeedItem<Advisory>[] {
+  const document = parseRecord(bytes, location);
+  const records = Array.isArray(document.value) ? itemsAt(document) : [document];
+  return records.flatMap((record) =>
+    recordItems(`${location}${record.path}`, (readPart) => readRecord(record, readPart)),
+  );
+}
+
+function readRecord(record: JsonPlace, readPart: ReadPart): readonly Advisory[] {
+  const isVex = memberAt(record, "@context").value !== undefined;
+  return isVex ? vexAdvisories(record, readPart) : osvAdvisories(record, ubuntuSource(record), readPart);
+}
