@@ -124,6 +124,13 @@ describe("createFeedReader over HTTP", () => {
       expect(feed.validator).toBe(documentOf(await reader(`${server.url}feed`).open()).validator);
     });
 
+    it("is gone on with after an answer that the server is busy", async () => {
+      server.answer("/feed", cutOffAt4(), { status: 503 }, whole);
+
+      expect(await textOf(await reader(`${server.url}feed`, { onBytes }).open())).toBe("0123456789");
+      expect(rangesAsked()).toEqual([undefined, "bytes=4-", "bytes=4-"]);
+    });
+
     it("is gone on with by the next run, which removes it", async () => {
       const downloads = join(folder, "downloads");
       const cutOff = reader(`${server.url}feed`, { downloads, onBytes, retry: { attempts: 1 } });

@@ -61,6 +61,9 @@ function isPassing(error: unknown): boolean {
   return isPassingError(error) || findErrorCode(error) === "ECONNREFUSED";
 }
 
+/** Answers that say of a part of a document that it is another one now; after any other, what is there is still good. */
+const ofRanges: ReadonlySet<number> = new Set([206, 304, 416]);
+
 async function fetchOnce(options: HttpFetchOptions): Promise<HttpFetched> {
   const { path, previous } = options;
   const begun = await findBegun(path);
@@ -77,7 +80,7 @@ async function fetchOnce(options: HttpFetchOptions): Promise<HttpFetched> {
   const rest = status === 206 && begun !== undefined && isRest(response, begun) ? begun : undefined;
   if (status !== 200 && rest === undefined) {
     await discardBody(response);
-    if (begun === undefined) throw new RefusedDocument(response);
+    if (begun === undefined || !ofRanges.has(status)) throw new RefusedDocument(response);
     await forgetBegun(path);
     return fetchOnce(options);
   }
