@@ -242,7 +242,7 @@ describe("completion for bash", () => {
     [["scan", "--config", ""], ""],
     [["im"], "image"],
     [["image", "x", "--f"], "--fail-on --format"],
-    [["image", "x", "-f", "t"], "table"],
+    [["image", "x", "-f", "t"], "table template"],
     [["scan", "x", "--fail-on=h"], "--fail-on=high+"],
     [["scan", "x", "--fail-on", "=", "h"], "high+"],
     [["scan", "x", "--fail-on", "high+,f"], "high+,fixable"],
@@ -271,7 +271,7 @@ describe("completion for fish", () => {
     ["aliases as commands", /^complete -c plimsoll -n '__fish_use_subcommand' -f -a 'scan image /m],
     ["the flags of an alias", /^complete -c plimsoll -n '__fish_seen_subcommand_from scan image' -l fail-on /m],
     ["lists with commas", / -l mode -x -a '\(__fish_complete_list , "string split , all,indexer,[a-z,]+"\)'$/m],
-    ["names of feeds before files", / -l feed -r -a '(?:[a-z]+= )*debian=(?: [a-z]+=)*'$/m],
+    ["names of feeds before files", / -l feed -r -a '(?:[a-z-]+= )*debian=(?: [a-z-]+=)*'$/m],
   ])("has %s", async (_, line) => {
     expect((await runPlimsoll(["completion", "fish"])).stdout).toMatch(line);
   });

@@ -178,7 +178,7 @@ describe("a running service", () => {
 
     expect([healthy?.text, other?.status]).toEqual(["ok\n", 404]);
     expect(ready?.text).toMatch(
-      /^ok\ndatabase: ok\ndatabase writes: ok\nfeed debian: 1 rows, checked 0 h ago\n(?:feed \w+: not loaded\n)+$/,
+      /^ok\ndatabase: ok\ndatabase writes: ok\nfeed debian: 1 rows, checked 0 h ago\n(?:feed [\w-]+: not loaded\n)+$/,
     );
     expect(metrics?.text).toMatch(/^plimsoll_feed_rows\{feed="debian"\} 1$/m);
     expect(metrics?.text).toContain('plimsoll_requests_total{operation="indexManifest",method="POST"');
