@@ -13,6 +13,7 @@ import { addressGuard, type ProxySettings } from "@plimsoll/outbound";
 import { createS3BlobStore } from "@plimsoll/registry-api";
 import { collectBytes, startProxyServer } from "@plimsoll/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openEngineClient } from "../packages/indexer/src/adapters/engine/engine-client.ts";
 import { openRegistryClient } from "../packages/indexer/src/adapters/registry/registry-client.ts";
 import { openOutgoing } from "../packages/server/src/registry/outgoing.ts";
 import { askService } from "../packages/server/src/serve/ask-service.ts";
@@ -49,6 +50,13 @@ const guarded: Readonly<Record<string, Ask>> = {
 
 /** The operator, or the user at the command line, names what these ask. */
 const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: boolean }>> = {
+  "packages/indexer/src/adapters/engine/engine-client.ts": {
+    usesProxy: false,
+    ask: async (url) => {
+      await using engine = openEngineClient("docker", { kind: "host", url, tls: {} });
+      await engine.openArchive("app");
+    },
+  },
   "packages/indexer/src/adapters/registry/registry-client.ts": {
     usesProxy: true,
     ask: async ({ host }, { proxy }) => {
