@@ -9,7 +9,7 @@ import type { IndexerStore } from "./tables.ts";
  * that {@link putEcosystems} was given.
  * @example
  * declare const store: IndexerStore;
- * await listEcosystems(store); // ["debian:12", "npm"]
+ * await listEcosystems(store); // "debian:12", "npm" and others
  */
 export async function listEcosystems({ db }: IndexerStore): Promise<readonly string[]> {
   const seen = await db.selectFrom("indexer_ecosystem").select("ecosystem").execute();
@@ -27,6 +27,10 @@ export async function listEcosystems({ db }: IndexerStore): Promise<readonly str
 /**
  * Remembers under which ecosystems the packages of a report are looked up. Writes nothing where all are known, or where the database cannot
  * be written now.
+ * @example
+ * declare const store: IndexerStore;
+ * declare const report: IndexReport;
+ * await putEcosystems(store, createEngine({ ecosystems: allEcosystems }), report);
  */
 export async function putEcosystems(
   store: IndexerStore,

@@ -60,7 +60,11 @@ export const releaseFileKinds: readonly ReleaseFileKind[] = [
 
 const releasePaths: ReadonlySet<string> = new Set(["etc/os-release", "usr/lib/os-release"]);
 
-/** Whether a path is that of `os-release`, which the root of an installed system has and a folder of code has not. */
+/**
+ * Whether a path is that of `os-release`, which the root of an installed system has and a folder of code has not.
+ * @example
+ * isOsRelease("etc/os-release"); // true
+ */
 export function isOsRelease(path: string): boolean {
   return releasePaths.has(path);
 }
