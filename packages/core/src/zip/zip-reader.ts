@@ -22,7 +22,14 @@ export interface ZipReader {
   parts(file: ZipFile, entry: ZipEntry, maxBytes: number): ByteParts;
 }
 
-/** Makes a reader, which keeps a decoder from the first compressed entry on. */
+/**
+ * Makes a reader, which keeps a decoder from the first compressed entry on.
+ * @example
+ * declare const bytes: Uint8Array;
+ * const names = createZipReader()
+ *   .list({ location: "app.jar", bytes })
+ *   .map(({ name }) => name);
+ */
 export function createZipReader(): ZipReader {
   let inflater: Inflater | undefined;
   const read: ZipReader["read"] = (file, entry, maxBytes) => {
