@@ -23,6 +23,9 @@ export interface XmlSelection {
 /** Characters of one element, or between two; the largest of the feeds have a tenth of it. */
 const maxElementCharacters = 16 * 1024 ** 2;
 
+/** Elements in one element, each of which takes some hundred bytes; the largest of the feeds have a tenth of it. */
+const maxChildren = 250_000;
+
 const maxDepth = 100;
 
 /** Bytes that are parsed at once: elements that end in them are in memory together. */
@@ -75,6 +78,8 @@ class XmlReading {
   #depth = 0;
   /** Since the last wanted element ended, or another one began. */
   #characters = 0;
+  /** In the wanted element that is open, itself included. */
+  #elements = 0;
 
   constructor(selection: XmlSelection, give: (element: XmlElement) => void) {
     this.#selection = selection;
@@ -108,8 +113,14 @@ class XmlReading {
     if (depth === 0 && name !== this.#selection.root) throw new Error(`found <${name}>, not <${this.#selection.root}>`);
     if (depth > maxDepth) throw new Error(`found elements that are nested more than ${maxDepth} deep`);
     const isWanted = depth === this.#selection.depth && this.#selection.wants(name);
-    if (isWanted || this.#open.length > 0) this.#open.push({ name, attributes, children: [], texts: [] });
+    if (isWanted || this.#open.length > 0) this.#keep({ name, attributes, children: [], texts: [] });
     else this.#characters = 0;
+  }
+
+  #keep(element: OpenElement): void {
+    this.#elements = this.#open.length === 0 ? 1 : this.#elements + 1;
+    if (this.#elements > maxChildren) throw new Error(`found an element with more than ${maxChildren} in it`);
+    this.#open.push(element);
   }
 
   #end(): void {
