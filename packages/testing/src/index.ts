@@ -19,7 +19,7 @@ export {
   indexServiceContract,
 } from "./contracts/index-service-contract.ts";
 export { jobQueueContract, sharedJobQueueContract } from "./contracts/job-queue-contract.ts";
-export { jobRulesContract, sharedJobRulesContract } from "./contracts/job-rules-contract.ts";
+export { jobRulesContract } from "./contracts/job-rules-contract.ts";
 export {
   type MatchDiff,
   type MatchOperation,
@@ -27,6 +27,7 @@ export {
   type MatchServiceWorld,
   matchServiceContract,
 } from "./contracts/match-service-contract.ts";
+export { sharedJobRulesContract } from "./contracts/shared-job-rules-contract.ts";
 export {
   type StoreContractTables,
   sharedStoreContract,

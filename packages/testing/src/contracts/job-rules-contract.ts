@@ -8,16 +8,12 @@ import {
   every,
   followSchedules,
   hastenRecurrence,
-  type JobAttempt,
   type JobEvent,
   job,
   listJobs,
   newJobs,
-  onJobEvent,
   putRecurrence,
   type Recurrence,
-  type RunJobsOptions,
-  type RunnableJob,
   retryDeadJob,
   runDueJobs,
   runNextJob,
@@ -26,37 +22,26 @@ import {
   startJobWorker,
 } from "@plimsoll/store";
 import { Type } from "typebox";
-import { type FakeTime, fakeTime } from "../fake-time.ts";
 import type { ContractCase } from "./contract.ts";
-
-type Handler = (attempt: JobAttempt<string>) => Promise<void>;
-
-const payload = Type.String();
-const key = (name: string) => name;
-const handle = (attempt: JobAttempt<string>, handler: Handler) => handler(attempt);
-
-const mail = job({ kind: "test.mail", payload, priority: "urgent", handle });
-const usual = job({ kind: "test.usual", payload, handle });
-const mirror = job({ kind: "test.mirror", payload, priority: "bulk", concurrency: 100, key, handle });
-const alone = job({ kind: "test.alone", payload, concurrency: 1, handle });
-const fewEverywhere = job({ kind: "test.few", payload, concurrency: 9, clusterConcurrency: 2, handle });
-const fair = job({ kind: "test.fair", payload, tenant: (text) => text.slice(0, 1), handle });
-const short = job({
-  kind: "test.short",
-  payload,
-  timeoutSeconds: 20,
-  backOff: { firstMs: 100, longestMs: 100 },
-  maxAttempts: 2,
-  handle,
-});
-const fresh = job({ kind: "test.fresh", payload, staleAfterSeconds: 60, handle });
-const poll = job({ kind: "test.poll", key: () => "", handle: (_, handler: () => Promise<void>) => handler() });
-
-/** A store whose queue is empty, with its time. */
-interface Queue {
-  readonly store: Store<unknown>;
-  readonly time: FakeTime;
-}
+import {
+  aborted,
+  alone,
+  fair,
+  fresh,
+  gates,
+  type Handler,
+  hangAfter,
+  listen,
+  mail,
+  mirror,
+  poll,
+  promise,
+  running,
+  short,
+  stop,
+  until,
+  usual,
+} from "./job-kinds.ts";
 
 /** What declared kinds promise on every engine. Each case gets a store without jobs. */
 export const jobRulesContract: readonly ContractCase<Store<unknown>>[] = [
@@ -384,130 +369,3 @@ export const jobRulesContract: readonly ContractCase<Store<unknown>>[] = [
     assert.equal((await listJobs(store.db))[0]?.dueAt, time.clock.now() + 5_000);
   }),
 ];
-
-/** What the workers of two stores of one database promise each other. */
-export const sharedJobRulesContract: readonly ContractCase<readonly [Store<unknown>, Store<unknown>]>[] = [
-  {
-    name: "aborts a running job within a second when another node cancels it",
-    async run([one, other]) {
-      const time = fakeTime();
-      await enqueueJob(one.db, mirror.of("one"), time.clock);
-      const events: string[] = [];
-      let abortedAfterMs: number | undefined;
-      const handler: Handler = async ({ signal }) => {
-        const begunAt = time.clock.now();
-        signal.addEventListener("abort", () => {
-          abortedAfterMs = time.clock.now() - begunAt;
-        });
-        await cancelJob(other.db, mirror.keyOf("one"));
-        await until(() => {
-          if (time.sleepers === 1) time.advance(100);
-          return signal.aborted;
-        });
-        throw signal.reason;
-      };
-
-      await runNextJob({
-        ...running({ store: one, time }, [mirror], handler),
-        onEvent: ({ kind }) => void events.push(kind),
-      });
-
-      assert.ok(abortedAfterMs !== undefined && abortedAfterMs < 1_000, `after ${abortedAfterMs} ms`);
-      assert.deepEqual(events, ["started", "cancelled"]);
-      assert.deepEqual(await listJobs(one.db), []);
-    },
-  },
-  {
-    name: "runs no more jobs of a kind than its concurrency for all nodes",
-    async run([one, other]) {
-      const time = fakeTime();
-      for (const name of ["1", "2", "3", "4"]) await enqueueJob(one.db, fewEverywhere.of(name), time.clock);
-      const ends = Promise.withResolvers<void>();
-      const handler: Handler = () => ends.promise;
-      let refused = 0;
-
-      const attempts = [one, other, one, other].map(async (store) => {
-        if (!(await runNextJob(running({ store, time }, [fewEverywhere], handler)))) refused++;
-      });
-      await until(() => refused === 2);
-      assert.equal((await listJobs(one.db, { state: "running" })).length, 2);
-      ends.resolve();
-      await Promise.all(attempts);
-      assert.equal(await runNextJob(running({ store: other, time }, [fewEverywhere], handler)), true);
-    },
-  },
-  {
-    name: "takes a job over after the lease that workers are given",
-    async run([one, other]) {
-      const time = fakeTime();
-      await enqueueJob(one.db, usual.of("one"), time.clock);
-      const began = gates("one");
-      const ends = gates("one");
-      const stuck: Handler = async () => {
-        began.open("one");
-        await ends.get("one");
-      };
-      const sleep = () => new Promise<void>(() => {});
-      void runNextJob({ ...running({ store: one, time }, [usual], stuck), sleep, leaseSeconds: 3 });
-      await began.get("one");
-      const taker = { ...running({ store: other, time }, [usual], async () => {}), leaseSeconds: 3 };
-
-      assert.equal(await runNextJob(taker), false);
-      time.advance(3_000);
-      assert.equal(await runNextJob(taker), true);
-    },
-  },
-];
-
-function promise(name: string, run: (queue: Queue) => Promise<void>): ContractCase<Store<unknown>> {
-  return { name, run: (store) => run({ store, time: fakeTime() }) };
-}
-
-/** Kinds with one handler. */
-function running(
-  { store, time }: Queue,
-  kinds: readonly { withContext(handler: Handler): RunnableJob }[],
-  handler: Handler,
-): RunJobsOptions<unknown> {
-  const { clock, random, sleep } = time;
-  return { store, jobs: kinds.map((kind) => kind.withContext(handler)), clock, random, sleep };
-}
-
-/** The kinds of the events of a store, as they come. */
-function listen(store: Store<unknown>): readonly string[] {
-  const events: string[] = [];
-  onJobEvent(store, ({ kind }) => void events.push(kind));
-  return events;
-}
-
-/** Things that are waited for, by their names; each gives its name. */
-function gates(...names: readonly string[]) {
-  const all = new Map(names.map((name) => [name, Promise.withResolvers<string>()]));
-  return {
-    open: (name: string) => all.get(name)?.resolve(name),
-    get: async (name: string) => [await all.get(name)?.promise],
-  };
-}
-
-function hangAfter(began: ReturnType<typeof gates>): Handler {
-  return async ({ payload, signal }) => {
-    began.open(payload);
-    await aborted(signal);
-  };
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-}
-
-/** Stops a worker whose jobs end when they are told to. */
-async function stop(worker: ReturnType<typeof startJobWorker>, time: FakeTime): Promise<void> {
-  const stopped = worker.stop({ graceMs: 1 });
-  time.advance(1);
-  await stopped;
-}
-
-/** Waits, without a timer, for something that other work is about to bring about. */
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
-}
