@@ -11,6 +11,7 @@ export const storeErrorCodes = [
   "migration_failed",
   "newer_schema",
   "not_a_database",
+  "not_empty",
   "not_found",
   "older_schema",
   "read_only",

@@ -1,5 +1,6 @@
 export { compileOnce, type Parameter, type RunCompiled } from "./compile-once.ts";
 export { cooperativeYield } from "./cooperative-yield.ts";
+export { type CopyDatabaseOptions, copyDatabase } from "./copy/copy-database.ts";
 export type { PostgresOptions, StorePatience } from "./dialects/postgres.ts";
 export type { LogDisk } from "./dialects/wal-frames.ts";
 export {

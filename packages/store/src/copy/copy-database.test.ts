@@ -1,0 +1,157 @@
+import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
+import { sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import type { MigrationSet } from "../migrate.ts";
+import { openStore, type OpenStoreOptions } from "../open.ts";
+import { copyDatabase } from "./copy-database.ts";
+
+interface Tables {
+  ship: { id: string; captain: string | null; tonnes: number | null };
+  person: { id: string; ship: string | null };
+  voyage: { number: number; ship: string };
+}
+
+/** Tables that refer to each other in a circle, and one with numbers that the database gives. */
+const ships: MigrationSet = {
+  service: "ships",
+  migrations: [
+    {
+      name: "0001-ships",
+      async up(db, kind) {
+        const number = kind === "sqlite" ? "integer primary key" : "bigint generated always as identity primary key";
+        for (const statement of [
+          "create table ship (id text primary key, captain text, tonnes bigint)",
+          "create table person (id text primary key, ship text references ship (id))",
+          `create table voyage (number ${number}, ship text not null references ship (id))`,
+          ...(kind === "postgres" ? ["alter table ship add foreign key (captain) references person (id)"] : []),
+        ])
+          await sql.raw(statement).execute(db);
+      },
+    },
+  ],
+};
+const options: OpenStoreOptions = { migrations: [ships] };
+const open = (location: string) => openStore<Tables>(location, options);
+
+/** More rows than are held at a time. */
+const shipCount = 1_203;
+
+async function fill(location: string): Promise<void> {
+  await using store = await open(location);
+  await store.transaction(async (db) => {
+    for (let index = 0; index < shipCount; index++)
+      await db.insertInto("ship").values({ id: `s${index}`, captain: null, tonnes: 2 ** 41 + index }).execute();
+    await db.insertInto("person").values({ id: "o'Hara \"ß\" \\n", ship: "s1" }).execute();
+    await db.updateTable("ship").set({ captain: "o'Hara \"ß\" \\n" }).where("id", "=", "s1").execute();
+    for (let index = 0; index < 3; index++)
+      await sql`insert into voyage (ship) values (${`s${index}`})`.execute(db);
+  });
+}
+
+async function rowsOf(location: string) {
+  await using store = await open(location);
+  return {
+    ship: await store.db.selectFrom("ship").selectAll().orderBy("id").execute(),
+    person: await store.db.selectFrom("person").selectAll().orderBy("id").execute(),
+    voyage: await store.db.selectFrom("voyage").selectAll().orderBy("number").execute(),
+  };
+}
+
+const engines = testEngines.filter(({ shared }) => shared);
+const pairs = engines.flatMap((from) =>
+  engines.map((to) => ({ from, to, title: `${engineTitle(from)} to ${engineTitle(to)}` })),
+);
+const cannotRun = (...used: readonly TestEngine[]) => used.some(({ skip }) => skip !== undefined);
+
+describe.each(pairs)("copyDatabase from $title", ({ from, to }) => {
+  it.skipIf(cannotRun(from, to))("copies every row, and goes on counting behind them", async () => {
+    await using source = await from.create();
+    await using target = await to.create();
+    await fill(source.location);
+
+    const copied = await copyDatabase(source.location, target.location, options);
+
+    expect(copied).toEqual(new Map([...emptyTables, ["person", 1], ["ship", shipCount], ["voyage", 3]]));
+    expect(await rowsOf(target.location)).toEqual(await rowsOf(source.location));
+    await using store = await open(target.location);
+    const next = await sql<{ number: number }>`insert into voyage (ship) values ('s1') returning number`.execute(store.db);
+    expect(next.rows).toEqual([{ number: 4 }]);
+    await expect(sql`insert into voyage (ship) values ('none')`.execute(store.db)).rejects.toThrow(/foreign key/i);
+  });
+
+  it.skipIf(cannotRun(from, to))("copies what was there at one instant, and lets others write meanwhile", async () => {
+    await using source = await from.create();
+    await using target = await to.create();
+    await fill(source.location);
+    await using writer = await open(source.location);
+    const written: Promise<unknown>[] = [];
+    const writes = { now: 0 };
+    const migrations = [ships];
+    const signal = {
+      // Asked before each page: a row is added to a table that comes later, and to one that is being read.
+      throwIfAborted: () => {
+        writes.now++;
+        const id = `late${writes.now}`;
+        written.push(writer.db.insertInto("ship").values({ id, captain: null, tonnes: 1 }).execute());
+        written.push(sql`insert into voyage (ship) values ('s0')`.execute(writer.db));
+      },
+    } as AbortSignal;
+
+    const copied = await copyDatabase(source.location, target.location, { migrations, signal });
+    await Promise.all(written);
+
+    expect(writes.now).toBeGreaterThan(2);
+    expect([copied.get("ship"), copied.get("voyage")]).toEqual([shipCount, 3]);
+  });
+});
+
+/** What the kernel's own migrations make. */
+const emptyTables = new Map([["jobs", 0]]);
+
+describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))("copyDatabase to $title", ({ engine }) => {
+  it.skipIf(engine.skip !== undefined)("refuses a database that has rows, which stay", async () => {
+    await using source = await engine.create();
+    await using target = await engine.create();
+    await fill(source.location);
+    await fill(target.location);
+
+    await expect(copyDatabase(source.location, target.location, options)).rejects.toMatchObject({ code: "not_empty" });
+
+    expect((await rowsOf(target.location)).ship).toHaveLength(shipCount);
+  });
+
+  it.skipIf(engine.skip !== undefined)("leaves nothing where it was stopped, and can be run again", async () => {
+    await using source = await engine.create();
+    await using target = await engine.create();
+    await fill(source.location);
+    const signal = AbortSignal.abort(new Error("stopped"));
+
+    await expect(copyDatabase(source.location, target.location, { ...options, signal })).rejects.toThrow("stopped");
+
+    await copyDatabase(source.location, target.location, options);
+    expect((await rowsOf(target.location)).ship).toHaveLength(shipCount);
+  });
+
+  it.skipIf(engine.skip !== undefined)("refuses a source that is not there, of an older schema, or broken", async () => {
+    await using source = await engine.create();
+    await using target = await engine.create();
+    await (await openStore(source.location, { migrations: [] })).close();
+
+    await expect(copyDatabase(source.location, target.location, options)).rejects.toMatchObject({ code: "older_schema" });
+  });
+});
+
+it("makes a file that no other user can read, and nothing beside it", async () => {
+  const [engine] = engines;
+  if (engine === undefined || engine.name !== "SQLite file" || engine.skip !== undefined) return;
+  await using source = await engine.create();
+  await using target = await engine.create();
+  await fill(source.location);
+
+  await copyDatabase(source.location, target.location, options);
+
+  expect((await stat(target.location)).mode & 0o777).toBe(0o600);
+  expect(existsSync(`${target.location}.partial`)).toBe(false);
+});

@@ -1,0 +1,127 @@
+import { existsSync } from "node:fs";
+import { chmod, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { explainPostgres, noConnection } from "../dialects/postgres-errors.ts";
+import { explainError } from "../dialects/sqlite-errors.ts";
+import { StoreError } from "../errors.ts";
+import { parseStoreLocation, type StoreLocation } from "../location.ts";
+import type { MigrationSet } from "../migrate.ts";
+import { openStore } from "../open.ts";
+import { fillSqlite } from "./fill-sqlite.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { openSqliteSnapshot } from "./sqlite-snapshot.ts";
+
+/** How a database is copied. */
+export interface CopyDatabaseOptions {
+  /** The schemas of the services that use the database. */
+  readonly migrations: readonly MigrationSet[];
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Copies a database to another place, from SQLite or PostgreSQL to either, as of one instant, while others use it. The copy is there as a
+ * whole or not at all.
+ * @param from a location as `openStore` takes it, of the present schema
+ * @param to a new file, or a PostgreSQL database without rows
+ * @returns how many rows each table has
+ * @throws StoreError also `not_empty` where there is something already
+ * @example
+ * await copyDatabase("sqlite:data/plimsoll.db", "postgres://plimsoll@db/plimsoll", { migrations: [registryMigrations] });
+ */
+export async function copyDatabase(
+  from: string,
+  to: string,
+  { migrations, signal }: CopyDatabaseOptions,
+): Promise<ReadonlyMap<string, number>> {
+  const [source, target] = [parseStoreLocation(from), parseStoreLocation(to)];
+  await (await openStore(from, { migrations, readOnly: true })).close(); // refuses other schemas and programs
+  if (target.kind === "sqlite") return copyToFile(source, target.path, { migrations, ...(signal && { signal }) });
+  await (await openStore(to, { migrations })).close();
+  return explained(target, () =>
+    withClient(target, async (client) => {
+      const { fillPostgres } = await import("./fill-postgres.ts");
+      return withSnapshot(source, (snapshot) => fillPostgres(client, target.shown, snapshot, signal));
+    }),
+  );
+}
+
+async function copyToFile(
+  source: StoreLocation,
+  path: string,
+  { migrations, signal }: CopyDatabaseOptions,
+): Promise<ReadonlyMap<string, number>> {
+  if (existsSync(path)) throw new StoreError("not_empty", `${path} is there already: name a new file`);
+  const partial = `${path}.partial`;
+  await removeFile(partial);
+  try {
+    await (await openStore(partial, { migrations })).close();
+    const copied = await withSnapshot(source, (snapshot) =>
+      explained({ kind: "sqlite", path, shown: path }, () => fillSqlite(partial, snapshot, signal)),
+    );
+    await chmod(partial, 0o600);
+    await syncPath(partial);
+    await rename(partial, path);
+    await syncPath(dirname(path));
+    return copied;
+  } finally {
+    await removeFile(partial);
+  }
+}
+
+async function withSnapshot<T>(source: StoreLocation, use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  return explained(source, async () => {
+    if (source.kind === "sqlite") {
+      await using snapshot = openSqliteSnapshot(source.path);
+      return await use(snapshot);
+    }
+    return withClient(source, async (client) => {
+      const { openPostgresSnapshot } = await import("./postgres-snapshot.ts");
+      await using snapshot = await openPostgresSnapshot(client);
+      return await use(snapshot);
+    });
+  });
+}
+
+type PostgresClient = ReturnType<typeof import("../dialects/postgres.ts").postgresClient>;
+
+async function withClient<T>(
+  { url, shown }: Extract<StoreLocation, { kind: "postgres" }>,
+  use: (client: PostgresClient) => Promise<T>,
+): Promise<T> {
+  const { postgresClient } = await import("../dialects/postgres.ts");
+  const client = postgresClient(url, { statementSeconds: 0 });
+  client.on("error", () => {}); // the query that runs fails as well
+  try {
+    await client.connect();
+  } catch (error) {
+    throw noConnection(error, shown);
+  }
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Errors of an engine about a database as a whole name that database. */
+async function explained<T>(location: StoreLocation, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    throw location.kind === "sqlite" ? explainError(error, location.path) : explainPostgres(error, location.shown);
+  }
+}
+
+async function removeFile(path: string): Promise<void> {
+  for (const suffix of ["", "-wal", "-shm"]) await rm(`${path}${suffix}`, { force: true });
+}
+
+async function syncPath(path: string): Promise<void> {
+  const file = await open(path, "r");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,51 @@
+import { DatabaseSync } from "node:sqlite";
+import { StoreError } from "../errors.ts";
+import { isOfOneDatabase, quoted, type Row, type Snapshot } from "./snapshot.ts";
+import { tablesOf } from "./sqlite-snapshot.ts";
+
+/**
+ * Copies all rows into a migrated SQLite file that no other process uses yet. What a crash leaves is not usable.
+ * @returns how many rows each table got
+ */
+export async function fillSqlite(
+  path: string,
+  source: Snapshot,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  using db = new DatabaseSync(path, { enableForeignKeyConstraints: false });
+  db.exec("pragma synchronous = off");
+  const copied = new Map<string, number>();
+  for (const table of tablesOf(db)) {
+    if (isOfOneDatabase(table)) continue;
+    copied.set(table, await fillTable(db, table, source, signal));
+  }
+  const broken = db.prepare("pragma foreign_key_check").get();
+  if (broken !== undefined) throw new StoreError("corrupt", `a row of ${broken.table} refers to one that is missing`);
+  db.exec("pragma wal_checkpoint(truncate); pragma optimize");
+  return copied;
+}
+
+async function fillTable(
+  db: DatabaseSync,
+  table: string,
+  source: Snapshot,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let rows = 0;
+  for await (const page of source.rows(table)) {
+    signal?.throwIfAborted();
+    const columns = Object.keys(page[0] ?? {});
+    const insert = db.prepare(
+      `insert into ${quoted(table)} (${columns.map(quoted).join(", ")}) values (${columns.map(() => "?").join(", ")})`,
+    );
+    db.exec("begin");
+    for (const row of page) insert.run(...valuesOf(row, columns));
+    db.exec("commit");
+    rows += page.length;
+  }
+  return rows;
+}
+
+function valuesOf(row: Row, columns: readonly string[]) {
+  return columns.map((column) => row[column] ?? null);
+}
