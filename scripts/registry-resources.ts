@@ -27,6 +27,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   security: ["content", "events"],
   "service-keys": ["logs", "users"],
   "sign-in": ["logs", "oauth", "robots", "teams"],
+  storage: ["content"],
   superuser: ["accounts", "collection", "organizations", "quotas", "sign-in", "users"],
   teams: ["accounts", "events", "logs"],
   users: ["accounts", "collection", "logs", "oauth", "organizations", "quotas", "sign-in", "teams"],

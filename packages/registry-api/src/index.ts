@@ -8,6 +8,7 @@ export { runBuildJob } from "./builds/builds.ts";
 export { type CollectionOptions, collectGarbage, planCollection } from "./collection/collect-garbage.ts";
 export type { Collected } from "./collection/collected.ts";
 export { type RegistryFigures, readRegistryFigures, type StoredBlobs } from "./collection/queries/registry-figures.ts";
+export { holdBlobs } from "./content/held-blobs.ts";
 export { deriveKey } from "./crypto/secrets.ts";
 export type { RawResponse, RefusalBody, RefuseMalformedUrl, RefuseUnavailable } from "./distribution/malformed-urls.ts";
 export type { LayerObserver } from "./distribution/observe-layers.ts";
@@ -47,6 +48,9 @@ export {
   type GivenRegistrySettings,
   type RegistrySettings,
 } from "./settings.ts";
+export { type CopyBlobsOptions, copyBlobs } from "./storage/copy-blobs.ts";
+export type { BlobProblem, StoredBlob } from "./storage/linked-blobs.ts";
+export { type VerifyBlobsOptions, verifyBlobs } from "./storage/verify-blobs.ts";
 export { registryMigrations } from "./store/migrations/all.ts";
 export type { RegistryStore, RegistryTables } from "./store/tables/all.ts";
 export type { WaitingFeature } from "./waiting-features.ts";

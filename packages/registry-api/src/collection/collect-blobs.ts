@@ -1,5 +1,6 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
 import { removeUnentered } from "../content/finish-upload.ts";
+import { areBlobsHeld } from "../content/held-blobs.ts";
 import { lockDigest } from "../content/queries/blobs.ts";
 import type { BlobStore } from "../ports.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
@@ -45,11 +46,17 @@ export async function findFreedBlobs(
  * stores the same blob meanwhile looks for it afterwards under that lock and stores it again (`finishUpload`). The file is removed
  * before the transaction commits: a crash between the two leaves a row that no client can reach and that is collected again, but
  * never a file without a row.
- * @returns false where a repository has it again
+ * @returns false where a repository has it again, or the registry is being copied
  */
-export async function removeBlob(store: RegistryStore, blobs: BlobStore, digest: Digest): Promise<boolean> {
+export async function removeBlob(
+  store: RegistryStore,
+  blobs: BlobStore,
+  digest: Digest,
+  now: number,
+): Promise<boolean> {
   return store.transaction(async (db) => {
     await lockDigest(store, db, digest);
+    if (await areBlobsHeld(db, now)) return false;
     const isRemoved = await removeUnlinkedBlob(db, digest);
     if (isRemoved) await blobs.delete(digest);
     return isRemoved;

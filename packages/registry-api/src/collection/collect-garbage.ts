@@ -58,7 +58,7 @@ export async function* collectGarbage(options: CollectionOptions): AsyncIterable
   await blobs.removeRemains?.(now - graceMs.uploads);
   for await (const item of findUnlinkedBlobs(store.db, stored)) {
     signal?.throwIfAborted();
-    if (await removeBlob(store, blobs, parseDigest(item.what))) yield item;
+    if (await removeBlob(store, blobs, parseDigest(item.what), now)) yield item;
   }
 }
 

@@ -46,13 +46,13 @@ onEachEngine("finishUpload", (test) => {
       await upload(world);
       await world.send("DELETE", `${name}/blobs/${digest}`);
       const outcomes: boolean[] = [];
-      collected.onCommit(async () => outcomes.push(await removeBlob(store, blobs, digest)));
+      collected.onCommit(async () => outcomes.push(await removeBlob(store, blobs, digest, 0)));
 
       const put = await upload(world);
 
       expect([put.status, outcomes]).toEqual([201, [true]]);
       expect(await (await world.send("GET", `${name}/blobs/${digest}`)).text()).toBe("content");
-      expect(await removeBlob(store, blobs, digest)).toBe(false);
+      expect(await removeBlob(store, blobs, digest, 0)).toBe(false);
       expect(await blobs.find(digest)).toBe(7);
     },
     { wrapBlobs: collected.wrapBlobs },

@@ -215,9 +215,10 @@ async function syncPath(path: string): Promise<void> {
   await file.sync();
 }
 
-function readFile(path: string, range?: ByteRange): AsyncIterable<Uint8Array> {
+/** Opens the file when it is first read: a stream that fails before anything listens to it would end the process. */
+async function* readFile(path: string, range?: ByteRange): AsyncIterable<Uint8Array> {
   const bounds = range === undefined ? {} : { start: range.first, end: range.last };
-  return createReadStream(path, { highWaterMark: readBytes, ...bounds });
+  yield* createReadStream(path, { highWaterMark: readBytes, ...bounds });
 }
 
 async function* orNotFound(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {

@@ -1,0 +1,14 @@
+import { findFact, putFact } from "../store/registry-facts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+
+const heldUntil = "blobs-held-until";
+
+/** Keeps the collection of garbage from removing blobs until an instant, for a copy of the registry. Never shortens an earlier wish. */
+export async function holdBlobs(db: RegistryDb, until: number): Promise<void> {
+  if (!(await areBlobsHeld(db, until))) await putFact(db, heldUntil, String(until));
+}
+
+/** Whether no blob may be removed at an instant. */
+export async function areBlobsHeld(db: RegistryDb, now: number): Promise<boolean> {
+  return Number((await findFact(db, heldUntil)) ?? 0) > now;
+}

@@ -1,0 +1,82 @@
+import pLimit from "p-limit";
+import { digestHex } from "@plimsoll/core";
+import { type BlobStore, BlobStoreError } from "../ports.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { asProblem, type BlobProblem, linkedBlobs, type StoredBlob } from "./linked-blobs.ts";
+
+/** What is copied where. */
+export interface CopyBlobsOptions {
+  /** Says which blobs there are. */
+  readonly db: RegistryDb;
+  readonly from: BlobStore;
+  readonly to: BlobStore;
+  /** Counts what was copied, and what was there already. */
+  readonly copied?: { blobs: number; bytes: number; present: number };
+  readonly signal?: AbortSignal;
+}
+
+/** How many blobs are on their way at once. */
+const atOnce = 4;
+
+/**
+ * Copies every blob that a repository has to another blob store. Blobs that are there already are left out, so that it can be stopped
+ * and run again. What arrives has its digest, or it does not arrive.
+ * @returns what could not be copied: blobs that are missing or damaged
+ * @throws BlobStoreError `unavailable`, `full`
+ */
+export async function* copyBlobs(options: CopyBlobsOptions): AsyncIterable<BlobProblem> {
+  const limit = pLimit(atOnce);
+  const begun: Promise<BlobProblem | undefined>[] = [];
+  for await (const blob of linkedBlobs(options.db)) {
+    options.signal?.throwIfAborted();
+    const copying = limit(() => copyOne(blob, options));
+    copying.catch(() => {}); // it is awaited below
+    begun.push(copying);
+    if (begun.length < 2 * atOnce) continue;
+    const problem = await begun.shift();
+    if (problem !== undefined) yield problem;
+  }
+  for (const copying of begun) {
+    const problem = await copying;
+    if (problem !== undefined) yield problem;
+  }
+}
+
+async function copyOne(
+  blob: StoredBlob,
+  { db, from, to, copied = { blobs: 0, bytes: 0, present: 0 }, signal }: CopyBlobsOptions,
+): Promise<BlobProblem | undefined> {
+  const { digest, sizeBytes } = blob;
+  if ((await to.find(digest)) === sizeBytes) {
+    copied.present += 1;
+    return undefined;
+  }
+  const uploadId = `copy-${digestHex(digest).slice(0, 32)}`;
+  try {
+    await to.deleteUpload(uploadId); // of a copy that was stopped
+    await to.append(uploadId, 0, stoppable(from.read(digest), signal), { maxBytes: sizeBytes });
+    await to.commit(uploadId, digest);
+    copied.blobs += 1;
+    copied.bytes += sizeBytes;
+    return undefined;
+  } catch (error) {
+    const problem = error instanceof BlobStoreError ? problems.get(error.code) : undefined;
+    if (problem === undefined) throw error;
+    return await asProblem(db, blob, problem);
+  } finally {
+    await to.deleteUpload(uploadId);
+  }
+}
+
+const problems: ReadonlyMap<string, string> = new Map([
+  ["not_found", "it is missing"],
+  ["wrong_digest", "its bytes have another digest"],
+  ["too_large", "it has more bytes than it should"],
+]);
+
+async function* stoppable(source: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncIterable<Uint8Array> {
+  for await (const chunk of source) {
+    signal?.throwIfAborted();
+    yield chunk;
+  }
+}

@@ -1,0 +1,36 @@
+import { type Digest, parseDigest } from "@plimsoll/core";
+import { readPages } from "../store/bounded-reads.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { listHolders, listLinkedBlobs } from "./queries.ts";
+
+/** A blob that a repository has. */
+export interface StoredBlob {
+  readonly digest: Digest;
+  readonly sizeBytes: number;
+}
+
+/** What is wrong with a blob. */
+export interface BlobProblem extends StoredBlob {
+  readonly problem: string;
+  /** Some of the repositories that have it: `NAMESPACE/NAME`. */
+  readonly repositories: readonly string[];
+}
+
+/** How many blobs are listed at a time. */
+const pageLength = 500;
+const namedHolders = 5;
+
+/** All blobs that a repository has, by digest. */
+export async function* linkedBlobs(db: RegistryDb): AsyncIterable<StoredBlob> {
+  const pages = readPages<{ readonly digest: string; readonly size_bytes: number }>((last) =>
+    listLinkedBlobs(db, { after: last?.digest ?? "", limit: pageLength }),
+  );
+  for await (const page of pages)
+    for (const { digest, size_bytes } of page) yield { digest: parseDigest(digest), sizeBytes: size_bytes };
+}
+
+/** A problem of a blob with the repositories that have it. Undefined where by now none has it: then nothing is lost. */
+export async function asProblem(db: RegistryDb, blob: StoredBlob, problem: string): Promise<BlobProblem | undefined> {
+  const repositories = await listHolders(db, blob.digest, namedHolders);
+  return repositories.length === 0 ? undefined : { ...blob, problem, repositories };
+}

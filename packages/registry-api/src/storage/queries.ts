@@ -1,0 +1,32 @@
+import type { ReadFrom } from "../lists/read-from.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+
+/** Some of the blobs that a repository has, by digest. */
+export async function listLinkedBlobs(
+  db: RegistryDb,
+  { after, limit }: ReadFrom<string>,
+): Promise<readonly { readonly digest: string; readonly size_bytes: number }[]> {
+  return db
+    .selectFrom("blob")
+    .select(["digest", "size_bytes"])
+    .where("digest", ">", after)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom("repository_blob").select("digest").whereRef("repository_blob.digest", "=", "blob.digest")),
+    )
+    .orderBy("digest")
+    .limit(limit)
+    .execute();
+}
+
+/** The names of some repositories that have a blob. */
+export async function listHolders(db: RegistryDb, digest: string, limit: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("repository_blob")
+    .innerJoin("image_repository", "image_repository.id", "repository_blob.repository_id")
+    .innerJoin("account", "account.id", "image_repository.namespace_id")
+    .select(["account.username", "image_repository.name"])
+    .where("repository_blob.digest", "=", digest)
+    .limit(limit)
+    .execute();
+  return rows.map(({ username, name }) => `${username}/${name}`).sort();
+}

@@ -1,0 +1,125 @@
+import { mkdtemp, readdir, rm, truncate, unlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Digest } from "@plimsoll/core";
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { createFileBlobStore } from "../adapters/blob-stores/file-blob-store.ts";
+import { collectGarbage } from "../collection/collect-garbage.ts";
+import { deleteRepository } from "../collection/delete-repository.ts";
+import { holdBlobs } from "../content/held-blobs.ts";
+import { findImageRepository } from "../access/queries/image-repositories.ts";
+import { openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
+import { copyBlobs } from "./copy-blobs.ts";
+import type { BlobProblem } from "./linked-blobs.ts";
+import { verifyBlobs } from "./verify-blobs.ts";
+
+const name = "alice/images";
+
+async function listOf<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+const said = (problems: readonly BlobProblem[]) =>
+  problems.map(({ digest, problem, repositories }) => `${digest} ${problem}: ${repositories}`);
+
+function fileOf({ folder }: TestDistribution, digest: string): string {
+  const hex = digest.slice("sha256:".length);
+  return join(folder, "blobs", "sha256", hex.slice(0, 2), hex);
+}
+
+async function deleteImages({ store, registry }: TestDistribution): Promise<void> {
+  await store.transaction(async (db) => {
+    const repository = await findImageRepository(db, "alice", "images");
+    if (repository) await deleteRepository(db, repository, { now: () => registry.time.now });
+  });
+}
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "what a registry stores, on $title",
+  ({ engine }) => {
+    const test = (title: string, run: (world: TestDistribution, target: string) => Promise<void>) =>
+      it.skipIf(engine.skip !== undefined)(title, async () => {
+        await using world = await openTestDistribution({ engine });
+        const target = await mkdtemp(join(tmpdir(), "plimsoll-copy-"));
+        try {
+          await run(world, target);
+        } finally {
+          await rm(target, { recursive: true, force: true });
+        }
+      });
+
+    test("is whole after a push", async (world) => {
+      await world.pushImage(name, "1");
+      const verified = { blobs: 0, bytes: 0 };
+
+      expect(await listOf(verifyBlobs({ db: world.store.db, blobs: world.blobs, verified }))).toEqual([]);
+
+      expect(verified.blobs).toBe(2);
+    });
+
+    test("is missed, cut off, or changed", async (world) => {
+      const { config, layer } = await world.pushImage(name, "1");
+      const { layer: changed } = await world.pushImage(name, "2", { layer: "another layer" });
+      await unlink(fileOf(world, config));
+      await truncate(fileOf(world, layer), 1);
+      await rm(fileOf(world, changed));
+      await writeFile(fileOf(world, changed), "ANOTHER LAYER");
+      const verify = async (quick: boolean) =>
+        said(await listOf(verifyBlobs({ db: world.store.db, blobs: world.blobs, quick }))).toSorted();
+
+      const sizes = [`${config} it is missing: ${name}`, expect.stringMatching(`${layer} it has 1 bytes instead of`)];
+      expect(await verify(true)).toEqual(expect.arrayContaining(sizes));
+      expect(await verify(true)).toHaveLength(2);
+      expect(await verify(false)).toContain(`${changed} its bytes have another digest: ${name}`);
+    });
+
+    test("is copied, and the second time only what came since", async (world, target) => {
+      await world.pushImage(name, "1");
+      const to = createFileBlobStore(target, { sync: async () => {} });
+      const { db } = world.store;
+
+      await listOf(copyBlobs({ db, from: world.blobs, to }));
+      const { layer } = await world.pushImage(name, "2", { layer: "another layer" });
+      const copied = { blobs: 0, bytes: 0, present: 0 };
+      expect(await listOf(copyBlobs({ db, from: world.blobs, to, copied }))).toEqual([]);
+
+      expect(copied.present).toBe(2);
+      expect(await to.find(layer as Digest)).toBe("another layer".length);
+      expect(await listOf(verifyBlobs({ db, blobs: to }))).toEqual([]);
+      expect(await readdir(join(target, "uploads"))).toEqual([]);
+    });
+
+    test("is not copied where it is damaged, and that is said", async (world, target) => {
+      const { config, layer } = await world.pushImage(name, "1");
+      await unlink(fileOf(world, config));
+      await rm(fileOf(world, layer));
+      await writeFile(fileOf(world, layer), "x".repeat(200));
+      const to = createFileBlobStore(target, { sync: async () => {} });
+
+      const problems = said(await listOf(copyBlobs({ db: world.store.db, from: world.blobs, to })));
+
+      expect(problems.toSorted()).toEqual(
+        [`${config} it is missing: ${name}`, `${layer} it has more bytes than it should: ${name}`].toSorted(),
+      );
+      expect(await to.find(layer as Digest)).toBeUndefined();
+    });
+
+    test("stays while it is held, whatever is deleted", async (world) => {
+      const { layer } = await world.pushImage(name, "1");
+      const now = () => world.registry.time.now;
+      const collect = () => listOf(collectGarbage({ store: world.store, blobs: world.blobs, now: now(), since: 0 }));
+      await holdBlobs(world.store.db, now() + 600_000);
+      await deleteImages(world);
+
+      expect((await collect()).filter(({ kind }) => kind === "blob")).toEqual([]);
+      expect(await world.blobs.find(layer as Digest)).toBeDefined();
+
+      world.registry.time.now += 600_001;
+      expect((await collect()).map(({ what }) => what)).toContain(layer);
+      expect(await world.blobs.find(layer as Digest)).toBeUndefined();
+    });
+  },
+);

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { type Digest, digestAlgorithm, digestHex } from "@plimsoll/core";
+import { type BlobStore, BlobStoreError } from "../ports.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { asProblem, type BlobProblem, linkedBlobs, type StoredBlob } from "./linked-blobs.ts";
+
+/** What is verified, and how. */
+export interface VerifyBlobsOptions {
+  readonly db: RegistryDb;
+  readonly blobs: BlobStore;
+  /** Whether only sizes are compared, and no blob is read. */
+  readonly quick?: boolean;
+  /** Counts what was looked at. */
+  readonly verified?: { blobs: number; bytes: number };
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Checks every blob that a repository has: that it is stored, has its size and, unless `quick`, its digest. Can run while the registry
+ * is used.
+ * @throws BlobStoreError `unavailable`
+ */
+export async function* verifyBlobs(options: VerifyBlobsOptions): AsyncIterable<BlobProblem> {
+  const { db, verified, signal } = options;
+  for await (const blob of linkedBlobs(db)) {
+    signal?.throwIfAborted();
+    const problem = await problemOf(blob, options);
+    if (verified !== undefined) {
+      verified.blobs += 1;
+      verified.bytes += blob.sizeBytes;
+    }
+    const found = problem === undefined ? undefined : await asProblem(db, blob, problem);
+    if (found !== undefined) yield found;
+  }
+}
+
+async function problemOf(
+  { digest, sizeBytes }: StoredBlob,
+  { blobs, quick, signal }: VerifyBlobsOptions,
+): Promise<string | undefined> {
+  const stored = await blobs.find(digest);
+  if (stored === undefined) return "it is missing";
+  if (stored !== sizeBytes) return `it has ${stored} bytes instead of ${sizeBytes}`;
+  if (quick) return undefined;
+  try {
+    return (await hasDigest(blobs, digest, signal)) ? undefined : "its bytes have another digest";
+  } catch (error) {
+    if (error instanceof BlobStoreError && error.code === "not_found") return "it is missing";
+    throw error;
+  }
+}
+
+async function hasDigest(blobs: BlobStore, digest: Digest, signal?: AbortSignal): Promise<boolean> {
+  const hash = createHash(digestAlgorithm(digest));
+  for await (const chunk of blobs.read(digest, undefined, "once")) {
+    signal?.throwIfAborted();
+    hash.update(chunk);
+  }
+  return hash.digest("hex") === digestHex(digest);
+}
