@@ -21,15 +21,15 @@ async function folderWithOrphan(path: string) {
   return blobs;
 }
 
-describe("plimsoll collect-garbage", () => {
+describe("plimsoll admin gc", () => {
   it("says what would go and leaves it, and removes it when told to", async () => {
     using folder = tempFolder();
     const blobs = await folderWithOrphan(folder.path);
 
-    const planned = await runPlimsoll(["collect-garbage", "--dry-run", "--data", folder.path]);
+    const planned = await runPlimsoll(["admin", "gc", "--dry-run", "--data", folder.path]);
     const kept = await blobs.find(digest);
-    const collected = await runPlimsoll(["collect-garbage", "--data", folder.path]);
-    const again = await runPlimsoll(["collect-garbage", "--data", folder.path]);
+    const collected = await runPlimsoll(["admin", "gc", "--data", folder.path]);
+    const again = await runPlimsoll(["admin", "gc", "--data", folder.path]);
 
     expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining(`blob\t${digest}\t`) });
     expect(planned.stdout).toMatch(/would free 17 bytes\n$/);

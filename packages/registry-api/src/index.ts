@@ -9,6 +9,7 @@ export { type CollectionOptions, collectGarbage, planCollection } from "./collec
 export type { Collected } from "./collection/collected.ts";
 export { type RegistryFigures, readRegistryFigures, type StoredBlobs } from "./collection/queries/registry-figures.ts";
 export { holdBlobs } from "./content/held-blobs.ts";
+export type { PasswordCost } from "./crypto/passwords.ts";
 export { deriveKey } from "./crypto/secrets.ts";
 export type { RawResponse, RefusalBody, RefuseMalformedUrl, RefuseUnavailable } from "./distribution/malformed-urls.ts";
 export type { LayerObserver } from "./distribution/observe-layers.ts";
@@ -53,4 +54,5 @@ export type { BlobProblem, StoredBlob } from "./storage/linked-blobs.ts";
 export { type VerifyBlobsOptions, verifyBlobs } from "./storage/verify-blobs.ts";
 export { registryMigrations } from "./store/migrations/all.ts";
 export type { RegistryStore, RegistryTables } from "./store/tables/all.ts";
+export { createOperatorUser, type OperatorContext, resetOperatorPassword } from "./users/operator-users.ts";
 export type { WaitingFeature } from "./waiting-features.ts";

@@ -1,5 +1,5 @@
-import pLimit from "p-limit";
 import { digestHex } from "@plimsoll/core";
+import pLimit from "p-limit";
 import { type BlobStore, BlobStoreError } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { asProblem, type BlobProblem, linkedBlobs, type StoredBlob } from "./linked-blobs.ts";

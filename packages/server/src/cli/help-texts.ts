@@ -100,6 +100,17 @@ ${exitCodesHelp({
 /** As the store names them: the command line is put together without the store. */
 export const jobStates = ["waiting", "running", "dead"] as const;
 
+export const adminHelp = exitCodesHelp({ 0: "ok", 2: wrongWord, 4: noDatabase, 130: interrupted });
+
+export const backupHelp = exitCodesHelp({
+  0: "ok",
+  1: "blobs are missing or damaged; each is a line, and all others are done",
+  2: wrongWord,
+  3: "the blob store or the folder cannot be used",
+  4: noDatabase,
+  130: interrupted,
+});
+
 export const collectHelp = exitCodesHelp({
   0: "ok",
   2: wrongWord,

@@ -25,7 +25,9 @@ const otherScans = "plimsoll looks for vulnerable packages of images and root fi
 
 /** Commands of other scanners and registries, the words before theirs included. */
 const commandHints: Readonly<Record<string, string>> = {
+  adduser: "run plimsoll admin create-user NAME",
   analyze: "run plimsoll scan",
+  backup: "run plimsoll admin backup FOLDER",
   check: "run plimsoll scan",
   compare: "run plimsoll diff A B for images, or plimsoll version compare for versions",
   config: otherScans,
@@ -35,18 +37,22 @@ const commandHints: Readonly<Record<string, string>> = {
   "db pull": "run plimsoll db update",
   download: "run plimsoll db update",
   export: "run plimsoll db export FILE",
-  gc: "run plimsoll collect-garbage",
+  "collect-garbage": "run plimsoll admin gc",
+  gc: "run plimsoll admin gc",
   git: otherScans,
   import: "run plimsoll db import FILE",
   k8s: otherScans,
   kubernetes: otherScans,
   list: "plimsoll index SOURCE lists what is in an image",
   packages: "plimsoll index SOURCE lists what is in an image",
+  passwd: "run plimsoll admin reset-password NAME",
   repo: otherScans,
   repository: otherScans,
+  restore: "run plimsoll admin restore FOLDER",
   server: "run plimsoll serve",
   status: "run plimsoll db status",
   update: "run plimsoll db update",
+  user: "run plimsoll admin create-user NAME",
   vm: otherScans,
 };
 

@@ -3,13 +3,14 @@ import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { helpBelow, helpLayout, helpWidthOf } from "./help-layout.ts";
 import { wordsHelp } from "./help-texts.ts";
 import type { CliIo } from "./io.ts";
+import { addAdminCommands } from "./program/admin-commands.ts";
 import { commandAt, pathOf, withoutHelpWord } from "./program/called-command.ts";
 import { addDatabaseCommands } from "./program/database-commands.ts";
 import { globalFlags } from "./program/flags.ts";
 import { addImageCommands } from "./program/image-commands.ts";
 import { addJobCommands } from "./program/job-commands.ts";
 import type { OwnOptions, Run } from "./program/run.ts";
-import { addServiceCommands } from "./program/service-commands.ts";
+import { addServeCommand } from "./program/serve-command.ts";
 import { addVersionCommands } from "./program/version-commands.ts";
 import { shells } from "./shells.ts";
 
@@ -52,8 +53,9 @@ export function createProgram(io: CliIo, version: string): Program {
   const end = (ended: ExitCode) => {
     code = ended;
   };
-  addServiceCommands(program, io, end);
+  addServeCommand(program, io, end);
   addJobCommands(program, io, end);
+  addAdminCommands(program, io, end);
   program
     .command("completion <shell>")
     .description(`print a completion script for ${shells.join(", ")}`)
@@ -62,7 +64,7 @@ export function createProgram(io: CliIo, version: string): Program {
       const { completion } = await import("../commands/completion.ts");
       completion(io, program, shell);
     });
-  const groups = [program, ...program.commands.filter((each) => ["db", "jobs"].includes(each.name()))];
+  const groups = [program, ...program.commands.filter((each) => ["admin", "db", "jobs"].includes(each.name()))];
   const helpFor = (words: readonly string[]) =>
     groups.find((each) => each && pathOf(each) === words.join(" "))?.helpInformation();
   return {

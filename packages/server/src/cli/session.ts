@@ -26,6 +26,7 @@ import { type Palette, paletteFor } from "../render/colour.ts";
 import { UsageError } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
 import { createProgress, type Progress } from "./progress.ts";
+import { readPassword } from "./read-password.ts";
 
 /** What flags may say. */
 export interface GlobalFlags extends GivenSettings {
@@ -155,9 +156,6 @@ function registryOptions(settings: Settings, io: CliIo): RegistryOptions {
   };
 }
 
-/** No password is longer. */
-const maxPasswordLength = 65_536;
-
 async function credentialsOf(
   { username, passwordStdin }: LoginFlags,
   { stdin }: CliIo,
@@ -165,12 +163,7 @@ async function credentialsOf(
   if (username === undefined && passwordStdin === undefined) return {};
   if (username === undefined || passwordStdin === undefined)
     throw new UsageError("--username and --password-stdin go together");
-  let password = "";
-  for await (const chunk of stdin) {
-    password += String(chunk);
-    if (password.length > maxPasswordLength) throw new UsageError("--password-stdin: expected a password");
-  }
-  const credential = { kind: "basic", username, password: password.replace(/\r?\n$/, "") } as const;
+  const credential = { kind: "basic", username, password: await readPassword(stdin) } as const;
   return { credentials: { find: async () => credential } };
 }
 

@@ -4,7 +4,7 @@ import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { MigrationSet } from "../migrate.ts";
-import { openStore, type OpenStoreOptions } from "../open.ts";
+import { type OpenStoreOptions, openStore } from "../open.ts";
 import { copyDatabase } from "./copy-database.ts";
 
 interface Tables {
@@ -42,11 +42,13 @@ async function fill(location: string): Promise<void> {
   await using store = await open(location);
   await store.transaction(async (db) => {
     for (let index = 0; index < shipCount; index++)
-      await db.insertInto("ship").values({ id: `s${index}`, captain: null, tonnes: 2 ** 41 + index }).execute();
-    await db.insertInto("person").values({ id: "o'Hara \"ß\" \\n", ship: "s1" }).execute();
-    await db.updateTable("ship").set({ captain: "o'Hara \"ß\" \\n" }).where("id", "=", "s1").execute();
-    for (let index = 0; index < 3; index++)
-      await sql`insert into voyage (ship) values (${`s${index}`})`.execute(db);
+      await db
+        .insertInto("ship")
+        .values({ id: `s${index}`, captain: null, tonnes: 2 ** 41 + index })
+        .execute();
+    await db.insertInto("person").values({ id: 'o\'Hara "ß" \\n', ship: "s1" }).execute();
+    await db.updateTable("ship").set({ captain: 'o\'Hara "ß" \\n' }).where("id", "=", "s1").execute();
+    for (let index = 0; index < 3; index++) await sql`insert into voyage (ship) values (${`s${index}`})`.execute(db);
   });
 }
 
@@ -76,7 +78,9 @@ describe.each(pairs)("copyDatabase from $title", ({ from, to }) => {
     expect(copied).toEqual(new Map([...emptyTables, ["person", 1], ["ship", shipCount], ["voyage", 3]]));
     expect(await rowsOf(target.location)).toEqual(await rowsOf(source.location));
     await using store = await open(target.location);
-    const next = await sql<{ number: number }>`insert into voyage (ship) values ('s1') returning number`.execute(store.db);
+    const next = await sql<{ number: number }>`insert into voyage (ship) values ('s1') returning number`.execute(
+      store.db,
+    );
     expect(next.rows).toEqual([{ number: 4 }]);
     await expect(sql`insert into voyage (ship) values ('none')`.execute(store.db)).rejects.toThrow(/foreign key/i);
   });
@@ -110,38 +114,48 @@ describe.each(pairs)("copyDatabase from $title", ({ from, to }) => {
 /** What the kernel's own migrations make. */
 const emptyTables = new Map([["jobs", 0]]);
 
-describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))("copyDatabase to $title", ({ engine }) => {
-  it.skipIf(engine.skip !== undefined)("refuses a database that has rows, which stay", async () => {
-    await using source = await engine.create();
-    await using target = await engine.create();
-    await fill(source.location);
-    await fill(target.location);
+describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "copyDatabase to $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined)("refuses a database that has rows, which stay", async () => {
+      await using source = await engine.create();
+      await using target = await engine.create();
+      await fill(source.location);
+      await fill(target.location);
 
-    await expect(copyDatabase(source.location, target.location, options)).rejects.toMatchObject({ code: "not_empty" });
+      await expect(copyDatabase(source.location, target.location, options)).rejects.toMatchObject({
+        code: "not_empty",
+      });
 
-    expect((await rowsOf(target.location)).ship).toHaveLength(shipCount);
-  });
+      expect((await rowsOf(target.location)).ship).toHaveLength(shipCount);
+    });
 
-  it.skipIf(engine.skip !== undefined)("leaves nothing where it was stopped, and can be run again", async () => {
-    await using source = await engine.create();
-    await using target = await engine.create();
-    await fill(source.location);
-    const signal = AbortSignal.abort(new Error("stopped"));
+    it.skipIf(engine.skip !== undefined)("leaves nothing where it was stopped, and can be run again", async () => {
+      await using source = await engine.create();
+      await using target = await engine.create();
+      await fill(source.location);
+      const signal = AbortSignal.abort(new Error("stopped"));
 
-    await expect(copyDatabase(source.location, target.location, { ...options, signal })).rejects.toThrow("stopped");
+      await expect(copyDatabase(source.location, target.location, { ...options, signal })).rejects.toThrow("stopped");
 
-    await copyDatabase(source.location, target.location, options);
-    expect((await rowsOf(target.location)).ship).toHaveLength(shipCount);
-  });
+      await copyDatabase(source.location, target.location, options);
+      expect((await rowsOf(target.location)).ship).toHaveLength(shipCount);
+    });
 
-  it.skipIf(engine.skip !== undefined)("refuses a source that is not there, of an older schema, or broken", async () => {
-    await using source = await engine.create();
-    await using target = await engine.create();
-    await (await openStore(source.location, { migrations: [] })).close();
+    it.skipIf(engine.skip !== undefined)(
+      "refuses a source that is not there, of an older schema, or broken",
+      async () => {
+        await using source = await engine.create();
+        await using target = await engine.create();
+        await (await openStore(source.location, { migrations: [] })).close();
 
-    await expect(copyDatabase(source.location, target.location, options)).rejects.toMatchObject({ code: "older_schema" });
-  });
-});
+        await expect(copyDatabase(source.location, target.location, options)).rejects.toMatchObject({
+          code: "older_schema",
+        });
+      },
+    );
+  },
+);
 
 it("makes a file that no other user can read, and nothing beside it", async () => {
   const [engine] = engines;

@@ -8,7 +8,7 @@ import { parseStoreLocation, type StoreLocation } from "../location.ts";
 import type { MigrationSet } from "../migrate.ts";
 import { openStore } from "../open.ts";
 import { fillSqlite } from "./fill-sqlite.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { explainedSnapshot, type Snapshot } from "./snapshot.ts";
 import { openSqliteSnapshot } from "./sqlite-snapshot.ts";
 
 /** How a database is copied. */
@@ -69,16 +69,15 @@ async function copyToFile(
 }
 
 async function withSnapshot<T>(source: StoreLocation, use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-  return explained(source, async () => {
-    if (source.kind === "sqlite") {
-      await using snapshot = openSqliteSnapshot(source.path);
-      return await use(snapshot);
-    }
-    return withClient(source, async (client) => {
-      const { openPostgresSnapshot } = await import("./postgres-snapshot.ts");
-      await using snapshot = await openPostgresSnapshot(client);
-      return await use(snapshot);
-    });
+  const explain = (error: unknown) => explainedBy(source, error);
+  if (source.kind === "sqlite") {
+    await using snapshot = explainedSnapshot(openSqliteSnapshot(source.path), explain);
+    return await use(snapshot);
+  }
+  return withClient(source, async (client) => {
+    const { openPostgresSnapshot } = await import("./postgres-snapshot.ts");
+    await using snapshot = explainedSnapshot(await openPostgresSnapshot(client), explain);
+    return await use(snapshot);
   });
 }
 
@@ -103,14 +102,18 @@ async function withClient<T>(
   }
 }
 
-/** Errors of an engine about a database as a whole name that database. */
-async function explained<T>(location: StoreLocation, work: () => Promise<T>): Promise<T> {
+/** Errors of the engine of a target name that database. */
+async function explained<T>(target: StoreLocation, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StoreError) throw error;
-    throw location.kind === "sqlite" ? explainError(error, location.path) : explainPostgres(error, location.shown);
+    throw explainedBy(target, error);
   }
+}
+
+function explainedBy(location: StoreLocation, error: unknown): unknown {
+  if (error instanceof StoreError) return error;
+  return location.kind === "sqlite" ? explainError(error, location.path) : explainPostgres(error, location.shown);
 }
 
 async function removeFile(path: string): Promise<void> {

@@ -21,7 +21,7 @@ export async function fillSqlite(
   }
   const broken = db.prepare("pragma foreign_key_check").get();
   if (broken !== undefined) throw new StoreError("corrupt", `a row of ${broken.table} refers to one that is missing`);
-  db.exec("pragma wal_checkpoint(truncate); pragma optimize");
+  db.exec("pragma optimize; pragma journal_mode = delete"); // one file, which can be read where nothing can be written
   return copied;
 }
 

@@ -5,7 +5,6 @@ import { pageRows, quoted, type Row, type Snapshot } from "./snapshot.ts";
 export async function openPostgresSnapshot(client: pg.Client): Promise<Snapshot> {
   await client.query("begin isolation level repeatable read read only");
   return {
-    tables: () => tablesOf(client),
     async *rows(table) {
       await client.query(`declare page_of_rows no scroll cursor for select * from ${quoted(table)}`);
       for (;;) {

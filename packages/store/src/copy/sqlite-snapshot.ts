@@ -9,7 +9,6 @@ export function openSqliteSnapshot(path: string): Snapshot {
   db.exec("begin; select count(*) from sqlite_schema");
   const giveWay = cooperativeYield();
   return {
-    tables: async () => tablesOf(db),
     async *rows(table) {
       let page: Row[] = [];
       for (const row of db.prepare(`select * from ${quoted(table)}`).iterate()) {
@@ -29,6 +28,10 @@ export function openSqliteSnapshot(path: string): Snapshot {
 
 /** The tables of an SQLite database, without those of SQLite itself. */
 export function tablesOf(db: DatabaseSync): readonly string[] {
-  const query = "select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\' order by name";
-  return db.prepare(query).all().map(({ name }) => String(name));
+  const query =
+    "select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\' order by name";
+  return db
+    .prepare(query)
+    .all()
+    .map(({ name }) => String(name));
 }

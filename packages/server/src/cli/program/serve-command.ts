@@ -4,20 +4,15 @@ import { serviceModes } from "../../config/service-modes.ts";
 import { compatibilityProfiles, logLevels } from "../../config/service-settings.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { helpBelow } from "../help-layout.ts";
-import { collectHelp, serveHelp } from "../help-texts.ts";
+import { serveHelp } from "../help-texts.ts";
 import type { CliIo } from "../io.ts";
-import { collect, configFlag, databaseFlag, dataFlag, withStoreFlags } from "./flags.ts";
+import { collect, configFlag, databaseFlag, dataFlag } from "./flags.ts";
 
-/** Adds the commands that serve, and clean up what is served. */
-export function addServiceCommands(program: Command, io: CliIo, end: (code: ExitCode) => void): void {
+/** Adds the command that serves. */
+export function addServeCommand(program: Command, io: CliIo, end: (code: ExitCode) => void): void {
   serveCommand(program.command("serve")).action(async (flags: ServiceFlags) => {
     const { serve } = await import("../../commands/serve.ts");
     end(await serve(io, flags));
-  });
-  collectCommand(program.command("collect-garbage")).action(async (flags: ServiceFlags & { dryRun?: true }) => {
-    const { collect } = await import("../../commands/collect-garbage.ts");
-    const { dryRun = false, ...others } = flags;
-    end(await collect(io, others, { dryRun }));
   });
 }
 
@@ -44,13 +39,4 @@ function serveCommand(command: Command): Command {
     .option("--tls-key <file>", "its key in PEM")
     .addOption(new Option("--log-level <level>", "how much to log").choices(logLevels))
     .option(...configFlag);
-}
-
-function collectCommand(command: Command): Command {
-  return withStoreFlags(
-    command
-      .description("remove what nothing in the registry refers to, and say what, why and how many bytes")
-      .addHelpText("after", helpBelow(collectHelp))
-      .option("--dry-run", "only say it"),
-  );
 }

@@ -1,16 +1,16 @@
 import { safeText } from "@plimsoll/core/safe-text";
 import { type CollectionOptions, collectGarbage, planCollection, registryMigrations } from "@plimsoll/registry-api";
 import { openStore } from "@plimsoll/store";
-import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
-import type { CliIo } from "../cli/io.ts";
-import { readServiceSettings, type ServiceFlags } from "../config/resolve-service-settings.ts";
-import { openRegistryStorage } from "../registry/open-registry.ts";
-import { counted } from "../render/counted.ts";
+import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";
+import type { CliIo } from "../../cli/io.ts";
+import { readServiceSettings, type ServiceFlags } from "../../config/resolve-service-settings.ts";
+import { openRegistryStorage } from "../../registry/open-registry.ts";
+import { counted } from "../../render/counted.ts";
 
 type Collected = ReturnType<typeof collectGarbage> extends AsyncIterable<infer Item> ? Item : never;
 
 /**
- * `plimsoll collect-garbage`: removes what nothing in the registry refers to, beside processes that serve it, and says what, why and
+ * `plimsoll admin gc`: removes what nothing in the registry refers to, beside processes that serve it, and says what, why and
  * how many bytes. A worker does the same every few minutes.
  */
 export async function collect(

@@ -1,0 +1,76 @@
+import type { Command } from "commander";
+import type { UserFlags } from "../../commands/admin/users.ts";
+import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { helpBelow } from "../help-layout.ts";
+import { adminHelp, backupHelp, collectHelp } from "../help-texts.ts";
+import type { CliIo } from "../io.ts";
+import { withStoreFlags } from "./flags.ts";
+
+/** Adds the commands with which an operator looks after a registry, beside its server or without one. */
+export function addAdminCommands(program: Command, io: CliIo, end: (code: ExitCode) => void): void {
+  const admin = program.command("admin").description("look after a registry: users, storage, backups");
+  const described = (words: string, description: string, help = adminHelp) =>
+    withStoreFlags(admin.command(words).description(description).addHelpText("after", helpBelow(help)));
+  addUserCommands(described, io, end);
+  addStorageCommands(described, io, end);
+  addCopyCommands(described, io, end);
+}
+
+type Described = (words: string, description: string, help?: string) => Command;
+
+function addUserCommands(described: Described, io: CliIo, end: (code: ExitCode) => void): void {
+  const users = () => import("../../commands/admin/users.ts");
+  type Given = ServiceFlags & Omit<UserFlags, "username">;
+  const asked = (username: string, { email, passwordStdin, ...flags }: Given) => {
+    const user = { username, ...(email !== undefined && { email }), ...(passwordStdin && { passwordStdin }) };
+    return [flags as ServiceFlags, user] as const;
+  };
+  described("create-user <name>", "make the account of a user, and print a password for it")
+    .option("--email <address>", "the user's e-mail address, which counts as confirmed")
+    .option("--password-stdin", "read the password from standard input")
+    .action(async (name: string, given: Given) => end(await (await users()).createUser(io, ...asked(name, given))));
+  described("reset-password <name>", "give a user another password, and end sessions and tokens of the old one")
+    .option("--password-stdin", "read the password from standard input")
+    .action(async (name: string, given: Given) => end(await (await users()).resetPassword(io, ...asked(name, given))));
+}
+
+function addStorageCommands(described: Described, io: CliIo, end: (code: ExitCode) => void): void {
+  described("gc", "remove what nothing in the registry refers to, and say what, why and how many bytes", collectHelp)
+    .option("--dry-run", "only say it")
+    .action(async ({ dryRun = false, ...flags }: ServiceFlags & { readonly dryRun?: boolean }) => {
+      const { collect } = await import("../../commands/admin/collect-garbage.ts");
+      end(await collect(io, flags, { dryRun }));
+    });
+  described("verify", "check that every blob is stored as its digest says", backupHelp)
+    .option("--quick", "compare sizes, and read no blob")
+    .option("--backup <folder>", "check a backup in place of the registry")
+    .action(async ({ quick, backup, ...flags }: ServiceFlags & { readonly quick?: true; readonly backup?: string }) => {
+      const { verify } = await import("../../commands/admin/verify.ts");
+      end(await verify(io, flags, { ...(quick && { quick }), ...(backup !== undefined && { backup }) }));
+    });
+}
+
+function addCopyCommands(described: Described, io: CliIo, end: (code: ExitCode) => void): void {
+  described("backup <folder>", "copy database, blobs and key into a folder while the registry runs", backupHelp).action(
+    async (folder: string, flags: ServiceFlags) => {
+      const { backup } = await import("../../commands/admin/backup.ts");
+      end(await backup(io, flags, folder));
+    },
+  );
+  described("restore <folder>", "put a backup where the settings say, of whichever kind", backupHelp).action(
+    async (folder: string, flags: ServiceFlags) => {
+      const { restore } = await import("../../commands/admin/restore.ts");
+      end(await restore(io, flags, folder));
+    },
+  );
+  const move = () => import("../../commands/admin/move.ts");
+  described("copy-database <location>", "copy the database, for example from SQLite to PostgreSQL").action(
+    async (to: string, flags: ServiceFlags) => end(await (await move()).copyDatabaseTo(io, flags, to)),
+  );
+  described(
+    "copy-blobs <storage>",
+    "copy the blobs, for example from a folder to s3://BUCKET/PREFIX",
+    backupHelp,
+  ).action(async (to: string, flags: ServiceFlags) => end(await (await move()).copyBlobsTo(io, flags, to)));
+}

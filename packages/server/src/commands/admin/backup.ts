@@ -1,0 +1,70 @@
+import { copyFile, mkdir, rename, rm } from "node:fs/promises";
+import { copyBlobs, createFileBlobStore } from "@plimsoll/registry-api";
+import { copyDatabase } from "@plimsoll/store";
+import { type ExitCode, exitCodes } from "../../cli/exit-code.ts";
+import type { CliIo } from "../../cli/io.ts";
+import { productVersion } from "../../cli/product-version.ts";
+import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
+import { openRegistryStorage } from "../../registry/open-registry.ts";
+import { counted } from "../../render/counted.ts";
+import { backupFiles, writeAbout } from "./backup-files.ts";
+import { holdWhile } from "./hold-while.ts";
+import { allMigrations, openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
+
+/**
+ * `plimsoll admin backup FOLDER`: copies the database as of one instant, then every blob that it names, and the key. The server goes on;
+ * blobs are not collected meanwhile. A folder that has a backup gets the new one: only blobs that it lacks are copied, and the old backup
+ * counts until the new one is whole.
+ */
+export async function backup(io: CliIo, flags: ServiceFlags, folder: string): Promise<ExitCode> {
+  const { database, registry } = await readRegistrySettings(io, flags);
+  const { blobs } = await openRegistryStorage(registry);
+  await using store = await openExisting(database);
+  const files = backupFiles(folder);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const next = `${files.database}.next`;
+  await rm(next, { force: true });
+  const { signal } = io;
+  return await holdWhile(store, io.now, async () => {
+    const createdAt = new Date(io.now()).toISOString();
+    const tables = await copyDatabase(database, next, { migrations: allMigrations, ...(signal && { signal }) });
+    const rows = [...tables.values()].reduce((sum, count) => sum + count, 0);
+    const copied = { blobs: 0, bytes: 0, present: 0 };
+    const problems = await copyNamed(io, { database: next, blobs, folder, copied });
+    if (registry.secretKey === undefined) await copyFile(registry.secretFile, files.key);
+    await rename(next, files.database);
+    await writeAbout(folder, {
+      format: 1,
+      createdAt,
+      version: productVersion,
+      rows,
+      blobs: copied.blobs + copied.present,
+    });
+    const news = `${counted(copied.blobs, "new blob")} of ${counted(copied.bytes, "byte")}`;
+    io.stdout.write(`backed up ${counted(rows, "row")}, ${news}, ${copied.present} there already\n`);
+    if (registry.secretKey === undefined)
+      io.stdout.write(`${folder} holds the secret key: keep it where no one else reads it\n`);
+    else io.stdout.write("the setting secretKey is not part of it: keep it as well\n");
+    return problems === 0 ? exitCodes.ok : exitCodes.gate;
+  });
+}
+
+async function copyNamed(
+  io: CliIo,
+  {
+    database,
+    blobs: from,
+    folder,
+    copied,
+  }: {
+    readonly database: string;
+    readonly blobs: ReturnType<typeof createFileBlobStore>;
+    readonly folder: string;
+    readonly copied: { blobs: number; bytes: number; present: number };
+  },
+): Promise<number> {
+  await using snapshot = await openExisting(database, { readOnly: true });
+  const to = createFileBlobStore(folder);
+  const { signal } = io;
+  return await writeProblems(io, copyBlobs({ db: snapshot.db, from, to, copied, ...(signal && { signal }) }));
+}

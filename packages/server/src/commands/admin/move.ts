@@ -1,0 +1,40 @@
+import { copyBlobs } from "@plimsoll/registry-api";
+import { copyDatabase } from "@plimsoll/store";
+import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";
+import type { CliIo } from "../../cli/io.ts";
+import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
+import { openRegistryStorage } from "../../registry/open-registry.ts";
+import { counted } from "../../render/counted.ts";
+import { holdWhile } from "./hold-while.ts";
+import { allMigrations, openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
+
+/** `plimsoll admin copy-database LOCATION`: copies the database as of one instant, from SQLite or PostgreSQL to either. */
+export async function copyDatabaseTo(io: CliIo, flags: ServiceFlags, to: string): Promise<ExitCode> {
+  const { database } = await readRegistrySettings(io, flags);
+  const { signal } = io;
+  const tables = await copyDatabase(database, to, { migrations: allMigrations, ...(signal && { signal }) });
+  for (const [table, rows] of tables) if (rows > 0) io.stdout.write(`${table}\t${rows}\n`);
+  io.stdout.write(`copied ${counted(tables.size, "table")}; set database to the copy to use it\n`);
+  return exitCodes.ok;
+}
+
+/**
+ * `plimsoll admin copy-blobs STORAGE`: copies every blob that a repository has from where the settings say to another folder or to S3,
+ * whose address and credentials are those of the settings. Only what is missing there is copied, so a second run is short.
+ */
+export async function copyBlobsTo(io: CliIo, flags: ServiceFlags, to: string): Promise<ExitCode> {
+  const { database, registry } = await readRegistrySettings(io, flags);
+  const target = await readRegistrySettings(io, { ...flags, storage: to });
+  if (JSON.stringify(target.registry.storage) === JSON.stringify(registry.storage))
+    throw new UsageError(`the blobs are at ${to} already`);
+  const { blobs: from } = await openRegistryStorage(registry);
+  const { blobs } = await openRegistryStorage(target.registry);
+  await using store = await openExisting(database);
+  const { signal } = io;
+  const copied = { blobs: 0, bytes: 0, present: 0 };
+  const options = { db: store.db, from, to: blobs, copied, ...(signal && { signal }) };
+  const problems = await holdWhile(store, io.now, () => writeProblems(io, copyBlobs(options)));
+  const news = `${counted(copied.blobs, "blob")} of ${counted(copied.bytes, "byte")}`;
+  io.stdout.write(`copied ${news}, ${copied.present} there already; set storage to ${to} to use the copy\n`);
+  return problems === 0 ? exitCodes.ok : exitCodes.gate;
+}

@@ -1,0 +1,41 @@
+import { safeText } from "@plimsoll/core/safe-text";
+import { indexerMigrations } from "@plimsoll/indexer";
+import { matcherMigrations } from "@plimsoll/matcher";
+import { notifierMigrations } from "@plimsoll/notifier";
+import { type BlobProblem, type RegistryStore, registryMigrations } from "@plimsoll/registry-api";
+import { openStore } from "@plimsoll/store";
+import { UsageError } from "../../cli/exit-code.ts";
+import type { CliIo } from "../../cli/io.ts";
+import type { RegistryServiceSettings } from "../../config/registry-settings.ts";
+import { readServiceSettings, type ServiceFlags } from "../../config/resolve-service-settings.ts";
+import type { ServiceSettings } from "../../config/service-settings.ts";
+
+/** The schemas of everything that a server keeps in its database. */
+export const allMigrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
+
+/** The settings of an installation with a registry. @throws UsageError */
+export async function readRegistrySettings(
+  io: CliIo,
+  flags: ServiceFlags,
+): Promise<ServiceSettings & { readonly registry: RegistryServiceSettings }> {
+  const settings = await readServiceSettings(flags, io);
+  const { registry } = settings;
+  if (registry === undefined) throw new UsageError("there is no registry in these settings");
+  return { ...settings, registry };
+}
+
+/** The database of an installation, which is there. @throws StoreError `not_found`, `older_schema` and others */
+export async function openExisting(location: string, { readOnly = false } = {}): Promise<RegistryStore> {
+  await (await openStore(location, { migrations: [], readOnly: true })).close(); // where there is none, none is made
+  return openStore(location, { migrations: allMigrations, readOnly });
+}
+
+/** Writes each problem as a line: digest, bytes, what is wrong, who has it. @returns how many there are */
+export async function writeProblems(io: CliIo, problems: AsyncIterable<BlobProblem>): Promise<number> {
+  let count = 0;
+  for await (const { digest, sizeBytes, problem, repositories } of problems) {
+    count += 1;
+    io.stdout.write(`${digest}\t${sizeBytes}\t${problem}\t${repositories.map(safeText).join(", ")}\n`);
+  }
+  return count;
+}

@@ -1,0 +1,58 @@
+import { constants, copyFile, mkdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { copyBlobs, createFileBlobStore } from "@plimsoll/registry-api";
+import { copyDatabase } from "@plimsoll/store";
+import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";
+import type { CliIo } from "../../cli/io.ts";
+import type { RegistryServiceSettings } from "../../config/registry-settings.ts";
+import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
+import { openRegistryStorage } from "../../registry/open-registry.ts";
+import { counted } from "../../render/counted.ts";
+import { backupFiles, readAbout } from "./backup-files.ts";
+import { allMigrations, openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
+
+/**
+ * `plimsoll admin restore FOLDER`: puts a backup where the settings say that database and blobs are, which may be of other kinds than
+ * they were: a backup of SQLite and files restores to PostgreSQL and S3. The blobs come first, then the database as a whole, so that a
+ * restore that was stopped can be run again.
+ */
+export async function restore(io: CliIo, flags: ServiceFlags, folder: string): Promise<ExitCode> {
+  const { createdAt } = await readAbout(folder);
+  const { database, registry } = await readRegistrySettings(io, flags);
+  const files = backupFiles(folder);
+  await restoreKey(files.key, registry);
+  const { blobs: to } = await openRegistryStorage(registry);
+  const { signal } = io;
+  const copied = { blobs: 0, bytes: 0, present: 0 };
+  const problems = await (async () => {
+    await using snapshot = await openExisting(files.database, { readOnly: true });
+    const from = createFileBlobStore(folder);
+    return await writeProblems(io, copyBlobs({ db: snapshot.db, from, to, copied, ...(signal && { signal }) }));
+  })();
+  const tables = await copyDatabase(files.database, database, { migrations: allMigrations, ...(signal && { signal }) });
+  const rows = [...tables.values()].reduce((sum, count) => sum + count, 0);
+  io.stdout.write(`restored the backup of ${createdAt}: ${counted(rows, "row")}, ${counted(copied.blobs, "blob")}\n`);
+  return problems === 0 ? exitCodes.ok : exitCodes.gate;
+}
+
+/** The key that secrets in the database are sealed with comes back with it. @throws UsageError where there is another key */
+async function restoreKey(saved: string, { secretKey, secretFile }: RegistryServiceSettings): Promise<void> {
+  const key = await readFile(saved, "utf8").catch(() => undefined);
+  if (key === undefined) {
+    if (secretKey !== undefined) return;
+    throw new UsageError("the backup holds no key: set secretKey to that of the registry which was backed up");
+  }
+  if (secretKey !== undefined) {
+    if (Buffer.from(key.trim(), "base64").equals(secretKey)) return;
+    throw new UsageError("secretKey is not the key of this backup: secrets in it could not be read");
+  }
+  await mkdir(dirname(secretFile), { recursive: true, mode: 0o700 });
+  try {
+    await copyFile(saved, secretFile, constants.COPYFILE_EXCL);
+  } catch (cause) {
+    const present = await readFile(secretFile, "utf8").catch(() => undefined);
+    if (present === key) return;
+    if (present === undefined) throw cause;
+    throw new UsageError(`${secretFile} is the key of another registry: restore to a new data folder`, { cause });
+  }
+}

@@ -1,0 +1,42 @@
+import { createFileBlobStore, verifyBlobs } from "@plimsoll/registry-api";
+import { type ExitCode, exitCodes } from "../../cli/exit-code.ts";
+import type { CliIo } from "../../cli/io.ts";
+import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
+import { openRegistryStorage } from "../../registry/open-registry.ts";
+import { counted } from "../../render/counted.ts";
+import { backupFiles } from "./backup-files.ts";
+import { openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
+
+/** What is verified. */
+export interface VerifyFlags {
+  /** Whether only sizes are compared. */
+  readonly quick?: true;
+  /** The folder of a backup, in place of the registry itself. */
+  readonly backup?: string;
+}
+
+/**
+ * `plimsoll admin verify`: checks that every blob that a repository has is stored, with its size and its digest, and lists the others
+ * with the repositories that have them. Beside a running server.
+ */
+export async function verify(io: CliIo, flags: ServiceFlags, { quick, backup }: VerifyFlags): Promise<ExitCode> {
+  const place = backup === undefined ? await registryOf(io, flags) : backupOf(backup);
+  await using store = await openExisting(place.database, { readOnly: true });
+  const verified = { blobs: 0, bytes: 0 };
+  const { signal } = io;
+  const options = { db: store.db, blobs: place.blobs, quick: quick === true, verified, ...(signal && { signal }) };
+  const problems = await writeProblems(io, verifyBlobs(options));
+  const how = quick ? "by their sizes" : "by their digests";
+  io.stdout.write(`verified ${counted(verified.blobs, "blob")} of ${counted(verified.bytes, "byte")} ${how}: `);
+  io.stdout.write(problems === 0 ? "no problem\n" : `${counted(problems, "problem")}\n`);
+  return problems === 0 ? exitCodes.ok : exitCodes.gate;
+}
+
+async function registryOf(io: CliIo, flags: ServiceFlags) {
+  const { database, registry } = await readRegistrySettings(io, flags);
+  return { database, blobs: (await openRegistryStorage(registry)).blobs };
+}
+
+function backupOf(folder: string) {
+  return { database: backupFiles(folder).database, blobs: createFileBlobStore(folder) };
+}

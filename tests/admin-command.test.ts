@@ -1,0 +1,179 @@
+/** `plimsoll admin …`: what an operator does beside a running server, on each kind of database. */
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildImage, buildLayer, engineTitle, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { pushImage } from "./support/push-image.ts";
+import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
+import { runPlimsoll } from "./support/run-plimsoll.ts";
+import { tempFolder } from "./support/temp-folder.ts";
+
+const basic = ({ username, password }: { readonly username: string; readonly password: string }) =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+
+const now = () => ({ now: Date.now() });
+
+async function push(registry: RegistryProcess, tag: string): Promise<void> {
+  const image = buildImage({ layers: [await buildLayer({ "etc/motd": tag })] });
+  await pushImage(`http://${registry.host}/v2/alice/app`, basic(firstUser), image, tag);
+}
+
+async function signsIn(host: string, user: Parameters<typeof basic>[0]): Promise<boolean> {
+  const answer = await fetch(`http://${host}/v2/auth?service=${host}`, { headers: { authorization: basic(user) } });
+  return answer.status === 200;
+}
+
+async function tagsOf(host: string): Promise<unknown> {
+  const headers = { authorization: basic(firstUser) };
+  const answer = await fetch(`http://${host}/v2/auth?service=${host}&scope=repository:alice/app:pull`, { headers });
+  const { token } = (await answer.json()) as { readonly token: string };
+  const tags = await fetch(`http://${host}/v2/alice/app/tags/list`, { headers: { authorization: `Bearer ${token}` } });
+  return ((await tags.json()) as { readonly tags: unknown }).tags;
+}
+
+const engines = testEngines.filter(({ shared }) => shared);
+
+describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "plimsoll admin on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined)("makes users and gives them other passwords beside a server", async () => {
+      using folder = tempFolder();
+      await using database = await engine.create();
+      await using registry = await startRegistry(folder.path, { database: database.location });
+      const run = (words: readonly string[], stdin = "") =>
+        runPlimsoll(["admin", ...words, "--data", join(folder.path, "data"), "--database", database.location], {
+          ...now(),
+          stdin: Buffer.from(stdin),
+        });
+
+      const made = await run(["create-user", "ada", "--email", "ada@example.com"]);
+      const password = /^password: (\S{20,})$/m.exec(made.stdout)?.[1] ?? "";
+      expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^created ada\n/) });
+      expect(await signsIn(registry.host, { username: "ada", password })).toBe(true);
+
+      const changed = await run(["reset-password", "ada", "--password-stdin"], "another-long-one\n");
+      expect(changed).toMatchObject({ code: 0, stdout: "changed the password of ada\n" });
+      expect(await signsIn(registry.host, { username: "ada", password: "another-long-one" })).toBe(true);
+      expect(await signsIn(registry.host, { username: "ada", password })).toBe(false);
+
+      for (const [words, reason] of [
+        [["create-user", "ada"], "already exists"],
+        [["create-user", "A b"], "name"],
+        [["create-user", "eve", "--email", "nowhere"], "mail"],
+        [["reset-password", "nobody"], 'no user "nobody"'],
+      ] as const)
+        expect(await run(words), words.join(" ")).toMatchObject({ code: 2, stderr: expect.stringContaining(reason) });
+      expect(await run(["create-user", "eve", "--password-stdin"], "short")).toMatchObject({ code: 2, stdout: "" });
+    });
+
+    it.skipIf(engine.skip !== undefined)("backs up beside a server and restores to a new place", async () => {
+      using folder = tempFolder();
+      await using database = await engine.create();
+      const backup = join(folder.path, "backup");
+      const run = (words: readonly string[], place: readonly string[]) =>
+        runPlimsoll(["admin", ...words, ...place], now());
+      const source = ["--data", join(folder.path, "data"), "--database", database.location];
+      await using registry = await startRegistry(folder.path, { database: database.location });
+      await push(registry, "one");
+
+      const first = await run(["backup", backup], source);
+      await push(registry, "two");
+      const second = await run(["backup", backup], source);
+
+      expect(first.stderr).toBe("");
+      expect(first).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/rows, 2 new blobs of \d+ bytes, 0 there already/),
+      });
+      expect(second).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/rows, [12] new blobs? of \d+ bytes, [12] there/),
+      });
+      expect(readdirSync(backup).sort()).toEqual(["backup.json", "blobs", "database.db", "registry-secret", "uploads"]);
+      for (const file of ["database.db", "registry-secret"]) expect(statSync(join(backup, file)).mode & 0o077).toBe(0);
+      expect(await run(["verify", "--backup", backup], source)).toMatchObject({ code: 0 });
+      for (const other of engines.filter(({ skip }) => skip === undefined)) {
+        await using target = await other.create();
+        const home = join(folder.path, `restored-${other.name.replace(" ", "-")}`);
+        const place = ["--data", join(home, "data"), "--database", target.location];
+
+        expect(await run(["restore", backup], place)).toMatchObject({ code: 0, stderr: "" });
+        expect(await run(["restore", backup], place)).toMatchObject({
+          code: 4,
+          stderr: expect.stringContaining("name a"),
+        });
+
+        expect(await run(["verify"], place)).toMatchObject({ code: 0, stdout: expect.stringMatching(/no problem\n$/) });
+        await using restored = await startAgain(home, target.location);
+        expect(await tagsOf(restored.host)).toEqual(["one", "two"]);
+        expect(await signsIn(restored.host, firstUser)).toBe(true);
+      }
+    });
+
+    it.skipIf(engine.skip !== undefined)("copies database and blobs elsewhere, and says what is damaged", async () => {
+      using folder = tempFolder();
+      await using database = await engine.create();
+      const data = join(folder.path, "data");
+      const source = ["--data", data, "--database", database.location];
+      {
+        await using registry = await startRegistry(folder.path, { database: database.location });
+        await push(registry, "one");
+        await push(registry, "two");
+      }
+      const run = (...words: readonly string[]) => runPlimsoll(["admin", ...words, ...source], now());
+      const [copy, blobs] = [join(folder.path, "copy.db"), join(folder.path, "elsewhere")];
+
+      expect(await run("copy-database", copy)).toMatchObject({ code: 0, stdout: expect.stringContaining("tag\t2\n") });
+      expect(await run("copy-database", copy)).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining("there already"),
+      });
+      expect(await run("copy-blobs", blobs)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("0 there already"),
+      });
+      expect(await run("copy-blobs", blobs)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("copied 0 blobs"),
+      });
+      expect(await run("copy-blobs", join(data, "blobs"))).toMatchObject({ code: 2 });
+
+      const [damaged = ""] = readdirSync(join(data, "blobs", "blobs", "sha256"), {
+        recursive: true,
+        withFileTypes: true,
+      })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name));
+      const bytes = readFileSync(damaged);
+      rmSync(damaged);
+      writeFileSync(
+        damaged,
+        bytes.map((byte) => byte ^ 1),
+      );
+      expect(await run("verify", "--quick")).toMatchObject({ code: 0 });
+      const verified = await run("verify");
+      expect(verified).toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/another digest\talice\/app\n.*1 problem\n$/),
+      });
+    });
+  },
+);
+
+/** The server of a restored installation, whose first user is there already. */
+async function startAgain(folder: string, database: string) {
+  const { ServiceProcess } = await import("./support/service-process.ts");
+  const process = await ServiceProcess.start({ data: join(folder, "data"), offline: "1", database });
+  await process.listening();
+  return { host: new URL(process.url).host, [Symbol.asyncDispose]: () => process[Symbol.asyncDispose]() };
+}
+
+it("refuses a folder without a finished backup, and one of another registry's key", async () => {
+  using folder = tempFolder();
+  const place = ["--data", join(folder.path, "data")];
+
+  const refused = await runPlimsoll(["admin", "restore", folder.path, ...place], now());
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("holds no finished backup") });
+  const missing = await runPlimsoll(["admin", "backup", join(folder.path, "backup"), ...place], now());
+  expect(missing).toMatchObject({ code: 4, stderr: expect.stringContaining("there is no database") });
+});
