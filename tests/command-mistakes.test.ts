@@ -24,7 +24,7 @@ describe("plimsoll help", () => {
     [["db", "help", "update"], "Usage: plimsoll db update", "--feed"],
     [["help", "version", "compare"], "Usage: plimsoll version compare", "<scheme>"],
     [["help", "db"], "Usage: plimsoll db", "import"],
-    [["help"], "Usage: plimsoll [options]", "collect-garbage"],
+    [["help"], "Usage: plimsoll [options]", "look after a registry"],
   ])("%j", async (words, ...expected) => {
     const { code, stdout, stderr } = await runPlimsoll(words);
 
