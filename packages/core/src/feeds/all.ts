@@ -3,11 +3,13 @@ import { almaUpdater } from "./alma-errata/updater.ts";
 import { amazonUpdater } from "./amazon-updateinfo/updater.ts";
 import { archUpdater } from "./arch/updater.ts";
 import { azurelinuxUpdater } from "./azurelinux-oval/updater.ts";
+import { bitnamiUpdater } from "./bitnami/updater.ts";
 import { debianTrackerUpdater } from "./debian-tracker/updater.ts";
 import { fedoraUpdater } from "./fedora-updateinfo/updater.ts";
 import { ghsaUpdater } from "./ghsa/updater.ts";
 import { govulndbUpdater } from "./govulndb/updater.ts";
 import { nodejsUpdater } from "./nodejs/updater.ts";
+import { openeulerUpdater } from "./openeuler/updater.ts";
 import { oracleUpdater } from "./oracle-oval/updater.ts";
 import { osvUpdater } from "./osv/updater.ts";
 import { photonUpdater } from "./photon-oval/updater.ts";
@@ -32,6 +34,7 @@ export const allUpdaters: readonly Updater[] = [
   archUpdater,
   azurelinuxUpdater,
   fedoraUpdater,
+  openeulerUpdater,
   oracleUpdater,
   photonUpdater,
   redhatUpdater,
@@ -39,6 +42,7 @@ export const allUpdaters: readonly Updater[] = [
   almaUpdater,
   rockyUpdater,
   ubuntuUpdater,
+  bitnamiUpdater,
   ghsaUpdater,
   govulndbUpdater,
   nodejsUpdater,

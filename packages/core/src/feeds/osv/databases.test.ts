@@ -1,8 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { buildTar } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { bitnamiUpdater } from "../bitnami/updater.ts";
 import { ghsaUpdater } from "../ghsa/updater.ts";
 import { govulndbUpdater } from "../govulndb/updater.ts";
+import { openeulerUpdater } from "../openeuler/updater.ts";
 import { pypaUpdater } from "../pypa/updater.ts";
 import { rustsecUpdater } from "../rustsec/updater.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
@@ -50,6 +52,21 @@ describe("databases of OSV records", () => {
       { "crates/RUSTSEC-1.json": record("RUSTSEC-1", "crates.io") },
       ["rustsec/RUSTSEC-1/crates.io/a"],
     ],
+    [
+      "bitnami, as its repository is laid out",
+      bitnamiUpdater,
+      {
+        "vulndb-main/data/brotli/BIT-brotli-2020-8927.json": record("BIT-brotli-2020-8927", "Bitnami"),
+        "vulndb-main/x.json": "{",
+      },
+      ["bitnami/BIT-brotli-2020-8927/Bitnami/a"],
+    ],
+    [
+      "openeuler, by release and service pack",
+      openeulerUpdater,
+      { "OESA-2024-2048.json": record("OESA-2024-2048", "openEuler:22.03-LTS-SP3", "openEuler:24.03-LTS", "npm") },
+      ["openeuler/OESA-2024-2048/openeuler:22.03-lts-sp3/a", "openeuler/OESA-2024-2048/openeuler:24.03-lts/a"],
+    ],
     ["pypa", pypaUpdater, { "vulns/a/PYSEC-2022-36.yaml": yaml, "vulns/a/x.txt": "" }, ["pypa/PYSEC-2022-36/PyPI/a-b"]],
   ])("%s: an archive as GitHub packs it, and a folder", async (_, updater, files, ids) => {
     const tar = gzipSync(buildTar(...Object.entries(files).map(([name, content]) => ({ name, content }))));
@@ -69,6 +86,39 @@ describe("databases of OSV records", () => {
           ranges: [{ fixed: "1.10" }],
           versions: ["1.0", "1.9"],
           issuedAt: Date.UTC(2022, 1, 1, 14, 15),
+        },
+      },
+    ]);
+  });
+
+  it("openeuler judges sources, under the names of the vulnerabilities that an advisory fixes", async () => {
+    const affected = [
+      {
+        package: {
+          ecosystem: "openEuler:22.03-LTS-SP3",
+          name: "booth",
+          purl: "pkg:rpm/openEuler/booth&distro=openEuler-22.03-LTS-SP3",
+        },
+        ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "1.0-9.oe2203sp3" }] }],
+        ecosystem_specific: { x86_64: ["booth-1.0-9.oe2203sp3.x86_64.rpm"], src: ["booth-1.0-9.oe2203sp3.src.rpm"] },
+      },
+    ];
+    const erratum = {
+      id: "OESA-2024-2048",
+      upstream: ["CVE-2024-3049"],
+      affected,
+      database_specific: { severity: "High" },
+    };
+
+    expect(await itemsOf(openeulerUpdater, feedReaderOf({ "": JSON.stringify(erratum) }))).toMatchObject([
+      {
+        item: {
+          aliases: ["CVE-2024-3049"],
+          ecosystem: "openeuler:22.03-lts-sp3",
+          packageName: "booth",
+          packageKind: "SOURCE",
+          ranges: [{ fixed: "1.0-9.oe2203sp3" }],
+          normalizedSeverity: "High",
         },
       },
     ]);

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { allDistributions } from "../../distributions/all.ts";
 import type { FeedReader } from "../../plugins.ts";
 import { makeZip } from "../../zip/fixtures/make-zip.ts";
+import { allUpdaters } from "../all.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../shared/fixtures/items-of.ts";
+import { osvKeyFamilies } from "./ecosystems.ts";
 import { defaultOsvEcosystems, osvUpdater } from "./updater.ts";
 
 const updater = osvUpdater({ ecosystems: ["PyPI", "Rocky Linux"] });
@@ -91,8 +94,18 @@ describe("osvUpdater", () => {
 });
 
 describe("defaultOsvEcosystems", () => {
-  it("is sorted and leaves out what has a feed of its own", () => {
+  it("is sorted", () => {
     expect(defaultOsvEcosystems).toEqual([...defaultOsvEcosystems].sort());
-    expect(defaultOsvEcosystems).not.toContain("Debian");
+  });
+
+  it("leaves out distributions that have a feed of their own, but those whose own feeds say only what is fixed", () => {
+    const distributions = new Set(allDistributions.map(({ did }) => did));
+    const others = allUpdaters.filter(({ name }) => name !== "osv");
+    const own = new Set(others.flatMap(({ scope }) => Object.keys(scope?.partBytes ?? {})));
+
+    const both = defaultOsvEcosystems
+      .flatMap(osvKeyFamilies)
+      .filter((name) => distributions.has(name) && own.has(name));
+    expect(both).toEqual(["chainguard", "wolfi"]);
   });
 });

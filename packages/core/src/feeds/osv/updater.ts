@@ -14,9 +14,11 @@ export interface OsvOptions {
   readonly ecosystems: readonly string[];
 }
 
-/** The ecosystems that a matcher speaks for and no other feed. */
+/**
+ * The ecosystems that a matcher speaks for. Of distributions, those without a feed of their own here: two sources of the same advisories would
+ * tell each vulnerability twice. Chainguard and Wolfi are read from both, because their own feeds leave out what is not fixed.
+ */
 export const defaultOsvEcosystems: readonly string[] = [
-  "Bitnami",
   "CRAN",
   "Chainguard",
   "Go",
@@ -29,13 +31,11 @@ export const defaultOsvEcosystems: readonly string[] = [
   "Packagist",
   "Pub",
   "PyPI",
-  "Rocky Linux",
   "RubyGems",
   "SwiftURL",
   "Wolfi",
   "crates.io",
   "npm",
-  "openEuler",
 ];
 
 /** Bytes of the archives, about, of November 2026; of one that is not named here: 10 MB. */
@@ -44,7 +44,6 @@ const archiveBytes: Readonly<Record<string, number>> = {
   Maven: 20e6,
   PyPI: 35e6,
   npm: 200e6,
-  openEuler: 40e6,
 };
 
 /** Raised when the same documents would give other advisories. */

@@ -1,0 +1,15 @@
+import type { Updater } from "../../plugins.ts";
+import { osvDatabaseUpdater } from "../osv/database.ts";
+
+/**
+ * Brings Bitnami's vulnerability database in, as OSV records: the archive of its repository, or a folder with its layout
+ * (`data/<component>/BIT-*.json`).
+ * @see https://github.com/bitnami/vulndb
+ */
+export const bitnamiUpdater: Updater = osvDatabaseUpdater({
+  name: "bitnami",
+  location: "https://codeload.github.com/bitnami/vulndb/tar.gz/refs/heads/main",
+  scope: { partBytes: { Bitnami: 0 }, sharedBytes: 6e6 },
+  isRecord: (name) => /(?:^|\/)BIT-[^/]+\.json$/.test(name),
+  wants: (family) => family === "Bitnami",
+});
