@@ -155,6 +155,7 @@ export {
   parseDigest,
 } from "./model/digest.ts";
 export type { Distribution } from "./model/distribution.ts";
+export { type DistributionEnd, type EndOfLife, endedAt, type PackageEnd } from "./model/end-of-life.ts";
 export { isForDevelopment } from "./model/for-development.ts";
 export {
   type Descriptor,
@@ -251,6 +252,7 @@ export type {
   Json,
   LayerFile,
   LayerFiles,
+  LifecycleEnricher,
   Matcher,
   MatchKey,
   NotAffectedReason,
@@ -258,6 +260,7 @@ export type {
   PackageFinding,
   ProblemFinding,
   RecordChange,
+  ReleaseEnd,
   RepositoryEnricher,
   RepositoryFinding,
   Trace,

@@ -358,6 +358,29 @@ export interface RepositoryEnricher {
   complete(repository: PackageRepository, records: readonly EnrichmentRecord[]): readonly PackageRepository[];
 }
 
+/** When a release of a product gets no security fixes any more. */
+export interface ReleaseEnd {
+  /** The name of the product for people. */
+  readonly product: string;
+  readonly release: string;
+  /** The last day of fixes, `YYYY-MM-DD`. */
+  readonly day: string;
+}
+
+/** What an enricher knows of how long releases get security fixes. */
+export interface LifecycleEnricher {
+  /** The names to look facts up by. */
+  distributionTags(release: Omit<Distribution, "id">): readonly string[];
+  endOfDistribution(
+    release: Omit<Distribution, "id">,
+    repositories: readonly PackageRepository[],
+    records: readonly EnrichmentRecord[],
+  ): ReleaseEnd | undefined;
+  /** The names to look facts up by; none for a package that gets fixes as long as its distribution does. */
+  packageTags(record: IndexRecord): readonly string[];
+  endOfPackage(record: IndexRecord, records: readonly EnrichmentRecord[]): ReleaseEnd | undefined;
+}
+
 /** Adds facts to a report. */
 export interface Enricher {
   readonly name: string;
@@ -369,6 +392,8 @@ export interface Enricher {
   enrich(advisory: Advisory, records: readonly EnrichmentRecord[]): Json | undefined;
   /** Absent where it knows nothing of repositories. */
   readonly repositories?: RepositoryEnricher;
+  /** Absent where it knows nothing of how long releases get fixes. */
+  readonly lifecycles?: LifecycleEnricher;
 }
 
 /** Any JSON value. */

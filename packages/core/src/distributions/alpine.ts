@@ -16,6 +16,7 @@ export const alpine: KnownDistribution = {
     return branch === undefined ? undefined : `alpine:${branch}`;
   },
   osv: { ecosystem: "Alpine", kind: "SOURCE", keyOf: osvKeyBy("alpine", /^v?(\d+\.\d+|edge)$/) },
+  endOfLifeProduct: "alpine-linux",
   endOfLife: {
     "3.3": "2017-11-01",
     "3.4": "2018-05-01",

@@ -15,5 +15,6 @@ export const amzn: KnownDistribution = {
     const key = keyOf(release, repositories);
     return key === "amzn:2018" ? "amzn:1" : key; // the last release of Amazon Linux 1
   },
+  endOfLifeProduct: "amazon-linux",
   endOfLife: { "1": "2023-12-31", "2": "2026-06-30", "2023": "2029-06-30" },
 };

@@ -33,6 +33,7 @@ export const debian: KnownDistribution = {
     kind: "SOURCE",
     keyOf: (suffix) => (suffix === "" ? undefined : `debian:${debianVersion(suffix)}`),
   },
+  isExtensionFree: true,
   endOfLife: {
     7: "2018-05-31",
     8: "2020-06-30",

@@ -11,6 +11,7 @@ export const ol: KnownDistribution = {
   vendorTags: ["oracle america"],
   hasModules: true,
   advisoryKey: keyByVersion("ol", "major"),
+  endOfLifeProduct: "oracle-linux",
   endOfLife: {
     "5": "2017-06-30",
     "6": "2021-03-31",

@@ -9,6 +9,7 @@ export const opensuseLeap: KnownDistribution = {
   packaging: "rpm",
   advisoryKey: keyByVersion("opensuse-leap", "full"),
   osv: { ecosystem: "openSUSE", kind: "SOURCE", keyOf: osvKeyBy("opensuse-leap", /^Leap (\d+\.\d+)$/) },
+  endOfLifeProduct: "opensuse",
   endOfLife: {
     "15.0": "2019-12-03",
     "15.1": "2021-02-02",

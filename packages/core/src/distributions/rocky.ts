@@ -11,5 +11,6 @@ export const rocky: KnownDistribution = {
   hasModules: true,
   advisoryKey: keyByVersion("rocky", "major"),
   osv: { ecosystem: "Rocky Linux", kind: "SOURCE", keyOf: osvKeyBy("rocky", /^(\d+)/) },
+  endOfLifeProduct: "rocky-linux",
   endOfLife: { "8": "2029-05-31", "9": "2032-05-31", "10": "2035-05-31" },
 };

@@ -1,4 +1,5 @@
 import type { Enricher } from "../plugins.ts";
+import { eolEnricher } from "./eol/enricher.ts";
 import { epssEnricher } from "./epss/enricher.ts";
 import { kevEnricher } from "./kev/enricher.ts";
 import { cvssEnricher } from "./nvd/enricher.ts";
@@ -8,6 +9,7 @@ import { redhatRepositories } from "./redhat-repositories/enricher.ts";
 /** Every enricher that comes with the engine. */
 export const allEnrichers: readonly Enricher[] = [
   cvssEnricher,
+  eolEnricher,
   epssEnricher,
   kevEnricher,
   ratingsEnricher,

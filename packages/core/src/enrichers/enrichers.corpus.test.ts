@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { feedReaderOf } from "../feeds/shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../feeds/shared/fixtures/items-of.ts";
 import type { EnrichmentRecord, Updater } from "../plugins.ts";
+import { eolEnricher } from "./eol/enricher.ts";
 import { scoreIn } from "./epss/blocks.ts";
 import { epssEnricher } from "./epss/enricher.ts";
 import { kevEnricher } from "./kev/enricher.ts";
@@ -45,6 +46,20 @@ describe.skipIf(corpus === undefined)("enrichers", () => {
     expect(facts.map(({ cve, epss, percentile }) => `${cve},${epss.toFixed(5)},${percentile.toFixed(5)}`)).toEqual(
       listed,
     );
+  });
+
+  it.each([
+    ["eol/excerpt/eoldata.json", 5, 5],
+    ["eol/excerpt/valid-eol-response.json", 2, 6],
+  ])("read every release with a day of %s", async (path, products, days) => {
+    const items = await itemsOf(eolEnricher.updater, feedReaderOf({ "": bytesOf(path) }));
+    const records = items.flatMap((item) => (item.kind === "item" ? [item.item.record] : []));
+
+    expect(records).toHaveLength(products);
+    expect(foundIn(path, /("releases")/g)).toHaveLength(products);
+    const read = records.flatMap((record) => Object.values((record as unknown as { ends: object }).ends));
+    expect(read).toEqual(foundIn(path, /"eolFrom": "([\d-]+)"/g));
+    expect(read).toHaveLength(days);
   });
 
   it.each([

@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { Advisory } from "../model/advisory.ts";
 import type { Updater } from "../plugins.ts";
+import { bitnamiUpdater } from "./bitnami/updater.ts";
 import { govulndbUpdater } from "./govulndb/updater.ts";
 import { nodejsUpdater } from "./nodejs/updater.ts";
 import { pypaUpdater } from "./pypa/updater.ts";
@@ -47,6 +48,25 @@ describe.skipIf(corpus === undefined)("databases of languages", () => {
 
     expect(advisories).toHaveLength(packagesOf([...zipTexts(zip)].filter(isJson).map(([, text]) => text)));
     expect(advisories).toHaveLength(total);
+  });
+
+  it("bitnami: an advisory for each record, with a range for each fix", async () => {
+    const folder = "bitnami-osv/excerpt";
+    const names = readdirSync(`${corpus}/data/feeds/${folder}`, { recursive: true, encoding: "utf8" });
+    const files = names
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => [name, bytesOf(`${folder}/${name}`)] as const);
+    const items = await itemsOf(bitnamiUpdater, feedReaderOf(Object.fromEntries(files), { layout: "folder" }));
+    const advisories = items.flatMap((item) => (item.kind === "item" ? [item.item] : []));
+    const texts = files.map(([, bytes]) => bytes.toString("utf8"));
+
+    expect(items).toHaveLength(2);
+    expect(advisories.map(({ packageName }) => packageName)).toEqual(
+      texts.map((text) => /"purl": "pkg:bitnami\/([^"]+)"/.exec(text)?.[1]),
+    );
+    expect(advisories.map(({ ranges }) => ranges.map(({ fixed }) => fixed))).toEqual(
+      texts.map((text) => [...text.matchAll(/"fixed": "([^"]+)"/g)].map(([, fixed]) => fixed)),
+    );
   });
 
   it("govulndb keeps the import paths that the text names", async () => {

@@ -1,5 +1,6 @@
 import { ratingsType } from "../enrichers/enrichment-types.ts";
 import type { Advisory } from "../model/advisory.ts";
+import type { EndOfLife } from "../model/end-of-life.ts";
 import type { Coverage, IndexReport, Problem } from "../model/index-report.ts";
 import type { Json } from "../plugins.ts";
 import type { FeedCoverage } from "../ports.ts";
@@ -24,6 +25,7 @@ export interface ReportParts {
   readonly facts: Facts;
   /** What went wrong besides matchers. */
   readonly problems: readonly Problem[];
+  readonly endsOfLife?: readonly EndOfLife[];
 }
 
 /**
@@ -31,7 +33,7 @@ export interface ReportParts {
  * their names, packages and advisories.
  */
 export function buildReport(parts: ReportParts): VulnerabilityReport {
-  const { indexReport, matched, advisories, feeds, facts, problems } = parts;
+  const { indexReport, matched, advisories, feeds, facts, problems, endsOfLife = [] } = parts;
   const { manifestDigest, packages, distributions, repositories, environments } = indexReport;
   const detailsOf = findDetails(advisories, matched.affected, facts);
   const found = groupByVulnerability(matched.affected).map((group, index) => ({
@@ -53,6 +55,7 @@ export function buildReport(parts: ReportParts): VulnerabilityReport {
     enrichments,
     coverage: withProblems(indexReport.coverage, [...matched.problems, ...problems]),
     feeds: [...feeds].sort((a, b) => orderOf(a.ecosystem, b.ecosystem)),
+    endsOfLife,
   };
 }
 

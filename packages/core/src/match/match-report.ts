@@ -5,6 +5,7 @@ import type { AdvisorySource } from "../ports.ts";
 import { startAsking } from "./asked-keys.ts";
 import { buildReport } from "./build-report.ts";
 import { completeRepositories } from "./complete-repositories.ts";
+import { findEndsOfLife } from "./ends-of-life.ts";
 import { type EnrichmentSource, type Enrichments, findFacts } from "./enrich.ts";
 import { indexRecords } from "./index-records.ts";
 import { type MatchResult, startMatching } from "./match-records.ts";
@@ -62,7 +63,10 @@ export async function matchReport(
           details.filter(({ id }) => ids.has(id)),
           options.enrichments,
         );
-  return buildReport({ indexReport, matched, advisories: details, feeds, facts, problems });
+  const { distributions, repositories } = indexReport;
+  const listed = { distributions, repositories, records };
+  const endsOfLife = await findEndsOfLife(engine.enrichers, listed, options.enrichments);
+  return buildReport({ indexReport, matched, advisories: details, feeds, facts, problems, endsOfLife });
 }
 
 async function askInSlices(

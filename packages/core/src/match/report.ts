@@ -1,6 +1,7 @@
 import type { ArchOperation } from "../model/advisory.ts";
 import type { Digest } from "../model/digest.ts";
 import type { Distribution } from "../model/distribution.ts";
+import type { EndOfLife } from "../model/end-of-life.ts";
 import type { Coverage, Environment } from "../model/index-report.ts";
 import type { Package, PackageRepository } from "../model/package.ts";
 import type { Rating } from "../model/rating.ts";
@@ -29,6 +30,8 @@ export interface VulnerabilityReport {
   readonly coverage: Coverage;
   /** Whether advisories were at hand for what the image holds, sorted by ecosystem. */
   readonly feeds: readonly FeedCoverage[];
+  /** Until when the distributions and packages get security fixes, where that is known. */
+  readonly endsOfLife: readonly EndOfLife[];
 }
 
 /** One advisory as it applies to the packages of this report that list it. */

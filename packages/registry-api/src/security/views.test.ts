@@ -1,4 +1,4 @@
-import { type Coverage, cvssType } from "@plimsoll/core";
+import { type Coverage, coverageEnrichment, cvssType } from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
 import { digestOfLetter, vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { securityData } from "./views.ts";
@@ -11,7 +11,30 @@ describe("securityData", async () => {
     const { Features: _, ...rest } = Layer;
 
     const common = { ParentName: "", NamespaceName: "", IndexedByVersion: 4 };
-    expect(rest).toEqual({ Name: digestOfLetter("a"), ...common, Problems: [], Unassessed: [], Feeds: [] });
+    expect(rest).toEqual({
+      Name: digestOfLetter("a"),
+      ...common,
+      Problems: [],
+      Unassessed: [],
+      Feeds: [],
+      EndsOfLife: [],
+    });
+  });
+
+  it("says until when the distribution and packages get security fixes", async () => {
+    const ends = [
+      { distribution_id: "1", day: "2028-06-30" },
+      { package_id: "10", product: "Semver", release: "7", day: "2025-01-31" },
+    ];
+    const enrichments = { ...vulnerabilityReport.enrichments, [coverageEnrichment]: [{ end_of_life: ends }] };
+    const report = { ...vulnerabilityReport, enrichments };
+
+    const { Layer } = await securityData({ report, coverage: wholeCoverage }, []);
+
+    expect(Layer.EndsOfLife).toEqual([
+      { Name: "Debian GNU/Linux", LastDay: "2028-06-30" },
+      { Name: "Semver 7", Package: "semver", LastDay: "2025-01-31" },
+    ]);
   });
 
   it("says what could not be read", async () => {

@@ -1,6 +1,7 @@
 import {
   aliasesEnrichment,
   type Coverage,
+  coverageEnrichment,
   cvssScores,
   cvssType,
   parseCvss,
@@ -65,6 +66,12 @@ const Feed = Type.Object({
   CheckedAt: Type.Optional(Type.String({ format: "date-time" })),
 });
 
+const EndOfLife = Type.Object({
+  Name: Type.String({ description: "The distribution, or the product with its release" }),
+  Package: Type.Optional(Type.String({ description: "The name of the package; absent for a distribution" })),
+  LastDay: Type.String({ format: "date", description: "The last day on which it gets security fixes" }),
+});
+
 /** The packages of an image and their vulnerabilities. */
 export const SecurityData = Type.Object({
   Layer: Type.Object({
@@ -78,6 +85,9 @@ export const SecurityData = Type.Object({
     }),
     Unassessed: Type.Array(Unassessed, { description: "Packages that were seen and that no detector reads" }),
     Feeds: Type.Array(Feed, { description: "What the packages were matched with" }),
+    EndsOfLife: Type.Array(EndOfLife, {
+      description: "Until when the distribution and packages get security fixes, where it is known",
+    }),
   }),
 });
 export type SecurityData = Static<typeof SecurityData>;
@@ -110,7 +120,31 @@ export async function securityData(
     ...{ Kind: kind, Count: count },
     Paths: evidence.map(({ path }) => path),
   }));
-  return { Layer: { ...layer, Features, Problems, Unassessed, Feeds: feeds.map(feedView) } };
+  const EndsOfLife = endsOfLife(report);
+  return { Layer: { ...layer, Features, Problems, Unassessed, Feeds: feeds.map(feedView), EndsOfLife } };
+}
+
+/** As the report itself says beside its coverage, which a scanner of ours always writes. */
+function endsOfLife({ enrichments, distributions, packages }: VulnerabilityReportJson) {
+  const [coverage] = enrichments[coverageEnrichment] ?? [];
+  const { end_of_life: ends = [] } = (coverage ?? {}) as { readonly end_of_life?: readonly EndOfLifeJson[] };
+  return ends.map((end) => {
+    const LastDay = end.day;
+    if (end.distribution_id === undefined) {
+      const Package = packages[end.package_id ?? ""]?.name ?? "";
+      return { Name: `${end.product} ${end.release}`, Package, LastDay };
+    }
+    const { pretty_name: prettyName, name, did } = distributions[end.distribution_id] ?? {};
+    return { Name: prettyName ?? name ?? did ?? "", LastDay };
+  });
+}
+
+interface EndOfLifeJson {
+  readonly distribution_id?: string;
+  readonly package_id?: string;
+  readonly product?: string;
+  readonly release?: string;
+  readonly day: string;
 }
 
 function feedView({ ecosystem, isCovered, isOutdated, checkedAt }: ImageFeed) {

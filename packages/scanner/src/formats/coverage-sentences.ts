@@ -1,8 +1,12 @@
-import type { Coverage, FeedCoverage } from "@plimsoll/core";
+import { type Coverage, type EndOfLife, endedAt, type FeedCoverage, type IndexReport } from "@plimsoll/core";
 import type { MatchedImage, ReportedImage } from "./reported-image.ts";
 
-/** What a report says nothing about, a sentence each; none where everything was assessed. Every format shows them. */
-export function coverageSentences({ index, vulnerabilities }: ReportedImage): readonly string[] {
+/**
+ * What a report says nothing about and what gets no security fixes any more, a sentence each; none where everything was assessed. Every format
+ * shows them.
+ * @param now epoch milliseconds: when the document is made
+ */
+export function coverageSentences({ index, vulnerabilities }: ReportedImage, now: number): readonly string[] {
   const coverage = vulnerabilities?.coverage ?? index.coverage;
   const packages = Object.keys(index.packages).length;
   return [
@@ -20,6 +24,7 @@ export function coverageSentences({ index, vulnerabilities }: ReportedImage): re
     ...(vulnerabilities === undefined || vulnerabilities.undecided.length === 0
       ? []
       : [`Undecided: ${vulnerabilities.undecided.length} pairs of a package and a vulnerability.`]),
+    ...endedAt(vulnerabilities?.endsOfLife ?? [], now).map((end) => endSentence(end, index)),
   ];
 }
 
@@ -32,6 +37,15 @@ function layerSentences({ layers }: Coverage): string[] {
 function feedSentence({ ecosystem, covered, outdated }: FeedCoverage): string[] {
   if (!covered) return [`No loaded feed covers ${ecosystem}.`];
   return outdated === true ? [`The advisory data of ${ecosystem} are too old.`] : [];
+}
+
+function endSentence(end: EndOfLife, { distributions, packages }: IndexReport): string {
+  if (end.kind === "distribution") {
+    const { prettyName, name, did = "The distribution" } = distributions[end.distributionId] ?? {};
+    return `${prettyName ?? name ?? did} gets no security fixes since ${end.day}.`;
+  }
+  const { name, version } = packages[end.packageId] ?? { name: end.product, version: "" };
+  return `${end.product} ${end.release} (${name} ${version}) gets no security fixes since ${end.day}.`;
 }
 
 /** Whether "no findings" would mean that nothing is wrong: everything was read, and the advisories for it were at hand. */

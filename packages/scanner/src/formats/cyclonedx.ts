@@ -78,7 +78,7 @@ export function metadataOf(image: ReportedImage, { toolVersion, createdAt }: Doc
     },
     properties: [
       property("coverage", (image.vulnerabilities ?? index).coverage.status),
-      ...coverageSentences(image).map((sentence) => property("coverage:gap", sentence)),
+      ...coverageSentences(image, createdAt).map((sentence) => property("coverage:gap", sentence)),
     ],
   };
 }

@@ -41,7 +41,7 @@ export function toGitHubSnapshot(image: ReportedImage, { toolVersion, createdAt,
     return [purl, { package_url: purl, relationship: "direct", scope: "runtime", dependencies: [] }] as const;
   });
   const name = reference.toWellFormed();
-  const gaps = coverageSentences(image);
+  const gaps = coverageSentences(image, createdAt);
   return {
     version: 0,
     sha: job.sha,

@@ -43,7 +43,7 @@ export function toGitLab(image: MatchedImage, stamp: FindingsStamp): object {
     vendor: { name: "Plimsoll" },
   };
   const messages = [
-    ...coverageSentences(image).map((value) => ({ level: "warn", value: value.toWellFormed() })),
+    ...coverageSentences(image, stamp.createdAt).map((value) => ({ level: "warn", value: value.toWellFormed() })),
     ...(hidden === 0 ? [] : [{ level: "info", value: `${hidden} more findings are not shown.` }]),
   ];
   return {

@@ -40,7 +40,7 @@ export function toHtml(image: MatchedImage, stamp: FindingsStamp): string {
 ${headerOf(image, stamp)}
 <main>
 ${summaryOf(image, found)}
-${coverageOf(image)}
+${coverageOf(image, stamp)}
 <h2>Findings</h2>
 ${found.hidden === 0 ? "" : `<p class="quiet">${found.hidden} more are not shown: the report was asked for some only.</p>`}
 ${findingsOf(image, found)}
@@ -89,8 +89,8 @@ function summaryOf(image: MatchedImage, { shown }: ImageFindings): string {
   return `<ul class="tiles">${tiles.map(([title, number, kind]) => `<li><b class="${number > 0 ? kind : "quiet"}">${number}</b>${title}</li>`).join("")}</ul>`;
 }
 
-function coverageOf(image: MatchedImage): string {
-  const gaps = coverageSentences(image).map((sentence) => `<li>${htmlText(sentence)}</li>`);
+function coverageOf(image: MatchedImage, stamp: FindingsStamp): string {
+  const gaps = coverageSentences(image, stamp.createdAt).map((sentence) => `<li>${htmlText(sentence)}</li>`);
   if (gaps.length === 0 && isWhollyAssessed(image))
     return '<section class="note" aria-label="Coverage"><p><b>Everything was assessed.</b> All layers and package databases were read, and there are advisories for all of them.</p></section>';
   const more = gaps.length - shownSentences;

@@ -21,7 +21,7 @@ import { xmlText } from "./xml-text.ts";
  */
 export function toJunit(image: MatchedImage, stamp: FindingsStamp): string {
   const { shown, hidden } = listImageFindings(image, stamp);
-  const gaps = coverageSentences(image);
+  const gaps = coverageSentences(image, stamp.createdAt);
   const suppressed = listSuppressed(image);
   const cases = [
     ...shown.map(failureOf),

@@ -24,7 +24,7 @@ const shownSentences = 20;
  */
 export function toMarkdown(image: MatchedImage, stamp: FindingsStamp): string {
   const found = listImageFindings(image, stamp);
-  const gaps = coverageSentences(image);
+  const gaps = coverageSentences(image, stamp.createdAt);
   const suppressed = listSuppressed(image).length;
   const head = [
     `<!-- ${toolName} -->`,

@@ -35,7 +35,9 @@ export function toOpenVex(image: MatchedImage, { toolVersion, createdAt }: Docum
     role: "Vulnerability scanner",
     timestamp,
     version: 1,
-    tooling: [`${toolName} ${toolVersion} (${toolPage}).`, ...coverageSentences(image)].join(" ").toWellFormed(),
+    tooling: [`${toolName} ${toolVersion} (${toolPage}).`, ...coverageSentences(image, createdAt)]
+      .join(" ")
+      .toWellFormed(),
     statements: uniqueOf(statements),
   };
   return {

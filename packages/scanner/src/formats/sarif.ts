@@ -29,7 +29,7 @@ export function toSarif(image: MatchedImage, stamp: FindingsStamp): object {
   const run = {
     tool: { driver },
     automationDetails: { id: `${toolName}/${image.reference}/` },
-    invocations: [invocationOf(image, { hidden, endTimeUtc: new Date(stamp.createdAt).toISOString() })],
+    invocations: [invocationOf(image, { hidden, endedAt: stamp.createdAt })],
     results: [
       ...shown.map((finding) => resultOf(finding, places)),
       ...suppressed.map((finding) => suppressedOf(finding, places)),
@@ -40,9 +40,9 @@ export function toSarif(image: MatchedImage, stamp: FindingsStamp): object {
   return { $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] };
 }
 
-function invocationOf(image: MatchedImage, { hidden, endTimeUtc }: { hidden: number; endTimeUtc: string }): object {
+function invocationOf(image: MatchedImage, { hidden, endedAt }: { hidden: number; endedAt: number }): object {
   const notes = [
-    ...coverageSentences(image).map((text) => ({
+    ...coverageSentences(image, endedAt).map((text) => ({
       level: "warning",
       descriptor: { id: "coverage" },
       message: { text },
@@ -51,6 +51,7 @@ function invocationOf(image: MatchedImage, { hidden, endTimeUtc }: { hidden: num
       ? []
       : [{ level: "note", descriptor: { id: "hidden" }, message: { text: `${hidden} more findings are not shown.` } }]),
   ];
+  const endTimeUtc = new Date(endedAt).toISOString();
   return { executionSuccessful: isWhollyAssessed(image), endTimeUtc, toolExecutionNotifications: notes };
 }
 

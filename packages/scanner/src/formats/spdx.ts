@@ -29,7 +29,7 @@ export function toSpdx(image: ReportedImage, { toolVersion, createdAt }: Documen
     relationshipType: "CONTAINS",
     relatedSpdxElement: SPDXID,
   }));
-  const gaps = coverageSentences(image);
+  const gaps = coverageSentences(image, createdAt);
   const content = {
     creationInfo: {
       created: `${new Date(createdAt).toISOString().slice(0, 19)}Z`, // without fractions

@@ -121,7 +121,7 @@ export function templateData(image: MatchedImage, stamp: FindingsStamp): Templat
       distribution: distributions.filter(Boolean).join("; "),
     },
     assessed: isWhollyAssessed(image),
-    gaps: coverageSentences(image),
+    gaps: coverageSentences(image, stamp.createdAt),
     counts: {
       packages: Object.keys(index.packages).length,
       findings: found.shown.length,

@@ -1,4 +1,4 @@
-import { findEndOfLife } from "@plimsoll/core";
+import { type EndOfLife, endedAt, findEndOfLife, type VulnerabilityReport } from "@plimsoll/core";
 import { safeText } from "@plimsoll/core/safe-text";
 import { type Distribution, formatPlatform, type IndexReport, type Platform } from "@plimsoll/scanner";
 import type { Palette } from "./colour.ts";
@@ -9,6 +9,8 @@ export interface ImageIdentity {
   readonly reference: string;
   readonly platform?: Platform;
   readonly index: IndexReport;
+  /** Absent where it was only indexed. */
+  readonly vulnerabilities?: VulnerabilityReport;
 }
 
 /** How it is said. */
@@ -24,23 +26,32 @@ export function* imageHeader(image: ImageIdentity, { palette, now }: HeaderView)
   yield palette.strong(safeText(imageName(image)) + (platform === undefined ? "" : ` (${formatPlatform(platform)})`));
   yield palette.quiet(index.manifestDigest);
   yield palette.quiet(`distribution: ${distributionText(Object.values(index.distributions))}`);
-  for (const { distribution, day } of endedDistributions(index, now))
-    yield palette.strong(`end of life: the last security fixes for ${nameOf(distribution)} came on ${day}`);
+  for (const { name, day } of endedReleases(image, now))
+    yield palette.strong(`end of life: the last security fixes for ${name} came on ${day}`);
   yield "";
 }
 
-/** A distribution that gets no security fixes any more, and the last day on which it got some. */
-export interface EndedDistribution {
-  readonly distribution: Distribution;
+/** A release that gets no security fixes any more, and the last day on which it got some. */
+interface EndedRelease {
+  readonly name: string;
   readonly day: string;
 }
 
-/** The distributions of an image that have reached the end of their life. */
-export function endedDistributions({ distributions, repositories }: IndexReport, now: number): EndedDistribution[] {
-  const today = new Date(now).toISOString().slice(0, 10);
+/** The distributions and packages of an image that have reached the end of their life. */
+function endedReleases({ index, vulnerabilities }: ImageIdentity, now: number): readonly EndedRelease[] {
+  return endedAt(vulnerabilities?.endsOfLife ?? knownEnds(index), now).map((end) => {
+    const { day } = end;
+    if (end.kind === "distribution") return { name: nameOf(index.distributions[end.distributionId] ?? {}), day };
+    const { name, version } = index.packages[end.packageId] ?? { name: "", version: "" };
+    return { name: safeText(`${end.product} ${end.release} (${name} ${version})`), day };
+  });
+}
+
+/** Of an image that was only indexed, what is known without any feed. */
+function knownEnds({ distributions, repositories }: IndexReport): readonly EndOfLife[] {
   return Object.values(distributions).flatMap((distribution) => {
     const day = findEndOfLife(distribution, Object.values(repositories));
-    return day === undefined || day >= today ? [] : [{ distribution, day }];
+    return day === undefined ? [] : [{ kind: "distribution", distributionId: distribution.id, day }];
   });
 }
 
@@ -54,6 +65,6 @@ function distributionText(distributions: readonly Distribution[]): string {
   return distributions.map(nameOf).join("; ");
 }
 
-function nameOf({ prettyName, name, did }: Distribution): string {
+function nameOf({ prettyName, name, did }: Omit<Distribution, "id">): string {
   return safeText(prettyName ?? name ?? did ?? "unnamed");
 }

@@ -1,3 +1,4 @@
+import { endedAt } from "@plimsoll/core";
 import { type Finding, formatPlatform, type ScanReport } from "@plimsoll/scanner";
 import {
   type FindingsStamp,
@@ -21,7 +22,7 @@ import type { Renderers } from "../cli/write-results.ts";
 import type { Palette } from "./colour.ts";
 import { counted } from "./counted.ts";
 import { scanFooter } from "./footer.ts";
-import { endedDistributions, imageHeader } from "./image-header.ts";
+import { imageHeader } from "./image-header.ts";
 import { prettyJson } from "./json.ts";
 import { scanTable } from "./scan-table.ts";
 
@@ -90,7 +91,8 @@ function* gateLines({ unknown, undecided }: ReturnType<typeof unjudged>): Iterab
 
 function* reportLines(report: ScanReport, { show, now }: ScanView): Iterable<object> {
   const { source, reference, platform, index, vulnerabilities } = report;
-  const ended = new Map(endedDistributions(index, now).map(({ distribution, day }) => [distribution, day]));
+  const ends = endedAt(vulnerabilities.endsOfLife, now);
+  const ended = new Map(ends.flatMap((end) => (end.kind === "distribution" ? [[end.distributionId, end.day]] : [])));
   yield {
     kind: "image",
     source,
@@ -100,7 +102,7 @@ function* reportLines(report: ScanReport, { show, now }: ScanView): Iterable<obj
     distributions: Object.values(index.distributions).map((distribution) => ({
       did: distribution.did,
       version_id: distribution.versionId,
-      ...(ended.get(distribution) !== undefined && { ended: ended.get(distribution) }),
+      ...(ended.has(distribution.id) && { ended: ended.get(distribution.id) }),
     })),
   };
   for (const finding of shownFindings(report, show)) yield findingLine(finding);
@@ -115,6 +117,11 @@ function* reportLines(report: ScanReport, { show, now }: ScanView): Iterable<obj
       ...why,
       ...(expiresAt !== undefined && { expires: new Date(expiresAt).toISOString() }),
     };
+  }
+  for (const end of ends) {
+    if (end.kind === "distribution") continue;
+    const { product, release, day } = end;
+    yield { kind: "end-of-life", package: vulnerabilities.packages[end.packageId]?.name, product, release, day };
   }
   yield { kind: "coverage", ...vulnerabilities.coverage, feeds: vulnerabilities.feeds };
 }

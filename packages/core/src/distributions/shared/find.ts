@@ -35,10 +35,16 @@ export function findCpeDistribution(cpe: string): { readonly did: string; readon
  * findEndOfLife({ did: "debian", versionId: "12" }); // "2028-06-30"
  */
 export function findEndOfLife(release: Release, repositories: readonly PackageRepository[] = []): string | undefined {
-  const { endOfLife = {}, advisoryKey } = findDistribution(release.did) ?? {};
-  const names = advisoryKey === undefined ? versionsOf(release) : keysOf(advisoryKey(release, repositories));
-  const known = [`${release.name} ${release.versionId}`, ...names].find((name) => Object.hasOwn(endOfLife, name));
+  const { endOfLife = {} } = findDistribution(release.did) ?? {};
+  const names = [`${release.name} ${release.versionId}`, ...releaseNames(release, repositories)];
+  const known = names.find((name) => Object.hasOwn(endOfLife, name));
   return known === undefined ? undefined : endOfLife[known];
+}
+
+/** What a release may be called in tables of releases: `12`, or `21.3` and then `21`. */
+export function releaseNames(release: Release, repositories: readonly PackageRepository[]): readonly string[] {
+  const { advisoryKey } = findDistribution(release.did) ?? {};
+  return advisoryKey === undefined ? versionsOf(release) : keysOf(advisoryKey(release, repositories));
 }
 
 /** `21.3`, then `21`. */

@@ -49,4 +49,8 @@ export interface KnownDistribution {
    * (`12` of `debian:12`), by `VERSION_ID` where there is no key, or by the name with it: `CentOS Stream 9`.
    */
   readonly endOfLife?: Readonly<Record<string, string>>;
+  /** The distribution's name in the catalog of endoflife.date where that is not `did`. */
+  readonly endOfLifeProduct?: string;
+  /** Whether the extended support that the catalog names beside the first is for everyone, as Debian's is. */
+  readonly isExtensionFree?: true;
 }

@@ -1,0 +1,146 @@
+import { findDistribution, releaseNames } from "../../distributions/shared/find.ts";
+import type { Release } from "../../distributions/shared/known-distribution.ts";
+import { ScanError } from "../../errors.ts";
+import { feedFiles, readFeedFile } from "../../feeds/shared/feed-files.ts";
+import { feedParts } from "../../feeds/shared/feed-parts.ts";
+import { parseWfn } from "../../model/cpe/parse.ts";
+import { parseJson } from "../../model/json.ts";
+import { documentPlace } from "../../model/json-place.ts";
+import { distributionPackageKey, languageKey, type PackageRepository } from "../../model/package.ts";
+import { parsePurl } from "../../model/purl.ts";
+import { recordPurl } from "../../model/record-purl.ts";
+import type {
+  Enricher,
+  EnrichmentRecord,
+  FeedItem,
+  FeedReader,
+  Fingerprint,
+  IndexRecord,
+  ReleaseEnd,
+  Update,
+} from "../../plugins.ts";
+import { onlyFile } from "../shared/only-file.ts";
+import { type Lifecycle, lifecycleRecords } from "./catalog.ts";
+import { cpeTag, nameTag, purlTag } from "./tags.ts";
+
+/** Raised when the same catalog would give other records. */
+const revision = 1;
+
+/** Bytes of the catalog; it has three million. */
+const maxBytes = 64 * 1024 ** 2;
+
+/**
+ * Knows how long releases of distributions, languages and other products get security fixes: the catalog of endoflife.date. It adds
+ * nothing to vulnerabilities. What it says of a distribution's release counts more than what the engine knows without it.
+ */
+export const eolEnricher: Enricher = {
+  name: "eol",
+  type: "eol",
+  updater: {
+    name: "eol",
+    location: "https://endoflife.date/api/v1/products/full",
+    scope: { partBytes: {}, sharedBytes: 3e6 },
+    update,
+  },
+  tags: () => [],
+  enrich: () => undefined,
+  lifecycles: {
+    distributionTags: (release) => distributionCases(release).map(([tag]) => tag),
+    endOfDistribution,
+    packageTags,
+    endOfPackage: ({ package: { version } }, records) =>
+      endOf(
+        records.map(({ record }) => record as unknown as Lifecycle),
+        prefixesOf(version),
+        "ends",
+      ),
+  },
+};
+
+async function update(feeds: FeedReader, previous?: Fingerprint): Promise<Update<EnrichmentRecord>> {
+  const parts = feedParts(feeds, revision, previous);
+  const changed = await parts.finish([await parts.get()]);
+  if (changed === undefined) return { kind: "unchanged" };
+  const file = onlyFile(changed.parts.flatMap(feedFiles), /\.json$/);
+  const catalog = parseJson(await readFeedFile(file, maxBytes), file.location, "malformed_feed");
+  const records = lifecycleRecords(documentPlace(catalog, file.location, "malformed_feed"));
+  return { kind: "snapshot", fingerprint: changed.fingerprint, items: inOrder(records) };
+}
+
+async function* inOrder(records: readonly FeedItem<EnrichmentRecord>[]): AsyncGenerator<FeedItem<EnrichmentRecord>> {
+  yield* records;
+}
+
+/** A product to look up, and what the release may be called there. `CentOS Stream 9` is a product of its own beside CentOS. */
+type DistributionCase = readonly [tag: string, names: readonly string[]];
+
+function distributionCases(release: Release, repositories: readonly PackageRepository[] = []): DistributionCase[] {
+  const { did = "", name = "", versionId = "" } = release;
+  const product = findDistribution(did)?.endOfLifeProduct ?? did;
+  const named = name.toLowerCase().replaceAll(" ", "-");
+  const own: DistributionCase = [nameTag(product), releaseNames(release, repositories)];
+  if (named === "" || named === product || !named.startsWith(`${did}-`)) return did === "" ? [] : [own];
+  return [[nameTag(named), [versionId]], own];
+}
+
+function endOfDistribution(
+  release: Release,
+  repositories: readonly PackageRepository[],
+  records: readonly EnrichmentRecord[],
+): ReleaseEnd | undefined {
+  const days = findDistribution(release.did)?.isExtensionFree === true ? "extendedEnds" : "ends";
+  for (const [tag, names] of distributionCases(release, repositories)) {
+    const found = records.filter(({ tags }) => tags.includes(tag)).map(({ record }) => record as unknown as Lifecycle);
+    if (found.length > 0) return endOf(found, names, days);
+  }
+  return undefined;
+}
+
+/** Products whose package URL the catalog does not have, by the one that packages here have. */
+const otherProducts: ReadonlyMap<string, string> = new Map([
+  ["pkg:golang/stdlib", "go"],
+  ["pkg:nuget/Microsoft.AspNetCore.App", "dotnet"],
+  ["pkg:nuget/Microsoft.NETCore.App", "dotnet"],
+  ["pkg:otp/erts", "erlang"],
+]);
+
+/** Packages of distributions get fixes as long as their distribution does, however old the release that they are made from. */
+function packageTags(record: IndexRecord): readonly string[] {
+  const { repositories, package: found } = record;
+  if (repositories.some(({ key }) => key === distributionPackageKey)) return [];
+  const cpes = found.cpe === undefined ? [] : cpeTags(found.cpe);
+  if (!repositories.some(({ key }) => key === languageKey)) return cpes;
+  const purl = recordPurl(record);
+  if (purl === undefined) return cpes;
+  const tag = purlTag(parsePurl(purl));
+  const other = otherProducts.get(tag);
+  return [tag, ...(other === undefined ? [] : [nameTag(other)]), ...cpes];
+}
+
+function cpeTags(cpe: string): readonly string[] {
+  try {
+    return [cpeTag(parseWfn(cpe))];
+  } catch (error) {
+    if (error instanceof ScanError) return [];
+    throw error;
+  }
+}
+
+/** `4.2.11`, `4.2`, `4` */
+function prefixesOf(version: string): readonly string[] {
+  const parts = /^\d+(?:\.\d+)*/.exec(version.replace(/^(?:v|go)/, ""))?.[0].split(".") ?? [];
+  return parts.map((_, dropped) => parts.slice(0, parts.length - dropped).join("."));
+}
+
+function endOf(
+  lifecycles: readonly Lifecycle[],
+  names: readonly string[],
+  days: "ends" | "extendedEnds",
+): ReleaseEnd | undefined {
+  for (const { product, [days]: ends } of lifecycles) {
+    const release = names.find((name) => Object.hasOwn(ends, name));
+    const day = release === undefined ? undefined : ends[release];
+    if (release !== undefined && day !== undefined) return { product, release, day };
+  }
+  return undefined;
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { coverageSentences } from "./coverage-sentences.ts";
+import { sampleImage } from "./fixtures/sample-images.ts";
+
+const image = sampleImage();
+const [packageId = "", found] = Object.entries(image.index.packages)[0] ?? [];
+const [distributionId = "", distribution] = Object.entries(image.index.distributions)[0] ?? [];
+const endsOfLife = [
+  { kind: "distribution", distributionId, day: "2026-01-30" },
+  { kind: "package", packageId, product: "Padding", release: "1.2", day: "2026-01-31" },
+] as const;
+const ending = { ...image, vulnerabilities: { ...image.vulnerabilities, endsOfLife } };
+
+describe("coverageSentences", () => {
+  it.each([
+    ["2026-01-30", []],
+    ["2026-01-31", [`${distribution?.prettyName ?? distribution?.name} gets no security fixes since 2026-01-30.`]],
+    [
+      "2026-02-01",
+      [
+        `${distribution?.prettyName ?? distribution?.name} gets no security fixes since 2026-01-30.`,
+        `Padding 1.2 (${found?.name} ${found?.version}) gets no security fixes since 2026-01-31.`,
+      ],
+    ],
+  ])("says on %s what got its last security fixes before", (today, sentences) => {
+    const told = coverageSentences(ending, Date.parse(`${today}T12:00:00Z`));
+
+    expect(told.filter((sentence) => sentence.includes("security fixes"))).toEqual(sentences);
+  });
+});
