@@ -10,7 +10,7 @@ import { type ManifestLayer, parseDigest } from "@plimsoll/core";
 import { openLayerFetcher } from "@plimsoll/indexer";
 import { createFeedReader } from "@plimsoll/matcher";
 import { addressGuard, type ProxySettings } from "@plimsoll/outbound";
-import { createS3BlobStore } from "@plimsoll/registry-api";
+import { awsCredentials, createS3BlobStore } from "@plimsoll/registry-api";
 import { collectBytes, startProxyServer } from "@plimsoll/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openEngineClient } from "../packages/indexer/src/adapters/engine/engine-client.ts";
@@ -71,6 +71,13 @@ const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: 
     ask: async ({ href: location }, { proxy }) => {
       await using reader = createFeedReader({ location, retry: once, ...(proxy && { proxy }) });
       await reader.open();
+    },
+  },
+  "packages/registry-api/src/adapters/blob-stores/aws-credentials.ts": {
+    usesProxy: false, // what gives credentials is beside the process, or in its cloud
+    ask: async ({ href }) => {
+      const find = awsCredentials({ AWS_CONTAINER_CREDENTIALS_FULL_URI: href }, "eu");
+      await expect(find()).rejects.toThrow("gave none"); // it was asked, and its answer has no keys
     },
   },
   "packages/registry-api/src/adapters/blob-stores/s3-client.ts": {

@@ -1,6 +1,12 @@
+export { type AwsEnvironment, awsCredentials } from "./adapters/blob-stores/aws-credentials.ts";
 export { createFileBlobStore, type FileBlobStoreOptions } from "./adapters/blob-stores/file-blob-store.ts";
-export { createS3BlobStore, type S3BlobStoreOptions } from "./adapters/blob-stores/s3-blob-store.ts";
-export type { S3Location } from "./adapters/blob-stores/s3-client.ts";
+export { createS3BlobStore, type S3BlobStoreOptions, type S3Keys } from "./adapters/blob-stores/s3-blob-store.ts";
+export type { S3Location, S3Place } from "./adapters/blob-stores/s3-client.ts";
+export {
+  rememberCredentials,
+  type S3CredentialSource,
+  type S3Credentials,
+} from "./adapters/blob-stores/s3-credentials.ts";
 export { type LdapOptions, ldapDirectory } from "./adapters/ldap-directory.ts";
 export { readSecretKey } from "./adapters/secret-key.ts";
 export { openSmtpMailer, type SmtpOptions } from "./adapters/smtp-mailer.ts";

@@ -55,9 +55,10 @@ export async function startProxyServer(): Promise<ProxyServer> {
 function passOn(incoming: IncomingMessage, outgoing: ServerResponse, url: URL, port: number | undefined): void {
   if (port === undefined) return void outgoing.writeHead(502).end();
   const path = url.pathname + url.search;
-  request({ host: "127.0.0.1", port, path, headers: incoming.headers, agent: false }, (answer) => {
+  const { method, headers } = incoming;
+  const passed = request({ host: "127.0.0.1", port, path, method, headers, agent: false }, (answer) => {
     answer.pipe(outgoing.writeHead(answer.statusCode ?? 502, answer.headers));
-  })
-    .on("error", () => outgoing.destroy())
-    .end();
+  });
+  passed.on("error", () => outgoing.destroy());
+  incoming.pipe(passed);
 }

@@ -26,13 +26,18 @@ export interface S3Server extends AsyncDisposable {
 export interface S3ServerOptions {
   /** Whether it writes objects only where there are none, when it is asked to; otherwise it answers 501, as OpenStack Swift. */
   readonly conditionalWrites?: boolean;
+  /** What requests have to show besides their signature; nothing where absent. */
+  readonly sessionToken?: string;
 }
 
 const signer = { region: "test-region", accessKeyId: "TESTKEY", secretAccessKey: "test/secret+key" };
 const bucket = "blobs";
 
 /** Starts a store whose bucket is empty. */
-export async function startS3Server({ conditionalWrites = true }: S3ServerOptions = {}): Promise<S3Server> {
+export async function startS3Server({
+  conditionalWrites = true,
+  sessionToken,
+}: S3ServerOptions = {}): Promise<S3Server> {
   const world: S3World = { objects: new Map(), metadata: new Map(), uploads: new Map() };
   const requests: string[] = [];
   let [failures, losses] = [0, 0];
@@ -43,7 +48,8 @@ export async function startS3Server({ conditionalWrites = true }: S3ServerOption
       return failure(503, "SlowDown");
     }
     if (!hasSignature(call, url, signer)) return failure(403, "SignatureDoesNotMatch");
-    if (url.pathname.split("/")[1] !== bucket) return failure(404, "NoSuchBucket");
+    if (sessionToken !== undefined && tokenOf(call) !== sessionToken) return failure(403, "InvalidToken");
+    if (!isInHost(url) && url.pathname.split("/")[1] !== bucket) return failure(404, "NoSuchBucket");
     if (!conditionalWrites && call.headers["if-none-match"] !== undefined) return failure(501, "NotImplemented");
     return answerCall(world, call);
   }
@@ -51,7 +57,10 @@ export async function startS3Server({ conditionalWrites = true }: S3ServerOption
   async function onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
     const url = new URL(request.url ?? "", `http://${request.headers.host}`);
-    const key = decodeURIComponent(url.pathname).split("/").slice(2).join("/");
+    const key = decodeURIComponent(url.pathname)
+      .split("/")
+      .slice(isInHost(url) ? 1 : 2)
+      .join("/");
     requests.push(`${request.method} ${key}`);
     const call = { method: request.method ?? "", key, query: url.searchParams, headers: request.headers, body };
     const answered = answer(call, url);
@@ -82,6 +91,15 @@ export async function startS3Server({ conditionalWrites = true }: S3ServerOption
         server.close(() => resolve());
       }),
   };
+}
+
+/** Whether a request names the bucket in its host, and not in its path. */
+function isInHost({ hostname }: URL): boolean {
+  return hostname.startsWith(`${bucket}.`);
+}
+
+function tokenOf({ headers, query }: S3Call): unknown {
+  return headers["x-amz-security-token"] ?? query.get("X-Amz-Security-Token");
 }
 
 async function readBody(request: IncomingMessage): Promise<Uint8Array> {

@@ -1,4 +1,5 @@
 import type { ProxySettings } from "@plimsoll/outbound";
+import type { AwsEnvironment, S3Credentials } from "@plimsoll/registry-api";
 import { defaultRegistrySettings, type Features, type RegistrySettings } from "@plimsoll/registry-api/settings";
 import { base64, count, flag, flagsOf, oneOf, secret, text, texts } from "./setting-kind.ts";
 
@@ -50,8 +51,11 @@ export const registrySettingKinds = {
   storage: text,
   s3Endpoint: text,
   s3Region: text,
+  /** How requests name the bucket: in the path or in the host. */
+  s3Addressing: oneOf(["path", "virtual-host"]),
   s3AccessKeyId: text,
   s3SecretAccessKey: secret,
+  s3SessionToken: secret,
   /** How long the store has for an answer, with all attempts. */
   s3TimeoutSeconds: count,
   /** Whether clients fetch blobs from the store itself. */
@@ -76,8 +80,11 @@ export type StorageSettings =
       readonly prefix: string;
       readonly endpoint: string;
       readonly region: string;
-      readonly accessKeyId: string;
-      readonly secretAccessKey: string;
+      readonly addressing: "path" | "virtual-host";
+      /** Absent: those that the surroundings of the process give, by {@link environment}. */
+      readonly credentials?: S3Credentials;
+      /** The variables of AWS. */
+      readonly environment: AwsEnvironment;
       readonly redirect: boolean;
       readonly answerSeconds: number;
     };

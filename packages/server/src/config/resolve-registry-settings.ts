@@ -1,12 +1,17 @@
 import { join } from "node:path";
 import { trimEnd } from "@plimsoll/core";
+import type { AwsEnvironment, S3Credentials } from "@plimsoll/registry-api";
 import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
 import { UsageError } from "../cli/exit-code.ts";
 import type { RegistryServiceSettings, StorageSettings } from "./registry-settings.ts";
 import type { GivenSettings } from "./settings.ts";
 
 /** The registry's settings from the given ones. @throws UsageError when some are missing or do not go together */
-export function registrySettingsOf(given: GivenSettings, dataFolder: string): RegistryServiceSettings {
+export function registrySettingsOf(
+  given: GivenSettings,
+  dataFolder: string,
+  env: AwsEnvironment,
+): RegistryServiceSettings {
   const {
     registryHosts: names,
     registryHost: host = names?.[0],
@@ -32,7 +37,7 @@ export function registrySettingsOf(given: GivenSettings, dataFolder: string): Re
     },
     ...(secretKey !== undefined && { secretKey: checkKey(secretKey) }),
     secretFile: join(dataFolder, "registry-secret"),
-    storage: storageOf(given, dataFolder),
+    storage: storageOf(given, dataFolder, env),
     ...mailOf(given),
     ...ldapOf(given),
   };
@@ -74,7 +79,7 @@ function checkKey(text: string): Uint8Array {
   throw new UsageError(`secretKey: expected at least 32 bytes, found ${key.length}`);
 }
 
-function storageOf(given: GivenSettings, dataFolder: string): StorageSettings {
+function storageOf(given: GivenSettings, dataFolder: string, env: AwsEnvironment): StorageSettings {
   const { storage = join(dataFolder, "blobs") } = given;
   const [, bucket, prefix = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]+[a-z0-9])(?:\/([\w./-]*))?$/.exec(storage) ?? [];
   if (bucket === undefined) {
@@ -89,11 +94,21 @@ function storageOf(given: GivenSettings, dataFolder: string): StorageSettings {
     prefix: trimEnd(prefix, "/"),
     endpoint: given.s3Endpoint ?? `https://s3.${region}.amazonaws.com`,
     region,
-    accessKeyId: required("s3AccessKeyId", given.s3AccessKeyId, "storage"),
-    secretAccessKey: required("s3SecretAccessKey", given.s3SecretAccessKey, "storage"),
+    addressing: given.s3Addressing ?? "path",
+    ...s3CredentialsOf(given),
+    environment: Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith("AWS_"))),
     redirect,
     answerSeconds: given.s3TimeoutSeconds ?? 15,
   };
+}
+
+/** Keys of the settings; none where the surroundings are to give them. */
+function s3CredentialsOf(given: GivenSettings): { readonly credentials?: S3Credentials } {
+  const { s3AccessKeyId, s3SecretAccessKey, s3SessionToken: sessionToken } = given;
+  if (s3AccessKeyId === undefined && s3SecretAccessKey === undefined && sessionToken === undefined) return {};
+  const accessKeyId = required("s3AccessKeyId", s3AccessKeyId, "s3SecretAccessKey");
+  const secretAccessKey = required("s3SecretAccessKey", s3SecretAccessKey, "s3AccessKeyId");
+  return { credentials: { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) } };
 }
 
 function mailOf({ smtpUrl: url, mailFrom, smtpPlain = false }: GivenSettings): Pick<RegistryServiceSettings, "mail"> {

@@ -47,7 +47,7 @@ export function resolveServiceSettings(
     ...authOf(given),
     ...tlsOf(given),
     ...tracesOf(given, io.env),
-    registry: { ...registrySettingsOf(given, data), ...proxies },
+    registry: { ...registrySettingsOf(given, data, io.env), ...proxies },
   };
 }
 

@@ -243,8 +243,16 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
   storage: ["Where blobs are stored: a folder, or `s3://BUCKET/PREFIX`.", "`blobs` in `data`"],
   s3Endpoint: ["The address of the S3-compatible store.", "the address of Amazon for the region"],
   s3Region: ["The region of the bucket.", '"us-east-1"'],
-  s3AccessKeyId: ["The id of the access key for the bucket. Required with an S3 `storage`.", none],
-  s3SecretAccessKey: ["The secret of that key. Required with an S3 `storage`.", none],
+  s3Addressing: [
+    "How requests name the bucket: in the `path` (`https://HOST/BUCKET/KEY`) or as a `virtual-host` (`https://BUCKET.HOST/KEY`).",
+    '"path"',
+  ],
+  s3AccessKeyId: [
+    "The id of the access key for the bucket.",
+    "what the environment gives: `AWS_ACCESS_KEY_ID`, a role for a web identity (`AWS_ROLE_ARN`), of the container or of the machine",
+  ],
+  s3SecretAccessKey: ["The secret of that key. Required with `s3AccessKeyId`.", none],
+  s3SessionToken: ["The session token of that key, where it is a temporary one.", none],
   s3TimeoutSeconds: ["How long a request to the store may take, with all attempts.", "15"],
   s3Redirect: ["Whether clients are redirected to the store to fetch blobs.", "false"],
   smtpUrl: [

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileProblem } from "@plimsoll/core";
 import {
+  awsCredentials,
   type BlobStore,
   createFileBlobStore,
   createRegistry,
@@ -15,6 +16,7 @@ import {
   type Ports,
   type RegistryStore,
   readSecretKey,
+  rememberCredentials,
 } from "@plimsoll/registry-api";
 import type { Logger } from "pino";
 import { UsageError } from "../cli/exit-code.ts";
@@ -126,9 +128,11 @@ async function checkFolder(folder: string): Promise<void> {
 
 function openBlobs({ storage, proxy }: RegistryServiceSettings): BlobStore {
   if (storage.kind === "files") return createFileBlobStore(storage.folder);
-  const { kind: _, redirect, prefix, ...location } = storage;
+  const { kind: _, redirect, prefix, credentials, environment, ...place } = storage;
+  const source = rememberCredentials(awsCredentials(environment, place.region), Date.now);
   return createS3BlobStore({
-    ...location,
+    ...place,
+    ...(credentials ?? { credentials: source }),
     proxy,
     ...(prefix !== "" && { prefix: `${prefix}/` }),
     ...(redirect && { redirectSeconds }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { parseDigest } from "@plimsoll/core";
-import { findRealS3, startS3Server } from "@plimsoll/testing";
+import { findRealS3, startProxyServer, startS3Server } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { BlobStoreError } from "../../ports.ts";
 import { blobStoreContract } from "./fixtures/blob-store-contract.ts";
@@ -44,6 +44,21 @@ describe.each(stores)("createS3BlobStore on $store", ({ options }) => {
     await store.append("one", 10, stream(content.subarray(10)), limits);
 
     expect(await store.commit("one", digestOf(content))).toBe(content.length);
+  });
+});
+
+describe("createS3BlobStore by the credentials of a role, with the bucket in the host", () => {
+  it.each(blobStoreContract)("$name", async ({ run }) => {
+    const sessionToken = "session/of+a+role";
+    await using server = await startS3Server({ sessionToken });
+    await using proxy = await startProxyServer();
+    const { accessKeyId, secretAccessKey, bucket, region } = server;
+    proxy.lead(`${bucket}.s3.example.com`, Number(new URL(server.endpoint).port));
+    const credentials = async () => ({ accessKeyId, secretAccessKey, sessionToken });
+    const place = { endpoint: "http://s3.example.com", bucket, region, addressing: "virtual-host" } as const;
+    const open = () => createS3BlobStore({ ...place, credentials, proxy: { httpProxy: proxy.url } });
+
+    await run({ store: open(), reopen: open });
   });
 });
 

@@ -20,7 +20,10 @@ import { abortMultipartUploads } from "./s3-remains.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
 
 /** Options of a blob store in a bucket. */
-export interface S3BlobStoreOptions extends S3Location {
+export type S3BlobStoreOptions = S3Location & S3Keys;
+
+/** Where a blob store keeps its objects in a bucket, and who reads them. */
+export interface S3Keys {
   /** The prefix of every key; ends in a slash unless it is empty. Empty where absent. */
   readonly prefix?: string;
   /** For how long the address of a blob to which clients are redirected is valid; absent: blobs come through the registry. */

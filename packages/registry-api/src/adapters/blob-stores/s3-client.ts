@@ -9,17 +9,20 @@ import {
 } from "@plimsoll/outbound";
 import { AwsV4Signer } from "aws4fetch";
 import { BlobStoreError } from "../../ports.ts";
+import type { S3CredentialSource, S3Credentials } from "./s3-credentials.ts";
 import { tryReadXml } from "./s3-xml.ts";
 
 /** The address of a bucket, and the credentials for it. */
-export interface S3Location {
+export type S3Location = S3Place & (S3Credentials | { readonly credentials: S3CredentialSource });
+
+/** The address of a bucket, and how it is asked. */
+export interface S3Place {
   /** `https://s3.eu-central-1.amazonaws.com`, or another store that speaks the same protocol. */
   readonly endpoint: string;
   readonly bucket: string;
   readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
+  /** Where requests name the bucket: in the path (`https://HOST/BUCKET/KEY`, where absent) or in the host (`https://BUCKET.HOST/KEY`). */
+  readonly addressing?: "path" | "virtual-host";
   /** How many seconds the store has for an answer, with all attempts, and for each next piece of it. 15 where absent. */
   readonly answerSeconds?: number;
   /** Absent: the store is connected to directly. */
@@ -43,7 +46,7 @@ export interface S3Answer {
   readonly text: string;
 }
 
-/** Sends signed requests to a bucket, by path-style addresses. */
+/** Sends signed requests to a bucket. */
 export interface S3Client {
   /**
    * What is missing or has changed, and what the store cannot do, is an answer like others: 404, 409, 412, 416, 501.
@@ -73,17 +76,22 @@ const idleMs = 3_600_000;
 
 /** A client of a bucket. Connections that are idle close by themselves. */
 export function createS3Client(location: S3Location): S3Client {
-  const { endpoint, bucket, answerSeconds = 15, proxy, ...credentials } = location;
+  const { bucket, region, answerSeconds = 15, proxy } = location;
   const storeRequests = openOutbound({ policy: "trusted", proxy, connectMs, idleMs });
-  const signing = { ...credentials, service: "s3", cache: new Map<string, ArrayBuffer>() };
-  const base = `${trimEnd(endpoint, "/")}/${bucket}`;
+  const findCredentials = "credentials" in location ? location.credentials : async () => location;
+  const keys = new Map<string, ArrayBuffer>();
+  const base = baseOf(location);
+  const signing = async () => {
+    const { accessKeyId, secretAccessKey, sessionToken } = await findCredentials();
+    return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }), region, service: "s3", cache: keys };
+  };
 
   const patienceMs = 1000 * answerSeconds;
 
   async function ask(request: S3Request, limit: AbortController): Promise<OutboundResponse> {
     const waitMs = isLong(request) ? longFactor * patienceMs : patienceMs;
     const sendOnce = async () => {
-      const signer = new AwsV4Signer({ url: addressOf(base, request), ...initOf(request), ...signing });
+      const signer = new AwsV4Signer({ url: addressOf(base, request), ...initOf(request), ...(await signing()) });
       const { url, method, headers, body } = await signer.sign();
       const sent = { headers: Object.fromEntries(headers), ...(body != null && { body: body as string | Uint8Array }) };
       return storeRequests.send({ url, method: method as S3Request["method"], ...sent, signal: limit.signal });
@@ -124,10 +132,15 @@ export function createS3Client(location: S3Location): S3Client {
     },
     async presign(key, seconds) {
       const url = `${base}/${key}?X-Amz-Expires=${seconds}`;
-      const signed = await new AwsV4Signer({ url, method: "GET", ...signing, signQuery: true }).sign();
+      const signed = await new AwsV4Signer({ url, method: "GET", ...(await signing()), signQuery: true }).sign();
       return signed.url.href;
     },
   };
+}
+
+function baseOf({ endpoint, bucket, addressing = "path" }: S3Place): string {
+  const address = trimEnd(endpoint, "/");
+  return addressing === "path" ? `${address}/${bucket}` : address.replace("://", `://${bucket}.`);
 }
 
 function addressOf(base: string, { key = "", query = {} }: S3Request): string {
