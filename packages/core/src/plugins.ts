@@ -239,6 +239,7 @@ export type UndecidedReason =
   | "malformed-package-version"
   | "matcher-failed"
   | "module-unknown"
+  | "product-unknown"
   | "third-party-package"
   | "vendor-undetermined"
   | "version-unknown";

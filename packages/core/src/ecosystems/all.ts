@@ -2,6 +2,7 @@ import type { Ecosystem } from "../plugins.ts";
 import { apk } from "./apk/index.ts";
 import { bitnami } from "./bitnami/index.ts";
 import { conda } from "./conda/index.ts";
+import { cpe } from "./cpe/index.ts";
 import { dart } from "./dart/index.ts";
 import { dotnet } from "./dotnet/index.ts";
 import { dpkg } from "./dpkg/index.ts";
@@ -61,5 +62,6 @@ export const allEcosystems: readonly Ecosystem[] = [
   homebrew,
   sbom,
   bitnami,
+  cpe,
   wordpress,
 ];

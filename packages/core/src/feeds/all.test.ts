@@ -4,7 +4,7 @@ import { allUpdaters } from "./all.ts";
 import { defaultEcosystems } from "./default-ecosystems.ts";
 import { defaultOsvEcosystems } from "./osv/updater.ts";
 
-const languages = new Set([...defaultOsvEcosystems, "Bitnami"]);
+const languages = new Set([...defaultOsvEcosystems, "Bitnami", "cpe"]);
 const distributions = new Set(allDistributions.map(({ did }) => did));
 
 describe("allUpdaters", () => {

@@ -9,6 +9,7 @@ import { fedoraUpdater } from "./fedora-updateinfo/updater.ts";
 import { ghsaUpdater } from "./ghsa/updater.ts";
 import { govulndbUpdater } from "./govulndb/updater.ts";
 import { nodejsUpdater } from "./nodejs/updater.ts";
+import { nvdCpeUpdater } from "./nvd-cpe/updater.ts";
 import { openeulerUpdater } from "./openeuler/updater.ts";
 import { oracleUpdater } from "./oracle-oval/updater.ts";
 import { osvUpdater } from "./osv/updater.ts";
@@ -50,4 +51,5 @@ export const allUpdaters: readonly Updater[] = [
   pypaUpdater,
   rubysecUpdater,
   rustsecUpdater,
+  nvdCpeUpdater,
 ];

@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { cveOf, metricOf, nvdDocument, yearlyFiles } from "../../feeds/nvd/fixtures/nvd-documents.ts";
 import { feedReaderOf } from "../../feeds/shared/fixtures/feed-reader-of.ts";
 import { collect, itemsOf } from "../../feeds/shared/fixtures/items-of.ts";
 import type { FeedReader } from "../../plugins.ts";
 import { unpackMetrics } from "./cve-record.ts";
-import { cveOf, metricOf, nvdDocument, yearlyFiles } from "./fixtures/nvd-documents.ts";
 import { nvdUpdater } from "./updater.ts";
 
 const vector = "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H";

@@ -1,10 +1,10 @@
 import type { Bytes } from "../../bytes/bytes.ts";
 import { pureHasher } from "../../bytes/pure-hasher.ts";
 import { ScanError } from "../../errors.ts";
-import { decompressed } from "../../feeds/shared/decompressed.ts";
-import type { FeedFile } from "../../feeds/shared/feed-files.ts";
-import { malformedFeed } from "../../feeds/shared/malformed-feed.ts";
 import type { FeedDocument, FeedReader, Fingerprint } from "../../plugins.ts";
+import { decompressed } from "../shared/decompressed.ts";
+import type { FeedFile } from "../shared/feed-files.ts";
+import { malformedFeed } from "../shared/malformed-feed.ts";
 import { readNvdMeta } from "./meta.ts";
 
 /** The first year that has a document; it has those of the years before as well. */

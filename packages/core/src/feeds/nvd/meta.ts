@@ -1,4 +1,4 @@
-import { malformedFeed } from "../../feeds/shared/malformed-feed.ts";
+import { malformedFeed } from "../shared/malformed-feed.ts";
 
 /**
  * The SHA-256 digest that a `.meta` file promises of the uncompressed document beside it, in lower-case hex.

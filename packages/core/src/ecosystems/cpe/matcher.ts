@@ -1,0 +1,129 @@
+import { ScanError } from "../../errors.ts";
+import { judgeVersion, notAffected, undecided } from "../../match/judge-version.ts";
+import type { Installed } from "../../match/range.ts";
+import type { AdvisoryRule } from "../../model/advisory.ts";
+import { compareCpe } from "../../model/cpe/match.ts";
+import { parseWfn } from "../../model/cpe/parse.ts";
+import { any, notApplicable, type Wfn } from "../../model/cpe/wfn.ts";
+import { languagePurls } from "../../model/language-purls.ts";
+import { distributionPackageKey } from "../../model/package.ts";
+import type { IndexRecord, Matcher, Trace, Verdict } from "../../plugins.ts";
+import { findVersion } from "../../versions/define-order.ts";
+import { productNames } from "./products.ts";
+import { cpeVersions } from "./version.ts";
+
+/** The ecosystem of advisories about products by their CPE names. */
+export const cpeEcosystem = "cpe";
+
+/** The repository of programs that no package manager brought. */
+const genericRepository = "generic";
+
+/**
+ * The matcher of packages that are known by a CPE name and by nothing else: programs that no package manager brought. Packages of
+ * distributions and languages have advisories that know more of them.
+ */
+export const cpeMatcher: Matcher = {
+  name: "cpe",
+  keysRevision: 1,
+  accepts: (record) => !isDescribedElsewhere(record) && namesOf(record).length > 0,
+  keys: (record) => namesOf(record).map((name) => ({ ecosystem: cpeEcosystem, name })),
+  judge(record, advisory, trace) {
+    const installed = nameOf(record);
+    if (installed === undefined) return undecided("version-unknown");
+    switch (relationTo(advisory, installed)) {
+      case "other":
+        trace?.step("other-product", `the advisory is about ${advisory.cpes?.join(", ")}`);
+        return notAffected("other-product");
+      case "unknown": {
+        const verdict = judgeRelease({ advisory, record, installed, trace });
+        if (verdict.kind !== "affected") return verdict;
+        trace?.step("product-unknown", `the advisory is about ${advisory.cpes?.join(", ")} only`);
+        return undecided("product-unknown");
+      }
+      case "same":
+        return judgeRelease({ advisory, record, installed, trace });
+    }
+  },
+};
+
+interface ReleaseCase {
+  readonly advisory: AdvisoryRule;
+  readonly record: IndexRecord;
+  readonly installed: Wfn;
+  readonly trace: Trace | undefined;
+}
+
+/** By the version; a listed version without an update stands for all updates of it: `9.2` for `9.2p1`. */
+function judgeRelease({ advisory, record, installed, trace }: ReleaseCase): Verdict {
+  const verdict = judgeVersion({ advisory, installed: comparable(record.package.version), trace });
+  const listed = advisory.versions.filter((version) => !version.endsWith(releaseOnly));
+  if (verdict.kind !== "not-affected" || installed.update === any || listed.length === 0) return verdict;
+  const release = comparable(installed.version.replaceAll(/\\(.)/g, "$1"));
+  return judgeVersion({ advisory: { ...advisory, ranges: [], versions: listed }, installed: release, trace });
+}
+
+/** What stands behind a listed version that speaks of the release itself and of no update of it. */
+export const releaseOnly = ":-";
+
+/** Packages of distributions, of languages, and programs that a package of the distribution brought. */
+function isDescribedElsewhere({ distribution, repositories }: IndexRecord): boolean {
+  if (repositories.some(({ key }) => key === distributionPackageKey)) return true;
+  const isGeneric = repositories.some(({ name }) => name === genericRepository);
+  return !isGeneric && (distribution !== undefined || repositories.some(({ name = "" }) => languagePurls.has(name)));
+}
+
+function namesOf(record: IndexRecord): readonly string[] {
+  const name = nameOf(record);
+  return name?.part === "a" ? productNames(`${name.vendor}:${name.product}`) : [];
+}
+
+const parsed = new WeakMap<object, { readonly name: Wfn | undefined }>();
+
+/** Undefined where the package has no CPE name that can be read. */
+function nameOf({ package: found }: IndexRecord): Wfn | undefined {
+  if (found.cpe === undefined) return undefined;
+  const known = parsed.get(found) ?? { name: findWfn(found.cpe) };
+  parsed.set(found, known);
+  return known.name;
+}
+
+function findWfn(cpe: string): Wfn | undefined {
+  try {
+    return parseWfn(cpe);
+  } catch (error) {
+    if (error instanceof ScanError) return undefined;
+    throw error;
+  }
+}
+
+function comparable(text: string): Installed {
+  return { scheme: cpeVersions, text, version: findVersion(cpeVersions, text) };
+}
+
+/** Of some product by another name, of the same one, or of a part of it that the package may or may not be. */
+type ProductRelation = "other" | "same" | "unknown";
+
+/**
+ * Whether the names of an advisory speak of an installed product, attribute by attribute as NIST IR 7696 compares them. The names of a product
+ * are the same product. A program that tells no update is the release itself; one that tells no edition or platform may be any.
+ */
+function relationTo({ cpes = [] }: AdvisoryRule, installed: Wfn): ProductRelation {
+  const update = installed.update === any ? notApplicable : installed.update;
+  const relations = cpes.map((cpe) => relationOf(parseWfn(cpe), { ...installed, update }));
+  if (relations.includes("same")) return "same";
+  return relations.includes("unknown") ? "unknown" : "other";
+}
+
+function relationOf(pattern: Wfn, installed: Wfn): ProductRelation {
+  const { vendor, product } = pattern;
+  switch (compareCpe(pattern, { ...installed, vendor, product })) {
+    case "superset":
+    case "equal":
+      return "same";
+    case "disjoint":
+      return "other";
+    case "subset":
+    case "undefined":
+      return "unknown";
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * The products that packages are known by in CPE names and that no feed of an ecosystem speaks of. Each is a list of `vendor:product`, all of
+ * the same product: vendors change, and the dictionary of CPE names keeps the old name for old vulnerabilities.
+ */
+const products: readonly (readonly string[])[] = [
+  ["busybox:busybox"],
+  ["dropbear_ssh_project:dropbear_ssh", "matt_johnston:dropbear_ssh_server"],
+  ["ffmpeg:ffmpeg"],
+  ["git-scm:git"],
+  ["gnu:bash"],
+  ["gnu:glibc"],
+  ["gnu:gnutls"],
+  ["gnu:tar"],
+  ["gnu:wget"],
+  ["gnupg:gnupg"],
+  ["haxx:curl", "haxx:libcurl"],
+  ["helm:helm"],
+  ["imagemagick:imagemagick"],
+  ["isc:bind"],
+  ["libarchive:libarchive"],
+  ["libexpat_project:libexpat", "libexpat:expat"],
+  ["lighttpd:lighttpd"],
+  ["musl-libc:musl"],
+  ["openbsd:openssh"],
+  ["openssl:openssl"],
+  ["perl:perl"],
+  ["samba:rsync"],
+  ["sqlite:sqlite"],
+  ["sudo_project:sudo", "todd_miller:sudo"],
+  ["thekelleys:dnsmasq"],
+  ["traefik:traefik", "containous:traefik"],
+  ["tukaani:xz"],
+  ["varnish_cache_project:varnish_cache", "varnish-cache:varnish", "varnish-software:varnish_cache"],
+  ["vim:vim"],
+  ["xmlsoft:libxml2"],
+  ["zlib:zlib", "gnu:zlib"],
+];
+
+const byName: ReadonlyMap<string, readonly string[]> = new Map(
+  products.flatMap((names) => names.map((name) => [name, names] as const)),
+);
+
+/** All names of the product with a name of the form `vendor:product`; none of a product that is not listed. */
+export function productNames(name: string): readonly string[] {
+  return byName.get(name) ?? [];
+}
