@@ -1,17 +1,15 @@
-/** The last day on which a release gets security fixes without a subscription for longer support. */
-interface LastDay {
-  /** `YYYY-MM-DD` */
-  readonly day: string;
-}
-
 /** The end of life of a distribution of a report. */
-export interface DistributionEnd extends LastDay {
+export interface DistributionEnd {
+  /** `YYYY-MM-DD`: the last day with security fixes, without a subscription for longer support. */
+  readonly day: string;
   readonly kind: "distribution";
   readonly distributionId: string;
 }
 
 /** The end of life of a package of a report: of a runtime or framework whose releases get fixes for some time. */
-export interface PackageEnd extends LastDay {
+export interface PackageEnd {
+  /** `YYYY-MM-DD`: the last day with security fixes, without a subscription for longer support. */
+  readonly day: string;
   readonly kind: "package";
   readonly packageId: string;
   /** The name of the product for people: `Python`. */
