@@ -27,7 +27,6 @@ export {
   type RegistryErrorOptions,
   registryErrorCodes,
 } from "./errors.ts";
-export { deliverNotificationJob } from "./events/repository-notifications.ts";
 export { exportLogsJob } from "./logs/request-log-export.ts";
 export { syncMirrorJob } from "./mirrors/mirror-runs.ts";
 export {

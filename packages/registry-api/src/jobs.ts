@@ -1,10 +1,11 @@
 import { every, type RunnableJob, type Schedule } from "@plimsoll/store";
 import { type CollectionJobOptions, collectGarbageJob, collectionJobs } from "./collection/jobs.ts";
 import type { Sealer } from "./crypto/secrets.ts";
+import { deliverNotificationJob } from "./events/jobs.ts";
 import { collectExpiredJob } from "./expiry/jobs.ts";
 import { countLogJob } from "./logs/jobs.ts";
 import { sendMailJob } from "./mail/jobs.ts";
-import type { Directory, Mailer } from "./ports.ts";
+import type { Directory, Mailer, OutgoingGuard } from "./ports.ts";
 import { countActionsJob } from "./repositories/jobs.ts";
 import { forgetReportsJob, rescanJob } from "./security/jobs.ts";
 import type { ScanOptions } from "./security/scan-manifest.ts";
@@ -20,6 +21,7 @@ export interface RegistryJobsContext extends CollectionJobOptions {
   readonly scanning: ScanOptions | undefined;
   readonly mailer: Mailer | undefined;
   readonly directory: Directory | undefined;
+  readonly outgoing: OutgoingGuard;
 }
 
 const minuteMs = 60_000;
@@ -31,6 +33,7 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
   return [
     collectExpiredJob.withContext(context),
     ...collectionJobs(context),
+    ...(settings.features.repositoryNotifications ? [deliverNotificationJob.withContext(context)] : []),
     countActionsJob.withContext(context),
     countLogJob.withContext(context),
     measureSizeJob.withContext(context),

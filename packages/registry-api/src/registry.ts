@@ -96,7 +96,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const { store, blobs, key, observer, onCollected, sleep = systemTime.sleep } = options;
   const settings = completeSettings(options.settings);
   const ports: Ports = { clock: systemTime.clock, outgoing: noOutgoing, ...options.ports, blobs };
-  const { clock, mailer, directory } = ports;
+  const { clock, mailer, directory, outgoing } = ports;
   const imageScanner = settings.features.securityScanner ? ports.imageScanner : undefined;
   const observations = observer ? observeLayers({ observer, blobs }) : noObservations;
   const scanning = imageScanner && { store, scanner: afterObservations(imageScanner, observations), clock, settings };
@@ -118,7 +118,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     tokenKey: deriveKey(key, "registry tokens"),
     onlyVerified: mailer !== undefined,
   };
-  const working = { store, blobs, clock, settings, secrets, scanning, mailer, directory };
+  const working = { store, blobs, clock, settings, secrets, scanning, mailer, directory, outgoing };
   const jobs = registryJobs({ ...working, ...(onCollected && { onCollected }) });
   const schedules = registrySchedules(working);
   const schedule = async () => {

@@ -115,7 +115,7 @@ export const defaultRegistrySettings: RegistrySettings = {
     oauthAssignments: true,
     proxyCache: false,
     quotas: true,
-    repositoryNotifications: false,
+    repositoryNotifications: true,
     requireTeamInvite: true,
     robots: true,
     securityScanner: true,

@@ -3,7 +3,7 @@ import { engineTitle, fakeTime, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { runBuildJob } from "./builds/builds.ts";
 import { collectRepositoryJob } from "./collection/jobs.ts";
-import { deliverNotificationJob } from "./events/repository-notifications.ts";
+import { deliverNotificationJob } from "./events/jobs.ts";
 import { openTestRegistry } from "./fixtures/test-registry.ts";
 import { exportLogsJob } from "./logs/request-log-export.ts";
 import { syncMirrorJob } from "./mirrors/mirror-runs.ts";

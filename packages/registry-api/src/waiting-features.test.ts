@@ -8,10 +8,10 @@ import { putRepository } from "./fixtures/test-repositories.ts";
 import { registryOperations } from "./operations.ts";
 import { createRegistry } from "./registry.ts";
 import { defaultRegistrySettings } from "./settings.ts";
-import { unservedFeatures, waitingFeatures } from "./waiting-features.ts";
+import { servedFeatures, unservedFeatures, waitingFeatures } from "./waiting-features.ts";
 
 const names = Object.keys(waitingFeatures) as (keyof typeof waitingFeatures)[];
-const off = Object.fromEntries(names.map((name) => [name, false]));
+const off = Object.fromEntries([...names, ...Object.keys(servedFeatures)].map((name) => [name, false]));
 const app = "/repository/acme/app";
 const acme = "/organization/acme";
 const mirror = {
@@ -105,7 +105,7 @@ describe("waitingFeatures", () => {
       await using registry = await openTestRegistry({ engine, features: off });
       const { store, settings } = registry;
       const clock = { now: () => registry.time.now };
-      for (const kind of [waitingFeatures.mirroring, waitingFeatures.repositoryNotifications, "registry.mine"])
+      for (const kind of [waitingFeatures.mirroring, servedFeatures.repositoryNotifications, "registry.mine"])
         await enqueueJob(store.db, job({ kind, handle: async () => {} }).of(null), clock);
       const ports = { clock, outgoing: { check: async () => {}, send: async () => new Response() } };
       const opened = createRegistry({
@@ -117,7 +117,7 @@ describe("waitingFeatures", () => {
       const kinds = (await listJobs(store.db)).map(({ kind }) => kind);
       expect(kinds).toContain("registry.mine");
       expect(kinds).not.toContain(waitingFeatures.mirroring);
-      expect(kinds).not.toContain(waitingFeatures.repositoryNotifications);
+      expect(kinds).not.toContain(servedFeatures.repositoryNotifications);
     });
   }
 });

@@ -11,7 +11,6 @@ export const waitingFeatures = {
   logExport: "registry.export-logs",
   mirroring: "registry.sync-mirror",
   proxyCache: undefined,
-  repositoryNotifications: "registry.deliver-notification",
 } as const satisfies Partial<Record<keyof Features, string | undefined>>;
 
 /** One of {@link waitingFeatures}. */
@@ -25,7 +24,13 @@ export function unservedFeatures(features: Features, kinds: readonly string[]): 
   return names.filter((name) => features[name] && !isServed(waitingFeatures[name]));
 }
 
+/** The kinds of jobs of features whose work this product does: while a feature is off, none is put in the queue. */
+export const servedFeatures = {
+  repositoryNotifications: "registry.deliver-notification",
+} as const satisfies Partial<Record<keyof Features, string>>;
+
 /** The kinds of jobs that nothing may put in the queue, since their features are off. */
 export function refusedJobs(features: Features): string[] {
-  return names.flatMap((name) => (features[name] ? [] : (waitingFeatures[name] ?? [])));
+  const kinds = Object.entries({ ...waitingFeatures, ...servedFeatures });
+  return kinds.flatMap(([name, kind]) => (features[name as keyof Features] ? [] : (kind ?? [])));
 }

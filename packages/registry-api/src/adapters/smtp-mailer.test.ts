@@ -1,36 +1,6 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
-import { SMTPServer } from "smtp-server";
 import { describe, expect, it } from "vitest";
+import { startSmtpSink as listen } from "../fixtures/smtp-sink.ts";
 import { openSmtpMailer } from "./smtp-mailer.ts";
-
-interface Received {
-  readonly from: string;
-  readonly to: readonly string[];
-  readonly body: string;
-}
-
-/** A real SMTP server on loopback, without TLS. */
-async function listen(user?: { readonly name: string; readonly password: string }) {
-  const received: Received[] = [];
-  const server = new SMTPServer({
-    disabledCommands: user ? ["STARTTLS"] : ["STARTTLS", "AUTH"],
-    allowInsecureAuth: true,
-    authOptional: user === undefined,
-    onAuth: ({ username, password }, _, done) =>
-      username === user?.name && password === user?.password ? done(null, { user: username }) : done(new Error("no")),
-    async onData(stream, { envelope }, done) {
-      const from = envelope.mailFrom === false ? "" : envelope.mailFrom.address;
-      received.push({ from, to: envelope.rcptTo.map(({ address }) => address), body: await text(stream) });
-      done();
-    },
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server.server, "listening");
-  const { port } = server.server.address() as AddressInfo;
-  return { received, port, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(resolve)) };
-}
 
 const mail = { to: "bob@example.com", subject: "Grüße", text: "Join us\r\n.\r\nsoon" };
 
@@ -69,4 +39,19 @@ describe("openSmtpMailer", () => {
     await expect(mailer.send(mail)).rejects.toThrow();
     expect(server.received).toEqual([]);
   });
+
+  it.each([{ subject: "Hello\r\nBcc: eve@example.com" }, { to: "bob@example.com\nBcc: eve@example.com" }])(
+    "refuses a line break in a header: %j",
+    async (change) => {
+      await using server = await listen();
+      await using mailer = openSmtpMailer({
+        url: `smtp://127.0.0.1:${server.port}`,
+        from: "registry@example.com",
+        requireTls: false,
+      });
+
+      await expect(mailer.send({ ...mail, ...change })).rejects.toThrow("line break");
+      expect(server.received).toEqual([]);
+    },
+  );
 });

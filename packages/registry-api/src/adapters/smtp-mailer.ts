@@ -30,6 +30,7 @@ export function openSmtpMailer({ url, from, requireTls = true }: SmtpOptions): M
   );
   return {
     async send({ to, subject, text }: Mail) {
+      if (/[\r\n]/.test(to + subject)) throw new Error("the receiver or the subject of a message has a line break");
       const transport = await opening;
       // An object is one address whatever it holds; a text could be a list of them.
       await transport.sendMail({ from, to: { name: "", address: to }, subject, text });

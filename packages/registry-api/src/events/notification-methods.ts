@@ -7,7 +7,7 @@ import { findRepositoryEmail } from "./queries/repository-emails.ts";
 import { hasTeam, type RepositoryEvent } from "./queries/repository-notifications.ts";
 
 /** How it is told. */
-export const notificationMethods = ["webhook", "email", "slack", "quay_notification"] as const;
+export const notificationMethods = ["webhook", "email", "slack", "teams", "quay_notification"] as const;
 
 /** One of {@link notificationMethods}. */
 export type NotificationMethod = (typeof notificationMethods)[number];
@@ -15,14 +15,21 @@ export type NotificationMethod = (typeof notificationMethods)[number];
 /** What a method needs to know, as JSON. */
 export type MethodConfig = Readonly<Record<string, unknown>>;
 
+/** What messages call the addresses of the methods that have one. */
+const urlNames: ReadonlyMap<NotificationMethod, string> = new Map([
+  ["webhook", "webhook URL"],
+  ["slack", "Slack Callback URL"],
+  ["teams", "Teams Callback URL"],
+]);
+
 /** Checks what of a configuration needs other hosts or time, before anything is written. @throws RegistryError */
 export async function checkMethodAddress(
   context: OperationContext,
   method: NotificationMethod,
   { url }: MethodConfig,
 ): Promise<void> {
-  if (method !== "webhook" && method !== "slack") return;
-  const name = method === "webhook" ? "webhook URL" : "Slack Callback URL";
+  const name = urlNames.get(method);
+  if (name === undefined) return;
   if (typeof url !== "string" || url === "") throw invalidRequest(`Missing ${name}`);
   await checkCallbackUrl(context, name, url);
 }
@@ -41,6 +48,7 @@ export async function checkMethodConfig(
     case "quay_notification":
       return checkTarget(context, repository, config.target);
     case "slack":
+    case "teams":
   }
 }
 

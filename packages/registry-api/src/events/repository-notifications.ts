@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Json } from "@plimsoll/core";
-import { enqueueJob, type NewJob, outsideJob } from "@plimsoll/store";
-import { Type } from "typebox";
+import { enqueueJob, type NewJob } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
@@ -10,7 +9,7 @@ import { beforeOldest, type MadeKey, madeKey } from "../lists/read-from.ts";
 import type { Ports } from "../ports.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { waitingFeatures } from "../waiting-features.ts";
+import { deliverNotificationJob } from "./jobs.ts";
 import {
   checkEventConfig,
   checkMethodConfig,
@@ -28,6 +27,7 @@ import {
   type RepositoryNotificationRow,
   removeNotification,
 } from "./queries/repository-notifications.ts";
+import { isWebhookSecret, newWebhookSecret } from "./sign-webhook.ts";
 
 /** A notification that a client wants. */
 export interface NotificationRequest {
@@ -37,14 +37,6 @@ export interface NotificationRequest {
   readonly eventConfig: MethodConfig;
   readonly title?: string | null;
 }
-
-/** The job that delivers one event to one receiver. */
-export const deliverNotificationJob = outsideJob({
-  kind: waitingFeatures.repositoryNotifications,
-  payload: Type.Object({ notificationId: Type.String(), event: Type.Record(Type.String(), Type.Unknown()) }),
-  tenant: ({ event: { namespace } }) => String(namespace ?? ""),
-  maxAttempts: 5,
-});
 
 /** Some notifications of a repository, the oldest first. */
 export function listNotifications(context: OperationContext, { id: ownerId }: ImageRepository, query: ListPageQuery) {
@@ -65,13 +57,21 @@ export async function getNotification(
   return row;
 }
 
+/** A notification that was just added, and what signs it: shown now, and never again. */
+export interface CreatedNotification {
+  readonly row: RepositoryNotificationRow;
+  readonly secret: string | undefined;
+}
+
 /** Adds a notification. @throws RegistryError `invalid_request` */
 export async function createNotification(
   context: OperationContext<"add_repo_notification">,
   repository: ImageRepository,
   request: NotificationRequest,
-): Promise<RepositoryNotificationRow> {
-  const { event, method, config, eventConfig, title } = request;
+): Promise<CreatedNotification> {
+  const { event, method, eventConfig, title } = request;
+  const { secret: given, ...config } = request.config;
+  const secret = method === "webhook" ? secretOf(given) : undefined;
   checkEventConfig(event, eventConfig);
   await checkMethodConfig(context, repository, { method, config });
   const row: RepositoryNotificationRow = {
@@ -84,10 +84,18 @@ export async function createNotification(
     event_config: JSON.stringify(eventConfig),
     failures: 0,
     created_at: context.now,
+    secret_sealed: secret === undefined ? null : context.secrets.seal(secret),
   };
   await insertRepositoryNotification(context.db, row);
   await context.log("add_repo_notification", describe(repository, row));
-  return row;
+  return { row, secret };
+}
+
+/** The secret that a request gives, or a new one. */
+function secretOf(given: unknown): string {
+  if (given === undefined || given === null || given === "") return newWebhookSecret();
+  if (typeof given === "string" && isWebhookSecret(given)) return given;
+  throw invalidRequest("config.secret: expected whsec_ and 24 to 64 bytes in base64");
 }
 
 /** Removes a notification. @throws RegistryError `invalid_request` when there is none */
@@ -115,7 +123,8 @@ export async function resetFailures(
 /** Queues an event that did not happen, to see whether it arrives. @throws RegistryError `invalid_request` */
 export async function testNotification(context: OperationContext, repository: ImageRepository, uuid: string) {
   const row = await expectNotification(context, repository, uuid);
-  const payload = { notificationId: row.id, event: { ...eventPayload(context, repository), ...sampleOf(row) } };
+  const event = { ...eventPayload(context, repository), ...sampleOf(row) };
+  const payload = { notificationId: row.id, event, isTest: true };
   await enqueueJob(context.db, deliverNotificationJob.of(payload), context.ports.clock);
   return {};
 }

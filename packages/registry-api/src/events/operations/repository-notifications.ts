@@ -2,7 +2,9 @@ import { type Static, Type } from "typebox";
 import { onRepository } from "../../access/on-repository.ts";
 import { ListPageQuery, nextPage } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
+import { formatDate } from "../../values/dates.ts";
 import { checkMethodAddress, notificationMethods } from "../notification-methods.ts";
+import { type DeliveryRow, listDeliveries } from "../queries/deliveries.ts";
 import { type RepositoryNotificationRow, repositoryEvents } from "../queries/repository-notifications.ts";
 import {
   createNotification,
@@ -39,6 +41,29 @@ const NewNotification = Type.Object({
   eventConfig: Config,
   title: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()])),
 });
+
+const CreatedNotification = Type.Object({
+  ...RepositoryNotification.properties,
+  secret: Type.Optional(Type.String({ description: "What signs the deliveries of a webhook: shown here alone" })),
+});
+
+const RepositoryDelivery = Type.Object({
+  id: Type.String({ description: "The header webhook-id" }),
+  state: Type.Enum(["delivered", "retrying", "failed", "dropped"]),
+  attempts: Type.Integer(),
+  detail: Type.String({ description: "What the receiver answered, or why it was not reached" }),
+  is_test: Type.Boolean(),
+  began: Type.String(),
+  changed: Type.String(),
+  payload: Type.Record(Type.String(), Type.Unknown()),
+});
+
+function deliveryView(row: DeliveryRow): Static<typeof RepositoryDelivery> {
+  const { id, state, attempts, detail, is_test, began_at, changed_at, payload } = row;
+  const times = { began: formatDate(began_at), changed: formatDate(changed_at) };
+  const event = JSON.parse(payload) as Record<string, unknown>;
+  return { id, state, attempts, detail, is_test: is_test === 1, ...times, payload: event };
+}
 
 function view(row: RepositoryNotificationRow): Static<typeof RepositoryNotification> {
   const eventConfig = JSON.parse(row.event_config) as Record<string, unknown>;
@@ -78,9 +103,12 @@ const createRepoNotification = operation({
   summary: "Create a notification for events of a repository.",
   body: NewNotification,
   success: 201,
-  result: RepositoryNotification,
+  result: CreatedNotification,
   prepare: ({ body }, context) => checkMethodAddress(context, body.method, body.config),
-  handle: async ({ subject, body }, context) => view(await createNotification(context, subject.repository, body)),
+  async handle({ subject, body }, context) {
+    const { row, secret } = await createNotification(context, subject.repository, body);
+    return { ...view(row), ...(secret !== undefined && { secret }) };
+  },
 });
 
 const getRepoNotification = operation({
@@ -127,6 +155,21 @@ const testRepoNotification = operation({
   handle: ({ subject, params }, context) => testNotification(context, subject.repository, params.uuid),
 });
 
+const listRepoNotificationDeliveries = operation({
+  ...resource,
+  id: "listRepoNotificationDeliveries",
+  internal: true,
+  method: "GET",
+  path: "/repository/{repository}/notification/{uuid}/deliveries",
+  summary: "The last 100 deliveries of a notification, the latest first.",
+  success: 200,
+  result: Type.Object({ deliveries: Type.Array(RepositoryDelivery) }),
+  async handle({ subject, params }, context) {
+    const { id } = await getNotification(context, subject.repository, params.uuid);
+    return { deliveries: (await listDeliveries(context.db, id)).map(deliveryView) };
+  },
+});
+
 /** The notifications for events of a repository. */
 export const repositoryNotificationOperations = [
   listRepoNotifications,
@@ -135,4 +178,5 @@ export const repositoryNotificationOperations = [
   deleteRepoNotification,
   resetRepositoryNotificationFailures,
   testRepoNotification,
+  listRepoNotificationDeliveries,
 ];

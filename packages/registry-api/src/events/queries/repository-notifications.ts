@@ -53,7 +53,7 @@ export function receiversOf(db: RegistryDb, repositoryId: string | Expression<st
 }
 
 /** After so many failures in a row nothing is told any more until the count is reset. */
-const maxFailures = 3;
+export const maxFailures = 3;
 
 /** Some notifications of a repository, the oldest first. */
 export async function listStoredNotifications(

@@ -13,6 +13,7 @@ import { dailyLogCountsMigration } from "./0011-daily-log-counts.ts";
 import { searchedNamesMigration } from "./0012-searched-names.ts";
 import { listedPagesMigration } from "./0013-listed-pages.ts";
 import { disabledAccountsMigration } from "./0014-disabled-accounts.ts";
+import { deliveriesMigration } from "./0016-deliveries.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -32,5 +33,6 @@ export const registryMigrations: MigrationSet = {
     searchedNamesMigration,
     listedPagesMigration,
     disabledAccountsMigration,
+    deliveriesMigration,
   ],
 };

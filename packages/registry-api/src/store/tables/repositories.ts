@@ -8,6 +8,8 @@ export interface RepositoryTables {
   team_permission: TeamPermissionTable;
   repository_token: RepositoryTokenTable;
   repository_notification: RepositoryNotificationTable;
+  repository_delivery: RepositoryDeliveryTable;
+  told_expiration: ToldExpirationTable;
   repository_mirror: RepositoryMirrorTable;
   proxy_cache: ProxyCacheTable;
   prune_policy: PrunePolicyTable;
@@ -59,6 +61,35 @@ export interface RepositoryNotificationTable {
   event_config: string;
   failures: number;
   created_at: number;
+  /** Signs what webhooks are sent; null for other methods, and for webhooks of before there were signatures. */
+  secret_sealed: string | null;
+}
+
+/** `retrying`: the last attempt failed, and there will be another. `dropped`: the notification had failed too often before. */
+export type DeliveryState = "delivered" | "retrying" | "failed" | "dropped";
+
+/** The delivery of one event to one notification. */
+export interface RepositoryDeliveryTable {
+  /** That of its job. */
+  id: string;
+  notification_id: string;
+  is_test: 0 | 1;
+  /** JSON object: the event. */
+  payload: string;
+  state: DeliveryState;
+  attempts: number;
+  /** What the receiver answered, or why it was not reached. */
+  detail: string;
+  began_at: number;
+  changed_at: number;
+}
+
+/** An expiration of a tag that a notification has told of. */
+export interface ToldExpirationTable {
+  tag_id: string;
+  notification_id: string;
+  /** When the tag was to end. */
+  end_at: number;
 }
 
 export type MirrorState = "NEVER_RUN" | "SYNC_NOW" | "SYNCING" | "SUCCESS" | "FAIL" | "CANCEL";

@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import type { Json } from "@plimsoll/core";
+import type { JobAttempt } from "@plimsoll/store";
+import type { Sealer } from "../crypto/secrets.ts";
+import type { Clock, Mailer, OutgoingGuard } from "../ports.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import { type Delivery, DeliveryFailed } from "./delivery.ts";
+import { matchesEventConfig } from "./matches-event-config.ts";
+import type { MethodConfig, NotificationMethod } from "./notification-methods.ts";
+import {
+  countFailure,
+  findReceiver,
+  insertUserNotices,
+  listNoticeReaders,
+  type NoticeTarget,
+  recordDelivery,
+} from "./queries/deliveries.ts";
+import { clearFailures, maxFailures, type RepositoryEvent } from "./queries/repository-notifications.ts";
+import { sendEvent } from "./send-event.ts";
+import { summarizeEvent } from "./summarize-event.ts";
+
+/** What delivering takes. */
+export interface DeliveryContext {
+  readonly store: RegistryStore;
+  readonly clock: Clock;
+  readonly outgoing: OutgoingGuard;
+  readonly mailer: Mailer | undefined;
+  readonly secrets: Sealer;
+  readonly settings: Pick<RegistrySettings, "title">;
+  /** A signal that is aborted after that time; the machine's timers where absent. */
+  readonly timeout?: (delayMs: number) => AbortSignal;
+}
+
+/** An event for one notification. */
+export interface EventForNotification {
+  readonly notificationId: string;
+  readonly event: { readonly [name: string]: unknown };
+  /** Whether an admin asked for it: filters do not hold then. */
+  readonly isTest?: boolean;
+}
+
+/** How long a receiver may take. */
+const patienceMs = 10_000;
+
+type Receiver = NonNullable<Awaited<ReturnType<typeof findReceiver>>>;
+
+/**
+ * Delivers one event to one receiver: at least once, and what became of it is stored once. A failed attempt is counted, and tried
+ * again until the notification has failed too often.
+ * @throws DeliveryFailed when there is to be another attempt
+ */
+export async function deliverEvent(attempt: JobAttempt<EventForNotification>, context: DeliveryContext): Promise<void> {
+  const { payload, job } = attempt;
+  const receiver = await findReceiver(context.store.db, payload.notificationId);
+  if (receiver === undefined) return;
+  const delivery = deliveryOf(receiver, attempt, context);
+  const eventConfig = JSON.parse(receiver.event_config) as MethodConfig;
+  if (!payload.isTest && !matchesEventConfig(delivery.event, eventConfig, delivery.members)) return;
+  const end = { attempt, receiver, delivery };
+  if (receiver.failures >= maxFailures) {
+    const detail = `not sent: the notification has failed ${receiver.failures} times, and its count was not reset`;
+    return finish(context, end, { state: "dropped", detail });
+  }
+  try {
+    await finish(context, end, { state: "delivered", detail: await send(receiver, attempt, { delivery, context }) });
+  } catch (error) {
+    if (!(error instanceof DeliveryFailed) || attempt.signal.aborted) throw error;
+    const isLast = job.attempts >= job.maxAttempts || receiver.failures + 1 >= maxFailures;
+    await finish(context, end, { state: isLast ? "failed" : "retrying", detail: error.message });
+    if (!isLast) throw error;
+  }
+}
+
+function deliveryOf(
+  receiver: Receiver,
+  { job, payload }: JobAttempt<EventForNotification>,
+  { clock, secrets }: DeliveryContext,
+): Delivery {
+  const { config, event, secret_sealed } = receiver;
+  return {
+    id: job.id,
+    event: event as RepositoryEvent,
+    members: payload.event as { readonly [name: string]: Json },
+    config: JSON.parse(config) as MethodConfig,
+    secret: secret_sealed === null ? undefined : secrets.open(secret_sealed),
+    now: clock.now(),
+  };
+}
+
+async function send(
+  { method }: Receiver,
+  { signal }: JobAttempt<EventForNotification>,
+  { delivery, context }: { readonly delivery: Delivery; readonly context: DeliveryContext },
+): Promise<string> {
+  if (method === "quay_notification") return "shown in the registry";
+  const { outgoing, mailer, settings, timeout = AbortSignal.timeout } = context;
+  const within = AbortSignal.any([signal, timeout(patienceMs)]);
+  const sending = { outgoing, mailer, title: settings.title, signal: within };
+  return sendEvent(method as Exclude<NotificationMethod, "quay_notification">, delivery, sending);
+}
+
+interface Ending {
+  readonly attempt: JobAttempt<EventForNotification>;
+  readonly receiver: Receiver;
+  readonly delivery: Delivery;
+}
+
+/** Stores what became of an attempt, together with the end of the job where there is no other attempt. */
+async function finish(
+  { store }: DeliveryContext,
+  { attempt, receiver, delivery }: Ending,
+  { state, detail }: { readonly state: "delivered" | "retrying" | "failed" | "dropped"; readonly detail: string },
+): Promise<void> {
+  const { job, payload, finishIn } = attempt;
+  await store.transaction(async (db) => {
+    if (state === "delivered") await clearFailures(db, receiver.id);
+    else if (state !== "dropped") await countFailure(db, receiver.id);
+    if (state === "delivered" && receiver.method === "quay_notification") await showNotice(db, receiver, delivery);
+    await recordDelivery(db, {
+      id: job.id,
+      notification_id: receiver.id,
+      is_test: payload.isTest ? 1 : 0,
+      payload: JSON.stringify(payload.event),
+      state,
+      attempts: job.attempts,
+      detail,
+      began_at: job.createdAt,
+      changed_at: delivery.now,
+    });
+    if (state !== "retrying") await finishIn(db);
+  });
+}
+
+async function showNotice(
+  db: RegistryDb,
+  receiver: Receiver,
+  { event, members, config, now }: Delivery,
+): Promise<void> {
+  const readers = await listNoticeReaders(db, receiver.namespace_id, config.target as NoticeTarget);
+  const metadata = JSON.stringify({ ...members, event, message: summarizeEvent(event, members).text });
+  const shared = { kind: event, metadata, about_id: null, from_bytes: null, dismissed: 0 as const, created_at: now };
+  await insertUserNotices(
+    db,
+    readers.map((account_id) => ({ id: randomUUID(), account_id, ...shared })),
+  );
+}

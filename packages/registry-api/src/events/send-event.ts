@@ -1,0 +1,76 @@
+import { type Delivery, DeliveryFailed, postJson, reasonOf, type SendingContext } from "./delivery.ts";
+import type { NotificationMethod } from "./notification-methods.ts";
+import { renderTemplate } from "./render-template.ts";
+import { signWebhook } from "./sign-webhook.ts";
+import { type EventLevel, summarizeEvent } from "./summarize-event.ts";
+
+/** The methods that reach somewhere else. */
+export type SentMethod = Exclude<NotificationMethod, "quay_notification">;
+
+/** Sends an event by a method. @returns what the receiver said @throws DeliveryFailed */
+export function sendEvent(method: SentMethod, delivery: Delivery, context: SendingContext): Promise<string> {
+  return senders[method](delivery, context);
+}
+
+const senders: Readonly<Record<SentMethod, (delivery: Delivery, context: SendingContext) => Promise<string>>> = {
+  async webhook({ id, event, members, config, secret, now }, context) {
+    const { url, template } = config;
+    const body =
+      typeof template === "string" && template !== "" ? renderTemplate(template, members) : JSON.stringify(members);
+    const signature = secret === undefined ? { "webhook-id": id } : signWebhook({ id, body, secret, now });
+    return postJson(context, String(url), { body, headers: { ...signature, "x-plimsoll-event": event } });
+  },
+  async slack({ event, members, config }, context) {
+    const { text, level } = summarizeEvent(event, members);
+    const linked = `<${escapeSlack(String(members.homepage))}|${escapeSlack(String(members.repository))}>`;
+    const shown = `${escapeSlack(text)} ${linked}`;
+    const attachments = [{ fallback: text, text: shown, color: slackColors[level], mrkdwn_in: ["text"] }];
+    return postJson(context, String(config.url), {
+      body: JSON.stringify({ text: shown, username: context.title, attachments }),
+    });
+  },
+  async teams({ event, members, config }, context) {
+    const { text, level } = summarizeEvent(event, members);
+    const content = {
+      $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+      type: "AdaptiveCard",
+      version: "1.4",
+      body: [{ type: "TextBlock", text, wrap: true, color: cardColors[level] }],
+      actions: [{ type: "Action.OpenUrl", title: String(members.repository), url: String(members.homepage) }],
+    };
+    const attachments = [{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content }];
+    return postJson(context, String(config.url), { body: JSON.stringify({ type: "message", attachments }) });
+  },
+  async email({ event, members, config }, { mailer, title }) {
+    if (mailer === undefined) throw new DeliveryFailed("this registry sends no e-mail");
+    const { text } = summarizeEvent(event, members);
+    const lines = Object.entries(members).map(
+      ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+    );
+    const mail = {
+      to: String(config.email),
+      subject: `${title}: ${text}`.slice(0, 200),
+      text: [text, "", ...lines, ""].join("\n"),
+    };
+    await mailer.send(mail).catch((cause: unknown) => {
+      throw new DeliveryFailed(`the mail server did not take the message: ${reasonOf(cause)}`, { cause });
+    });
+    return "the mail server took the message";
+  },
+};
+
+const slackColors = { info: "#439fe0", success: "good", warning: "warning", error: "danger" } as const satisfies Record<
+  EventLevel,
+  string
+>;
+const cardColors = {
+  info: "Accent",
+  success: "Good",
+  warning: "Warning",
+  error: "Attention",
+} as const satisfies Record<EventLevel, string>;
+
+/** @see https://api.slack.com/reference/surfaces/formatting#escaping */
+function escapeSlack(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

@@ -1,0 +1,39 @@
+import { createHmac, randomBytes } from "node:crypto";
+
+/** A body on its way to a webhook. */
+export interface SignedParts {
+  readonly id: string;
+  readonly body: string;
+  /** `whsec_` and 24 to 64 bytes in base64. */
+  readonly secret: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+const prefix = "whsec_";
+
+/** A new secret of a webhook. */
+export function newWebhookSecret(): string {
+  return `${prefix}${randomBytes(32).toString("base64")}`;
+}
+
+/** Whether a text is a secret of a webhook: `whsec_` and 24 to 64 bytes in base64. */
+export function isWebhookSecret(text: string): boolean {
+  if (!/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(text)) return false;
+  const { length } = keyOf(text);
+  return length >= 24 && length <= 64;
+}
+
+/**
+ * The headers by which a receiver sees that a body comes from this registry, that it is as it was sent, and when that was.
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#webhook-headers-sending-metadata-to-consumers
+ */
+export function signWebhook({ id, body, secret, now }: SignedParts): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(now / 1000));
+  const signature = createHmac("sha256", keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
+}
+
+function keyOf(secret: string): Buffer {
+  return Buffer.from(secret.slice(prefix.length), "base64");
+}
