@@ -2,6 +2,7 @@ import type { Advisory } from "../../model/advisory.ts";
 import { parseJson } from "../../model/json.ts";
 import { documentPlace } from "../../model/json-place.ts";
 import type { FeedItem } from "../../plugins.ts";
+import type { FeedText, UnreadableText } from "../shared/feed-documents.ts";
 import { recordItems } from "../shared/malformed-feed.ts";
 import { csafAdvisories } from "./document.ts";
 
@@ -13,7 +14,13 @@ export function documentItems(bytes: Uint8Array, at: string): readonly FeedItem<
   });
 }
 
-/** The problem with a document that is not read. */
-export function tooLarge(at: string): FeedItem<never> {
-  return { kind: "problem", at, message: "the document is too large to be read" };
+/** The advisories of a document of an archive; one that is not read is a problem. */
+export function archivedItems(document: FeedText | UnreadableText): readonly FeedItem<Advisory>[] {
+  if ("error" in document) return [{ kind: "problem", at: document.location, message: document.error.message }];
+  return documentItems(document.bytes, document.location);
+}
+
+/** Whether a document of an archive is one of CSAF, by its name. */
+export function isJsonName(name: string): boolean {
+  return name.endsWith(".json");
 }

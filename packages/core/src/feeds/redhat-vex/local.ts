@@ -3,8 +3,8 @@ import type { FeedItem, FeedReader } from "../../plugins.ts";
 import { type FeedFile, feedFiles, isXmlName, readFeedFile } from "../shared/feed-files.ts";
 import type { ReadablePart } from "../shared/feed-parts.ts";
 import { malformedFeed } from "../shared/malformed-feed.ts";
-import { archivedDocuments } from "./archive.ts";
-import { documentItems, tooLarge } from "./items.ts";
+import { tarDocuments } from "../shared/tar-documents.ts";
+import { archivedItems, documentItems, isJsonName } from "./items.ts";
 import { redhatOvalItems } from "./oval.ts";
 
 /** What a document holds. */
@@ -65,12 +65,8 @@ async function* itemsOf(files: readonly (readonly [FeedFile, Form])[]): AsyncGen
 }
 
 async function* archiveItems(file: FeedFile, others: ReadonlySet<string>): AsyncGenerator<FeedItem<Advisory>> {
-  for await (const { name, bytes } of archivedDocuments(file.stream(), file.location)) {
-    if (others.has(baseOf(name))) continue;
-    const at = `${file.location}: ${name}`;
-    if (bytes === undefined) yield tooLarge(at);
-    else yield* documentItems(bytes, at);
-  }
+  const wants = (name: string) => isJsonName(name) && !others.has(baseOf(name));
+  for await (const document of tarDocuments(file.stream(), file.location, wants)) yield* archivedItems(document);
 }
 
 function baseOf(name: string): string {

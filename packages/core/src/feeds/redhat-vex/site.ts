@@ -3,9 +3,9 @@ import type { Advisory } from "../../model/advisory.ts";
 import type { Feed, FeedDocument, FeedItem, FeedReader, Fingerprint, RecordChange, Update } from "../../plugins.ts";
 import { readFeedFile } from "../shared/feed-files.ts";
 import { malformedFeed } from "../shared/malformed-feed.ts";
-import { archivedDocuments } from "./archive.ts";
+import { tarDocuments } from "../shared/tar-documents.ts";
 import { type ChangedFile, cveOf, readChangedFiles } from "./changed-files.ts";
-import { documentItems, tooLarge } from "./items.ts";
+import { archivedItems, documentItems, isJsonName } from "./items.ts";
 
 /** Raised when the same documents would give other advisories. */
 const revision = 1;
@@ -162,12 +162,8 @@ async function* snapshotItems(
   since: readonly NewFile[],
 ): AsyncGenerator<FeedItem<Advisory>> {
   const newer = new Set(since.map(({ name }) => name));
-  for await (const { name, bytes } of archivedDocuments(archive.stream(), archive.location)) {
-    if (newer.has(name)) continue;
-    const at = `${archive.location}: ${name}`;
-    if (bytes === undefined) yield tooLarge(at);
-    else yield* documentItems(bytes, at);
-  }
+  const wants = (name: string) => isJsonName(name) && !newer.has(name);
+  for await (const document of tarDocuments(archive.stream(), archive.location, wants)) yield* archivedItems(document);
   for (const { name, isDeleted } of since) if (!isDeleted) yield* await fileItems(feeds, name);
 }
 

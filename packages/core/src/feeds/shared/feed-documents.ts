@@ -1,13 +1,12 @@
-import type { Bytes } from "../../bytes/bytes.ts";
 import { peekBytes } from "../../bytes/peek-bytes.ts";
 import { ScanError } from "../../errors.ts";
-import { TarWalker } from "../../tar/walk.ts";
 import { listZip, type ZipSource } from "../../zip/list-zip.ts";
 import type { ZipEntry } from "../../zip/read-directory.ts";
 import { openZip } from "../../zip/read-zip.ts";
 import { decompressed } from "./decompressed.ts";
 import { type FeedFile, readFeedFile } from "./feed-files.ts";
 import { malformedFeed } from "./malformed-feed.ts";
+import { tarDocuments } from "./tar-documents.ts";
 
 /** A document of a feed with its content. */
 export interface FeedText {
@@ -22,6 +21,7 @@ export interface FeedText {
 
 /** A document that cannot be read out of its archive. */
 export interface UnreadableText {
+  readonly name: string;
   readonly location: string;
   readonly error: ScanError;
 }
@@ -39,7 +39,7 @@ export async function* feedDocuments(file: FeedFile, wants: WantsDocument): Asyn
     case "zip":
       return yield* zipDocuments(await file.openAt(), wants);
     case "tar":
-      return yield* tarDocuments(decompressed(file.stream(), file.location), file.location, wants);
+      return yield* tarDocuments(file.stream(), file.location, wants);
     case "document":
       if (file.name === "" || wants(file.name)) yield await wholeDocument(file);
   }
@@ -77,7 +77,7 @@ async function* zipDocuments(source: ZipSource, wants: WantsDocument): AsyncGene
       yield { name: entry.name, location, bytes: await read(entry), isEntry: true };
     } catch (error) {
       if (!isMalformed(error)) throw error;
-      yield { location, error };
+      yield { name: entry.name, location, error };
     }
   }
 }
@@ -93,48 +93,4 @@ async function listEntries(source: ZipSource, wants: WantsDocument): Promise<rea
 
 function isMalformed(error: unknown): error is ScanError {
   return error instanceof ScanError && error.code === "malformed_archive";
-}
-
-/** The databases of advisories have a third of these entries. */
-const tarLimits = { maxEntries: 2_000_000, maxPathBytes: 4096, maxMetaBytes: 1024 ** 2 } as const;
-
-/** Bytes of one entry. */
-const maxEntryBytes = 64 * 1024 ** 2;
-
-async function* tarDocuments(
-  source: Bytes,
-  location: string,
-  wants: WantsDocument,
-): AsyncGenerator<FeedText | UnreadableText> {
-  const found: (FeedText | UnreadableText)[] = [];
-  const placeOf = (name: string) => `${location}: ${name}`;
-  const walker = new TarWalker(
-    {
-      entry({ kind, name, sizeBytes }) {
-        if (kind !== "file" || !wants(name)) return false;
-        if (sizeBytes <= maxEntryBytes) return true;
-        const message = `expected at most ${maxEntryBytes} bytes, found ${sizeBytes}`;
-        found.push({ location: placeOf(name), error: new ScanError("malformed_feed", message) });
-        return false;
-      },
-      content({ name }, bytes) {
-        found.push({ name, location: placeOf(name), bytes, isEntry: true });
-      },
-    },
-    tarLimits,
-  );
-  for await (const chunk of source) {
-    walk(location, () => walker.write(chunk));
-    yield* found.splice(0);
-  }
-  walk(location, () => walker.end());
-  yield* found.splice(0);
-}
-
-function walk(location: string, step: () => void): void {
-  try {
-    step();
-  } catch (error) {
-    throw error instanceof ScanError ? malformedFeed(location, error.message, error) : error;
-  }
 }

@@ -1,0 +1,71 @@
+import type { Bytes } from "../../bytes/bytes.ts";
+import { ScanError } from "../../errors.ts";
+import type { TarEntry } from "../../tar/entry.ts";
+import { TarWalker } from "../../tar/walk.ts";
+import { decompressed } from "./decompressed.ts";
+import type { FeedText, UnreadableText, WantsDocument } from "./feed-documents.ts";
+import { malformedFeed } from "./malformed-feed.ts";
+
+/** The databases of advisories have a third of these entries. */
+const limits = { maxEntries: 2_000_000, maxPathBytes: 4096, maxMetaBytes: 1024 ** 2 } as const;
+
+/** Bytes of one document; the largest in use have a third of it. */
+const maxDocumentBytes = 64 * 1024 ** 2;
+
+/** Bytes of a whole archive, decompressed; Red Hat's of 2025 has more than 10 GB. */
+const maxArchiveBytes = 128 * 1024 ** 3;
+
+/** Bytes that are walked at once: documents that end in them are in memory together. */
+const sliceBytes = 64 * 1024;
+
+/**
+ * The wanted documents of a tar archive, compressed or not, one by one in the order of the archive. Memory is bounded by the largest
+ * document; one that is too large is told as unreadable, and the others are read.
+ * @throws ScanError `malformed_feed` that names `location` for an archive that is damaged or ends too early
+ */
+export async function* tarDocuments(
+  source: Bytes,
+  location: string,
+  wants: WantsDocument,
+): AsyncGenerator<FeedText | UnreadableText> {
+  const found: (FeedText | UnreadableText)[] = [];
+  const walker = walkerInto(found, location, wants);
+  const run = (step: () => void): readonly (FeedText | UnreadableText)[] => {
+    try {
+      step();
+    } catch (error) {
+      throw error instanceof ScanError ? malformedFeed(location, error.message, error) : error;
+    }
+    return found.splice(0);
+  };
+  for await (const chunk of decompressed(source, location, maxArchiveBytes)) {
+    for (let at = 0; at < chunk.length; at += sliceBytes)
+      yield* run(() => walker.write(chunk.subarray(at, at + sliceBytes)));
+  }
+  yield* run(() => walker.end());
+}
+
+function walkerInto(found: (FeedText | UnreadableText)[], location: string, wants: WantsDocument): TarWalker {
+  return new TarWalker(
+    {
+      entry(entry) {
+        const name = nameOf(entry);
+        if (entry.kind !== "file" || !wants(name)) return false;
+        if (entry.sizeBytes <= maxDocumentBytes && entry.isSparse !== true) return true;
+        const message = `expected at most ${maxDocumentBytes} bytes, found ${entry.sizeBytes}`;
+        found.push({ name, location: `${location}: ${name}`, error: new ScanError("malformed_feed", message) });
+        return false;
+      },
+      content(entry, bytes) {
+        const name = nameOf(entry);
+        found.push({ name, location: `${location}: ${name}`, bytes, isEntry: true });
+      },
+    },
+    limits,
+  );
+}
+
+/** `2023/cve-2023-0049.json` of `./2023/cve-2023-0049.json` */
+function nameOf({ name }: TarEntry): string {
+  return name.replace(/^(?:\.?\/)+/, "");
+}
