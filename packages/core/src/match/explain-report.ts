@@ -6,6 +6,7 @@ import { completeRepositories } from "./complete-repositories.ts";
 import type { EnrichmentSource } from "./enrich.ts";
 import { type Explanation, explain, type Question } from "./explain.ts";
 import { indexRecords } from "./index-records.ts";
+import { withoutUncoveredOwners } from "./uncovered-owners.ts";
 
 /**
  * Explains a verdict on an indexed image, by the advisories of a source; the source does all I/O.
@@ -27,5 +28,6 @@ export async function explainReport(
   const records = await completeRepositories(enrichers, indexRecords(report), source);
   const asked = askedKeys(matchers, records);
   const [rules, feeds] = await Promise.all([advisories.lookup(asked.keys), advisories.coverage(asked.ecosystems)]);
-  return explain(question, { matchers, records, advisories: rules, feeds, coverage: report.coverage });
+  const judged = withoutUncoveredOwners(records, feeds);
+  return explain(question, { matchers, records: judged, advisories: rules, feeds, coverage: report.coverage });
 }

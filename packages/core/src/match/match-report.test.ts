@@ -1,10 +1,20 @@
 import { describe, expect, it } from "vitest";
+import { dpkg } from "../ecosystems/dpkg/index.ts";
 import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
+import { python } from "../ecosystems/python/index.ts";
+import { createEngine } from "../engine.ts";
 import { ratingsType } from "../enrichers/enrichment-types.ts";
 import type { Advisory } from "../model/advisory.ts";
+import { distributionPackageKey, languageKey } from "../model/package.ts";
 import type { Enricher } from "../plugins.ts";
 import { advisorySourceOf } from "./advisory-source-of.ts";
-import { sampleAdvisory, sampleDistribution, sampleIndexReport, samplePackage } from "./fixtures/samples.ts";
+import {
+  sampleAdvisory,
+  sampleDigest,
+  sampleDistribution,
+  sampleIndexReport,
+  samplePackage,
+} from "./fixtures/samples.ts";
 import { matchReport } from "./match-report.ts";
 
 const debian = sampleDistribution("debian 12");
@@ -91,6 +101,36 @@ describe("matchReport", () => {
     const report = await matchReport(engine, indexReport, advisorySourceOf(given));
 
     expect(report.feeds).toEqual([{ ecosystem: "debian:12", covered }]);
+  });
+
+  it.each([
+    ["by the distribution's advisories alone", [], []],
+    ["by the language's where no feed covers the distribution", ["debian:12"], ["CVE-2024-0009"]],
+  ])("judges a language's package that the distribution brought %s", async (_, uncovered, found) => {
+    const pypi = { id: "1", name: "pypi", key: languageKey };
+    const owner = { id: "2", name: "expat", key: distributionPackageKey };
+    const [layer] = Object.values(indexReport.environments).flat();
+    const environment = {
+      packageDb: "a",
+      introducedIn: layer?.introducedIn ?? sampleDigest("a"),
+      distributionId: debian.id,
+      repositoryIds: ["1", "2"],
+    };
+    const withPython = {
+      ...indexReport,
+      packages: { ...indexReport.packages, "9": samplePackage("pyexpat 1.0", { id: "9" }) },
+      repositories: { "1": pypi, "2": owner },
+      environments: { ...indexReport.environments, "9": [environment] },
+    };
+    const source = advisorySourceOf([
+      ...advisories.filter(({ ecosystem }) => !uncovered.includes(ecosystem)),
+      sampleAdvisory("PyPI", "pyexpat", { name: "CVE-2024-0009" }),
+    ]);
+
+    const report = await matchReport(createEngine({ ecosystems: [dpkg, python] }), withPython, source);
+
+    const names = (report.packageVulnerabilities["9"] ?? []).map((id) => report.vulnerabilities[id]?.name);
+    expect(names).toEqual(found);
   });
 
   it("is partial when a matcher failed", async () => {

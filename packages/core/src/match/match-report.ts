@@ -12,6 +12,7 @@ import { type MatchResult, startMatching } from "./match-records.ts";
 import { otherStatements } from "./other-statements.ts";
 import type { VulnerabilityReport } from "./report.ts";
 import { slicesOf, type YieldToOthers } from "./slices.ts";
+import { withoutUncoveredOwners } from "./uncovered-owners.ts";
 
 /** The parts of an engine that matching needs. */
 export interface MatchingEngine {
@@ -44,9 +45,11 @@ export async function matchReport(
   options: MatchReportOptions = {},
 ): Promise<VulnerabilityReport> {
   const { yieldToOthers = () => {} } = options;
-  const records = await completeRepositories(engine.enrichers, indexRecords(indexReport), options.enrichments);
+  const found = await completeRepositories(engine.enrichers, indexRecords(indexReport), options.enrichments);
   await yieldToOthers();
-  const asked = await askInSlices(engine.matchers, records, yieldToOthers);
+  const asked = await askInSlices(engine.matchers, found, yieldToOthers);
+  const feeds = await advisories.coverage(asked.ecosystems);
+  const records = withoutUncoveredOwners(found, feeds);
   const rules = await advisories.lookup(asked.keys);
   options.signal?.throwIfAborted();
   const matched = await matchInSlices(engine.matchers, records, rules, yieldToOthers);
@@ -54,7 +57,6 @@ export async function matchReport(
   const ids = new Set(shown.map(({ id }) => id));
   const details = await advisories.details([...new Set([...ids, ...otherStatements(shown, rules)])].sort());
   options.signal?.throwIfAborted();
-  const feeds = await advisories.coverage(asked.ecosystems);
   const { facts, problems } =
     options.enrichments === undefined
       ? noEnrichments

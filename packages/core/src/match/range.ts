@@ -103,8 +103,9 @@ export function settledRanges(ranges: readonly AdvisoryRange[]): readonly Adviso
   return fixes.some(({ fixed }) => fixed !== undefined) ? fixes : ranges;
 }
 
-function isUnbounded({ introduced, fixed, lastAffected }: AdvisoryRange): boolean {
-  return fixed === undefined && lastAffected === undefined && (introduced === undefined || introduced === "0");
+function isUnbounded({ introduced, fixed, lastAffected, below }: AdvisoryRange): boolean {
+  if (fixed !== undefined || lastAffected !== undefined || below !== undefined) return false;
+  return introduced === undefined || introduced === "0";
 }
 
 const isOutside: RangeFinding = { kind: "outside" };
@@ -112,18 +113,19 @@ const isMalformed: RangeFinding = { kind: "malformed-installed" };
 
 /** Bound by bound. Being introduced in `0` is none: it is below every version, prereleases included. */
 function findInRange<V>({ scheme, version }: Installed<V>, range: AdvisoryRange): RangeFinding {
-  const { fixed, lastAffected } = range;
+  const { lastAffected } = range;
+  const end = range.fixed ?? range.below;
   const introduced = range.introduced === "0" ? undefined : range.introduced;
-  if (introduced === undefined && fixed === undefined && lastAffected === undefined) return { kind: "in-range", range };
+  if (introduced === undefined && end === undefined && lastAffected === undefined) return { kind: "in-range", range };
   if (version === undefined) return isMalformed;
   const fromIntroduced = introduced === undefined ? 1 : compareBound(scheme, version, introduced);
   if (fromIntroduced === -1) return isOutside;
-  const fromFixed = fixed === undefined ? -1 : compareBound(scheme, version, fixed);
-  if (fromFixed === 0 || fromFixed === 1) return isOutside;
+  const fromEnd = end === undefined ? -1 : compareBound(scheme, version, end);
+  if (fromEnd === 0 || fromEnd === 1) return isOutside;
   const fromLast = lastAffected === undefined ? -1 : compareBound(scheme, version, lastAffected);
   if (fromLast === 1) return isOutside;
   if (lastAffected !== undefined && fromLast === undefined) return { kind: "malformed-bound", bound: lastAffected };
-  if (fixed !== undefined && fromFixed === undefined) return { kind: "malformed-bound", bound: fixed };
+  if (end !== undefined && fromEnd === undefined) return { kind: "malformed-bound", bound: end };
   if (introduced !== undefined && fromIntroduced === undefined) return { kind: "malformed-bound", bound: introduced };
   return { kind: "in-range", range };
 }

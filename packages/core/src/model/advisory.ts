@@ -3,12 +3,14 @@ import type { Severity } from "./severity.ts";
 
 /**
  * Versions an advisory speaks of: from `introduced` (inclusive; absent means from the first version on) up to `fixed`
- * (exclusive) or `lastAffected` (inclusive). `{}` is every version.
+ * (exclusive), `lastAffected` (inclusive) or `below` (exclusive: nothing is said of the version itself, which may have no fix either).
+ * `{}` is every version.
  */
 export interface AdvisoryRange {
   readonly introduced?: string;
   readonly fixed?: string;
   readonly lastAffected?: string;
+  readonly below?: string;
 }
 
 /** How an advisory's architecture text is compared with a package's. */

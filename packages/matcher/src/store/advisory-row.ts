@@ -80,9 +80,8 @@ const everyVersion: readonly AdvisoryRange[] = [{}];
 
 /** Whether column `fixed` says it all. */
 function hasPlainRange({ ranges: [range, ...others] }: Advisory): boolean {
-  return (
-    range !== undefined && others.length === 0 && range.introduced === undefined && range.lastAffected === undefined
-  );
+  if (range === undefined || others.length > 0) return false;
+  return range.introduced === undefined && range.lastAffected === undefined && range.below === undefined;
 }
 
 function extraOf(advisory: Advisory): string | null {
@@ -98,11 +97,12 @@ function extraOf(advisory: Advisory): string | null {
   return Object.keys(extra).length === 0 ? null : JSON.stringify(extra);
 }
 
-function inOrder({ introduced, fixed, lastAffected }: AdvisoryRange): AdvisoryRange {
+function inOrder({ introduced, fixed, lastAffected, below }: AdvisoryRange): AdvisoryRange {
   return {
     ...(introduced !== undefined && { introduced }),
     ...(fixed !== undefined && { fixed }),
     ...(lastAffected !== undefined && { lastAffected }),
+    ...(below !== undefined && { below }),
   };
 }
 

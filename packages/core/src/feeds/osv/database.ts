@@ -17,7 +17,7 @@ export interface OsvDatabase {
 }
 
 /** Raised when the same records would give other advisories. */
-const revision = 1;
+const revision = 2;
 
 /** The updater of a database of OSV records. @see https://ossf.github.io/osv-schema/ */
 export function osvDatabaseUpdater({ name, location, scope, isRecord, wants }: OsvDatabase): Updater {

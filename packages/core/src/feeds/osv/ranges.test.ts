@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import { documentPlace } from "../../model/json-place.ts";
 import type { Json } from "../../plugins.ts";
 import { osvRanges } from "./ranges.ts";
+import { osvVersionOrder } from "./version-orders.ts";
 
-const read = (affected: Json) => osvRanges(documentPlace(affected, "GHSA-1", "malformed_feed"));
+const read = (affected: Json, family = "PyPI") =>
+  osvRanges(documentPlace(affected, "GHSA-1", "malformed_feed"), osvVersionOrder(family));
 
 describe("osvRanges", () => {
   it.each<[string, Json[], unknown[]]>([
@@ -15,7 +17,8 @@ describe("osvRanges", () => {
       [{ introduced: "1" }, { last_affected: "2" }],
       [{ introduced: "1", lastAffected: "2" }],
     ],
-    ["up to a limit", [{ introduced: "1" }, { limit: "2" }], [{ introduced: "1", fixed: "2" }]],
+    ["up to a limit, which is no fix", [{ introduced: "1" }, { limit: "2" }], [{ introduced: "1", below: "2" }]],
+    ["a fix below a limit", [{ introduced: "1" }, { limit: "3" }, { fixed: "2" }], [{ introduced: "1", fixed: "2" }]],
     ["without a limit", [{ introduced: "1" }, { limit: "*" }], [{ introduced: "1" }]],
     [
       "several pairs",
@@ -48,6 +51,23 @@ describe("osvRanges", () => {
     expect(read({ ranges: [{ type: "ECOSYSTEM", events }] })).toEqual(ranges);
   });
 
+  const semver = "SEMVER";
+  const own = "ECOSYSTEM";
+  it.each([
+    ["PyPI", own, "1.0", "1.0rc1"],
+    ["RubyGems", own, "2.0.0", "2.0.0.rc1"],
+    ["Maven", own, "1.0", "1.0-alpha"],
+    ["Debian", own, "1.0-1", "1.0~rc1-1"],
+    ["Alpine", own, "1.0-r0", "1.0_rc1-r0"],
+    ["npm", semver, "1.0.0", "1.0.0-rc.1"],
+    ["Packagist", semver, "1.0.0", "1.0.0-rc.1"],
+    ["PyPI", own, "1.0.x.y", "0.1"],
+  ])("puts events of %s (%s) in the order of its versions", (family, type, later, earlier) => {
+    const events = [{ introduced: "0" }, { introduced: later }, { fixed: earlier }];
+
+    expect(read({ ranges: [{ type, events }] }, family)).toEqual([{ fixed: earlier }, { introduced: later }]);
+  });
+
   it("passes over ranges of commits, wherever they stand", () => {
     const commits = { type: "GIT", events: [{ introduced: "0" }] };
     const versions = { type: "SEMVER", events: [{ introduced: "0" }, { fixed: "1.2.3" }] };
@@ -59,6 +79,10 @@ describe("osvRanges", () => {
 
   it.each<[string, Json]>([
     ["an unknown event", { ranges: [{ type: "SEMVER", events: [{ mended: "1" }] }] }],
+    [
+      "versions that have no order",
+      { ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "a b" }, { introduced: "0" }, { fixed: "1" }] }] },
+    ],
     ["a version that is no string", { ranges: [{ type: "SEMVER", events: [{ fixed: 1 }] }] }],
     ["no type", { ranges: [{ events: [] }] }],
     ["no events", { ranges: [{ type: "SEMVER" }] }],

@@ -9,7 +9,9 @@ import {
   stringAt,
   unexpected,
 } from "../../model/json-place.ts";
-import { compareText } from "../../versions/define-order.ts";
+import type { VersionScheme } from "../../plugins.ts";
+import { compareText, findVersion } from "../../versions/define-order.ts";
+import { semverVersions } from "../../versions/semver/version.ts";
 import { type ReadPart, wholeRecord } from "../shared/malformed-feed.ts";
 
 /** Types of ranges over versions; `GIT` ranges are over commits. */
@@ -29,14 +31,22 @@ const eventKinds: ReadonlySet<string> = new Set(["introduced", "fixed", "last_af
  * @throws ScanError `malformed_feed` where they are no list
  * @see https://ossf.github.io/osv-schema/#affectedrangesevents-fields
  */
-export function osvRanges(affected: JsonPlace, readPart: ReadPart = wholeRecord): readonly AdvisoryRange[] {
+export function osvRanges(
+  affected: JsonPlace,
+  order: VersionScheme,
+  readPart: ReadPart = wholeRecord,
+): readonly AdvisoryRange[] {
   const ranges = readPart(() => optionalItemsAt(memberAt(affected, "ranges"))) ?? [];
-  return ranges.flatMap((range) => readPart(() => readRange(range)) ?? []);
+  return ranges.flatMap((range) => readPart(() => readRange(range, order)) ?? []);
 }
 
-function readRange(range: JsonPlace): readonly AdvisoryRange[] {
-  if (!versionRanges.has(stringAt(memberAt(range, "type")))) return [];
-  return rangesOf(sortedEvents(itemsAt(memberAt(range, "events")).flatMap(eventsAt)));
+function readRange(range: JsonPlace, order: VersionScheme): readonly AdvisoryRange[] {
+  const type = stringAt(memberAt(range, "type"));
+  if (!versionRanges.has(type)) return [];
+  const place = memberAt(range, "events");
+  const sorted = sortedEvents(itemsAt(place).flatMap(eventsAt), type === "SEMVER" ? semverVersions : order);
+  if (sorted === undefined) throw unexpected(place, "versions that have an order");
+  return rangesOf(sorted);
 }
 
 /** An event is an object of one member; several mean as many events. */
@@ -47,14 +57,20 @@ function eventsAt(place: JsonPlace): readonly RangeEvent[] {
   });
 }
 
+/** The bound that an event which ends a range is. A limit says where the range ends, and not that a fix is there. */
+const ends = { fixed: "fixed", last_affected: "lastAffected", limit: "below" } as const satisfies Record<
+  Exclude<EventKind, "introduced">,
+  keyof AdvisoryRange
+>;
+
 /** Walks the events from the lowest version up: a range opens at `introduced` and ends at whatever ends it first. */
 function rangesOf(events: readonly RangeEvent[]): readonly AdvisoryRange[] {
   const ranges: AdvisoryRange[] = [];
   let open: AdvisoryRange | undefined;
   for (const { kind, version } of events) {
     if (kind === "introduced") open ??= version === "0" ? {} : { introduced: version };
-    else if (open !== undefined && !(kind === "limit" && version === "*")) {
-      ranges.push(kind === "last_affected" ? { ...open, lastAffected: version } : { ...open, fixed: version });
+    else if (open !== undefined && !isNoLimit({ kind, version })) {
+      ranges.push({ ...open, [ends[kind]]: version });
       open = undefined;
     }
   }
@@ -62,21 +78,32 @@ function rangesOf(events: readonly RangeEvent[]): readonly AdvisoryRange[] {
 }
 
 /**
- * Events are mostly written from the lowest version up, in turn; then they stay as they are. Others are put in order.
- * The ecosystem's own order is not known here; rpm's accepts every text and puts plain numbers right.
+ * Events are mostly written from the lowest version up, in turn; then they stay as they are. Others are put in the order of the ecosystem's
+ * versions; where one of them is none, in rpm's, which accepts nearly every text. Undefined where that does not either.
  */
-function sortedEvents(events: readonly RangeEvent[]): readonly RangeEvent[] {
+function sortedEvents(events: readonly RangeEvent[], own: VersionScheme): readonly RangeEvent[] | undefined {
   const inTurn = events.every(({ kind }, i) => (kind === "introduced") === (i % 2 === 0));
-  return inTurn ? events : [...events].sort(compareEvents);
+  if (inTurn) return events;
+  const versions = events.filter((event) => !isLowest(event) && !isNoLimit(event));
+  const accepts = (order: VersionScheme) => versions.every(({ version }) => findVersion(order, version) !== undefined);
+  const order = [own, rpmVersions].find(accepts);
+  return order && events.filter((event) => !isNoLimit(event)).sort(compareEvents(order));
+}
+
+/** A limit of `*` is none. */
+function isNoLimit({ kind, version }: RangeEvent): boolean {
+  return kind === "limit" && version === "*";
 }
 
 /** `0` is below every version. What ends a range comes before what opens the next at the same version. */
-function compareEvents(a: RangeEvent, b: RangeEvent): number {
-  const [lowestA, lowestB] = [isLowest(a), isLowest(b)];
-  if (lowestA || lowestB) return Number(lowestB) - Number(lowestA);
-  return (
-    compareText(rpmVersions, a.version, b.version) || Number(a.kind === "introduced") - Number(b.kind === "introduced")
-  );
+function compareEvents(order: VersionScheme): (a: RangeEvent, b: RangeEvent) => number {
+  return (a, b) => {
+    const [lowestA, lowestB] = [isLowest(a), isLowest(b)];
+    if (lowestA || lowestB) return Number(lowestB) - Number(lowestA);
+    return (
+      compareText(order, a.version, b.version) || Number(a.kind === "introduced") - Number(b.kind === "introduced")
+    );
+  };
 }
 
 function isLowest({ kind, version }: RangeEvent): boolean {

@@ -24,6 +24,7 @@ import { findOsvEcosystem, type OsvEcosystem, osvFamily } from "./ecosystems.ts"
 import { importsOf } from "./imports.ts";
 import { osvRanges } from "./ranges.ts";
 import { type OsvSeverity, osvSeverity } from "./severity.ts";
+import { osvVersionOrder } from "./version-orders.ts";
 
 /** Which ecosystems (`Ubuntu`, `PyPI`) are wanted of a record, which may speak of several. */
 export type WantsEcosystem = (family: string) => boolean;
@@ -95,7 +96,7 @@ function statementsOf(
   const { wants, scopesOf = scopesByName } = source;
   const scopes = wants(osvFamily(name)) ? scopesOf(name, affected) : [];
   if (scopes.length === 0) return [];
-  const ranges = osvRanges(affected, readPart);
+  const ranges = osvRanges(affected, osvVersionOrder(osvFamily(name)), readPart);
   const versions = readPart(() => textsAt(affected, "versions")) ?? [];
   if (ranges.length === 0 && versions.length === 0) return [];
   const severity = readPart(() => osvSeverity(record, affected)) ?? { normalizedSeverity: "Unknown" };

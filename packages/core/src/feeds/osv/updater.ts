@@ -47,7 +47,7 @@ const archiveBytes: Readonly<Record<string, number>> = {
 };
 
 /** Raised when the same documents would give other advisories. */
-const revision = 4;
+const revision = 5;
 
 /**
  * Brings records of the Open Source Vulnerability format in: from the public bucket with its `<ecosystem>/all.zip`, or
