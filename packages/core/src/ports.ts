@@ -70,4 +70,6 @@ export interface FeedCoverage {
   readonly checkedAt?: number;
   /** Whether that is longer ago than the caller allows; absent where no age was given. */
   readonly outdated?: boolean;
+  /** Why the last update of the feed, or of one of the feeds, failed: the advisories are those of before. Absent where none did. */
+  readonly failure?: string;
 }

@@ -14,7 +14,11 @@ export interface FeedChoice {
   readonly needed?: ReadonlySet<string>;
 }
 
-/** Those of an engine's updaters and enrichers that are meant. */
+/**
+ * Those of an engine's updaters and enrichers that are meant.
+ * @example
+ * const { updaters } = chooseFeeds(createEngine({ ecosystems: allEcosystems }), { needed: new Set(["debian"]) });
+ */
 export function chooseFeeds({ updaters, enrichers }: FeedPlugins, { only, needed }: FeedChoice): FeedPlugins {
   if (only !== undefined)
     return {

@@ -1,6 +1,6 @@
 export { createFeedReader, type FeedReaderOptions } from "./adapters/feed-reader.ts";
 export { checkSnapshotFile, exportToFile, importFromFile } from "./adapters/snapshot-file.ts";
-export { type ChosenFeed, type FeedChoice, type FeedPlugins, feedNames } from "./choose-feeds.ts";
+export { type ChosenFeed, chooseFeeds, type FeedChoice, type FeedPlugins, feedNames } from "./choose-feeds.ts";
 export type { DiffRefs, VulnerabilityDiff } from "./diff-refs.ts";
 export type { Published } from "./ingest.ts";
 export { enrichmentsOf, type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
@@ -14,6 +14,7 @@ export { type ExportOptions, exportDatabase } from "./snapshot/export-database.t
 export { type ImportEvent, type ImportOptions, type ImportResult, importDatabase } from "./snapshot/import-database.ts";
 export { type AdvisoriesOptions, advisoriesOf } from "./store/advisories.ts";
 export { findEnrichments } from "./store/enrichments.ts";
+export { type FailedUpdate, listFailedUpdates } from "./store/failed-updates.ts";
 export { type DroppedRecords, type FeedProblem, type FeedStatus, listFeeds } from "./store/feed-status.ts";
 export { collectGarbage, deleteOperation, type GarbageOptions, type GarbageResult } from "./store/forget-operations.ts";
 export type { MergeCounts } from "./store/merge.ts";

@@ -12,6 +12,7 @@ import pLimit from "p-limit";
 import { throwIfAborted } from "./abort.ts";
 import { type ChosenFeed, chooseFeeds, type FeedChoice, type FeedPlugins, sizedFeeds } from "./choose-feeds.ts";
 import { type Content, publish, type StagedContent, stageContent } from "./ingest.ts";
+import { failedUpdate, putFailure } from "./store/failed-updates.ts";
 import type { DroppedRecords } from "./store/feed-status.ts";
 import type { MergeCounts } from "./store/merge.ts";
 import { clearRun } from "./store/staging.ts";
@@ -152,13 +153,18 @@ function fetchedFacts(update: Update<EnrichmentRecord>): Fetched | undefined {
 async function updateOne(run: Run, options: UpdateFeedsOptions): Promise<UpdateResult> {
   const { name } = run.owner;
   options.onEvent?.({ kind: "started", updater: name });
-  const result = await attempt(run, options).catch((error: unknown) => ({
-    updater: name,
-    kind: "failed" as const,
-    error,
-  }));
+  const result = await attempt(run, options).catch((error: unknown) => failed(name, error, options));
   options.onEvent?.({ kind: "ended", result });
   return result;
+}
+
+/** What went wrong is kept beside the data, so that their status says it. An update that was aborted did not fail. */
+async function failed(updater: string, error: unknown, options: UpdateFeedsOptions): Promise<UpdateResult> {
+  const { store, clock, signal } = options;
+  const isAborted = signal?.aborted === true || (error instanceof ScanError && error.code === "aborted");
+  // A database that cannot be written is what went wrong, or comes on top of it: the result says what.
+  if (!isAborted) await putFailure(store, failedUpdate(updater, error, clock.now())).catch(() => {});
+  return { updater, kind: "failed", error };
 }
 
 async function attempt(run: Run, options: UpdateFeedsOptions): Promise<UpdateResult> {

@@ -83,6 +83,7 @@ export {
 export type {
   ChosenFeed,
   DroppedRecords,
+  FailedUpdate,
   FeedProblem,
   FeedStatus,
   ImportEvent,

@@ -97,12 +97,30 @@ async function findCoverage(
         .groupBy("e.ecosystem")
         .execute());
   const checked = new Map(rows.map(({ ecosystem, checkedAt }) => [ecosystem, Number(checkedAt)]));
+  const failures = asOf === undefined ? await findFailures(db, ecosystems) : new Map<string, string>();
   return ecosystems.map((ecosystem) => {
     const checkedAt = checked.get(ecosystem);
     if (checkedAt === undefined) return { ecosystem, covered: false };
     const outdated = outdatedBefore === undefined ? {} : { outdated: checkedAt < outdatedBefore };
-    return { ecosystem, covered: true, checkedAt, ...outdated };
+    const failure = failures.get(ecosystem);
+    return { ecosystem, covered: true, checkedAt, ...outdated, ...(failure !== undefined && { failure }) };
   });
+}
+
+/** Why the last updates of feeds failed, by the ecosystems that they speak of: `debian: expected JSON`. */
+async function findFailures(
+  db: MatcherStore["db"],
+  ecosystems: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom("updater_ecosystem as e")
+    .innerJoin("failed_update as f", "f.updater", "e.updater")
+    .select(["e.ecosystem", "f.updater", "f.message"])
+    .where("e.ecosystem", "in", ecosystems)
+    .where("e.valid_to", "is", null)
+    .orderBy("f.updater", "desc")
+    .execute();
+  return new Map(rows.map(({ ecosystem, updater, message }) => [ecosystem, `${updater}: ${message}`]));
 }
 
 function latestUntil(db: MatcherStore["db"], asOf: number) {

@@ -7,6 +7,7 @@ import type { Store } from "@plimsoll/store";
  */
 export interface MatcherTables {
   updater: UpdaterTable;
+  failed_update: FailedUpdateTable;
   update_operation: UpdateOperationTable;
   advisory: AdvisoryTable;
   advisory_staging: AdvisoryStagingTable;
@@ -26,6 +27,15 @@ export interface UpdaterTable {
   name: string;
   /** When the feed was last found to be as it is here. */
   checked_at: number;
+}
+
+/** The last updates of feeds that failed. */
+export interface FailedUpdateTable {
+  updater: string;
+  /** Epoch milliseconds. */
+  failed_at: number;
+  code: string;
+  message: string;
 }
 
 export interface UpdateOperationTable {

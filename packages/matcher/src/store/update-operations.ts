@@ -1,5 +1,6 @@
 import type { StoreKind } from "@plimsoll/store";
 import type { Transaction } from "kysely";
+import { forgetFailure } from "./failed-updates.ts";
 import { type DroppedRecords, decodeDropped, encodeDropped } from "./feed-status.ts";
 import type { MatcherStore, MatcherTables, UpdateKind } from "./tables.ts";
 
@@ -100,7 +101,7 @@ export async function operationsOf(db: Queries, updater: string): Promise<readon
   return all.where("updater", "=", updater).orderBy("seq").execute();
 }
 
-/** Records that an updater's feed was found as it is here. Never moves backwards. */
+/** Records that an updater's feed was found as it is here, and that its last update did not fail. Never moves backwards. */
 export async function putChecked(db: Queries, updater: string, checkedAt: number): Promise<void> {
   await db
     .insertInto("updater")
@@ -112,6 +113,7 @@ export async function putChecked(db: Queries, updater: string, checkedAt: number
         .whereRef("updater.checked_at", "<", "excluded.checked_at"),
     )
     .execute();
+  await forgetFailure(db, updater);
 }
 
 /** What an operation's feed had, and what of it could not be used. */

@@ -34,9 +34,15 @@ function layerSentences({ layers }: Coverage): string[] {
   );
 }
 
-function feedSentence({ ecosystem, covered, outdated }: FeedCoverage): string[] {
+function feedSentence({ ecosystem, covered, outdated, failure, checkedAt }: FeedCoverage): string[] {
   if (!covered) return [`No loaded feed covers ${ecosystem}.`];
-  return outdated === true ? [`The advisory data of ${ecosystem} are too old.`] : [];
+  const since = checkedAt === undefined ? "before" : new Date(checkedAt).toISOString();
+  return [
+    ...(outdated === true ? [`The advisory data of ${ecosystem} are too old.`] : []),
+    ...(failure === undefined
+      ? []
+      : [`The last update of the advisory data of ${ecosystem} failed; they are of ${since}. ${failure}`]),
+  ];
 }
 
 function endSentence(end: EndOfLife, { distributions, packages }: IndexReport): string {

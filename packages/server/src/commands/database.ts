@@ -1,6 +1,14 @@
 import { safeText } from "@plimsoll/core/safe-text";
 import { checkSnapshotFile, feedNames } from "@plimsoll/matcher";
-import type { DatabaseStatus, FeedProblem, FeedStatus, Scanner, UpdateEvent, UpdateResult } from "@plimsoll/scanner";
+import type {
+  DatabaseStatus,
+  FailedUpdate,
+  FeedProblem,
+  FeedStatus,
+  Scanner,
+  UpdateEvent,
+  UpdateResult,
+} from "@plimsoll/scanner";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { Session } from "../cli/session.ts";
 import { counted } from "../render/counted.ts";
@@ -64,7 +72,7 @@ async function incompleteFeeds(session: Session, scanner: Scanner, updates: read
 /** `plimsoll db status`: which feeds are loaded, of when, and how much they say. */
 export async function databaseStatus(session: Session): Promise<ExitCode> {
   if (!session.hasDatabase()) {
-    for (const line of statusLines(`${session.settings.db} (not there yet)`, { feeds: [] }))
+    for (const line of statusLines(`${session.settings.db} (not there yet)`, { feeds: [], failures: [] }))
       session.io.stdout.write(`${line}\n`);
     return exitCodes.ok;
   }
@@ -185,10 +193,11 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function* statusLines(location: string, { feeds }: DatabaseStatus): Iterable<string> {
+function* statusLines(location: string, { feeds, failures }: DatabaseStatus): Iterable<string> {
   yield `database: ${location}`;
   if (feeds.length === 0) {
     yield "no feed is loaded: run plimsoll db update";
+    yield* failures.flatMap(failureLines);
     return;
   }
   yield* layOutTable(
@@ -202,6 +211,12 @@ function* statusLines(location: string, { feeds }: DatabaseStatus): Iterable<str
     feeds,
   );
   for (const feed of feeds) yield* droppedLines(feed);
+  yield* failures.flatMap(failureLines);
+}
+
+/** Why a feed is as it was before, in the words of the error. */
+function failureLines({ updater, failedAt, message }: FailedUpdate): readonly string[] {
+  return ["", `${updater}: the last update failed at ${new Date(failedAt).toISOString()}`, `  ${safeText(message)}`];
 }
 
 /** The records that a feed lacks: how many, and the first of them with their places. */

@@ -29,12 +29,22 @@ describe("feedFigures", () => {
 
 describe("feedLines", () => {
   it("says which feed is outdated, and which was never loaded", () => {
-    expect(feedLines(feeds, { expected: ["kev", "debian"], now: 201 * hour, maxAgeDays: 7 })).toBe(
+    expect(feedLines(feeds, { expected: ["kev", "debian"], failures: [], now: 201 * hour, maxAgeDays: 7 })).toBe(
       "feed alpine: 7 rows, checked 201 h ago, outdated\nfeed debian: 40000 rows, checked 1 h ago\nfeed kev: not loaded\n",
     );
   });
 
+  it("says why the last update of a feed failed", () => {
+    const failures = [{ updater: "kev", failedAt: 0, code: "malformed_feed", message: "expected JSON,\nfound a page" }];
+
+    const text = feedLines(feeds, { expected: [], failures, now: 201 * hour, maxAgeDays: 7 });
+
+    expect(text).toContain("feed kev: the last update failed: expected JSON, found a page\n");
+  });
+
   it("says that there is none", () => {
-    expect(feedLines([], { expected: ["debian"], now: 0, maxAgeDays: 7 })).toBe("feeds: none is loaded\n");
+    expect(feedLines([], { expected: ["debian"], failures: [], now: 0, maxAgeDays: 7 })).toBe(
+      "feeds: none is loaded\n",
+    );
   });
 });

@@ -1,4 +1,4 @@
-import type { FeedStatus } from "@plimsoll/matcher";
+import type { FailedUpdate, FeedStatus } from "@plimsoll/matcher";
 
 /**
  * The age and the size of each feed in Prometheus' text format.
@@ -35,6 +35,8 @@ function missingFrom(feeds: readonly FeedStatus[], expected: readonly string[]):
 export interface ExpectedFeeds {
   /** Names of all feeds that are to be loaded. */
   readonly expected: readonly string[];
+  /** The last updates of feeds that failed. */
+  readonly failures: readonly FailedUpdate[];
   readonly now: number;
   readonly maxAgeDays: number;
 }
@@ -43,12 +45,22 @@ export interface ExpectedFeeds {
  * A line for each feed, for people. An outdated feed and one that was never loaded are named as such, and do not keep the service
  * from being ready.
  */
-export function feedLines(feeds: readonly FeedStatus[], { expected, now, maxAgeDays }: ExpectedFeeds): string {
-  if (feeds.length === 0) return "feeds: none is loaded\n";
+export function feedLines(
+  feeds: readonly FeedStatus[],
+  { expected, failures, now, maxAgeDays }: ExpectedFeeds,
+): string {
+  const failed = failures.map(
+    ({ updater, message }) => `feed ${updater}: the last update failed: ${oneLine(message)}\n`,
+  );
+  if (feeds.length === 0) return ["feeds: none is loaded\n", ...failed].join("");
   const lines = feeds.map(({ name, checkedAt, rows }) => {
     const hours = Math.floor((now - checkedAt) / 3_600_000);
     return `feed ${name}: ${rows} rows, checked ${hours} h ago${hours > maxAgeDays * 24 ? ", outdated" : ""}\n`;
   });
   const missing = missingFrom(feeds, expected).map((name) => `feed ${name}: not loaded\n`);
-  return [...lines, ...missing].join("");
+  return [...lines, ...missing, ...failed].join("");
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
 }

@@ -8,7 +8,7 @@ import {
   openLayerPool,
   storedLayers,
 } from "@plimsoll/indexer";
-import { feedNames, matcherMigrations } from "@plimsoll/matcher";
+import { matcherMigrations } from "@plimsoll/matcher";
 import { notifierMigrations } from "@plimsoll/notifier";
 import {
   type ImageScanner,
@@ -28,6 +28,7 @@ import { layerObserver } from "../registry/layer-observer.ts";
 import { openRegistry, openRegistryStorage, type RegistryStorage } from "../registry/open-registry.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import { logJobs } from "./log-jobs.ts";
+import { neededFeeds } from "./needed-feeds.ts";
 import { openDatabase, unlessOutage, type WritesRefused } from "./open-database.ts";
 import { findRemote, openServices } from "./open-services.ts";
 import { watchOutage } from "./outages.ts";
@@ -68,8 +69,8 @@ export interface Installation extends AsyncDisposable {
   readonly store: InstallationStore;
   /** What readiness depends on. */
   readonly dependencies: readonly Dependency[];
-  /** Names of the feeds that are to be loaded. */
-  readonly feeds: readonly string[];
+  /** Names of the feeds that are to be loaded: those that the settings name, or that images need. */
+  readonly feeds: () => Promise<readonly string[]>;
 }
 
 /**
@@ -104,7 +105,7 @@ export async function openInstallation(
   const owned = resources.move();
   return {
     dependencies: dependenciesOf({ settings, checkDatabase, writes, blobs, outages, clock: given.clock }),
-    feeds: settings.updaters ?? feedNames(engine),
+    feeds: async () => settings.updaters ?? neededFeeds(engine, store),
     api: scannerApi(services, settings),
     ...(registry && hasMode(settings, "registry") && { registry }),
     store,

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
 import type { Tracer } from "@opentelemetry/api";
-import { listFeeds } from "@plimsoll/matcher";
+import { listFailedUpdates, listFeeds } from "@plimsoll/matcher";
 import { readRegistryFigures } from "@plimsoll/registry-api";
 import { countJobs } from "@plimsoll/store";
 import { bearerAuthentication } from "../auth/bearer.ts";
@@ -181,7 +181,7 @@ interface Told {
   readonly settings: ServiceSettings;
   readonly figures: WorkFigures;
   /** Names of the feeds that are to be loaded. */
-  readonly expected: readonly string[];
+  readonly expected: () => Promise<readonly string[]>;
 }
 
 /** What the second listener tells of the work of this process, and of what the database has. */
@@ -190,7 +190,7 @@ function healthOf({ store, clock, settings, figures, expected }: Told) {
   const { registry } = settings;
   const read = readAtMostEvery(readEveryMs, async () => {
     const jobs = jobFigures(await countJobs(store.db));
-    const feeds = hasMatcher ? feedFigures(await listFeeds(store), expected, clock.now()) : "";
+    const feeds = hasMatcher ? feedFigures(await listFeeds(store), await expected(), clock.now()) : "";
     const stored = registry && registryFigures(await readRegistryFigures(store), registry.storage.kind);
     return feeds + jobs + (stored ?? "");
   });
@@ -199,7 +199,13 @@ function healthOf({ store, clock, settings, figures, expected }: Told) {
     ...(hasMatcher && {
       moreLines: async () => {
         const { feedMaxAgeDays: maxAgeDays } = settings;
-        return feedLines(await listFeeds(store), { expected, now: clock.now(), maxAgeDays });
+        const failures = await listFailedUpdates(store);
+        return feedLines(await listFeeds(store), {
+          expected: await expected(),
+          failures,
+          now: clock.now(),
+          maxAgeDays,
+        });
       },
     }),
   };
