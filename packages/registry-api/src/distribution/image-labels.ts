@@ -1,7 +1,8 @@
 import { readImageConfig } from "../content/image-config.ts";
 import type { BlobStore } from "../ports.ts";
+import { isObject } from "../values/json-objects.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { isObject, type ParsedManifest, texts } from "./parse-manifest.ts";
+import { type ParsedManifest, texts } from "./parse-manifest.ts";
 
 /** Configurations that hold labels. */
 const imageConfigs: ReadonlySet<string> = new Set([

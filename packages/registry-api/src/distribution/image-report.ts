@@ -18,7 +18,7 @@ export const getImageReport: Endpoint<OfReference> = async (distribution, exchan
   }
   const gone = new AbortController();
   exchange.response.once("close", () => gone.abort());
-  const found = await findImageReport(store.db, ports.imageScanner, manifest, gone.signal);
+  const found = await findImageReport({ db: store.db, ports, now: exchange.now }, manifest, gone.signal);
   const { digest } = manifest;
   if (found.status === "scanned") {
     const { status, report } = found;

@@ -1,4 +1,5 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
+import { isObject } from "../values/json-objects.ts";
 import { DistributionError } from "./distribution-error.ts";
 
 /** A descriptor in a manifest. */
@@ -82,11 +83,6 @@ export function texts(value: unknown): Readonly<Record<string, string>> {
 /** PostgreSQL stores no U+0000. */
 function isText(value: unknown): value is string {
   return typeof value === "string" && !value.includes("\0");
-}
-
-/** Whether a value of a JSON document is an object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function parseObject(content: string): Readonly<Record<string, unknown>> {

@@ -2,11 +2,12 @@ import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findAliveTag } from "../content/tags.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { isObject } from "../values/json-objects.ts";
 
 import { type Endpoint, type Exchange, type OfDigest, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { linkNext, pageSize } from "./lists.ts";
-import { isObject, texts } from "./parse-manifest.ts";
+import { texts } from "./parse-manifest.ts";
 import { listChildren, listReferrerRows, type ReferrerRow, readContents } from "./queries/referrers.ts";
 
 const indexType = "application/vnd.oci.image.index.v1+json";

@@ -1,12 +1,21 @@
 import { parseDigest } from "@plimsoll/core";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { RegistryError } from "../errors.ts";
-import type { ImageScanner, ScannableImage, ScanOutcome } from "../ports.ts";
+import type { ImageScanner, Ports, ScannableImage, ScanOutcome } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
+import { withAttachedVex } from "./attached-vex.ts";
 import { findScan } from "./queries/scans.ts";
 import { layersElsewhere, scannableLayers } from "./scannable-layers.ts";
 import { isOfImage, type SecurityData, securityData } from "./views.ts";
+
+/** Where scans and what is attached to images are looked up, and when. */
+export interface SecurityContext {
+  readonly db: RegistryDb;
+  readonly ports: Pick<Ports, "blobs" | "imageScanner">;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
 
 /** The state of an image's scan, and its result. */
 export interface ImageSecurity {
@@ -22,12 +31,11 @@ export interface ImageSecurity {
  * @throws RegistryError `downstream_issue` when the scanner cannot be asked
  */
 export async function findImageSecurity(
-  db: RegistryDb,
-  scanner: ImageScanner | undefined,
+  context: SecurityContext,
   manifest: ImageManifestRow,
   signal: AbortSignal,
 ): Promise<ImageSecurity> {
-  const outcome = await findImageReport(db, scanner, manifest, signal);
+  const outcome = await findImageReport(context, manifest, signal);
   if (outcome.status !== "scanned") return { ...outcome, data: null };
   return judged(await securityData(outcome, layersElsewhere(manifest)));
 }
@@ -35,10 +43,9 @@ export async function findImageSecurity(
 /** The scanner's report of an image, or the state of its scan. */
 export type ImageReport = ScanOutcome | { readonly status: Exclude<ScanState, "scanned">; readonly reason?: string };
 
-/** As {@link findImageSecurity}, with the scanner's own report. @throws RegistryError likewise */
+/** As {@link findImageSecurity}, with the report itself, less what attached VEX documents take out. @throws RegistryError likewise */
 export async function findImageReport(
-  db: RegistryDb,
-  scanner: ImageScanner | undefined,
+  { db, ports, now }: SecurityContext,
   manifest: ImageManifestRow,
   signal: AbortSignal,
 ): Promise<ImageReport> {
@@ -47,7 +54,10 @@ export async function findImageReport(
   const scan = await findScan(db, manifest.id);
   const { state, reason } = scan ?? { state: "queued", reason: null };
   if (state !== "queued" && state !== "scanned") return { status: state, ...(reason && { reason }) };
-  return askScanner(scanner, { digest: parseDigest(manifest.digest), layers }, signal);
+  const outcome = await askScanner(ports.imageScanner, { digest: parseDigest(manifest.digest), layers }, signal);
+  const { blobs } = ports;
+  if (outcome.status !== "scanned" || blobs === undefined) return outcome;
+  return withAttachedVex(outcome, manifest, { db, blobs, now });
 }
 
 /** The outcome of a scan: `failed` where no package was found and something could not be read, since it rules nothing out. */

@@ -25,10 +25,10 @@ const getRepoManifestSecurity = operation({
     data: Type.Union([SecurityData, Type.Null()], { description: "Null unless the status is scanned" }),
     reason: Type.Optional(Type.String({ description: "Why the scan failed" })),
   }),
-  async handle({ subject: { repository }, params: { manifestref: digest }, query }, { db, ports, request }) {
+  async handle({ subject: { repository }, params: { manifestref: digest }, query }, { db, ports, request, now }) {
     const manifest = await findStoredManifest(db, { repositoryId: repository.id, digest });
     if (manifest === undefined) throw notFound();
-    const security = await findImageSecurity(db, ports.imageScanner, manifest, request.signal);
+    const security = await findImageSecurity({ db, ports, now }, manifest, request.signal);
     const { vulnerabilities = true } = query;
     if (vulnerabilities || security.data === null) return security;
     return { ...security, data: await withoutVulnerabilities(security.data) };

@@ -17,6 +17,7 @@ describe("securityData", async () => {
       Problems: [],
       Unassessed: [],
       Feeds: [],
+      Suppressed: [],
       EndsOfLife: [],
     });
   });

@@ -11,6 +11,7 @@ import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { ImageFeed } from "../ports.ts";
+import { attachedVexCode } from "./vex-artifacts.ts";
 
 const Metadata = Type.Object({
   UpdatedBy: Type.String(),
@@ -66,6 +67,17 @@ const Feed = Type.Object({
   CheckedAt: Type.Optional(Type.String({ format: "date-time" })),
 });
 
+const Suppressed = Type.Object({
+  Name: Type.String({ description: "The vulnerability" }),
+  Package: Type.String(),
+  Version: Type.String(),
+  Status: Type.Enum(["not_affected", "fixed"]),
+  Justification: Type.String(),
+  Detail: Type.String(),
+  Author: Type.String(),
+  Source: Type.String({ description: "The digest of the attached document, and where in it the statement stands" }),
+});
+
 const EndOfLife = Type.Object({
   Name: Type.String({ description: "The distribution, or the product with its release" }),
   Package: Type.Optional(Type.String({ description: "The name of the package; absent for a distribution" })),
@@ -85,6 +97,9 @@ export const SecurityData = Type.Object({
     }),
     Unassessed: Type.Array(Unassessed, { description: "Packages that were seen and that no detector reads" }),
     Feeds: Type.Array(Feed, { description: "What the packages were matched with" }),
+    Suppressed: Type.Array(Suppressed, {
+      description: "Findings that VEX documents take out which are attached to the image",
+    }),
     EndsOfLife: Type.Array(EndOfLife, {
       description: "Until when the distribution and packages get security fixes, where it is known",
     }),
@@ -120,8 +135,8 @@ export async function securityData(
     ...{ Kind: kind, Count: count },
     Paths: evidence.map(({ path }) => path),
   }));
-  const EndsOfLife = endsOfLife(report);
-  return { Layer: { ...layer, Features, Problems, Unassessed, Feeds: feeds.map(feedView), EndsOfLife } };
+  const said = { Suppressed: suppressedOf(report), EndsOfLife: endsOfLife(report) };
+  return { Layer: { ...layer, Features, Problems, Unassessed, Feeds: feeds.map(feedView), ...said } };
 }
 
 /** As the report itself says beside its coverage, which a scanner of ours always writes. */
@@ -139,6 +154,33 @@ function endsOfLife({ enrichments, distributions, packages }: VulnerabilityRepor
   });
 }
 
+function suppressedOf({ enrichments, packages, vulnerabilities }: VulnerabilityReportJson) {
+  const [coverage] = enrichments[coverageEnrichment] ?? [];
+  const { suppressed = [] } = (coverage ?? {}) as { readonly suppressed?: readonly SuppressedJson[] };
+  return suppressed.map(
+    ({ package_id, vulnerability_id, status, justification = "", detail = "", author = "", place }) => ({
+      Name: vulnerabilities[vulnerability_id]?.name ?? "",
+      Package: packages[package_id]?.name ?? "",
+      Version: packages[package_id]?.version ?? "",
+      Status: status,
+      Justification: justification,
+      Detail: detail,
+      Author: author,
+      Source: place,
+    }),
+  );
+}
+
+interface SuppressedJson {
+  readonly package_id: string;
+  readonly vulnerability_id: string;
+  readonly status: "not_affected" | "fixed";
+  readonly justification?: string;
+  readonly detail?: string;
+  readonly author?: string;
+  readonly place: string;
+}
+
 interface EndOfLifeJson {
   readonly distribution_id?: string;
   readonly package_id?: string;
@@ -152,12 +194,12 @@ function feedView({ ecosystem, isCovered, isOutdated, checkedAt }: ImageFeed) {
   return { Ecosystem: ecosystem, Covered: isCovered, Outdated: isOutdated, ...checked };
 }
 
-/** The code of a feed that is missing or outdated: it says nothing of the image's content. */
-const feedCodes: ReadonlySet<string> = new Set(["missing_feed", "outdated_feed"]);
+/** The codes of a feed that is missing or outdated, and of an attached document: they say nothing of the image's content. */
+const besideImage: ReadonlySet<string> = new Set(["missing_feed", "outdated_feed", attachedVexCode]);
 
 /** Whether a problem is one of the image: something in it could not be read. */
 export function isOfImage({ Code }: Problem): boolean {
-  return !feedCodes.has(Code);
+  return !besideImage.has(Code);
 }
 
 function feedProblem({ ecosystem, isCovered, isOutdated, checkedAt }: ImageFeed): Problem[] {
