@@ -5,7 +5,8 @@ export interface Difference {
   readonly lines: readonly string[];
 }
 
-const program = "Not read yet: the coverage says so";
+const ofDistribution =
+  "Of a package of the distribution: listed with its owner, whose advisories alone count; Syft leaves such programs out";
 const noGroup =
   "Nothing tells the group: Syft writes the artifact a second time, or a class, which no advisory has either";
 const knownGroup =
@@ -17,10 +18,47 @@ const otherVersion = "The manifest has a version that is not of the archive: wha
 
 /** By the name of the image. */
 export const knownDifferences: Readonly<Record<string, readonly Difference[]>> = {
-  "busybox-armv7-docker-oci": [{ why: program, lines: ["syft: pkg:generic/busybox@1.36.1"] }],
-  "busybox-attestation": [{ why: program, lines: ["syft: pkg:generic/busybox@1.37.0"] }],
-  "busybox-oci": [{ why: program, lines: ["syft: pkg:generic/busybox@1.31.1"] }],
+  "alpine-310": [
+    {
+      why: ofDistribution,
+      lines: [
+        "plimsoll: pkg:generic/busybox@1.30.1",
+        "plimsoll: pkg:generic/openssl@1.1.1d",
+        "plimsoll: pkg:generic/zlib@1.2.11",
+      ],
+    },
+  ],
+  "alpine-containerd": [
+    {
+      why: ofDistribution,
+      lines: [
+        "plimsoll: pkg:generic/busybox@1.33.1",
+        "plimsoll: pkg:generic/openssl@1.1.1t",
+        "plimsoll: pkg:generic/zlib@1.2.12",
+      ],
+    },
+  ],
+  "debian-bookworm-distroless": [
+    {
+      why: ofDistribution,
+      lines: ["plimsoll: pkg:generic/openssl@3.0.22", "plimsoll: pkg:generic/zlib@1.2.13"],
+    },
+  ],
   "debian-bookworm-web": [
+    {
+      why: ofDistribution,
+      lines: [
+        "plimsoll: pkg:generic/bash@5.2.15",
+        "plimsoll: pkg:generic/curl@7.88.1",
+        "plimsoll: pkg:generic/nginx@1.22.1",
+        "plimsoll: pkg:generic/openssl@3.0.22",
+        "plimsoll: pkg:generic/perl@5.36.0",
+        "plimsoll: pkg:generic/python@3.11.2",
+        "plimsoll: pkg:generic/ruby@3.1.2",
+        "plimsoll: pkg:generic/sqlite@3.40.1",
+        "plimsoll: pkg:generic/zlib@1.2.13",
+      ],
+    },
     {
       why: noGroup,
       lines: [
@@ -132,5 +170,15 @@ export const knownDifferences: Readonly<Record<string, readonly Difference[]>> =
     },
     { why: otherVersion, lines: ["syft: pkg:maven/org.springframework.boot.loader.WarLauncher/mywar@0.0.1-SNAPSHOT"] },
   ],
-  "pnpm-lock-v9": [{ why: notInstalled, lines: ["syft: pkg:npm/pnpm-test-project-v9@1.0.0"] }],
+  "pnpm-lock-v9": [
+    {
+      why: ofDistribution,
+      lines: [
+        "plimsoll: pkg:generic/busybox@1.36.1",
+        "plimsoll: pkg:generic/openssl@3.1.8",
+        "plimsoll: pkg:generic/zlib@1.2.13",
+      ],
+    },
+    { why: notInstalled, lines: ["syft: pkg:npm/pnpm-test-project-v9@1.0.0"] },
+  ],
 };

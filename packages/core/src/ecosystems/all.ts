@@ -12,6 +12,7 @@ import { go } from "./go/index.ts";
 import { haskell } from "./haskell/index.ts";
 import { homebrew } from "./homebrew/index.ts";
 import { java } from "./java/index.ts";
+import { knownPrograms } from "./known-programs/index.ts";
 import { linux } from "./linux/index.ts";
 import { lua } from "./lua/index.ts";
 import { npm } from "./npm/index.ts";
@@ -64,4 +65,5 @@ export const allEcosystems: readonly Ecosystem[] = [
   bitnami,
   cpe,
   wordpress,
+  knownPrograms,
 ];

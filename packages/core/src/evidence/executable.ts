@@ -1,17 +1,9 @@
-import { bigEndian } from "../bytes/byte-order.ts";
 import { concatBytes } from "../bytes/concat-bytes.ts";
 import type { BuildMark } from "../plugins.ts";
-import { elfMagic } from "../programs/elf-head.ts";
-import { machOMagics } from "../programs/mach-o.ts";
-import { dosMagic } from "../programs/pe.ts";
-import { machOFatMagics } from "../programs/read-programs.ts";
+import { isProgram, magicBytes } from "../programs/is-program.ts";
 import type { Watcher } from "../tar/entry.ts";
 import { findBuildMark, markBytes } from "./build-marks.ts";
 import { type MarkPlaces, markPlaces } from "./mark-places.ts";
-
-/** The first four bytes of ELF, and of Mach-O for one kind of processor or several. */
-const magics: ReadonlySet<number> = new Set([elfMagic, ...machOMagics, ...machOFatMagics]);
-const magicBytes = 4;
 
 /**
  * Watches a file for the build information of Go or Rust. Of what is no ELF, PE or Mach-O file only the beginning is
@@ -24,7 +16,7 @@ export function watchExecutable(onFound: (mark: BuildMark) => void): Watcher {
   return (part) => {
     const joined = tail.length === 0 ? part : concatBytes([tail, part.subarray(0, markBytes - 1)]);
     if (places === undefined && joined.length >= magicBytes) {
-      if (!startsExecutable(joined)) return false;
+      if (!isProgram(joined)) return false;
       places = markPlaces(joined);
     }
     const found = places === undefined ? undefined : findMark({ joined, part, tail, seenBytes, places });
@@ -48,10 +40,6 @@ function findMark({ joined, part, tail, seenBytes, places }: Passing): BuildMark
   const across =
     joined === part ? undefined : findBuildMark({ bytes: joined, offset: seenBytes - tail.length, places });
   return across ?? findBuildMark({ bytes: part, offset: seenBytes, places });
-}
-
-function startsExecutable(bytes: Uint8Array): boolean {
-  return magics.has(bigEndian.u32(bytes, 0)) || bigEndian.u16(bytes, 0) === dosMagic;
 }
 
 /** A copy: the part is not ours to keep. */

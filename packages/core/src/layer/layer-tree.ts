@@ -40,6 +40,8 @@ interface NextFile {
   readonly isKept: boolean;
   readonly contentPath: string;
   readonly watcher: Watcher | false;
+  /** Marks of the program that it turns out to be. */
+  readonly marks: readonly BuildMark[];
 }
 
 /**
@@ -161,7 +163,8 @@ export class LayerTree implements TarVisitor {
     const found = this.#wanted(path, entry) ?? (written === path ? undefined : this.#wanted(written, entry));
     const info = found ?? this.#inspected(path, entry);
     if (info === undefined) return this.#watchUnwanted(path, entry);
-    const watcher = this.#options.evidence?.seeFile(path, entry.storedBytes) ?? false;
+    const marks: BuildMark[] = [];
+    const watcher = this.#watchMarks(path, entry, marks);
     const { maxFileBytes } = this.#options.limits;
     const sizeBytes = Math.max(entry.sizeBytes, entry.storedBytes);
     if (sizeBytes > maxFileBytes) {
@@ -169,7 +172,7 @@ export class LayerTree implements TarVisitor {
       this.#options.problems.add(info.path, "memory_limit", message);
       return watcher;
     }
-    const next = { info, isKept: found !== undefined, contentPath: path, watcher };
+    const next = { info, isKept: found !== undefined, contentPath: path, watcher, marks };
     this.#next = next;
     const { scratch } = this.#options;
     const isLarge = entry.storedBytes >= scratchFromBytes && entry.isSparse !== true;
@@ -192,16 +195,12 @@ export class LayerTree implements TarVisitor {
 
   /** A file that no detector wants by its path: it may be evidence, or a program that says what it is made of. */
   #watchUnwanted(path: string, entry: TarEntry): Watcher | false {
-    const { evidence, inspection, limits } = this.#options;
+    const { inspection, limits } = this.#options;
     const { storedBytes, sizeBytes, mode } = entry;
-    const mayBeProgram = inspection?.wantsPrograms === true && storedBytes >= minExecutableBytes;
-    if (!mayBeProgram) return evidence?.seeFile(path, storedBytes) ?? false;
     const marks: BuildMark[] = [];
-    const noteMark = (mark: BuildMark) => {
-      if (inspection.wantsMark(mark)) marks.push(mark);
-    };
-    let watcher = evidence?.seeFile(path, storedBytes, noteMark) ?? false;
-    if (watcher === false) return false;
+    let watcher = this.#watchMarks(path, entry, marks);
+    const mayBeProgram = inspection?.wantsPrograms === true && storedBytes >= minExecutableBytes;
+    if (!mayBeProgram || watcher === false) return watcher;
     if (entry.isSparse === true || storedBytes > limits.maxFileBytes) return this.#refuseProgram(path, watcher, marks);
     const gathering = this.#passing.begin(storedBytes);
     return (part) => {
@@ -214,6 +213,15 @@ export class LayerTree implements TarVisitor {
       inspection.inspect(info, keptFile({ path, contentPath: path, mode, info }, whole), marks);
       return false;
     };
+  }
+
+  /** Notes evidence, and the marks that detectors want. */
+  #watchMarks(path: string, { storedBytes }: TarEntry, marks: BuildMark[]): Watcher | false {
+    const { evidence, inspection } = this.#options;
+    const noteMark = (mark: BuildMark) => {
+      if (inspection?.wantsMark(mark) === true) marks.push(mark);
+    };
+    return evidence?.seeFile(path, storedBytes, noteMark) ?? false;
   }
 
   /** A program that is too large to be read is a problem once it shows a wanted mark. */
@@ -229,7 +237,7 @@ export class LayerTree implements TarVisitor {
     };
   }
 
-  #take({ info, isKept, contentPath }: NextFile, { mode }: TarEntry, content: ByteParts): void {
+  #take({ info, isKept, contentPath, marks }: NextFile, { mode }: TarEntry, content: ByteParts): void {
     const { path } = info;
     const file = keptFile({ path, contentPath, mode, info }, content);
     if (isKept) {
@@ -237,7 +245,8 @@ export class LayerTree implements TarVisitor {
       this.#files.set(contentPath, file);
     }
     const { inspection } = this.#options;
-    if (inspection?.wants({ ...info, path: contentPath }) === true) inspection.inspect(info, file);
+    if (inspection === undefined) return;
+    if (marks.length > 0 || inspection.wants({ ...info, path: contentPath })) inspection.inspect(info, file, marks);
   }
 
   /** What file detectors are told of an entry, if any of them wants it. */

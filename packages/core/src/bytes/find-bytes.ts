@@ -1,0 +1,39 @@
+/** Finds one text in bytes, as often as it is there. */
+export interface ByteFinder {
+  /** How many bytes the text has. */
+  readonly length: number;
+  /** Where the text begins, in order. */
+  find(bytes: Uint8Array): Generator<number>;
+}
+
+/**
+ * A search for a text, one byte a character, that looks at few of the bytes (Boyer-Moore-Horspool). A repetitive text takes at most as many
+ * steps as bytes times its length.
+ * @param text at least one character, none above U+00FF
+ * @see https://doi.org/10.1002/spe.4380100608
+ * @example
+ * const finder = byteFinder("BusyBox v");
+ * [...finder.find(new TextEncoder().encode("BusyBox v1.36.1"))]; // [0]
+ */
+export function byteFinder(text: string): ByteFinder {
+  const mark = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const { length } = mark;
+  const shifts = new Uint16Array(256).fill(length);
+  for (let at = 0; at < length - 1; at++) shifts[mark[at] ?? 0] = length - 1 - at;
+  const final = mark[length - 1];
+  return {
+    length,
+    *find(bytes) {
+      for (let last = length - 1; last < bytes.length; ) {
+        const byte = bytes[last] ?? 0;
+        if (byte === final && isAt(bytes, last - length + 1, mark)) yield last - length + 1;
+        last += shifts[byte] ?? length;
+      }
+    },
+  };
+}
+
+function isAt(bytes: Uint8Array, start: number, mark: Uint8Array): boolean {
+  for (let index = 0; index < mark.length; index++) if (bytes[start + index] !== mark[index]) return false;
+  return true;
+}
