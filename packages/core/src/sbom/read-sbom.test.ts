@@ -56,7 +56,8 @@ describe("readSbom", () => {
       }),
       "libcurl 7.76.1-1.el9 (rhel:9.3) <- curl 2:7.76.1-1.el9",
     ],
-    ["a type that nothing matches", lib("pkg:generic/openssl@3"), "x 9 ()"],
+    ["a type that nothing matches", lib("pkg:qpkg/openssl@3"), "x 9 ()"],
+    ["a program", lib("pkg:generic/openssl@3"), "openssl 3 (generic)"],
     ["no package URL", { type: "application", group: "g", name: "y", version: "1" }, "g/y 1 ()"],
   ])("reads a component of CycloneDX: %s", (_, component, expected) => {
     expect(cycloneDx([component]).packages.map(shown)).toEqual([expected]);

@@ -31,6 +31,11 @@ const rows = [
     "\0openjdk\0java\x000.0\x0017.0.21.1+2-1-deb12u1-Debian\0",
     "java 17.0.21.1 cpe:2.3:a:oracle:openjdk:17.0.21.1",
   ],
+  [
+    "opt/jre/bin/java",
+    "\0openjdk\0java\x001.8\x001.8.0_352-b08\0",
+    "java 1.8.0_352 cpe:2.3:a:oracle:openjdk:8:update352",
+  ],
   ["usr/sbin/lighttpd", "\0lighttpd/1.4.69\0", "lighttpd 1.4.69 cpe:2.3:a:lighttpd:lighttpd:1.4.69"],
   ["usr/sbin/mysqld", "-0+deb12u1\x0010.11.19-MariaDB\0x86_64", "mariadb 10.11.19 cpe:2.3:a:mariadb:mariadb:10.11.19"],
   ["usr/bin/memcached", "\0memcached 1.6.18\n\0", "memcached 1.6.18 cpe:2.3:a:memcached:memcached:1.6.18"],

@@ -66,17 +66,14 @@ function isReadable({ content }: KnownProgram, bytes: ByteParts): boolean {
   return content === "text" ? bytes.length <= maxTextBytes : isProgram(bytes.subarray(0, magicBytes));
 }
 
-/** `1.1.1n` as it is; of OpenSSH's `9.2p1`, what the dictionary of CPE names calls an update stands behind the version. */
-function cpeOf({ cpe }: KnownProgram, version: string): string {
-  const [, release = version, update = ""] = /^(\d+\.\d+)(p\d+)$/.exec(version) ?? [];
-  return parseCpe(
-    `cpe:2.3:a:${cpe}:${[release, update]
-      .filter((part) => part !== "")
-      .map(quote)
-      .join(":")}`,
-  );
-}
+/** As the dictionary of CPE names writes releases with updates: OpenSSH `9.2p1` is `9.2:p1`, Java `1.8.0_392` is `8:update392`. */
+const updates: readonly (readonly [RegExp, string])[] = [
+  [/^(\d+\.\d+)(p\d+)$/, "$1:$2"],
+  [/^1\.(\d+)\.0_(\d+)$/, "$1:update$2"],
+];
 
-function quote(text: string): string {
-  return text.replace(/[^\w.-]/g, "\\$&");
+function cpeOf({ cpe }: KnownProgram, version: string): string {
+  const found = updates.find(([form]) => form.test(version));
+  const written = found === undefined ? version.replace(/[^\w.-]/g, "\\$&") : version.replace(...found);
+  return parseCpe(`cpe:2.3:a:${cpe}:${written}`);
 }

@@ -1,5 +1,4 @@
 import { notAffected } from "../../match/judge-version.ts";
-import { languageMatcher } from "../../match/language-matcher.ts";
 import { distributionPackageKey } from "../../model/package.ts";
 import type { Ecosystem, IndexRecord, Matcher } from "../../plugins.ts";
 import { bitnamiVersions } from "../../versions/bitnami/version.ts";
@@ -7,7 +6,6 @@ import { defineLanguage } from "../language/define-language.ts";
 import { knownProgramDetector } from "./detector.ts";
 import { programTable } from "./table.ts";
 
-const repository = "generic";
 const bitnamiNames: ReadonlyMap<string, string> = new Map(
   programTable.flatMap(({ name, bitnami }) => (bitnami === undefined ? [] : [[name, bitnami]])),
 );
@@ -15,7 +13,7 @@ const bitnamiNames: ReadonlyMap<string, string> = new Map(
 const described = defineLanguage({
   name: "known-programs",
   ecosystem: "Bitnami",
-  repository,
+  repository: "generic",
   fileDetectors: [knownProgramDetector],
   versions: bitnamiVersions,
   nameOf: ({ name }) => bitnamiNames.get(name),
@@ -23,23 +21,13 @@ const described = defineLanguage({
   assesses: [],
 });
 
-/** Asks for advisories that no feed has, so that the coverage says so. */
-const undescribed = languageMatcher({
-  name: "other-known-programs",
-  keysRevision: 1,
-  ecosystem: "generic",
-  repository,
-  versions: bitnamiVersions,
-  nameOf: ({ name }) => (bitnamiNames.has(name) ? undefined : name),
-});
-
-/** Well-known programs that no package manager brought, by the texts in them. */
+/**
+ * Well-known programs that no package manager brought, by the texts in them. Bitnami's advisories speak of most servers; those of the others are
+ * looked up by their CPE names (`../cpe`).
+ */
 export const knownPrograms: Ecosystem = {
   ...described,
-  matchers: [
-    ...described.matchers.map(leftToOwner),
-    { ...undescribed, accepts: (record) => ownerOf(record) === undefined && undescribed.accepts(record) },
-  ],
+  matchers: described.matchers.map(leftToOwner),
 };
 
 /** A package of the distribution has patches that the version does not tell: its own advisories speak of it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { osvUpdater } from "../../feeds/osv/updater.ts";
+import { bitnamiUpdater } from "../../feeds/bitnami/updater.ts";
 import { feedReaderOf } from "../../feeds/shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../../feeds/shared/fixtures/items-of.ts";
 import { advisorySourceOf } from "../../match/advisory-source-of.ts";
@@ -14,7 +14,7 @@ const spdx = (...purls: readonly string[]) =>
 const ofRedis = "opt/bitnami/redis/.spdx-redis.spdx";
 
 describe("sbomDetector", () => {
-  it("finds packages of Bitnami and of languages, and not those of the operating system", async () => {
+  it("finds packages of Bitnami and of languages, and programs, and not those of the operating system", async () => {
     const content = spdx(
       "pkg:bitnami/redis@7.2.4-3",
       "pkg:golang/github.com/x/y@v1.0.0",
@@ -27,6 +27,7 @@ describe("sbomDetector", () => {
     expect(listPackages(report)).toEqual([
       `github.com/x/y v1.0.0 (go) ${ofRedis}`,
       `redis 7.2.4-3 (bitnami) ${ofRedis}`,
+      `z 1 (generic) ${ofRedis}`,
     ]);
     expect(report.coverage).toMatchObject({ status: "complete", unassessed: [] });
   });
@@ -78,7 +79,8 @@ describe("sbomDetector", () => {
         },
       ],
     };
-    const items = await itemsOf(osvUpdater(), feedReaderOf({ "": JSON.stringify(record) }));
+    const documents = { "data/brotli/BIT-brotli-2020-8927.json": JSON.stringify(record) };
+    const items = await itemsOf(bitnamiUpdater, feedReaderOf(documents, { layout: "folder" }));
     const advisories = items.flatMap((item) => (item.kind === "item" ? [item.item] : []));
 
     const index = await indexLayers([[fileOf("opt/bitnami/b/.spdx-b.spdx", spdx(`pkg:bitnami/brotli@${version}`))]]);
