@@ -5,6 +5,7 @@ import {
   type ImageReaders,
   type IndexService,
   indexerMigrations,
+  listEcosystems,
   openLayerPool,
   storedLayers,
 } from "@plimsoll/indexer";
@@ -105,7 +106,7 @@ export async function openInstallation(
   const owned = resources.move();
   return {
     dependencies: dependenciesOf({ settings, checkDatabase, writes, blobs, outages, clock: given.clock }),
-    feeds: async () => settings.updaters ?? neededFeeds(engine, store),
+    feeds: async () => settings.updaters ?? neededFeeds(engine, store, await listEcosystems(store)),
     api: scannerApi(services, settings),
     ...(registry && hasMode(settings, "registry") && { registry }),
     store,

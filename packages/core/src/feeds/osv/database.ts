@@ -1,6 +1,6 @@
 import type { FeedScope, Updater } from "../../plugins.ts";
 import { databaseUpdater } from "../shared/database-updater.ts";
-import type { WantsDocument } from "../shared/feed-documents.ts";
+import type { WantsDocument } from "../shared/feed-text.ts";
 import { readRecords } from "./items.ts";
 import type { OsvSource } from "./record.ts";
 

@@ -1,7 +1,8 @@
 import { ScanError } from "../../errors.ts";
 import type { FeedItem } from "../../plugins.ts";
-import { type FeedText, feedDocuments, type WantsDocument } from "./feed-documents.ts";
+import { feedDocuments } from "./feed-documents.ts";
 import type { FeedFile } from "./feed-files.ts";
+import type { FeedText, WantsDocument } from "./feed-text.ts";
 
 /** How the documents of a feed are read. */
 export interface DocumentReading<Item> {

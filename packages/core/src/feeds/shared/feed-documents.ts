@@ -5,29 +5,9 @@ import type { ZipEntry } from "../../zip/read-directory.ts";
 import { openZip } from "../../zip/read-zip.ts";
 import { decompressed } from "./decompressed.ts";
 import { type FeedFile, readFeedFile } from "./feed-files.ts";
+import type { FeedText, UnreadableText, WantsDocument } from "./feed-text.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 import { tarDocuments } from "./tar-documents.ts";
-
-/** A document of a feed with its content. */
-export interface FeedText {
-  /** In its archive or folder; for the configured location itself, that location. */
-  readonly name: string;
-  /** Names the document in messages. */
-  readonly location: string;
-  readonly bytes: Uint8Array;
-  /** Whether it is one of many in an archive: what is wrong with it is then a problem of its own. */
-  readonly isEntry: boolean;
-}
-
-/** A document that cannot be read out of its archive. */
-export interface UnreadableText {
-  readonly name: string;
-  readonly location: string;
-  readonly error: ScanError;
-}
-
-/** Whether a name is that of a document that is wanted. */
-export type WantsDocument = (name: string) => boolean;
 
 /**
  * The wanted documents of a file: the entries of a zip or tar archive, compressed or not, or the file itself. The content of the

@@ -3,7 +3,7 @@ import { ScanError } from "../../errors.ts";
 import type { TarEntry } from "../../tar/entry.ts";
 import { TarWalker } from "../../tar/walk.ts";
 import { decompressed } from "./decompressed.ts";
-import type { FeedText, UnreadableText, WantsDocument } from "./feed-documents.ts";
+import type { FeedText, UnreadableText, WantsDocument } from "./feed-text.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 
 /** The databases of advisories have a third of these entries. */
