@@ -3,6 +3,7 @@ import { bitnamiUpdater } from "../../feeds/bitnami/updater.ts";
 import { feedReaderOf } from "../../feeds/shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../../feeds/shared/fixtures/items-of.ts";
 import { advisorySourceOf } from "../../match/advisory-source-of.ts";
+import { sampleAdvisory } from "../../match/fixtures/samples.ts";
 import { matchReport } from "../../match/match-report.ts";
 import { buildElf } from "../../programs/fixtures/build-program.ts";
 import { engineWith, fileOf, indexLayers } from "../language/fixtures/index-layers.ts";
@@ -39,7 +40,8 @@ describe("knownPrograms", () => {
   ])("judges %s by Bitnami's advisories", async (_, files, expected) => {
     const documents = { "data/node/BIT-node-2024-1.json": JSON.stringify(record) };
     const items = await itemsOf(bitnamiUpdater, feedReaderOf(documents, { layout: "folder" }));
-    const advisories = items.flatMap((item) => (item.kind === "item" ? [item.item] : []));
+    const ofNode = items.flatMap((item) => (item.kind === "item" ? [item.item] : []));
+    const advisories = [...ofNode, sampleAdvisory("debian:12", "zlib")]; // a feed covers the distribution
 
     const { vulnerabilities } = await matchReport(
       engineWith(),
