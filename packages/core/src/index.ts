@@ -109,6 +109,7 @@ export {
 export type { EnrichmentSource } from "./match/enrich.ts";
 export type { ExplainedRecord, Explanation, ExplanationAnswer, Question } from "./match/explain.ts";
 export { explainReport } from "./match/explain-report.ts";
+export { askedKeys, type AskedKeys } from "./match/asked-keys.ts";
 export { firstOfKeys } from "./match/first-of-keys.ts";
 export { formatExplanation } from "./match/format-explanation.ts";
 export { indexRecords } from "./match/index-records.ts";
@@ -122,6 +123,7 @@ export {
 } from "./match/match-records.ts";
 export { type MatchingEngine, type MatchReportOptions, matchReport } from "./match/match-report.ts";
 export type { ReportInventory } from "./match/package-identities.ts";
+export { narrowReport } from "./match/narrow-report.ts";
 export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/range.ts";
 export { shownRating } from "./match/ratings.ts";
 export type { Suppressed, Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./match/report.ts";
@@ -129,7 +131,7 @@ export { compareRisk, type ExploitScore, type Risk, type RiskSources, risksOf } 
 export { sharingNames } from "./match/share-names.ts";
 export type { YieldToOthers } from "./match/slices.ts";
 export type { TraceStep } from "./match/trace.ts";
-export type { NamedAdvisory } from "./match/vulnerability-names.ts";
+export { findCve, type NamedAdvisory, vulnerabilityNames } from "./match/vulnerability-names.ts";
 export type {
   Advisory,
   AdvisoryImport,

@@ -71,9 +71,19 @@ export { memoryLayerCache } from "./layer-cache.ts";
 export { formatLayerRecord, type LayerRecord, parseLayerRecord, type RecordHead } from "./layer-record.ts";
 export type { RecordedImage, RecordedLayer, ReportMaker, ReportRecord } from "./make-report.ts";
 export type { FetchLayer, Sleep } from "./ports.ts";
+export { type RememberOptions, rememberImage } from "./remember-image.ts";
 export type { SingleFlightOptions } from "./single-flight.ts";
+export { listRecords } from "./store/all-records.ts";
 export { listEcosystems, putEcosystems } from "./store/ecosystems.ts";
+export {
+  countIndexedImages,
+  findIndexedImages,
+  type ImageCounts,
+  type ImageQuestion,
+  type StoredImage,
+} from "./store/indexed-images.ts";
 export { storedLayers } from "./store/layer-store.ts";
 export { indexerMigrations } from "./store/migrations/all.ts";
+export type { StoredRecord } from "./store/reverse-index.ts";
 export type { IndexerStore, IndexerTables } from "./store/tables.ts";
 export { parsePieces, type TextPieces } from "./text-pieces.ts";

@@ -19,6 +19,7 @@ export { type DroppedRecords, type FeedProblem, type FeedStatus, listFeeds } fro
 export { collectGarbage, deleteOperation, type GarbageOptions, type GarbageResult } from "./store/forget-operations.ts";
 export type { MergeCounts } from "./store/merge.ts";
 export { matcherMigrations } from "./store/migrations/all.ts";
+export { findNamedAdvisories, type NamedAdvisories } from "./store/named-advisories.ts";
 export type { MatcherStore, MatcherTables, UpdateKind } from "./store/tables.ts";
 export { type AdvisorySet, diffOperations, type UpdateDiff } from "./store/update-diff.ts";
 export { latestOperations, listOperations, type UpdateOperation } from "./store/update-operations.ts";

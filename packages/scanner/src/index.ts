@@ -93,6 +93,7 @@ export type {
 export { hostProxy, type ProxySettings } from "@plimsoll/outbound";
 export { StoreError } from "@plimsoll/store";
 export { hostPlatform } from "./adapters/host-platform.ts";
+export type { AffectedImage, AffectedImages } from "./affected-images.ts";
 export type { PulledDatabase, RegistryUse } from "./database-artifact.ts";
 export type { DatabaseStatus } from "./database-status.ts";
 export type { Finding, FindingFilter } from "./findings.ts";

@@ -20,6 +20,7 @@ import {
   memoryLayerCache,
   openLayerPool,
   putEcosystems,
+  rememberImage,
   storedLayers,
 } from "@plimsoll/indexer";
 import {
@@ -40,6 +41,7 @@ import type { ProxySettings } from "@plimsoll/outbound";
 import { openStore, type Store } from "@plimsoll/store";
 import { hostPlatform } from "./adapters/host-platform.ts";
 import { systemClock } from "./adapters/system-clock.ts";
+import { type AffectedImages, findAffectedImages } from "./affected-images.ts";
 import { type PulledDatabase, pullDatabase, pushDatabase, type RegistryUse } from "./database-artifact.ts";
 import { type DatabaseStatus, databaseStatus } from "./database-status.ts";
 import { defaultEngine } from "./default-engine.ts";
@@ -108,6 +110,13 @@ export interface Scanner extends AsyncDisposable {
   match(report: IndexReport, options?: MatchOptions): Promise<VulnerabilityReport>;
   /** Says why a vulnerability applies to an indexed image, or why not. @throws ScanError `before_history` */
   explain(report: IndexReport, question: Question, options?: Pick<MatchOptions, "asOf">): Promise<Explanation>;
+  /**
+   * Says which of the images have a vulnerability that were scanned or indexed with this database; a service on the same database counts
+   * as well. Of an image that was scanned by several names all are told; a name stands for what it was when it was scanned last, and the
+   * 1,000 names that were scanned last are remembered.
+   * @param vulnerability any of its names: `CVE-2021-44228`, `GHSA-jfh8-c2jp-5v3q`
+   */
+  affected(vulnerability: string, options?: Pick<MatchOptions, "outdatedBefore" | "signal">): Promise<AffectedImages>;
   /**
    * Brings feeds up to date: unless the options say which, those that the images need which were indexed with this database, those that
    * are loaded, and all facts about vulnerabilities. A feed that fails keeps its data; that is a result, not an error.
@@ -203,7 +212,13 @@ function scannerOn({ store, indexer, readOnly, ...parts }: ScannerParts): Scanne
   async function* indexAll(source: ImageSource, options: IndexOptions = {}): AsyncIterable<IndexedImage> {
     checkOpen();
     for await (const image of indexer.index(source, everyPlatform(options))) {
-      if (!readOnly) await putEcosystems(store, engine, image.report);
+      if (!readOnly) {
+        await putEcosystems(store, engine, image.report);
+        await rememberImage(
+          { store, engine, clock: parts.clock, ...(options.signal && { signal: options.signal }) },
+          image,
+        );
+      }
       yield image;
     }
   }
@@ -234,6 +249,9 @@ function scannerOn({ store, indexer, readOnly, ...parts }: ScannerParts): Scanne
         { ...advisoriesOf(store, options), ...enrichmentsOf(store, engine, options) },
         question,
       ),
+    ),
+    affected: whileOpen((vulnerability: string, options: Pick<MatchOptions, "outdatedBefore" | "signal"> = {}) =>
+      findAffectedImages({ store, engine, ...options }, vulnerability, (report) => judge(report, options)),
     ),
     updateFeeds: whileOpen((options: UpdateFeedsOptions = {}) =>
       updateFeeds({ store, indexed: () => listEcosystems(store), ...parts }, options),

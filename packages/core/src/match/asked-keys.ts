@@ -9,7 +9,13 @@ export interface AskedKeys {
   readonly ecosystems: readonly string[];
 }
 
-/** Every key once. A matcher that throws is noted as a problem when it judges. */
+/**
+ * What advisories are looked up by for some records: every key once. A matcher that throws is noted as a problem when it judges.
+ * @example
+ * declare const report: IndexReport;
+ * const { matchers } = createEngine({ ecosystems: allEcosystems });
+ * const { ecosystems } = askedKeys(matchers, indexRecords(report)); // "debian:12", "npm" and others
+ */
 export function askedKeys(matchers: readonly Matcher[], records: readonly IndexRecord[]): AskedKeys {
   const asking = startAsking(matchers);
   asking.add(records);

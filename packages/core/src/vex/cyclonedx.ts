@@ -2,7 +2,7 @@
  * CycloneDX with vulnerabilities: a VEX document of its own, or part of an SBOM.
  *
  * ```
- * { bomFormat: "CycloneDX", metadata?: { timestamp?, component? }, components?: [{ "bom-ref"?, purl?, components? }],
+ * { bomFormat: "CycloneDX", metadata?: { timestamp?, component?, authors?: [{ name? }], manufacturer?, manufacture?, supplier?: { name? } }, components?: [{ "bom-ref"?, purl?, components? }],
  *   vulnerabilities: [{ id, references?: [{ id }], affects?: [{ ref }], analysis?: { state, justification?, detail? }, updated? }] }
  * ref = bom-ref of this document | package URL | urn:cdx:SERIAL/VERSION#bom-ref
  * ```
@@ -35,10 +35,25 @@ export function cycloneDxStatements(document: JsonPlace): readonly VexStatement[
   }
   noteComponents(optionalItemsAt(memberAt(document, "components")), (id) => ({ component: id }), known);
   const statedAt = isAbsent(metadata) ? undefined : instantAt(memberAt(metadata, "timestamp"));
+  const author = isAbsent(metadata) ? undefined : authorAt(metadata);
   return optionalItemsAt(memberAt(document, "vulnerabilities")).flatMap((place) => {
     const statement = statementAt(place, known, statedAt);
-    return statement === undefined ? [] : [statement];
+    return statement === undefined ? [] : [{ ...statement, ...(author !== undefined && { author }) }];
   });
+}
+
+/** The organizations that answer for a document where it names no authors, the nearest first. */
+const organizations = ["manufacturer", "manufacture", "supplier"] as const;
+
+function authorAt(metadata: JsonPlace): string | undefined {
+  const names = optionalItemsAt(memberAt(metadata, "authors")).flatMap((each) => nameAt(each) ?? []);
+  if (names.length > 0) return names.join(", ");
+  const places = organizations.map((name) => memberAt(metadata, name)).filter((place) => !isAbsent(place));
+  return places.map(nameAt).find((name) => name !== undefined);
+}
+
+function nameAt(place: JsonPlace): string | undefined {
+  return optionalStringAt(memberAt(place, "name"));
 }
 
 /** Walks components without recursion: their nesting is the document's to choose. */

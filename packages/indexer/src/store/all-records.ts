@@ -8,7 +8,12 @@ import type { IndexerStore } from "./tables.ts";
 /** Rows of one read: a record is some hundred bytes. */
 const recordsPerRead = 1_000;
 
-/** All records in pages: each package version with its distribution and repositories, whatever number of images has it. */
+/**
+ * All records in pages: each package version with its distribution and repositories, whatever number of images has it.
+ * @example
+ * declare const store: IndexerStore;
+ * for await (const records of listRecords(store)) for (const { record } of records) console.log(record.package.name);
+ */
 export async function* listRecords({ db }: IndexerStore): AsyncGenerator<readonly StoredRecord[]> {
   for (let after = 0; ; ) {
     const rows = await db
@@ -32,13 +37,14 @@ async function parseStored(db: IndexerStore["db"], text: LongText): Promise<Inde
   return parseReport((await findPieces(db, text)) ?? [text.text]);
 }
 
-/** The reports of the images that have no record: what they have is a distribution or a repository at most. */
+/** The reports of the images of the service that have no record: what they have is a distribution or a repository at most. */
 export async function* listBareReports({ db }: IndexerStore): AsyncGenerator<readonly IndexReport[]> {
   for (let after = 0; ; ) {
     const rows = await db
       .selectFrom("indexer_manifest")
       .select(["id", "report as text", "more"])
       .where("id", ">", after)
+      .where("scanned", "=", 0)
       .where(({ not, exists, selectFrom, ref }) =>
         not(
           exists(

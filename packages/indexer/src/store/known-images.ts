@@ -1,7 +1,7 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
 import type { IndexerStore } from "./tables.ts";
 
-/** Images of which a report or a failed run is stored, in the order of their digests: at most `limit` of those after `after`. */
+/** Images of which the service has stored a report or a failed run, in the order of their digests: at most `limit` of those after `after`. */
 export async function listKnownImages({ db }: IndexerStore, after: string, limit: number): Promise<readonly Digest[]> {
   const page = (table: "indexer_manifest" | "indexer_run") =>
     db
@@ -10,7 +10,7 @@ export async function listKnownImages({ db }: IndexerStore, after: string, limit
       .where("manifest_digest", ">", after)
       .orderBy("manifest_digest")
       .limit(limit);
-  const finished = await page("indexer_manifest").execute();
+  const finished = await page("indexer_manifest").where("scanned", "=", 0).execute();
   const failed = await page("indexer_run").where("manifest", "is", null).execute();
   const digests = new Set([...finished, ...failed].map(({ manifest_digest }) => manifest_digest));
   return [...digests].sort().slice(0, limit).map(parseDigest);

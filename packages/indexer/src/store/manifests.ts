@@ -9,11 +9,11 @@ import type { IndexerStore, IndexerTables } from "./tables.ts";
 
 /** The question that is asked most: below the query builder. */
 const finishedQuery = {
-  sqlite: "select report, engine_state, more from indexer_manifest where manifest_digest = ?",
-  postgres: "select report, engine_state, more from indexer_manifest where manifest_digest = $1",
+  sqlite: "select report, engine_state, more from indexer_manifest where manifest_digest = ? and scanned = 0",
+  postgres: "select report, engine_state, more from indexer_manifest where manifest_digest = $1 and scanned = 0",
 } as const satisfies Record<StoreKind, string>;
 
-/** The finished report of an image; only one made under `engineState` where that is given. */
+/** The finished report of an image that the service indexed; only one made under `engineState` where that is given. */
 export async function findFinished(
   store: IndexerStore,
   digest: Digest,
@@ -38,6 +38,7 @@ export async function findFinishedState({ db }: IndexerStore, digest: Digest): P
     .selectFrom("indexer_manifest")
     .select("engine_state")
     .where("manifest_digest", "=", digest)
+    .where("scanned", "=", 0)
     .executeTakeFirst();
   return row?.engine_state;
 }
@@ -63,7 +64,8 @@ export async function deleteManifest(store: IndexerStore, digest: Digest): Promi
   return wasThere;
 }
 
-async function deleteLayers(
+/** Deletes which layers an image has, and what was found in those that no other image has. Returns what is left of their texts. */
+export async function deleteLayers(
   transaction: Transaction<IndexerTables>,
   manifestId: number,
 ): Promise<readonly Pick<LongText, "more">[]> {

@@ -15,7 +15,7 @@ export interface Outcome {
 /** Below the query builder: it is asked several times of each image that is pushed. */
 const outcomeQuery = (image: string) => `
   select report, more, engine_state, run, state, error_code, error from (select ${image} as digest) as image
-  left join indexer_manifest on indexer_manifest.manifest_digest = image.digest
+  left join indexer_manifest on indexer_manifest.manifest_digest = image.digest and indexer_manifest.scanned = 0
   left join indexer_run on indexer_run.manifest_digest = image.digest`;
 
 const queries = { sqlite: outcomeQuery("?"), postgres: outcomeQuery("$1::text") } as const satisfies Record<

@@ -28,8 +28,8 @@ export interface IndexedManifest {
   readonly layers: readonly Digest[];
   readonly records: IndexedRecords;
   readonly at: number;
-  /** The run that did it. */
-  readonly run: string;
+  /** The run that did it; absent where an image was scanned, which has no run. */
+  readonly run?: string;
   /** The image's lock, which the caller holds. */
   readonly lock: string;
   /** Gives it up. */
@@ -111,7 +111,8 @@ async function show(
 ): Promise<readonly Leftover[] | undefined> {
   const { manifestDigest: manifest_digest, report, engineState, layers, records, at, run } = indexed;
   const { text, more } = longTextOf(report, draft?.name);
-  const values = { engine_state: engineState, report: text, more, indexed_at: at, keys_state: records.keysState };
+  const stored = { engine_state: engineState, report: text, more, indexed_at: at, keys_state: records.keysState };
+  const values = { ...stored, ...(run !== undefined && { scanned: 0 }) };
   const shown = store.transaction(async (transaction) => {
     await oneAtATime(store, transaction, manifestWrites, { patient: true });
     if (draft !== undefined && !(await endDraft(transaction, draft))) throw new Overtaken();
@@ -120,20 +121,20 @@ async function show(
       ended: transaction
         .deleteFrom("indexer_run")
         .where("manifest_digest", "=", manifest_digest)
-        .where("run", "=", run)
+        .where("run", "=", run ?? "")
         .returning("run"),
       replaced: known.select(["id", "more"]),
       layers: transaction.deleteFrom("indexer_manifest_layer").where("manifest_id", "in", known.select("id")),
       manifests: transaction
         .insertInto("indexer_manifest")
-        .values({ id: draft?.manifestId ?? nextManifestId(store), manifest_digest, ...values })
+        .values({ id: draft?.manifestId ?? nextManifestId(store), manifest_digest, scanned: 1, ...values })
         .onConflict((conflict) =>
           conflict.column("manifest_digest").doUpdateSet(({ ref }) => ({ id: ref("excluded.id"), ...values })),
         )
         .returning("id"),
     });
     const [manifest] = manifests;
-    if (ended.length === 0 || manifest === undefined) throw new Overtaken();
+    if (manifest === undefined || (run !== undefined && ended.length === 0)) throw new Overtaken();
     const id = Number(manifest.id);
     await putLayers(transaction, id, layers);
     if (draft === undefined) {

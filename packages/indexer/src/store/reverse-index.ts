@@ -211,7 +211,7 @@ export interface RecordManifests {
   readonly manifests: readonly string[];
 }
 
-/** Which images have which of the records, in bounded pages: a record may be in every image. */
+/** Which images of the service have which of the records, in bounded pages: a record may be in every image. */
 export async function* findManifests(
   store: IndexerStore,
   recordIds: readonly number[],
@@ -257,7 +257,7 @@ function manifestReader(store: IndexerStore): ManifestReader {
 
 const manifestsOf = (id: string, after: string, limit: number) => `
   select mr.record_id, mr.manifest_id, m.manifest_digest from indexer_manifest_record mr
-  join indexer_manifest m on m.id = mr.manifest_id
+  join indexer_manifest m on m.id = mr.manifest_id and m.scanned = 0
   where mr.record_id = ${id} and mr.manifest_id > ${after} order by mr.manifest_id limit ${limit}`;
 
 /** By record; `last` is the greatest id of an image. */

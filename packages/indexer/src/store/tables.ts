@@ -14,6 +14,7 @@ export interface IndexerTables {
   readonly indexer_piece: PieceTable;
   readonly indexer_leftover: LeftoverTable;
   readonly indexer_ecosystem: EcosystemTable;
+  readonly indexer_scanned: ScannedTable;
 }
 
 /** The indexer's database. */
@@ -42,6 +43,8 @@ export interface ManifestTable {
   readonly indexed_at: number;
   /** The engine's state of keys under which its records were chosen. */
   readonly keys_state: Generated<string>;
+  /** 1 where only scans have stored it, which forget it with its last name. */
+  readonly scanned: Generated<number>;
 }
 
 /** The run that indexes an image now, or the last one if it failed. A successful run leaves no row. */
@@ -118,4 +121,14 @@ export interface ManifestRecordTable {
 /** The ecosystems under which packages are looked up of images whose reports are not stored: `debian:12`, `npm`. */
 export interface EcosystemTable {
   readonly ecosystem: string;
+}
+
+/** The names that images were scanned by: what a name stood for at its last scan. */
+export interface ScannedTable {
+  readonly name: string;
+  /** `linux/amd64`; empty where the image names none. */
+  readonly platform: string;
+  readonly manifest_digest: string;
+  /** Epoch milliseconds. */
+  readonly scanned_at: number;
 }

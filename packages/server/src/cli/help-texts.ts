@@ -51,6 +51,20 @@ ${exitCodesHelp({
   130: interrupted,
 })}`;
 
+export const affectedHelp = `
+Every image that scan, index or sbom reads is remembered in the database by the name it was asked for; so are those that a service
+on the same database indexes. A name stands for the image that it named last. The 1,000 names that were scanned last are kept.
+  affected CVE-2021-44228                also finds what feeds know as GHSA-jfh8-c2jp-5v3q
+  affected GHSA-jfh8-c2jp-5v3q -o json   the same images
+${exitCodesHelp({
+  0: "ok",
+  1: "--fail-on found something",
+  2: wrongWord,
+  3: "no image, no advisory or no feed to judge by, or images read by an earlier version, with --strict or --fail-on",
+  4: "the database cannot be used; or, with --fail-on or --strict, its advisory data are missing or too old",
+  130: interrupted,
+})}`;
+
 export const reportHelp = `
 Reference: registry.example.com/acme/app:1, localhost:5000/acme/app@sha256:…
 ${exitCodesHelp({

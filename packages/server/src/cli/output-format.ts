@@ -24,9 +24,13 @@ export const sbomFormats = ["cyclonedx", "spdx", "github", "json"] as const;
 /** The formats of explanations. */
 export const explainFormats = ["table", "json", "ndjson"] as const;
 
+/** The formats of which images have a vulnerability. */
+export const affectedFormats = ["table", "json", "ndjson"] as const;
+
 /** The formats of what differs between two images. */
 export const diffFormats = ["table", "json", "ndjson", "markdown"] as const;
 
+export type AffectedFormat = (typeof affectedFormats)[number];
 export type DiffFormat = (typeof diffFormats)[number];
 export type ScanFormat = (typeof scanFormats)[number];
 export type IndexFormat = (typeof indexFormats)[number];

@@ -5,6 +5,7 @@ import { keysStateMigration } from "./0003-keys-state.ts";
 import { piecesMigration } from "./0004-pieces.ts";
 import { leftoversMigration } from "./0005-leftovers.ts";
 import { ecosystemsMigration } from "./0006-ecosystems.ts";
+import { scannedMigration } from "./0007-scanned.ts";
 
 /** The schema of the indexer. */
 export const indexerMigrations: MigrationSet = {
@@ -16,5 +17,6 @@ export const indexerMigrations: MigrationSet = {
     piecesMigration,
     leftoversMigration,
     ecosystemsMigration,
+    scannedMigration,
   ],
 };

@@ -21,8 +21,15 @@ export function withAsOfFlag(command: Command): Command {
 
 /** The flags of commands that are about one image. */
 export function withImageFlags(command: Command, formats: readonly string[]): Command {
+  return withOutputFlags(
+    command.option("--platform <os/arch>", "which variant of a multi-platform image, or all"),
+    formats,
+  );
+}
+
+/** Where results go, and in which format. */
+export function withOutputFlags(command: Command, formats: readonly string[]): Command {
   return command
-    .option("--platform <os/arch>", "which variant of a multi-platform image, or all")
     .option(
       "-o, --output <format[=file]>",
       `${formats.join(", ")}; or a file whose ending says which; repeatable`,

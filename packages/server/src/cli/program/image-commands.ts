@@ -1,7 +1,14 @@
 import type { Command } from "commander";
 import { helpBelow } from "../help-layout.ts";
-import { diffHelp, reportHelp, sourceHelp } from "../help-texts.ts";
-import { diffFormats, explainFormats, indexFormats, sbomFormats, scanFormats } from "../output-format.ts";
+import { affectedHelp, diffHelp, reportHelp, sourceHelp } from "../help-texts.ts";
+import {
+  affectedFormats,
+  diffFormats,
+  explainFormats,
+  indexFormats,
+  sbomFormats,
+  scanFormats,
+} from "../output-format.ts";
 import {
   collect,
   withAnswerFlags,
@@ -10,6 +17,7 @@ import {
   withGlobalFlags,
   withImageFlags,
   withLoginFlags,
+  withOutputFlags,
 } from "./flags.ts";
 import type { Run } from "./run.ts";
 
@@ -40,6 +48,10 @@ export function addImageCommands(program: Command, run: Run): void {
       ...(options.package !== undefined && { packageName: options.package }),
       ...(asOf !== undefined && { asOf }),
     });
+  });
+  run(affectedCommand(program.command("affected <vulnerability>")), async (session, [vulnerability = ""]) => {
+    const { affected } = await import("../../commands/affected.ts");
+    return affected(session, vulnerability);
   });
   run(diffCommand(program.command("diff <source> [source]")), async (session, words, options) => {
     const { diff } = await import("../../commands/diff.ts");
@@ -88,6 +100,13 @@ function explainCommand(command: Command): Command {
     .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
     .option("--package <name>", "look only at packages (or sources) of this name")
     .addHelpText("after", helpBelow(sourceHelp));
+}
+
+function affectedCommand(command: Command): Command {
+  const described = command
+    .description("say which of the images that were scanned have a vulnerability")
+    .addHelpText("after", helpBelow(affectedHelp));
+  return withGateFlags(withGlobalFlags(withOutputFlags(described, affectedFormats)));
 }
 
 function diffCommand(command: Command): Command {

@@ -1,0 +1,78 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Engine, formatPlatform, type IndexedImage } from "@plimsoll/core";
+import { holdLock, ifWritable } from "@plimsoll/store";
+import { formatReport } from "./format-report.ts";
+import { lockName } from "./index-manifest.ts";
+import { recordsToIndex } from "./indexed-records.ts";
+import { usualLeaseSeconds } from "./single-flight.ts";
+import { putFinished } from "./store/put-finished.ts";
+import { putScannedName } from "./store/scanned-images.ts";
+import type { IndexerStore } from "./store/tables.ts";
+
+/** Where scanned images are remembered. */
+export interface RememberOptions {
+  readonly store: IndexerStore;
+  readonly engine: Pick<Engine, "matchers" | "keysState" | "state">;
+  readonly clock: { now(): number };
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Remembers a scanned image under the name that it was asked for by, so that {@link findIndexedImages} finds it. The last 1,000 names are
+ * kept, each with the image that it stood for last. Writes nothing where the database cannot be written now, or while another process
+ * stores the same image.
+ * @example
+ * declare const store: IndexerStore;
+ * declare const image: IndexedImage;
+ * await rememberImage({ store, engine: createEngine({ ecosystems: allEcosystems }), clock: Date }, image);
+ */
+export async function rememberImage(options: RememberOptions, image: IndexedImage): Promise<void> {
+  const { store, clock } = options;
+  const { report, platform } = image;
+  await ifWritable(async () => {
+    if (!(await isKnown(options, image)) && !(await putImage(options, image))) return;
+    await putScannedName(store, {
+      name: nameOf(image),
+      platform: platform === undefined ? "" : formatPlatform(platform),
+      digest: report.manifestDigest,
+      at: clock.now(),
+    });
+  });
+}
+
+/** The source, with the image's own name where that says more. */
+function nameOf({ source, reference }: IndexedImage): string {
+  return source.endsWith(reference) ? source : `${source} ${reference}`;
+}
+
+/** An image of the service is the service's to index again. */
+async function isKnown({ store, engine }: RememberOptions, { report }: IndexedImage): Promise<boolean> {
+  const known = await store.db
+    .selectFrom("indexer_manifest")
+    .select(["engine_state", "keys_state", "scanned"])
+    .where("manifest_digest", "=", report.manifestDigest)
+    .executeTakeFirst();
+  if (known?.scanned === 0) return true;
+  return known?.engine_state === engine.state && known.keys_state === engine.keysState;
+}
+
+/** Returns false where another process stores it. */
+async function putImage({ store, engine, clock, signal }: RememberOptions, { report }: IndexedImage): Promise<boolean> {
+  const name = lockName(report.manifestDigest);
+  const lock = await store.tryLock(name, { clock, leaseSeconds: usualLeaseSeconds });
+  if (lock === undefined) return false;
+  const sleep = (delayMs: number, until?: AbortSignal) => delay(delayMs, undefined, until && { signal: until });
+  const held = { leaseSeconds: usualLeaseSeconds, sleep, ...(signal && { signal }) };
+  return holdLock(lock, held, (whileHeld) =>
+    putFinished(store, {
+      manifestDigest: report.manifestDigest,
+      report: formatReport(report),
+      engineState: engine.state,
+      layers: report.coverage.layers.map(({ digest }) => digest),
+      records: recordsToIndex(engine, report),
+      at: clock.now(),
+      lock: name,
+      signal: whileHeld,
+    }),
+  );
+}

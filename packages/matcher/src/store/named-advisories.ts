@@ -1,0 +1,75 @@
+import { findCve, lookupName, type MatchKey, vulnerabilityNames } from "@plimsoll/core";
+import { sql } from "kysely";
+import { decodeRule, type RuleColumns } from "./advisory-row.ts";
+import type { MatcherStore } from "./tables.ts";
+
+/** What the feeds of a database say of a vulnerability. */
+export interface NamedAdvisories {
+  /** All names of the vulnerability, the one that was asked for first: `CVE-2021-44228`, `GHSA-jfh8-c2jp-5v3q`. */
+  readonly names: readonly string[];
+  /** Packages that advisories of it name. Empty where no feed speaks of it. */
+  readonly keys: readonly MatchKey[];
+}
+
+/** Names of one vulnerability: more are those of a record that is about many. */
+const mostNames = 50;
+
+/**
+ * Finds the advisories of a vulnerability by any of its names: those that are in force and about it, under this name or another that an
+ * advisory gives it. Reads all advisories once for each step from name to name, some tenths of a second for a million.
+ * @param asked a CVE id or another name; letters may be of either case
+ * @example
+ * declare const store: MatcherStore;
+ * const { names } = await findNamedAdvisories(store, "GHSA-jfh8-c2jp-5v3q"); // with "CVE-2021-44228"
+ */
+export async function findNamedAdvisories(store: MatcherStore, asked: string): Promise<NamedAdvisories> {
+  const first = findCve(asked) ?? asked.trim();
+  const names = new Map([[keyOf(first), first]]);
+  const keys = new Map<string, MatchKey>();
+  for (let open = [first]; open.length > 0; ) {
+    const found = await findRules(store, open);
+    open = [];
+    for (const rule of found) {
+      const ids = vulnerabilityNames(rule);
+      const own = [rule.name, ...rule.aliases, ...ids];
+      if (!own.some((name) => names.has(keyOf(name)))) continue;
+      const key = { ecosystem: rule.ecosystem, name: lookupName(rule.ecosystem, rule.packageName) };
+      keys.set(`${key.ecosystem}\n${key.name}`, key);
+      if (isAboutSeveral(rule)) continue;
+      for (const name of own) {
+        if (names.has(keyOf(name)) || names.size >= mostNames) continue;
+        names.set(keyOf(name), name);
+        open.push(name);
+      }
+    }
+  }
+  return { names: [...names.values()], keys: [...keys.values()] };
+}
+
+/** Names are told apart without their case. */
+function keyOf(name: string): string {
+  return name.toUpperCase();
+}
+
+/** An erratum names what it fixes: its names are not those of one vulnerability. */
+function isAboutSeveral(rule: { readonly name: string; readonly aliases: readonly string[] }): boolean {
+  const cves = [rule.name, ...rule.aliases].flatMap((name) => findCve(name) ?? []);
+  return new Set(cves).size > 1;
+}
+
+/** Shorter ones would be found in too many texts. */
+const shortestInTexts = 8;
+
+/** Those that have a name anywhere: the caller looks closer. */
+async function findRules(store: MatcherStore, names: readonly string[]) {
+  const like = store.kind === "sqlite" ? sql`like` : sql`ilike`;
+  const conditions = names.map((name) => {
+    if (name.length < shortestInTexts) return sql`upper(name) = ${keyOf(name)}`;
+    const pattern = `%${name.replaceAll(/[\\%_]/g, "\\$&")}%`;
+    return sql`(name ${like} ${pattern} escape '\\' or extra ${like} ${pattern} escape '\\')`;
+  });
+  const { rows } = await sql<RuleColumns>`
+    select advisory_id, ecosystem, package_name, name, statement, fixed, extra
+    from advisory where valid_to is null and (${sql.join(conditions, sql` or `)})`.execute(store.db);
+  return rows.map(decodeRule);
+}
