@@ -97,6 +97,7 @@ export { normalizePath } from "./layer/paths.ts";
 export { readLayer } from "./layer/read-layer.ts";
 export { type Compression, type Sniffed, sniff } from "./layer/sniff.ts";
 export { advisorySourceOf } from "./match/advisory-source-of.ts";
+export { type AskedKeys, askedKeys } from "./match/asked-keys.ts";
 export { type ChangedPackage, diffPackages, type PackageDiff } from "./match/diff-packages.ts";
 export {
   type AddedCause,
@@ -109,7 +110,6 @@ export {
 export type { EnrichmentSource } from "./match/enrich.ts";
 export type { ExplainedRecord, Explanation, ExplanationAnswer, Question } from "./match/explain.ts";
 export { explainReport } from "./match/explain-report.ts";
-export { askedKeys, type AskedKeys } from "./match/asked-keys.ts";
 export { firstOfKeys } from "./match/first-of-keys.ts";
 export { formatExplanation } from "./match/format-explanation.ts";
 export { indexRecords } from "./match/index-records.ts";
@@ -122,8 +122,8 @@ export {
   matchRecords,
 } from "./match/match-records.ts";
 export { type MatchingEngine, type MatchReportOptions, matchReport } from "./match/match-report.ts";
-export type { ReportInventory } from "./match/package-identities.ts";
 export { narrowReport } from "./match/narrow-report.ts";
+export type { ReportInventory } from "./match/package-identities.ts";
 export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/range.ts";
 export { shownRating } from "./match/ratings.ts";
 export type { Suppressed, Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./match/report.ts";

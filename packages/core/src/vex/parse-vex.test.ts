@@ -169,6 +169,22 @@ describe("parseVex", () => {
     ]);
   });
 
+  it.each<[string, unknown, string | undefined]>([
+    [
+      "its authors",
+      { authors: [{ name: "A" }, { email: "b@example.com" }, { name: "C" }], supplier: { name: "S" } },
+      "A, C",
+    ],
+    ["its manufacturer", { authors: [{}], manufacturer: { name: "M" }, supplier: { name: "S" } }, "M"],
+    ["its supplier", { manufacture: {}, supplier: { name: "S" } }, "S"],
+    ["none where it names none", { timestamp: "2026-01-02T00:00:00Z" }, undefined],
+    ["none where it has no metadata", undefined, undefined],
+  ])("takes for the author of CycloneDX %s", (_, metadata, author) => {
+    const vulnerabilities = [{ id: "CVE-1", analysis: { state: "resolved" }, affects: [{ ref: "pkg:npm/a" }] }];
+
+    expect(parse({ bomFormat: "CycloneDX", metadata, vulnerabilities })[0]?.author).toBe(author);
+  });
+
   it.each<[string, unknown, string]>([
     ["another document", { spdxVersion: "SPDX-2.3" }, "expected a document of OpenVEX, CSAF 2.0 or CycloneDX"],
     ["a list", [], "expected a document of OpenVEX"],
