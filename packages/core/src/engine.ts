@@ -2,7 +2,16 @@ import { fingerprintText } from "./bytes/fingerprint.ts";
 import { defaultLimits, type Limits } from "./bytes/limits.ts";
 import { allEnrichers } from "./enrichers/all.ts";
 import { allUpdaters } from "./feeds/all.ts";
-import type { Detector, Ecosystem, Enricher, FileDetector, FileOwners, Matcher, Updater } from "./plugins.ts";
+import type {
+  Detector,
+  Ecosystem,
+  Enricher,
+  FileDetector,
+  FileOwners,
+  Matcher,
+  PathDetector,
+  Updater,
+} from "./plugins.ts";
 
 /** What an engine is made of. */
 export interface EngineOptions {
@@ -31,6 +40,7 @@ export interface Engine {
   readonly fileDetectors: readonly FileDetector[];
   /** Asked besides where a source is a folder of code. */
   readonly lockFileDetectors: readonly FileDetector[];
+  readonly pathDetectors: readonly PathDetector[];
   readonly fileOwners: readonly FileOwners[];
   readonly matchers: readonly Matcher[];
   readonly updaters: readonly Updater[];
@@ -61,7 +71,8 @@ export function createEngine(options: EngineOptions): Engine {
   const fileDetectors = partsOf(({ fileDetectors = [] }) => fileDetectors);
   const fileOwners = partsOf(({ fileOwners = [] }) => fileOwners);
   const lockFileDetectors = partsOf((ecosystem) => ecosystem.lockFileDetectors ?? []);
-  const ofFiles = [...fileDetectors, ...lockFileDetectors];
+  const pathDetectors = partsOf((ecosystem) => ecosystem.pathDetectors ?? []);
+  const ofFiles = [...fileDetectors, ...lockFileDetectors, ...pathDetectors];
   const readers = distinct<ReaderOfLayers>("detector", [...detectors, ...ofFiles, ...fileOwners]);
   const matchers = distinct(
     "matcher",
@@ -76,6 +87,7 @@ export function createEngine(options: EngineOptions): Engine {
     detectors,
     fileDetectors: [...new Set(fileDetectors)],
     lockFileDetectors: [...new Set(lockFileDetectors)],
+    pathDetectors: [...new Set(pathDetectors)],
     fileOwners: [...new Set(fileOwners)],
     matchers,
     updaters,

@@ -260,6 +260,7 @@ export type {
   NotAffectedReason,
   OwnedFile,
   PackageFinding,
+  PathDetector,
   ProblemFinding,
   RecordChange,
   ReleaseEnd,

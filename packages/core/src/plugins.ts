@@ -136,6 +136,21 @@ export interface FileDetector {
   detect(file: LayerFile): Iterable<Finding>;
 }
 
+/**
+ * Finds packages that paths alone tell, among those that are noted of a layer because they show that packages are there. No content is
+ * read for it.
+ */
+export interface PathDetector {
+  /** Stable, kebab-case. No other detector has the same. */
+  readonly name: string;
+  /** Raised when the same path would give other findings: changes the engine's state. */
+  readonly revision: number;
+  /** Which evidence it is asked about. */
+  readonly packages: UnassessedKind;
+  /** Pure. Evidence that it gives back stays not assessed. */
+  detect(evidence: EvidenceFinding): Iterable<Finding>;
+}
+
 /** A file that a package of the operating system brought. */
 export interface OwnedFile {
   /** As the layer names it. */
@@ -410,6 +425,7 @@ export interface Ecosystem {
    * installed counts.
    */
   readonly lockFileDetectors?: readonly FileDetector[];
+  readonly pathDetectors?: readonly PathDetector[];
   readonly fileOwners?: readonly FileOwners[];
   readonly matchers: readonly Matcher[];
   /** The types of its package URLs: `deb` of `pkg:deb/debian/zlib1g`. No other ecosystem has them. */

@@ -15,6 +15,7 @@ import { java } from "./java/index.ts";
 import { knownPrograms } from "./known-programs/index.ts";
 import { linux } from "./linux/index.ts";
 import { lua } from "./lua/index.ts";
+import { nix } from "./nix/index.ts";
 import { npm } from "./npm/index.ts";
 import { otp } from "./otp/index.ts";
 import { pacman } from "./pacman/index.ts";
@@ -58,6 +59,7 @@ export const allEcosystems: readonly Ecosystem[] = [
   swift,
   pacman,
   portage,
+  nix,
   snap,
   flatpak,
   homebrew,

@@ -20,8 +20,10 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
   const findings = layers.map((layer) => (layer.status === "read" ? layer.findings : undefined));
   const image = viewImage(findings);
   const found = engine.ecosystems.map((ecosystem) => {
-    const { detectors, fileDetectors = [], lockFileDetectors = [] } = ecosystem;
-    const names = new Set([...detectors, ...fileDetectors, ...lockFileDetectors].map(({ name }) => name));
+    const { detectors, fileDetectors = [], lockFileDetectors = [], pathDetectors = [] } = ecosystem;
+    const names = new Set(
+      [...detectors, ...fileDetectors, ...lockFileDetectors, ...pathDetectors].map(({ name }) => name),
+    );
     const own = layers.map((layer) => ecosystemLayer(layer, names));
     return { ecosystem, packages: [...(ecosystem.coalesce?.(own, image) ?? [])] };
   });

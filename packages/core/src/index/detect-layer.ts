@@ -16,7 +16,7 @@ export const evidenceFinder = "evidence-finder";
 
 /** What of an engine finds things in layers. */
 export type DetectingEngine = Pick<Engine, "detectors" | "limits"> &
-  Partial<Pick<Engine, "fileDetectors" | "fileOwners" | "lockFileDetectors">>;
+  Partial<Pick<Engine, "fileDetectors" | "fileOwners" | "lockFileDetectors" | "pathDetectors">>;
 
 /**
  * One test for all that look at several files of a layer: whether any of them wants the file.
@@ -37,7 +37,7 @@ export function wantedByAny(engine: Pick<DetectingEngine, "detectors" | "fileOwn
  * const findings = detectLayer(engine, parseDigest(`sha256:${"0".repeat(64)}`), contents);
  */
 export function detectLayer(engine: DetectingEngine, digest: Digest, contents: LayerContents): LayerFindings {
-  const { detectors, limits, fileOwners = [] } = engine;
+  const { detectors, limits, fileOwners = [], pathDetectors = [] } = engine;
   const findings: Record<string, readonly Finding[]> = {};
   if (contents.problems.length > 0) findings[layerReader] = contents.problems;
   if (contents.evidence.length > 0) findings[evidenceFinder] = contents.evidence;
@@ -45,6 +45,13 @@ export function detectLayer(engine: DetectingEngine, digest: Digest, contents: L
   for (const detector of detectors) {
     const found = runDetector(detector, digest, contents, room);
     if (found.length > 0) findings[detector.name] = found;
+  }
+  for (const { name, packages, detect } of pathDetectors) {
+    const found = contents.evidence.flatMap((evidence) =>
+      evidence.packages === packages ? [...detect(evidence)] : [],
+    );
+    for (const finding of found) room.add(finding);
+    if (found.length > 0) findings[name] = found;
   }
   const inspected = settleOwners(contents.inspected, fileOwners, contents, findings);
   for (const finding of Object.values(inspected).flat()) room.add(finding);

@@ -12,9 +12,10 @@ export function readEvidence(
   found: ReadonlySet<string>,
 ): (kind: UnassessedKind, path: string) => boolean {
   return (kind, path) =>
-    ecosystems.some(({ name, assesses = [], fileDetectors }) => {
+    ecosystems.some(({ name, assesses = [], fileDetectors, pathDetectors = [] }) => {
       if (!assesses.includes(kind)) return false;
       if (fileDetectors === undefined || (found.has(name) && isLockFile(path))) return true;
+      if (pathDetectors.some(({ packages }) => packages === kind) && !isLockFile(path)) return true;
       return fileDetectors.some((detector) => isRead(detector, kind, path));
     });
 }

@@ -1,0 +1,17 @@
+import { numericVersions } from "../../versions/numeric/version.ts";
+import { defineLanguage } from "../language/define-language.ts";
+import { nixStoreDetector } from "./detector.ts";
+
+/** Nix: what is in its store. */
+export const nix = {
+  ...defineLanguage({
+    name: "nix",
+    ecosystem: "Nix",
+    repository: "nix",
+    fileDetectors: [],
+    versions: numericVersions,
+    purl: ["nix"],
+    assesses: ["nix"],
+  }),
+  pathDetectors: [nixStoreDetector],
+};
