@@ -2,8 +2,8 @@
 export interface Features {
   readonly anonymousAccess: boolean;
   readonly appTokens: boolean;
-  /** As all of `waitingFeatures`, only for operators who run a worker of their own that does the work. */
   readonly autoPrune: boolean;
+  /** As all of `waitingFeatures`, only for operators who run a worker of their own that does the work. */
   readonly builds: boolean;
   /** Whether logs can be exported, besides being read. */
   readonly logExport: boolean;
@@ -107,7 +107,7 @@ export const defaultRegistrySettings: RegistrySettings = {
   features: {
     anonymousAccess: true,
     appTokens: true,
-    autoPrune: false,
+    autoPrune: true,
     builds: false,
     logExport: false,
     memberTeamSync: false,
