@@ -288,7 +288,7 @@ export { purlReport } from "./sbom/purl-report.ts";
 export { readSbom } from "./sbom/read-sbom.ts";
 export type { Sbom, SbomFormat, SbomPackage, SbomProblem, SbomSubject } from "./sbom/sbom.ts";
 export { sbomReport } from "./sbom/sbom-report.ts";
-export type { Watcher } from "./tar/entry.ts";
+export type { TarEntry, TarKind, TarVisitor, Watcher } from "./tar/entry.ts";
 export {
   hasValidChecksum,
   headerLinkName,
@@ -299,6 +299,7 @@ export {
 } from "./tar/header.ts";
 export { readLongName } from "./tar/long-names.ts";
 export { mergePax, noPaxRecords, type PaxRecords, parsePax, paxNumber, paxText } from "./tar/pax.ts";
+export { type TarLimits, TarWalker } from "./tar/walk.ts";
 export { versionSchemes } from "./version-schemes.ts";
 export type { Order } from "./versions/define-order.ts";
 export type { MavenQualifier } from "./versions/maven/qualifier.ts";

@@ -7,10 +7,11 @@ export {
   type S3CredentialSource,
   type S3Credentials,
 } from "./adapters/blob-stores/s3-credentials.ts";
+export { type BuildahOptions, findBuildah } from "./adapters/image-builder/buildah-builder.ts";
+export type { ContextLimits } from "./adapters/image-builder/unpack-context.ts";
 export { type LdapOptions, ldapDirectory } from "./adapters/ldap-directory.ts";
 export { readSecretKey } from "./adapters/secret-key.ts";
 export { openSmtpMailer, type SmtpOptions } from "./adapters/smtp-mailer.ts";
-export { runBuildJob } from "./builds/builds.ts";
 export { type CollectionOptions, collectGarbage, planCollection } from "./collection/collect-garbage.ts";
 export type { Collected } from "./collection/collected.ts";
 export { type RegistryFigures, readRegistryFigures, type StoredBlobs } from "./collection/queries/registry-figures.ts";
@@ -34,9 +35,14 @@ export {
   type BlobStore,
   BlobStoreError,
   type BlobStoreErrorCode,
+  BuildError,
+  type BuilderCredentials,
+  type BuildOrder,
+  type BuildProgress,
   type ByteRange,
   type Clock,
   type Directory,
+  type ImageBuilder,
   type ImageFeed,
   type ImageScanner,
   type Mail,
@@ -46,6 +52,7 @@ export {
   type ScannableImage,
   type ScanOutcome,
 } from "./ports.ts";
+export { pruneNamespaceJob } from "./pruning/prune-policies.ts";
 export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
 export {
   defaultRegistrySettings,

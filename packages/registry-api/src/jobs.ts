@@ -1,22 +1,21 @@
 import { every, type RunnableJob, type Schedule } from "@plimsoll/store";
+import { runBuildJob } from "./builds/jobs.ts";
 import { type CollectionJobOptions, collectGarbageJob, collectionJobs } from "./collection/jobs.ts";
 import type { Sealer } from "./crypto/secrets.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
 import { collectExpiredJob } from "./expiry/jobs.ts";
 import { countLogJob } from "./logs/jobs.ts";
 import { sendMailJob } from "./mail/jobs.ts";
-import type { Directory, Mailer, OutgoingGuard } from "./ports.ts";
-import { pruneNamespaceJob, pruneSchedule } from "./pruning/jobs.ts";
+import type { Directory, ImageBuilder, Mailer, OutgoingGuard } from "./ports.ts";
 import { countActionsJob } from "./repositories/jobs.ts";
 import { forgetReportsJob, rescanJob } from "./security/jobs.ts";
 import type { ScanOptions } from "./security/scan-manifest.ts";
 import { scanManifestJob } from "./security/scan-manifest-job.ts";
 import type { RegistrySettings } from "./settings.ts";
-import type { RegistryTables } from "./store/tables/all.ts";
 import { measureSizeJob } from "./superuser/jobs.ts";
 import { syncTeamsJob } from "./teams/jobs.ts";
 
-/** What the jobs of a registry need. Without a scanner, a mailer or a directory, there are none of their jobs. */
+/** What the jobs of a registry need. Without a scanner, a mailer, a directory or a builder, there are none of their jobs. */
 export interface RegistryJobsContext extends CollectionJobOptions {
   readonly settings: RegistrySettings;
   readonly secrets: Sealer;
@@ -24,6 +23,7 @@ export interface RegistryJobsContext extends CollectionJobOptions {
   readonly mailer: Mailer | undefined;
   readonly directory: Directory | undefined;
   readonly outgoing: OutgoingGuard;
+  readonly imageBuilder: ImageBuilder | undefined;
 }
 
 const minuteMs = 60_000;
@@ -31,12 +31,11 @@ const hourMs = 60 * minuteMs;
 
 /** All kinds of jobs that a registry does. */
 export function registryJobs(context: RegistryJobsContext): readonly RunnableJob[] {
-  const { scanning, mailer, directory, secrets, store, settings, clock } = context;
+  const { scanning, mailer, directory, imageBuilder, outgoing, secrets, store, settings, clock } = context;
   return [
     collectExpiredJob.withContext(context),
     ...collectionJobs(context),
     ...(settings.features.repositoryNotifications ? [deliverNotificationJob.withContext(context)] : []),
-    ...(settings.features.autoPrune ? [pruneNamespaceJob.withContext(context)] : []),
     countActionsJob.withContext(context),
     countLogJob.withContext(context),
     measureSizeJob.withContext(context),
@@ -45,6 +44,9 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
       : []),
     ...(mailer ? [sendMailJob.withContext({ mailer, secrets })] : []),
     ...(directory ? [syncTeamsJob.withContext({ store, directory, settings, clock })] : []),
+    ...(imageBuilder && settings.features.builds
+      ? [runBuildJob.withContext({ store, settings, secrets, imageBuilder, ports: { clock, outgoing } })]
+      : []),
   ];
 }
 
@@ -52,15 +54,13 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
 export function registrySchedules({
   scanning,
   directory,
-  settings,
-}: Pick<RegistryJobsContext, "scanning" | "directory" | "settings">): readonly Schedule<RegistryTables>[] {
+}: Pick<RegistryJobsContext, "scanning" | "directory">): readonly Schedule<unknown>[] {
   return [
     every(collectExpiredJob, hourMs),
     every(collectGarbageJob, 10 * minuteMs),
     every(countActionsJob, 4 * hourMs),
     every(countLogJob, 30 * minuteMs),
     ...(scanning ? [every(rescanJob, 10 * minuteMs), every(forgetReportsJob, 10 * minuteMs)] : []),
-    ...(settings.features.autoPrune ? [pruneSchedule] : []),
     ...(directory ? [every(syncTeamsJob, minuteMs)] : []),
   ];
 }

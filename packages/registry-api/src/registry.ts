@@ -40,7 +40,7 @@ import type { BlobStore, ImageScanner, Ports } from "./ports.ts";
 import { type ScanOptions, scanManifest } from "./security/scan-manifest.ts";
 import { completeSettings, type GivenRegistrySettings, type RegistrySettings } from "./settings.ts";
 import { createBrowserSessions } from "./sign-in/browser-sessions.ts";
-import type { RegistryStore, RegistryTables } from "./store/tables/all.ts";
+import type { RegistryStore } from "./store/tables/all.ts";
 import { refusedJobs, unservedFeatures, type WaitingFeature } from "./waiting-features.ts";
 
 /** What a registry is made of. */
@@ -76,7 +76,7 @@ export interface OpenedRegistry {
   /** The kinds of its jobs, for a worker. */
   readonly jobs: readonly RunnableJob[];
   /** What recurs, for a worker. */
-  readonly schedules: readonly Schedule<RegistryTables>[];
+  readonly schedules: readonly Schedule<unknown>[];
   /** Sees to it that what recurs is in the queue, and that nothing waits there for features that are off. */
   schedule(): Promise<void>;
   /** Schedules and runs the background work in this process, until it is disposed of: for applications without a worker of their own. */
@@ -94,9 +94,9 @@ export interface OpenedRegistry {
  */
 export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const { store, blobs, key, observer, onCollected, sleep = systemTime.sleep } = options;
-  const settings = completeSettings(options.settings);
+  const settings = completeSettings(options.settings, { builds: options.ports?.imageBuilder !== undefined });
   const ports: Ports = { clock: systemTime.clock, outgoing: noOutgoing, ...options.ports, blobs };
-  const { clock, mailer, directory, outgoing } = ports;
+  const { clock, mailer, directory, outgoing, imageBuilder } = ports;
   const imageScanner = settings.features.securityScanner ? ports.imageScanner : undefined;
   const observations = observer ? observeLayers({ observer, blobs }) : noObservations;
   const scanning = imageScanner && { store, scanner: afterObservations(imageScanner, observations), clock, settings };
@@ -118,7 +118,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     tokenKey: deriveKey(key, "registry tokens"),
     onlyVerified: mailer !== undefined,
   };
-  const working = { store, blobs, clock, settings, secrets, scanning, mailer, directory, outgoing };
+  const working = { store, blobs, clock, settings, secrets, scanning, mailer, directory, outgoing, imageBuilder };
   const jobs = registryJobs({ ...working, ...(onCollected && { onCollected }) });
   const schedules = registrySchedules(working);
   const schedule = async () => {

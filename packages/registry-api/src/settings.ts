@@ -2,8 +2,9 @@
 export interface Features {
   readonly anonymousAccess: boolean;
   readonly appTokens: boolean;
-  readonly autoPrune: boolean;
   /** As all of `waitingFeatures`, only for operators who run a worker of their own that does the work. */
+  readonly autoPrune: boolean;
+  /** On where absent and something builds images: `Ports.imageBuilder`. */
   readonly builds: boolean;
   /** Whether logs can be exported, besides being read. */
   readonly logExport: boolean;
@@ -107,7 +108,7 @@ export const defaultRegistrySettings: RegistrySettings = {
   features: {
     anonymousAccess: true,
     appTokens: true,
-    autoPrune: true,
+    autoPrune: false,
     builds: false,
     logExport: false,
     memberTeamSync: false,
@@ -153,14 +154,15 @@ export type GivenRegistrySettings = Partial<Omit<RegistrySettings, "features">> 
 /**
  * All settings of a registry. Getters stay getters: a host that is known later is asked for then. A registry that is not told its
  * name goes by whatever name a request uses.
+ * @param usual features whose default depends on what there is
  */
-export function completeSettings(given: GivenRegistrySettings = {}): RegistrySettings {
+export function completeSettings(given: GivenRegistrySettings = {}, usual: Partial<Features> = {}): RegistrySettings {
   const isNamed = "host" in given;
   return Object.defineProperties(
     { ...defaultRegistrySettings, ...(!isNamed && { hosts: "any" }) },
     {
       ...Object.getOwnPropertyDescriptors(given),
-      features: { value: { ...defaultRegistrySettings.features, ...given.features }, enumerable: true },
+      features: { value: { ...defaultRegistrySettings.features, ...usual, ...given.features }, enumerable: true },
     },
   );
 }

@@ -1,7 +1,7 @@
 import { enqueueJob, type JobKind, type NewJob, newJobs, type RunnableJob, runNextJob } from "@plimsoll/store";
 import { engineTitle, fakeTime, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { runBuildJob } from "./builds/builds.ts";
+import { runBuildJob } from "./builds/jobs.ts";
 import { collectRepositoryJob } from "./collection/jobs.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
 import { openTestRegistry } from "./fixtures/test-registry.ts";

@@ -34,7 +34,6 @@ const refused = [
   ["autoPrune", "POST", `${acme}/autoprunepolicy/`, policy],
   ["autoPrune", "POST", `${app}/autoprunepolicy/`, policy],
   ["autoPrune", "POST", "/user/autoprunepolicy/", policy],
-  ["builds", "POST", `${app}/build/`, { archive_url: "https://example.com/app.tar.gz" }],
   ["logExport", "POST", "/user/exportlogs", { callback_email: "ada@example.com" }],
   ["logExport", "POST", `${acme}/exportlogs`, { callback_email: "ada@example.com" }],
   ["logExport", "POST", `${app}/exportlogs`, { callback_email: "ada@example.com" }],
@@ -55,7 +54,6 @@ describe("waitingFeatures", () => {
     for (const name of names) expect(defaultRegistrySettings.features, name).toMatchObject({ [name]: false });
     expect(features).toMatchObject({
       AUTO_PRUNE: false,
-      BUILD_SUPPORT: false,
       LOG_EXPORT: false,
       PROXY_CACHE: false,
       REPO_MIRROR: false,
@@ -70,7 +68,7 @@ describe("waitingFeatures", () => {
 
     const offered = Object.keys(paths).join("\n");
     expect(offered).toContain("/api/v1/organization/{orgname}/logs");
-    expect(offered).not.toMatch(/autoprune|build|exportlogs|\/mirror|proxycache|\/notification\//);
+    expect(offered).not.toMatch(/autoprune|exportlogs|\/mirror|proxycache|\/notification\//);
   });
 
   for (const engine of testEngines) {
@@ -170,9 +168,9 @@ describe("emitEvent", () => {
 
 describe("unservedFeatures", () => {
   it("are those that are on and have no handler", () => {
-    const features = { ...defaultRegistrySettings.features, builds: true, mirroring: true, proxyCache: true };
+    const features = { ...defaultRegistrySettings.features, logExport: true, mirroring: true, proxyCache: true };
 
-    expect(unservedFeatures(features, [waitingFeatures.builds])).toEqual(["mirroring", "proxyCache"]);
+    expect(unservedFeatures(features, [waitingFeatures.logExport])).toEqual(["mirroring", "proxyCache"]);
     expect(unservedFeatures(defaultRegistrySettings.features, [])).toEqual([]);
   });
 });

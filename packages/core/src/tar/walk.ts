@@ -22,6 +22,12 @@ export type TarLimits = Pick<Limits, "maxEntries" | "maxPathBytes" | "maxMetaByt
  *
  * `write` and `end` throw ScanError `malformed_archive`, `layer_truncated`, `entry_limit` (headers) or `memory_limit`
  * (meta records).
+ * @example
+ * const names: string[] = [];
+ * const visitor = { entry: ({ name }: TarEntry) => names.push(name) < 0, content: () => {} };
+ * const walker = new TarWalker(visitor, { maxEntries: 1000, maxPathBytes: 4096, maxMetaBytes: 65_536 });
+ * walker.write(new Uint8Array(1024));
+ * walker.end();
  */
 export class TarWalker {
   readonly #visitor: TarVisitor;

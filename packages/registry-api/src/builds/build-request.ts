@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { invalidRequest } from "../errors.ts";
 
+/** What waited for so long is not built any more. */
+export const buildStaleSeconds = 86_400;
+
 /** A build as a client asks for it. */
 export interface BuildRequest {
   readonly archive_url?: string;
@@ -11,6 +14,7 @@ export interface BuildRequest {
   readonly pull_robot?: string;
   readonly tags?: readonly string[];
   readonly docker_tags?: readonly string[];
+  readonly build_args?: Readonly<Record<string, string>>;
 }
 
 /** What is to be built, and where from. */
@@ -19,6 +23,7 @@ export interface BuildPlan {
   readonly dockerfilePath: string;
   readonly context: string;
   readonly tags: readonly string[];
+  readonly arguments: Readonly<Record<string, string>>;
 }
 
 /** What a request means. @throws RegistryError `invalid_request` */
@@ -31,7 +36,7 @@ export function planBuild(request: BuildRequest): BuildPlan {
   if (subdirectory !== undefined && dockerfile_path !== undefined) {
     throw invalidRequest("subdirectory cannot be combined with dockerfile_path");
   }
-  return { archiveUrl, ...placesOf(request), tags: tagsOf(request) };
+  return { archiveUrl, ...placesOf(request), tags: tagsOf(request), arguments: argumentsOf(request) };
 }
 
 function placesOf({ subdirectory, dockerfile_path: path, context }: BuildRequest) {
@@ -68,6 +73,15 @@ function tagsOf({ tags, docker_tags }: BuildRequest): readonly string[] {
       ),
     ),
   ];
+}
+
+function argumentsOf({ build_args = {} }: BuildRequest): Readonly<Record<string, string>> {
+  for (const [name, value] of Object.entries(build_args)) {
+    if (!/^[A-Za-z_]\w{0,127}$/.test(name))
+      throw invalidRequest(`build_args: ${name.slice(0, 128)} is no name of an argument`);
+    if (value.includes("\0")) throw invalidRequest(`build_args: ${name} has a value with a zero byte`);
+  }
+  return build_args;
 }
 
 /** How a build is called in short: 7 hexadecimal digits of where it came from. */

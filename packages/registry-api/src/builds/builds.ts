@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { cancelJob, enqueueJob, outsideJob } from "@plimsoll/store";
-import { Type } from "typebox";
+import { cancelJob, enqueueJob } from "@plimsoll/store";
 import { refusal } from "../access/access.ts";
 import { accountOf, heldScopes } from "../access/principal.ts";
 import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
@@ -9,30 +8,32 @@ import { findTeamRoles } from "../access/queries/memberships.ts";
 import { organizationRole } from "../access/roles.ts";
 import { holdsScope } from "../access/scopes.ts";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
+import { invalidRequest, notFound, RegistryError } from "../errors.ts";
 import { emitEvent } from "../events/repository-notifications.ts";
-import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
-import { waitingFeatures } from "../waiting-features.ts";
-import { type BuildRequest, buildName, planBuild } from "./build-request.ts";
-import { type BuildRow, getBuild, insertBuild, markCancelled } from "./queries.ts";
+import { buildEvent } from "./build-event.ts";
+import { type BuildRequest, buildStaleSeconds, planBuild } from "./build-request.ts";
+import { runBuildJob } from "./jobs.ts";
+import { type BuildRow, countUnfinished, getBuild, insertBuild, markCancelled } from "./queries.ts";
 
-/** The job that has a builder do a build. */
-export const runBuildJob = outsideJob({
-  kind: waitingFeatures.builds,
-  payload: Type.Object({ buildId: Type.String(), ...ofNamespace }),
-  key: ({ buildId }) => buildId,
-  tenant: namespaceTenant,
-  maxAttempts: 3,
-});
+/** So many builds of a namespace may wait or run. */
+const maxUnfinished = 100;
 
-/** Has an image built; a builder takes it from the queue. @throws RegistryError */
+/**
+ * Has an image built, by a job.
+ * @throws RegistryError `invalid_request`, `not_found`, `insufficient_scope`; `unavailable` where nothing builds images;
+ * `too_many_requests` when too many builds of the namespace wait
+ */
 export async function requestBuild(
   context: OperationContext<"build_dockerfile">,
   repository: ImageRepository,
   request: BuildRequest,
 ): Promise<BuildRow> {
   const { db, principal, now, ports, log } = context;
+  if (ports.imageBuilder === undefined) throw new RegistryError("unavailable", noBuilder);
   const plan = planBuild(request);
+  if ((await countUnfinished(db, repository.namespace_id, now - buildStaleSeconds * 1000)) >= maxUnfinished) {
+    throw new RegistryError("too_many_requests", "Maximum queued build rate exceeded.", { retryAfterSeconds: 60 });
+  }
   const robot = request.pull_robot === undefined ? undefined : await getPullRobot(context, request.pull_robot);
   const id = randomUUID();
   const account = accountOf(principal);
@@ -48,6 +49,10 @@ export async function requestBuild(
     pull_robot_id: robot?.id ?? null,
     error: null,
     created_at: now,
+    arguments: JSON.stringify(plan.arguments),
+    token_hash: null,
+    token_expires_at: null,
+    manifest_digest: null,
   });
   await enqueueJob(db, runBuildJob.of({ buildId: id, namespaceId: repository.namespace_id }), ports.clock);
   const { namespace, name } = repository;
@@ -63,6 +68,8 @@ export async function requestBuild(
   await emitEvent(context, repository, "build_queued", queued);
   return getBuild(db, id, repository);
 }
+
+const noBuilder = "This server cannot build images: buildah is not installed, or may not be run";
 
 const robotOwners = { who: "those who may see the token of the robot that pulls", scope: "org:admin" } as const;
 
@@ -100,12 +107,5 @@ export async function cancelBuild(
   if (!isCancelled) throw invalidRequest("Build is currently running or has finished");
   await cancelJob(db, runBuildJob.keyOf({ buildId: id }));
   await log("cancel_build", { build_uuid: id, repo: repository.name, namespace: repository.namespace });
-  await emitEvent(context, repository, "build_cancelled", {
-    build_id: id,
-    build_name: buildName(build.archive_url),
-    docker_tags: JSON.parse(build.tags) as string[],
-    trigger_id: null,
-    trigger_kind: null,
-    trigger_metadata: {},
-  });
+  await emitEvent(context, repository, "build_cancelled", buildEvent(build));
 }

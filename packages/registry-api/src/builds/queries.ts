@@ -89,6 +89,107 @@ export async function insertBuild(db: RegistryDb, build: NewRow<"build">): Promi
   await db.insertInto("build").values(build).execute();
 }
 
+/** How many builds of a namespace that were asked for since an instant wait or run. */
+export async function countUnfinished(db: RegistryDb, namespaceId: string, since: number): Promise<number> {
+  const { count } = await db
+    .selectFrom("build")
+    .innerJoin("image_repository", "image_repository.id", "build.repository_id")
+    .select(sql<number>`count(*)`.as("count"))
+    .where("image_repository.namespace_id", "=", namespaceId)
+    .where("build.phase", "in", unfinished)
+    .where("build.created_at", ">", since)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The phases of builds that wait or run. */
+export const unfinished = [
+  "waiting",
+  "build-scheduled",
+  "unpacking",
+  "pulling",
+  "building",
+  "pushing",
+] as const satisfies readonly BuildTable["phase"][];
+
+/** Gives a build to an attempt, which is known by the hash of its secret. @returns false where the build has ended */
+export async function beginAttempt(
+  db: RegistryDb,
+  id: string,
+  token: { readonly hash: string; readonly expiresAt: number },
+): Promise<boolean> {
+  const changed = await db
+    .updateTable("build")
+    .set({ phase: "build-scheduled", token_hash: token.hash, token_expires_at: token.expiresAt })
+    .where("id", "=", id)
+    .where("phase", "in", unfinished)
+    .executeTakeFirst();
+  return changed.numUpdatedRows > 0n;
+}
+
+/** Changes a build that an attempt has. @returns false where it was cancelled, or another attempt has it */
+export async function changeBuild(
+  db: RegistryDb,
+  attempt: { readonly id: string; readonly tokenHash: string },
+  change: Partial<Pick<NewRow<"build">, "phase" | "error" | "token_hash" | "manifest_digest">>,
+): Promise<boolean> {
+  const changed = await db
+    .updateTable("build")
+    .set(change)
+    .where("id", "=", attempt.id)
+    .where("token_hash", "=", attempt.tokenHash)
+    .executeTakeFirst();
+  return changed.numUpdatedRows > 0n;
+}
+
+/** The running build that a secret was made for. */
+export function findBuildOfToken(db: RegistryDb, tokenHash: string, now: number) {
+  return runningBuilds(db, now).where("build.token_hash", "=", tokenHash).executeTakeFirst();
+}
+
+/** A build while it runs: its secret is valid. */
+export function findRunningBuild(db: RegistryDb, id: string, now: number) {
+  return runningBuilds(db, now).where("build.id", "=", id).executeTakeFirst();
+}
+
+function runningBuilds(db: RegistryDb, now: number) {
+  return db
+    .selectFrom("build")
+    .innerJoin("image_repository", "image_repository.id", "build.repository_id")
+    .innerJoin("account as namespace", "namespace.id", "image_repository.namespace_id")
+    .select(["build.id", "build.repository_id"])
+    .where("build.token_hash", "is not", null)
+    .where("build.token_expires_at", ">", now)
+    .where("namespace.enabled", "=", 1);
+}
+
+/** The sealed token of a robot. */
+export async function findRobotToken(db: RegistryDb, robotId: string) {
+  return db
+    .selectFrom("robot")
+    .innerJoin("account", "account.id", "robot.account_id")
+    .select(["account.username", "robot.token_sealed"])
+    .where("robot.account_id", "=", robotId)
+    .executeTakeFirst();
+}
+
+/** The place behind the last entry of a build's log. */
+export async function endOfLog(db: RegistryDb, buildId: string): Promise<number> {
+  const last = await db
+    .selectFrom("build_log")
+    .select("position")
+    .where("build_id", "=", buildId)
+    .orderBy("position", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return last === undefined ? 0 : last.position + 1;
+}
+
+/** Adds entries to a build's log. */
+export async function insertLogEntries(db: RegistryDb, entries: readonly NewRow<"build_log">[]): Promise<void> {
+  if (entries.length > 0) await db.insertInto("build_log").values(entries).execute();
+}
+
 /** Cancels a build that is in one of the phases. @returns false where it is in another */
 export async function markCancelled(
   db: RegistryDb,
@@ -96,7 +197,7 @@ export async function markCancelled(
 ): Promise<boolean> {
   const changed = await db
     .updateTable("build")
-    .set({ phase: "cancelled" })
+    .set({ phase: "cancelled", token_hash: null })
     .where("id", "=", build.id)
     .where("phase", "in", build.phases)
     .executeTakeFirst();

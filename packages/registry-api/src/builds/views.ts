@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { formatDate } from "../values/dates.ts";
-import { buildName } from "./build-request.ts";
-import type { BuildRow } from "./queries.ts";
+import { buildName, buildStaleSeconds } from "./build-request.ts";
+import { type BuildRow, unfinished } from "./queries.ts";
 
 const nullable = (schema: Parameters<typeof Type.Optional>[0]) => Type.Union([schema, Type.Null()]);
 const Anything = Type.Record(Type.String(), Type.Unknown());
@@ -35,11 +35,18 @@ export const BuildLog = Type.Object({
   logs: Type.Array(Anything),
 });
 
+/** How long after its request a build may end: all of its attempts begin before it is stale. */
+const longestMs = 2 * buildStaleSeconds * 1000;
+
 /** A build as clients see it; only who may write sees where it came from. */
-export function buildView(build: BuildRow, { isWriter }: { readonly isWriter: boolean }): Static<typeof BuildView> {
+export function buildView(
+  build: BuildRow,
+  { isWriter, now }: { readonly isWriter: boolean; readonly now: number },
+): Static<typeof BuildView> {
+  const isExpired = now - build.created_at > longestMs && unfinished.some((phase) => phase === build.phase);
   return {
     id: build.id,
-    phase: build.phase,
+    phase: isExpired ? "expired" : build.phase,
     started: formatDate(build.created_at),
     display_name: buildName(build.archive_url),
     status: {},

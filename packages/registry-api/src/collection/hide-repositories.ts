@@ -1,19 +1,19 @@
 import { cancelJob } from "@plimsoll/store";
-import { runBuildJob } from "../builds/builds.ts";
+import { runBuildJob } from "../builds/jobs.ts";
 import { withdrawSync } from "../mirrors/mirror-runs.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { cancelWaitingBuilds, markRepositoriesDeleted, removeMirrors, removeStars } from "./queries/repositories.ts";
+import { cancelUnfinishedBuilds, markRepositoriesDeleted, removeMirrors, removeStars } from "./queries/repositories.ts";
 
 /**
  * Hides repositories until they are collected. No caller sees them any more, and their names are free, as are the robots of their
- * mirrors. Waiting builds and waiting runs of the mirrors never begin. Must run in a transaction, for some hundred at most.
+ * mirrors. Builds end; waiting runs of the mirrors never begin. Must run in a transaction, for some hundred at most.
  */
 export async function hideRepositories(db: RegistryDb, ids: readonly string[], now: number): Promise<void> {
   if (ids.length === 0) return;
   await removeStars(db, ids);
   const mirrors = await removeMirrors(db, ids);
   for (const { repository_id } of mirrors) await withdrawSync(db, repository_id);
-  const builds = await cancelWaitingBuilds(db, ids);
+  const builds = await cancelUnfinishedBuilds(db, ids);
   for (const { id } of builds) await cancelJob(db, runBuildJob.keyOf({ buildId: id }));
   await markRepositoriesDeleted(db, ids, now);
 }

@@ -1,5 +1,6 @@
 import type { Principal } from "../access/principal.ts";
 import { findAccountById } from "../access/queries/accounts.ts";
+import { findBuildPrincipal, isBuildToken } from "../builds/build-tokens.ts";
 import { findOAuthPrincipalById } from "../oauth/tokens.ts";
 import { findAppTokenPrincipal, findRepositoryTokenPrincipal, findRobotPrincipal } from "../sign-in/token-holders.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -53,7 +54,7 @@ async function findHolder(db: RegistryDb, entity: TokenEntity, now: number): Pro
     case "anonymous":
       return { kind: "anonymous" };
     case "token":
-      return findRepositoryTokenPrincipal(db, { id });
+      return isBuildToken(id) ? findBuildPrincipal(db, { id }, now) : findRepositoryTokenPrincipal(db, { id });
     case "robot":
       return findRobotPrincipal(db, { id }, now);
     case "appspecifictoken":

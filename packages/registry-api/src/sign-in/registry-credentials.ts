@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Principal, UserPrincipal } from "../access/principal.ts";
 import { type AccountRow, findUserByLogin } from "../access/queries/accounts.ts";
+import { buildTokenName, findBuildPrincipal } from "../builds/build-tokens.ts";
 import type { PasswordService } from "../crypto/passwords.ts";
 import { decryptPassword, type Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
@@ -44,7 +45,8 @@ const knownPasswords = { max: 10_000, ttl: 300_000 };
 
 /**
  * Checks the credentials of the distribution: a user's name or e-mail address with the password, a robot's name with its token,
- * and by the names `$app`, `$oauthtoken` and `$token` an app token, an OAuth token, the token of a repository.
+ * and by the names `$app`, `$oauthtoken`, `$token` and `$build` an app token, an OAuth token, the token of a repository, the secret of
+ * a running build.
  */
 export function createCredentialCheck({
   db,
@@ -67,6 +69,8 @@ export function createCredentialCheck({
         return (await findOAuthPrincipal(db, password, now)) ?? refuse("The OAuth access token is not valid");
       case "$token":
         return (await findRepositoryTokenPrincipal(db, { secret: password })) ?? refuse("Invalid token");
+      case buildTokenName:
+        return (await findBuildPrincipal(db, { secret: password }, now)) ?? refuse("The build has ended");
     }
     if (isRobotName(username)) {
       if (!isAllowedRobot(settings, username)) refuse(robotsAreOff);

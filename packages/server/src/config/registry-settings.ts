@@ -92,7 +92,16 @@ export type StorageSettings =
 /** The registry's settings in force. */
 export interface RegistryServiceSettings {
   /** `host` is absent where it is not set: addresses that are not of an answer then name where the process listens. */
-  readonly settings: Omit<RegistrySettings, "host"> & { readonly host?: string };
+  readonly settings: Omit<RegistrySettings, "host" | "features"> & {
+    readonly host?: string;
+    /** `builds` is absent where it is not set: it depends on what is installed. */
+    readonly features: Omit<Features, "builds"> & { readonly builds?: boolean };
+  };
+  /** Where images are built, and the environment of the programs that do it. Absent: nothing builds images. */
+  readonly imageBuilds?: {
+    readonly folder: string;
+    readonly environment: Readonly<Record<string, string | undefined>>;
+  };
   /** Absent: a key in {@link secretFile}, made when it is missing. */
   readonly secretKey?: Uint8Array;
   readonly secretFile: string;

@@ -21,7 +21,8 @@ export function registrySettingsOf(
     registryCompatibility: compatibility,
     secretKey,
   } = given;
-  const { host: _, ...defaults } = defaultRegistrySettings;
+  const { host: _host, ...defaults } = defaultRegistrySettings;
+  const { builds: _builds, ...features } = defaults.features;
   return {
     settings: {
       ...defaults,
@@ -33,8 +34,9 @@ export function registrySettingsOf(
       ...(readOnly !== undefined && { readOnly }),
       ...(compatibility !== undefined && { compatibility }),
       scheme: given.behindTls === true || given.tlsCertificate !== undefined ? "https" : "http",
-      features: { ...defaults.features, ...given.features },
+      features: { ...features, ...given.features },
     },
+    imageBuilds: { folder: join(dataFolder, "builds"), environment: env },
     ...(secretKey !== undefined && { secretKey: checkKey(secretKey) }),
     secretFile: join(dataFolder, "registry-secret"),
     storage: storageOf(given, dataFolder, env),

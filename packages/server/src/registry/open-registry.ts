@@ -8,6 +8,7 @@ import {
   createRegistry,
   createS3BlobStore,
   deriveKey,
+  findBuildah,
   type ImageScanner,
   type LayerObserver,
   ldapDirectory,
@@ -104,11 +105,14 @@ function openPorts(
 ): Ports {
   const { allowedInternalHosts } = registry.settings;
   const onRefused = (refused: object) => logger.warn(refused, "outgoing_address_refused");
-  const { mail, ldap } = registry;
+  const { mail, ldap, imageBuilds } = registry;
+  const isWanted = registry.settings.features.builds ?? true;
+  const imageBuilder = isWanted && imageBuilds !== undefined ? findBuildah(imageBuilds) : undefined;
   return {
     clock,
     outgoing: resources.use(openOutgoing({ allowedInternalHosts, onRefused, proxy: registry.proxy })),
     ...(scanner && { imageScanner: scanner }),
+    ...(imageBuilder && { imageBuilder }),
     ...(mail && { mailer: watchedMailer(resources.use(openSmtpMailer(mail)), outages.mail) }),
     ...(ldap && { directory: watchedDirectory(ldapDirectory(ldap), outages.directory) }),
   };

@@ -33,6 +33,12 @@ const NewBuild = Type.Object({
   pull_robot: Type.Optional(Type.String({ maxLength: 512 })),
   tags: Type.Optional(tags),
   docker_tags: Type.Optional(tags),
+  build_args: Type.Optional(
+    Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
+      maxProperties: 100,
+      description: "Values of the Dockerfile's `ARG`s; not for secrets: the image shows them",
+    }),
+  ),
 });
 
 const maxListed = 1000;
@@ -42,7 +48,7 @@ function writes({ role }: RepositorySubject, { globalRole }: OperationContext): 
 }
 
 function view(build: BuildRow, subject: RepositorySubject, context: OperationContext) {
-  return buildView(build, { isWriter: writes(subject, context) });
+  return buildView(build, { isWriter: writes(subject, context), now: context.now });
 }
 
 async function show(

@@ -33,7 +33,8 @@ export const superuserBuildOperations = [
     path: "/superuser/{build_uuid}/status",
     summary: "How a build stands.",
     result: BuildView,
-    handle: async (input, context) => buildView(await expectBuild(input, context), { isWriter: true }),
+    handle: async (input, context) =>
+      buildView(await expectBuild(input, context), { isWriter: true, now: context.now }),
   }),
   operation({
     ...reading,
@@ -41,7 +42,8 @@ export const superuserBuildOperations = [
     path: "/superuser/{build_uuid}/build",
     summary: "One build.",
     result: BuildView,
-    handle: async ({ params }, context) => buildView(await getBuild(context.db, params.build_uuid), { isWriter: true }),
+    handle: async ({ params }, context) =>
+      buildView(await getBuild(context.db, params.build_uuid), { isWriter: true, now: context.now }),
   }),
   operation({
     ...reading,

@@ -1,3 +1,4 @@
+import { unfinished } from "../../builds/queries.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** Deletes the stars of repositories. */
@@ -14,13 +15,13 @@ export function removeMirrors(db: RegistryDb, repositoryIds: readonly string[]) 
     .execute();
 }
 
-/** Cancels the builds of repositories that wait, and gives them. */
-export function cancelWaitingBuilds(db: RegistryDb, repositoryIds: readonly string[]) {
+/** Cancels the builds of repositories that wait or run, and gives them. */
+export function cancelUnfinishedBuilds(db: RegistryDb, repositoryIds: readonly string[]) {
   return db
     .updateTable("build")
-    .set({ phase: "cancelled" })
+    .set({ phase: "cancelled", token_hash: null })
     .where("repository_id", "in", repositoryIds)
-    .where("phase", "=", "waiting")
+    .where("phase", "in", unfinished)
     .returning("id")
     .execute();
 }

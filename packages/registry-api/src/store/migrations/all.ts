@@ -14,6 +14,7 @@ import { searchedNamesMigration } from "./0012-searched-names.ts";
 import { listedPagesMigration } from "./0013-listed-pages.ts";
 import { disabledAccountsMigration } from "./0014-disabled-accounts.ts";
 import { deliveriesMigration } from "./0016-deliveries.ts";
+import { buildRunsMigration } from "./0018-build-runs.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -34,5 +35,6 @@ export const registryMigrations: MigrationSet = {
     listedPagesMigration,
     disabledAccountsMigration,
     deliveriesMigration,
+    buildRunsMigration,
   ],
 };

@@ -179,6 +179,14 @@ export interface BuildTable {
   pull_robot_id: string | null;
   error: string | null;
   created_at: number;
+  /** JSON object: arguments of the Dockerfile by name. */
+  arguments: string;
+  /** Of the secret that the running attempt pushes with. */
+  token_hash: string | null;
+  /** Epoch milliseconds: until when that secret is valid. */
+  token_expires_at: number | null;
+  /** Of the image that was pushed. */
+  manifest_digest: string | null;
 }
 
 export interface BuildLogTable {

@@ -1,0 +1,29 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeBuildFolder, removeRemains } from "./build-folder.ts";
+
+describe("removeRemains", () => {
+  it("removes what processes that have ended left, and nothing else", async () => {
+    const parent = await mkdtemp(join(tmpdir(), "plimsoll-remains-"));
+    const ended = spawnSync(process.execPath, ["--version"]).pid;
+    const machine = hostname().replace(/[^\w.]/g, "_");
+    await mkdir(join(parent, `${machine}-${ended}-abc`, "storage"), { recursive: true });
+    await mkdir(join(parent, `elsewhere-${ended}-abc`));
+    await mkdir(join(parent, "other"));
+    const own = await makeBuildFolder(parent);
+
+    removeRemains(parent);
+
+    expect((await readdir(parent)).sort()).toEqual([basename(own.path), `elsewhere-${ended}-abc`, "other"].sort());
+    await own[Symbol.asyncDispose]();
+    expect(await readdir(parent)).not.toContain(basename(own.path));
+    await rm(parent, { recursive: true });
+  });
+
+  it("finds nothing where no image was ever built", () => {
+    expect(() => removeRemains(join(tmpdir(), "plimsoll-never"))).not.toThrow();
+  });
+});

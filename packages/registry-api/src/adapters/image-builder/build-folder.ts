@@ -1,0 +1,45 @@
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+
+/** A folder of one build, which is removed when it is disposed of. */
+export interface BuildFolder extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** Begins the names of folders that processes of this machine made. */
+const machine = `${hostname().replace(/[^\w.]/g, "_")}-`;
+
+/** Makes a folder for a build. Its name says which process works in it. */
+export async function makeBuildFolder(parent: string): Promise<BuildFolder> {
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  const path = await mkdtemp(join(parent, `${machine}${process.pid}-`));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+/** Removes the folders of processes of this machine that have ended. */
+export function removeRemains(parent: string): void {
+  for (const name of readEntries(parent)) {
+    const [, pid] = /^(\d+)-\w+$/.exec(name.startsWith(machine) ? name.slice(machine.length) : "") ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function readEntries(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,77 @@
+import { copyFile, lstat, mkdir, realpath, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { BuildError, type BuilderCredentials, type BuildOrder } from "../../ports.ts";
+import { shown } from "./context-path.ts";
+
+const maxDockerfileBytes = 1024 * 1024;
+
+/**
+ * Images come from registries and from the stages of the same Dockerfile; `FROM oci:/path` and the like would read files of the
+ * machine.
+ * @see https://github.com/containers/image/blob/main/docs/containers-policy.json.5.md
+ */
+const policy = {
+  default: [{ type: "reject" }],
+  transports: {
+    docker: { "": [{ type: "insecureAcceptAnything" }] },
+    "containers-storage": { "": [{ type: "insecureAcceptAnything" }] },
+  },
+};
+
+/** Writes what buildah reads of a build besides the archive. */
+export async function writeBuildahFiles(folder: string, { registry, push, pull }: BuildOrder): Promise<void> {
+  const registries = [
+    'unqualified-search-registries = ["docker.io"]',
+    'short-name-mode = "disabled"',
+    "[[registry]]",
+    `location = ${JSON.stringify(registry.host)}`,
+    `insecure = ${registry.scheme === "http"}`,
+  ];
+  await mkdir(join(folder, "tmp"));
+  await writeFile(join(folder, "policy.json"), JSON.stringify(policy));
+  await writeFile(join(folder, "registries.conf"), `${registries.join("\n")}\n`);
+  await writeFile(join(folder, "pull.json"), authOf(registry.host, pull), { mode: 0o600 });
+  await writeFile(join(folder, "push.json"), authOf(registry.host, push), { mode: 0o600 });
+}
+
+function authOf(host: string, { username, password }: BuilderCredentials): string {
+  return JSON.stringify({ auths: { [host]: { auth: Buffer.from(`${username}:${password}`).toString("base64") } } });
+}
+
+/** Where the parts of a build are. */
+export interface BuildPlaces {
+  readonly context: string;
+  readonly dockerfile: string;
+}
+
+/**
+ * Finds the folder and the Dockerfile of a build in the archive. The Dockerfile is copied: buildah passes one whose name ends with
+ * `.in` through a preprocessor, which can include any file of the machine.
+ * @throws BuildError where the archive has none
+ */
+export async function findPlaces(folder: string, order: Pick<BuildOrder, "context" | "dockerfilePath">) {
+  const root = await realpath(join(folder, "archive"));
+  const context = await placeOf(root, order.context);
+  if (context === undefined || !context.isFolder) {
+    throw new BuildError(`The archive has no folder ${shown(order.context)}, the context of the build`);
+  }
+  const found = await placeOf(root, order.dockerfilePath);
+  if (found === undefined || found.isFolder) {
+    throw new BuildError(`The archive has no file ${shown(order.dockerfilePath)}, the Dockerfile of the build`);
+  }
+  if (found.sizeBytes > maxDockerfileBytes)
+    throw new BuildError(`The Dockerfile has more than ${maxDockerfileBytes} bytes`);
+  const dockerfile = join(folder, "Dockerfile");
+  await copyFile(found.path, dockerfile);
+  return { context: context.path, dockerfile } satisfies BuildPlaces;
+}
+
+/** What is at a path of the archive, links followed; undefined where nothing is, or it is outside. */
+async function placeOf(root: string, path: string) {
+  const real = await realpath(join(root, path)).catch(() => undefined);
+  if (real === undefined || (real !== root && !real.startsWith(`${root}/`))) return undefined;
+  const found = await lstat(real);
+  return found.isFile() || found.isDirectory()
+    ? { path: real, isFolder: found.isDirectory(), sizeBytes: found.size }
+    : undefined;
+}

@@ -1,0 +1,30 @@
+import { normalizePath } from "@plimsoll/core";
+import { BuildError } from "../../ports.ts";
+
+/** The path of an entry inside the folder that an archive is unpacked into. @throws BuildError for one that leads out of it */
+export function contextPath(name: string): string {
+  const path = normalizePath(name);
+  if (path !== undefined && !path.includes("\0")) return path;
+  throw new BuildError(`The archive has an entry that leads out of it: ${shown(name)}`);
+}
+
+/**
+ * Checks where a symbolic link leads. Steps up are permitted only at its beginning: there, all folders are real ones, so that the
+ * text says where it leads, whatever other links are on its way.
+ * @param path of the link, as {@link contextPath} gives it
+ * @throws BuildError for a link that can lead out of the folder
+ */
+export function checkLinkTarget(path: string, target: string): void {
+  const segments = target.split("/").filter((segment) => segment !== "" && segment !== ".");
+  const up = segments.findIndex((segment) => segment !== "..");
+  const steps = up === -1 ? segments.length : up;
+  const depth = path.split("/").length - 1;
+  const isSafe = !target.startsWith("/") && !target.includes("\0") && steps <= depth;
+  if (isSafe && target !== "" && !segments.slice(steps).includes("..")) return;
+  throw new BuildError(`The archive has a link that leads out of it: ${shown(path)} to ${shown(target)}`);
+}
+
+/** A name in an error message. */
+export function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 200));
+}

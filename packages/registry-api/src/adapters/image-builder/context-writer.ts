@@ -1,0 +1,118 @@
+import { closeSync, linkSync, mkdirSync, openSync, symlinkSync, unlinkSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { TarEntry, TarVisitor, Watcher } from "@plimsoll/core";
+import { BuildError } from "../../ports.ts";
+import { checkLinkTarget, contextPath, shown } from "./context-path.ts";
+
+/** How much may be written. */
+export interface WriterLimits {
+  /** Files, folders and links, folders that only paths name included. */
+  readonly maxEntries: number;
+  readonly maxBytes: number;
+}
+
+/**
+ * Writes the entries of a tar archive into an empty folder that nothing else writes to. It never writes through a link: what an
+ * entry lies in must be a folder that was made here. Entries throw BuildError where they lead out or exceed a limit.
+ */
+export class ContextWriter implements TarVisitor {
+  readonly #folder: string;
+  readonly #limits: WriterLimits;
+  readonly #kinds = new Map<string, "folder" | "file" | "link">([["", "folder"]]);
+  #entries = 0;
+  #bytes = 0;
+  #open: number | undefined;
+
+  constructor(folder: string, limits: WriterLimits) {
+    this.#folder = folder;
+    this.#limits = limits;
+  }
+
+  entry(entry: TarEntry): boolean | Watcher {
+    this.close();
+    const path = contextPath(entry.name);
+    switch (entry.kind) {
+      case "folder":
+        this.#makeFolder(path);
+        return false;
+      case "file":
+        return this.#beginFile(path, entry);
+      case "symbolic-link":
+        checkLinkTarget(path, entry.linkName);
+        this.#make(path, "link", (at) => symlinkSync(entry.linkName, at));
+        return false;
+      case "hard-link":
+        this.#linkFile(path, contextPath(entry.linkName));
+        return false;
+      case "device":
+        throw new BuildError(`The archive has a device: ${shown(entry.name)}`);
+    }
+  }
+
+  /** No entry is wanted whole. */
+  content(): void {}
+
+  /** Closes the file that is being written. */
+  close(): void {
+    if (this.#open === undefined) return;
+    closeSync(this.#open);
+    this.#open = undefined;
+  }
+
+  #beginFile(path: string, { sizeBytes, isSparse, mode, name }: TarEntry): Watcher {
+    if (isSparse) throw new BuildError(`The archive has a sparse file: ${shown(name)}`);
+    this.#bytes += sizeBytes;
+    if (this.#bytes > this.#limits.maxBytes) {
+      throw new BuildError(`The archive unpacks to more than ${this.#limits.maxBytes} bytes`);
+    }
+    this.#make(path, "file", (at) => {
+      this.#open = openSync(at, "wx", (mode & 0o777) | 0o600);
+    });
+    return (part) => {
+      for (let at = 0; at < part.length && this.#open !== undefined; ) at += writeSync(this.#open, part, at);
+      return true;
+    };
+  }
+
+  #linkFile(path: string, target: string): void {
+    if (this.#kinds.get(target) !== "file") {
+      throw new BuildError(`The archive has a hard link to what is no file before it: ${shown(target)}`);
+    }
+    if (path !== target) this.#make(path, "file", (at) => linkSync(join(this.#folder, target), at));
+  }
+
+  /** Makes what a path names, in place of an earlier file or link of that name. */
+  #make(path: string, kind: "file" | "link", create: (at: string) => void): void {
+    const slash = path.lastIndexOf("/");
+    this.#makeFolder(path.slice(0, Math.max(0, slash)));
+    const earlier = this.#kinds.get(path);
+    if (earlier === "folder") throw new BuildError(`The archive has a folder and a file of one name: ${shown(path)}`);
+    const at = join(this.#folder, path);
+    if (earlier === undefined) this.#count();
+    else unlinkSync(at);
+    create(at);
+    this.#kinds.set(path, kind);
+  }
+
+  #makeFolder(path: string): void {
+    if (this.#kinds.get(path) === "folder") return;
+    for (let slash = path.indexOf("/"); ; slash = path.indexOf("/", slash + 1)) {
+      const folder = slash === -1 ? path : path.slice(0, slash);
+      const kind = this.#kinds.get(folder);
+      if (kind === "file" || kind === "link") {
+        throw new BuildError(`The archive has an entry beneath what is no folder: ${shown(path)}`);
+      }
+      if (kind === undefined) {
+        this.#count();
+        mkdirSync(join(this.#folder, folder));
+        this.#kinds.set(folder, "folder");
+      }
+      if (slash === -1) return;
+    }
+  }
+
+  #count(): void {
+    if (++this.#entries <= this.#limits.maxEntries) return;
+    throw new BuildError(`The archive has more than ${this.#limits.maxEntries} files, folders and links`);
+  }
+}

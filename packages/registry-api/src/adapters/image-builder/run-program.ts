@@ -1,0 +1,123 @@
+import { spawn } from "node:child_process";
+
+/** A program, and what it runs with. */
+export interface ProgramOptions {
+  readonly program: string;
+  /** What it does, in messages. */
+  readonly name: string;
+  readonly arguments: readonly string[];
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The command in front of a program that has to end with this process, and with all that it starts: a PID namespace of its own,
+ * whose first process the kernel ends when this process ends, and with it all others. They see no process outside of it.
+ */
+export const confined = [
+  "setpriv",
+  "--pdeathsig",
+  "KILL",
+  "unshare",
+  "--pid",
+  "--fork",
+  "--kill-child",
+  "--mount-proc",
+];
+
+/** A program ended with another code than 0. */
+export class ProgramFailed extends Error {
+  override readonly name = "ProgramFailed";
+}
+
+/** Longer lines are cut. */
+const maxLine = 4000;
+
+/** So many lines wait for the reader; the program waits while there are more. */
+const maxWaiting = 500;
+
+/**
+ * Runs a program; yields the lines that it prints, as many at a time as have come. It is killed when the signal is aborted or the
+ * reader stops.
+ * @throws ProgramFailed when it ends with another code than 0; the signal's reason
+ */
+export async function* runProgram(options: ProgramOptions): AsyncGenerator<readonly string[]> {
+  const { program, folder, environment, signal } = options;
+  signal.throwIfAborted();
+  const [command = "", ...before] = confined;
+  const child = spawn(command, [...before, program, ...options.arguments], {
+    cwd: folder,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true, // a process group of its own
+  });
+  let waiting: string[] = [];
+  let wake = Promise.withResolvers<void>();
+  let ended: { readonly code: number | null; readonly by: NodeJS.Signals | null } | undefined;
+  let failure: Error | undefined;
+  const streams = [child.stdout, child.stderr];
+  const take = (line: string) => {
+    waiting.push(line.slice(0, maxLine));
+    if (waiting.length >= maxWaiting) for (const stream of streams) stream.pause();
+    wake.resolve();
+  };
+  const closed = new Promise<void>((done) => {
+    child.once("error", (error) => {
+      failure = error;
+    });
+    child.once("close", (code, by) => {
+      ended = { code, by };
+      wake.resolve();
+      done();
+    });
+  });
+  for (const stream of streams) splitLines(stream, take);
+  const kill = () => killGroup(child.pid);
+  signal.addEventListener("abort", kill, { once: true });
+  try {
+    while (ended === undefined || waiting.length > 0) {
+      if (waiting.length === 0) await wake.promise;
+      wake = Promise.withResolvers<void>();
+      const lines = waiting;
+      waiting = [];
+      for (const stream of streams) stream.resume();
+      if (lines.length > 0) yield lines;
+    }
+  } finally {
+    signal.removeEventListener("abort", kill);
+    if (ended === undefined) kill();
+    for (const stream of streams) stream.resume();
+    await closed;
+  }
+  signal.throwIfAborted();
+  if (failure !== undefined) throw failure;
+  if (ended.code === 0) return;
+  const how = ended.code === null ? `was ended by ${ended.by}` : `ended with exit code ${ended.code}`;
+  throw new ProgramFailed(`${program} ${options.name} ${how}`);
+}
+
+/** Calls back for each line, without the line break. A carriage return ends a line too: progress is printed so. */
+function splitLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
+  stream.setEncoding("utf8");
+  let rest = "";
+  stream.on("data", (text: string) => {
+    const lines = (rest + text).split(/[\r\n]/);
+    rest = lines.pop() ?? "";
+    if (rest.length > maxLine) lines.push(rest.slice(0, maxLine));
+    if (rest.length > maxLine) rest = "";
+    for (const line of lines) if (line !== "") onLine(line);
+  });
+  stream.on("end", () => {
+    if (rest !== "") onLine(rest);
+  });
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // it has ended
+  }
+}

@@ -1,0 +1,44 @@
+import type { Clock } from "../ports.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
+import { insertLogEntries } from "./queries.ts";
+
+/** An entry of a build's log. */
+export interface BuildLogEntry {
+  readonly message: string;
+  /** Absent for what a program printed. */
+  readonly type?: "phase" | "error";
+}
+
+/** So many lines of output are kept of a build. Phases and errors are kept always. */
+export const maxLogLines = 20_000;
+
+/** Writes the log of a build, entry by entry, so that it can be read while the build runs. */
+export class BuildLogWriter {
+  readonly #store: RegistryStore;
+  readonly #buildId: string;
+  readonly #clock: Clock;
+  #position: number;
+
+  /** @param log.position of the next entry */
+  constructor(
+    store: RegistryStore,
+    log: { readonly buildId: string; readonly clock: Clock; readonly position: number },
+  ) {
+    this.#store = store;
+    this.#buildId = log.buildId;
+    this.#clock = log.clock;
+    this.#position = log.position;
+  }
+
+  async add(...entries: readonly BuildLogEntry[]): Promise<void> {
+    const datetime = new Date(this.#clock.now()).toISOString();
+    const rows = entries.flatMap((entry) => {
+      const isOutput = entry.type === undefined;
+      if (isOutput && this.#position > maxLogLines) return [];
+      const message = isOutput && this.#position === maxLogLines ? "(further output is not kept)" : entry.message;
+      const kept = { ...entry, message: message.replaceAll("\0", ""), data: { datetime } };
+      return [{ build_id: this.#buildId, position: this.#position++, entry: JSON.stringify(kept) }];
+    });
+    await insertLogEntries(this.#store.db, rows);
+  }
+}

@@ -1,0 +1,19 @@
+import { job } from "@plimsoll/store";
+import { Type } from "typebox";
+import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
+import { buildStaleSeconds } from "./build-request.ts";
+import { buildSeconds, type RunBuildContext, runBuild } from "./run-build.ts";
+
+/** Builds an image and pushes it. Cancelling it ends the programs that it runs. */
+export const runBuildJob = job({
+  kind: "registry.run-build",
+  payload: Type.Object({ buildId: Type.String(), ...ofNamespace }),
+  key: ({ buildId }) => buildId,
+  tenant: namespaceTenant,
+  concurrency: 1,
+  priority: "bulk",
+  timeoutSeconds: buildSeconds,
+  maxAttempts: 3,
+  staleAfterSeconds: buildStaleSeconds,
+  handle: (attempt, context: RunBuildContext) => runBuild(attempt, context),
+});

@@ -1,0 +1,150 @@
+import { randomBytes } from "node:crypto";
+import type { Json } from "@plimsoll/core";
+import type { JobAttempt } from "@plimsoll/store";
+import { hashSecret, type Sealer } from "../crypto/secrets.ts";
+import { RegistryError } from "../errors.ts";
+import { type EventContext, emitEvent } from "../events/repository-notifications.ts";
+import { BuildError, type BuildOrder, type BuildProgress, type ImageBuilder, type Ports } from "../ports.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import { buildEvent } from "./build-event.ts";
+import { BuildLogWriter } from "./build-log.ts";
+import { buildTokenName } from "./build-tokens.ts";
+import { fetchArchive } from "./fetch-archive.ts";
+import { type BuildRow, beginAttempt, changeBuild, endOfLog, findBuild, findRobotToken } from "./queries.ts";
+
+/** What running builds needs. */
+export interface RunBuildContext {
+  readonly store: RegistryStore;
+  readonly settings: RegistrySettings;
+  readonly ports: Pick<Ports, "clock" | "outgoing">;
+  /** Opens the tokens of robots. */
+  readonly secrets: Sealer;
+  readonly imageBuilder: ImageBuilder;
+}
+
+/** What a build may take, in seconds; its secret for the push lives a little longer. */
+export const buildSeconds = 7200;
+
+const tokenMarginMs = 300_000;
+
+/**
+ * Makes an attempt at a build. The build ends here, in one transaction with the job: `complete`; `error` when it can never succeed;
+ * `internalerror` when no attempt is left. Otherwise the error is thrown, and the job is tried again.
+ */
+export async function runBuild(attempt: JobAttempt<{ readonly buildId: string }>, context: RunBuildContext) {
+  const { store, ports } = context;
+  const { db } = store;
+  const build = await findBuild(db, attempt.payload.buildId);
+  if (build === undefined) return;
+  const secret = randomBytes(32).toString("base64url");
+  const own = { id: build.id, tokenHash: hashSecret(secret) };
+  const expiresAt = ports.clock.now() + buildSeconds * 1000 + tokenMarginMs;
+  if (!(await beginAttempt(db, build.id, { hash: own.tokenHash, expiresAt }))) return;
+  const log = new BuildLogWriter(store, {
+    buildId: build.id,
+    clock: ports.clock,
+    position: await endOfLog(db, build.id),
+  });
+  const run: BuildRun = { attempt, context, build, own, log };
+  try {
+    await log.add({ type: "phase", message: "build-scheduled" });
+    const digest = await follow(run, await orderOf(run, secret));
+    await end(run, { phase: "complete", error: null, manifest_digest: digest });
+  } catch (error) {
+    await fail(run, error);
+  }
+}
+
+/** One attempt at a build. */
+interface BuildRun {
+  readonly attempt: JobAttempt<{ readonly buildId: string }>;
+  readonly context: RunBuildContext;
+  readonly build: BuildRow;
+  readonly own: { readonly id: string; readonly tokenHash: string };
+  readonly log: BuildLogWriter;
+}
+
+async function orderOf({ attempt, context, build }: BuildRun, secret: string): Promise<BuildOrder> {
+  const { settings, ports, secrets, store } = context;
+  const { scheme, host } = settings;
+  const push = { username: buildTokenName, password: secret };
+  const robot = build.pull_robot_id === null ? undefined : await findRobotToken(store.db, build.pull_robot_id);
+  const token = robot && secrets.open(robot.token_sealed);
+  return {
+    archive: await fetchArchive(ports.outgoing, build.archive_url, attempt.signal),
+    dockerfilePath: build.dockerfile_path,
+    context: build.context,
+    arguments: JSON.parse(build.arguments) as Record<string, string>,
+    createdAt: build.created_at,
+    registry: { scheme, host },
+    repository: `${build.namespace}/${build.repository_name}`,
+    tags: JSON.parse(build.tags) as string[],
+    push,
+    pull: robot && token !== undefined ? { username: robot.username, password: token } : push,
+  };
+}
+
+/** Runs the builder and writes down what it reports. @returns the digest of the image */
+async function follow(run: BuildRun, order: BuildOrder): Promise<string> {
+  const { attempt, context, log } = run;
+  let digest: string | undefined;
+  for await (const progress of context.imageBuilder.build(order, { signal: attempt.signal })) {
+    if (progress.kind === "phase") await enter(run, progress.phase);
+    if (progress.kind === "output") await log.add(...progress.lines.map((message) => ({ message })));
+    if (progress.kind === "pushed") digest = progress.digest;
+  }
+  if (digest === undefined) throw new Error("the builder ended without an image");
+  return digest;
+}
+
+async function enter(run: BuildRun, phase: Extract<BuildProgress, { kind: "phase" }>["phase"]): Promise<void> {
+  const { context, build, own, log } = run;
+  await context.store.transaction(async (db) => {
+    if (!(await changeBuild(db, own, { phase }))) throw new BuildTaken();
+    if (phase === "building")
+      await emitEvent(eventContext(run, db), repositoryOf(build), "build_start", buildEvent(build));
+  });
+  await log.add({ type: "phase", message: phase });
+}
+
+/** The build was cancelled, or another attempt has it: this one has nothing more to say. */
+class BuildTaken extends Error {}
+
+type BuildEnd =
+  | { readonly phase: "complete"; readonly error: null; readonly manifest_digest: string }
+  | { readonly phase: "error" | "internalerror"; readonly error: string };
+
+async function end(run: BuildRun, change: BuildEnd): Promise<void> {
+  const { context, build, own, log, attempt } = run;
+  const told: Record<string, Json> =
+    change.phase === "complete" ? { manifest_digests: [change.manifest_digest] } : { error_message: change.error };
+  const event = change.phase === "complete" ? "build_success" : "build_failure";
+  await log.add({ type: "phase", message: change.phase });
+  await context.store.transaction(async (db) => {
+    if (!(await changeBuild(db, own, { ...change, token_hash: null }))) throw new BuildTaken();
+    await emitEvent(eventContext(run, db), repositoryOf(build), event, { ...buildEvent(build), ...told });
+    await attempt.finishIn(db);
+  });
+}
+
+async function fail(run: BuildRun, error: unknown): Promise<void> {
+  const { attempt, context, own, log } = run;
+  if (error instanceof BuildTaken) return;
+  if (attempt.signal.aborted && !(error instanceof BuildError)) throw error; // cancelled, taken over, or the process stops
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  await log.add({ type: "error", message });
+  if (error instanceof BuildError || error instanceof RegistryError)
+    return end(run, { phase: "error", error: message });
+  if (attempt.job.attempts >= attempt.job.maxAttempts) return end(run, { phase: "internalerror", error: message });
+  await changeBuild(context.store.db, own, { phase: "waiting", token_hash: null });
+  throw error;
+}
+
+function eventContext({ context: { settings, ports } }: BuildRun, db: RegistryDb): EventContext {
+  return { db, settings, ports };
+}
+
+function repositoryOf({ repository_id: id, namespace, repository_name: name }: BuildRow) {
+  return { id, namespace, name };
+}
