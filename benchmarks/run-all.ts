@@ -12,6 +12,7 @@ const programs = [
   "service-reports.ts",
   "registry-requests.ts",
   "registry-blobs.ts",
+  "prune.ts",
   "registry-tags.ts",
   "jobs.ts",
   "durable-commits.ts",

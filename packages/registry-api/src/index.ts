@@ -52,7 +52,6 @@ export {
   type ScannableImage,
   type ScanOutcome,
 } from "./ports.ts";
-export { pruneNamespaceJob } from "./pruning/prune-policies.ts";
 export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
 export {
   defaultRegistrySettings,

@@ -7,11 +7,13 @@ import { collectExpiredJob } from "./expiry/jobs.ts";
 import { countLogJob } from "./logs/jobs.ts";
 import { sendMailJob } from "./mail/jobs.ts";
 import type { Directory, ImageBuilder, Mailer, OutgoingGuard } from "./ports.ts";
+import { pruneNamespaceJob, pruneSchedule } from "./pruning/jobs.ts";
 import { countActionsJob } from "./repositories/jobs.ts";
 import { forgetReportsJob, rescanJob } from "./security/jobs.ts";
 import type { ScanOptions } from "./security/scan-manifest.ts";
 import { scanManifestJob } from "./security/scan-manifest-job.ts";
 import type { RegistrySettings } from "./settings.ts";
+import type { RegistryTables } from "./store/tables/all.ts";
 import { measureSizeJob } from "./superuser/jobs.ts";
 import { syncTeamsJob } from "./teams/jobs.ts";
 
@@ -36,6 +38,7 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
     collectExpiredJob.withContext(context),
     ...collectionJobs(context),
     ...(settings.features.repositoryNotifications ? [deliverNotificationJob.withContext(context)] : []),
+    ...(settings.features.autoPrune ? [pruneNamespaceJob.withContext(context)] : []),
     countActionsJob.withContext(context),
     countLogJob.withContext(context),
     measureSizeJob.withContext(context),
@@ -54,13 +57,15 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
 export function registrySchedules({
   scanning,
   directory,
-}: Pick<RegistryJobsContext, "scanning" | "directory">): readonly Schedule<unknown>[] {
+  settings,
+}: Pick<RegistryJobsContext, "scanning" | "directory" | "settings">): readonly Schedule<RegistryTables>[] {
   return [
     every(collectExpiredJob, hourMs),
     every(collectGarbageJob, 10 * minuteMs),
     every(countActionsJob, 4 * hourMs),
     every(countLogJob, 30 * minuteMs),
     ...(scanning ? [every(rescanJob, 10 * minuteMs), every(forgetReportsJob, 10 * minuteMs)] : []),
+    ...(settings.features.autoPrune ? [pruneSchedule] : []),
     ...(directory ? [every(syncTeamsJob, minuteMs)] : []),
   ];
 }

@@ -40,7 +40,7 @@ import type { BlobStore, ImageScanner, Ports } from "./ports.ts";
 import { type ScanOptions, scanManifest } from "./security/scan-manifest.ts";
 import { completeSettings, type GivenRegistrySettings, type RegistrySettings } from "./settings.ts";
 import { createBrowserSessions } from "./sign-in/browser-sessions.ts";
-import type { RegistryStore } from "./store/tables/all.ts";
+import type { RegistryStore, RegistryTables } from "./store/tables/all.ts";
 import { refusedJobs, unservedFeatures, type WaitingFeature } from "./waiting-features.ts";
 
 /** What a registry is made of. */
@@ -76,7 +76,7 @@ export interface OpenedRegistry {
   /** The kinds of its jobs, for a worker. */
   readonly jobs: readonly RunnableJob[];
   /** What recurs, for a worker. */
-  readonly schedules: readonly Schedule<unknown>[];
+  readonly schedules: readonly Schedule<RegistryTables>[];
   /** Sees to it that what recurs is in the queue, and that nothing waits there for features that are off. */
   schedule(): Promise<void>;
   /** Schedules and runs the background work in this process, until it is disposed of: for applications without a worker of their own. */

@@ -2,11 +2,10 @@
 export interface Features {
   readonly anonymousAccess: boolean;
   readonly appTokens: boolean;
-  /** As all of `waitingFeatures`, only for operators who run a worker of their own that does the work. */
   readonly autoPrune: boolean;
   /** On where absent and something builds images: `Ports.imageBuilder`. */
   readonly builds: boolean;
-  /** Whether logs can be exported, besides being read. */
+  /** Whether logs can be exported, besides being read. As all of `waitingFeatures`, only for operators whose own worker does it. */
   readonly logExport: boolean;
   /** Whether members of the team can set up directory synchronization, not only superusers. */
   readonly memberTeamSync: boolean;
@@ -108,7 +107,7 @@ export const defaultRegistrySettings: RegistrySettings = {
   features: {
     anonymousAccess: true,
     appTokens: true,
-    autoPrune: false,
+    autoPrune: true,
     builds: false,
     logExport: false,
     memberTeamSync: false,

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { cancelJob, enqueueJob, outsideJob } from "@plimsoll/store";
-import { Type } from "typebox";
+import { cancelJob, hastenRecurrence, putRecurrence } from "@plimsoll/store";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { type ListPageQuery, readListPage } from "../lists/list-pages.ts";
 import { beforeOldest, type MadeKey, madeKey } from "../lists/read-from.ts";
+import type { Clock } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { compilePattern } from "../values/patterns.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
-import { waitingFeatures } from "../waiting-features.ts";
+import { pruneEveryMs, pruneNamespaceJob } from "./jobs.ts";
 import {
   findDuplicate,
   findPolicy,
@@ -19,7 +19,7 @@ import {
   type PruneValues,
   removePolicy,
   updateStoredPolicy,
-} from "./queries.ts";
+} from "./queries/policies.ts";
 
 /** A policy as clients write it. */
 export interface PrunePolicyRequest {
@@ -28,14 +28,6 @@ export interface PrunePolicyRequest {
   readonly tagPattern?: string | null;
   readonly tagPatternMatches?: boolean;
 }
-
-/** The job that prunes the repositories of one namespace. */
-export const pruneNamespaceJob = outsideJob({
-  kind: waitingFeatures.autoPrune,
-  payload: Type.Object({ namespaceId: Type.String() }),
-  key: ({ namespaceId }) => namespaceId,
-  priority: "bulk",
-});
 
 /** Some policies of an owner, the oldest first. */
 export function listPolicies(context: OperationContext, owner: PruneOwner, query: ListPageQuery) {
@@ -64,9 +56,16 @@ export async function createPolicy(
   const { namespaceId, repository } = owner;
   const row = { id, namespace_id: namespaceId, repository_id: repository?.id ?? null, ...values, created_at: now };
   await insertPolicy(db, row);
-  await enqueueJob(db, pruneNamespaceJob.of({ namespaceId }), ports.clock);
+  await pruneNow(db, namespaceId, ports.clock);
   await log(`create_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
   return { uuid: id };
+}
+
+/** Has the policies of a namespace applied now, and every hour from now on. A run that is under way goes on. */
+async function pruneNow(db: RegistryDb, namespaceId: string, clock: Clock): Promise<void> {
+  const payload = { namespaceId };
+  await putRecurrence(db, pruneNamespaceJob, { payload, everyMs: pruneEveryMs }, clock);
+  await hastenRecurrence(db, pruneNamespaceJob, payload, clock);
 }
 
 /** What the usage log says of a change of a policy. */
@@ -98,7 +97,7 @@ function methodOf(value: unknown): PrunePolicyRow["method"] | undefined {
 
 /** Replaces what a policy says. @throws RegistryError `invalid_request`, `not_found` */
 export async function updatePolicy(
-  { db, log }: OperationContext<PolicyEntry<"update">>,
+  { db, log, ports }: OperationContext<PolicyEntry<"update">>,
   owner: PruneOwner,
   { id, request }: { readonly id: string; readonly request: PrunePolicyRequest },
 ): Promise<void> {
@@ -106,6 +105,7 @@ export async function updatePolicy(
   const values = checkPolicy(completePolicy(request, describeRow(policy)));
   await rejectDuplicate(db, owner, values, id);
   await updateStoredPolicy(db, id, values);
+  await pruneNow(db, owner.namespaceId, ports.clock);
   await log(`update_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
 }
 

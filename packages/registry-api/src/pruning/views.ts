@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { describeRow } from "./prune-policies.ts";
-import type { PrunePolicyRow } from "./queries.ts";
+import type { PrunePolicyRow } from "./queries/policies.ts";
 
 /** A rule that removes tags. */
 export const PrunePolicy = Type.Object({

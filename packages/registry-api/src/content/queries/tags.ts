@@ -120,6 +120,33 @@ export async function endTagRow(
   await db.updateTable("tag").set({ end_at }).where("id", "=", id).execute();
 }
 
+/**
+ * Ends those of some lifetimes that are alive, most of them in one statement. Must run in a transaction that has locked the
+ * repository. @returns their names
+ */
+export async function endAliveTags(
+  db: RegistryDb,
+  { repositoryId, ids, now }: { readonly repositoryId: string; readonly ids: readonly string[]; readonly now: number },
+): Promise<readonly string[]> {
+  const alive = await aliveTags(db, repositoryId, now).where("id", "in", ids).execute();
+  const taken = await db
+    .selectFrom("tag")
+    .select("name")
+    .where("repository_id", "=", repositoryId)
+    .where("end_at", "=", now)
+    .execute();
+  const names = new Set(taken.map(({ name }) => name));
+  const together: string[] = [];
+  for (const tag of alive) {
+    // No two lifetimes of a name end at the same instant.
+    if (names.has(tag.name)) await endTagRow(db, tag, now);
+    else together.push(tag.id);
+    names.add(tag.name);
+  }
+  if (together.length > 0) await db.updateTable("tag").set({ end_at: now }).where("id", "in", together).execute();
+  return alive.map(({ name }) => name);
+}
+
 /** The alive tags that stand for the signature and the like of an image, if no tag of the image is alive. */
 export async function findOrphanedReferrerTags(
   db: RegistryDb,

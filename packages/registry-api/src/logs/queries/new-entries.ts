@@ -46,3 +46,8 @@ function tokenMetadata(principal: Principal): Readonly<Record<string, string>> {
 export async function writeUsageLog(db: RegistryDb, entry: NewLogEntry): Promise<void> {
   await newLogEntries(db, [entry])?.execute();
 }
+
+/** Adds several entries to the usage log. */
+export async function writeUsageLogs(db: RegistryDb, entries: readonly NewLogEntry[]): Promise<void> {
+  await newLogEntries(db, entries)?.execute();
+}

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
-import type { MadeKey, ReadFrom } from "../lists/read-from.ts";
-import type { NewRow, RegistryDb } from "../store/tables/all.ts";
-import type { PrunePolicyTable } from "../store/tables/repositories.ts";
+import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
+import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
+import type { PrunePolicyTable } from "../../store/tables/repositories.ts";
 
 /** A policy as it is stored. */
 export type PrunePolicyRow = Selectable<PrunePolicyTable>;

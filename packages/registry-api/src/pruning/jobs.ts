@@ -1,0 +1,38 @@
+import { enqueueJob, job, schedule } from "@plimsoll/store";
+import { Type } from "typebox";
+import type { Clock } from "../ports.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { type PruneContext, pruneNamespace } from "./prune-namespace.ts";
+import { hasPolicies, listNamespacesWithPolicies } from "./queries/runs.ts";
+
+/** Prunes the repositories of a namespace, or one of them. */
+export const pruneNamespaceJob = job({
+  kind: "registry.prune-namespace",
+  payload: Type.Object({ namespaceId: Type.String(), repositoryId: Type.Optional(Type.String()) }),
+  key: ({ namespaceId, repositoryId }) => (repositoryId === undefined ? namespaceId : `${namespaceId} ${repositoryId}`),
+  tenant: ({ namespaceId }) => namespaceId,
+  priority: "bulk",
+  staleAfterSeconds: 86_400,
+  handle: ({ payload, signal }, context: PruneContext) => pruneNamespace(context, payload, signal),
+});
+
+/** How often a namespace that has policies is pruned. */
+export const pruneEveryMs = 3_600_000;
+
+/** All namespaces that have policies. */
+export const pruneSchedule = schedule(pruneNamespaceJob, async (db: RegistryDb) =>
+  (await listNamespacesWithPolicies(db)).map((namespaceId) => ({ payload: { namespaceId }, everyMs: pruneEveryMs })),
+);
+
+/** How long pushes into a repository are waited for before it is pruned, so that many of them are pruned for once. */
+const restMs = 30_000;
+
+/** Prunes a repository soon, where a policy is for it. */
+export async function pruneSoon(
+  db: RegistryDb,
+  { namespace_id: namespaceId, id: repositoryId }: { readonly namespace_id: string; readonly id: string },
+  clock: Clock,
+): Promise<void> {
+  if (!(await hasPolicies(db, namespaceId, repositoryId))) return;
+  await enqueueJob(db, pruneNamespaceJob.of({ namespaceId, repositoryId }, { runAt: clock.now() + restMs }), clock);
+}

@@ -1,0 +1,69 @@
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { OperationContext } from "../context.ts";
+import { checkPolicy, completePolicy, type PrunePolicyRequest } from "./prune-policies.ts";
+import type { PrunePolicyRow } from "./queries/policies.ts";
+import { listPoliciesFor, listPrunableTags, type PrunePlace, tagsPerStep } from "./queries/runs.ts";
+import { isReferrerTag, pruneRules, tagJudge, type Verdict } from "./tag-judge.ts";
+
+/** What a tag of a preview is told: what policies say, or why none is asked. */
+export interface PreviewedTag {
+  readonly name: string;
+  readonly start_at: number;
+  readonly goes: boolean;
+  readonly judgements: Verdict["judgements"];
+  /** Why it stays although no policy says so; absent where one does. */
+  readonly kept?: "referrer" | "no_policy" | "state";
+}
+
+/** A policy to be tried beside the stored ones, and the page that is asked for. */
+export interface PreviewQuestion {
+  readonly request?: PrunePolicyRequest;
+  /** From 1. */
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** The name of the policy that is tried. */
+const tried = "tried";
+
+/**
+ * What pruning would do now with each tag of a repository, the newest first, and why. Changes nothing.
+ * @throws RegistryError `invalid_request` for a policy that could not be stored
+ */
+export async function previewPruning(
+  { db, now }: Pick<OperationContext, "db" | "now">,
+  repository: ImageRepository,
+  { request, page, limit }: PreviewQuestion,
+): Promise<{ readonly tags: readonly PreviewedTag[]; readonly hasMore: boolean }> {
+  const stored = await listPoliciesFor(db, repository.namespace_id, repository.id);
+  const policies = request === undefined ? stored : [...stored, triedPolicy(repository, request, now)];
+  const judge = tagJudge(pruneRules(policies), now);
+  const until = page * limit;
+  const found: PreviewedTag[] = [];
+  let seen = 0;
+  for (let after: PrunePlace | undefined; seen <= until; ) {
+    const size = Math.min(tagsPerStep, until + 1 - seen);
+    const tags = await listPrunableTags(db, { repositoryId: repository.id, now, after, limit: size });
+    after = tags.at(-1);
+    if (after === undefined) break;
+    for (const { name, start_at } of tags) {
+      const verdict = isReferrerTag(name) ? "referrer" : judge({ name, start_at });
+      if (seen++ >= until - limit) found.push({ name, start_at, ...shown(verdict, repository.state) });
+    }
+  }
+  return { tags: found.slice(0, limit), hasMore: found.length > limit };
+}
+
+function triedPolicy({ namespace_id, id }: ImageRepository, request: PrunePolicyRequest, now: number): PrunePolicyRow {
+  const values = checkPolicy(completePolicy(request));
+  return { id: tried, namespace_id, repository_id: id, created_at: now, ...values };
+}
+
+function shown(
+  verdict: Verdict | "referrer",
+  state: ImageRepository["state"],
+): Omit<PreviewedTag, "name" | "start_at"> {
+  if (verdict === "referrer") return { goes: false, judgements: [], kept: "referrer" };
+  if (state !== "NORMAL") return { goes: false, judgements: verdict.judgements, kept: "state" };
+  return verdict.judgements.length === 0 ? { ...verdict, kept: "no_policy" } : verdict;
+}

@@ -1,0 +1,119 @@
+import type { RegistryDb } from "../../store/tables/all.ts";
+import type { PrunePolicyRow } from "./policies.ts";
+
+/** A namespace whose repositories are pruned. */
+export interface PrunedNamespace {
+  readonly namespaceId: string;
+  readonly namespace: string;
+}
+
+/** A repository that takes pushes, and the policies that are for it. */
+export interface PrunedRepository extends PrunedNamespace {
+  readonly id: string;
+  readonly name: string;
+  readonly policies: readonly PrunePolicyRow[];
+}
+
+/** A tag that is alive. */
+export interface PrunableTag {
+  readonly id: string;
+  readonly name: string;
+  readonly start_at: number;
+}
+
+/** Where a page of tags begins: after that one. */
+export type PrunePlace = Pick<PrunableTag, "name" | "start_at">;
+
+/** How many tags are read, and ended, at once. */
+export const tagsPerStep = 500;
+
+const repositoriesPerPage = 50;
+
+/** A namespace that is enabled and has a policy, of its own or of a repository. */
+export async function findPrunedNamespace(db: RegistryDb, id: string): Promise<PrunedNamespace | undefined> {
+  const found = await db
+    .selectFrom("account")
+    .select("username")
+    .where("id", "=", id)
+    .where("enabled", "=", 1)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom("prune_policy").select("id").where("namespace_id", "=", id).limit(1)),
+    )
+    .executeTakeFirst();
+  return found && { namespaceId: id, namespace: found.username };
+}
+
+/** The namespaces that have a policy. */
+export async function listNamespacesWithPolicies(db: RegistryDb): Promise<readonly string[]> {
+  const rows = await db.selectFrom("prune_policy").select("namespace_id").distinct().execute();
+  return rows.map(({ namespace_id }) => namespace_id);
+}
+
+/** Whether there is a policy that is for a repository. */
+export async function hasPolicies(db: RegistryDb, namespaceId: string, repositoryId: string): Promise<boolean> {
+  const found = await policiesFor(db, namespaceId, [repositoryId]).limit(1).executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Policies that are for a repository: those of the namespace, and its own. The oldest first. */
+export async function listPoliciesFor(
+  db: RegistryDb,
+  namespaceId: string,
+  repositoryId: string,
+): Promise<readonly PrunePolicyRow[]> {
+  return policiesFor(db, namespaceId, [repositoryId]).execute();
+}
+
+function policiesFor(db: RegistryDb, namespaceId: string, repositoryIds: readonly string[]) {
+  return db
+    .selectFrom("prune_policy")
+    .selectAll()
+    .where("namespace_id", "=", namespaceId)
+    .where(({ or, eb }) => or([eb("repository_id", "is", null), eb("repository_id", "in", repositoryIds)]))
+    .orderBy("created_at")
+    .orderBy("id");
+}
+
+/** A page of the repositories of a namespace that take pushes, with their policies; or the one that is named. */
+export async function listPrunedRepositories(
+  db: RegistryDb,
+  { namespaceId, repositoryId, after }: { namespaceId: string; repositoryId: string | undefined; after: string },
+): Promise<readonly Omit<PrunedRepository, keyof PrunedNamespace>[]> {
+  const repositories = await db
+    .selectFrom("image_repository")
+    .select(["id", "name"])
+    .where("namespace_id", "=", namespaceId)
+    .where("state", "=", "NORMAL")
+    .where("id", ">", after)
+    .$if(repositoryId !== undefined, (query) => query.where("id", "=", repositoryId ?? ""))
+    .orderBy("id")
+    .limit(repositoriesPerPage)
+    .execute();
+  if (repositories.length === 0) return [];
+  const ids = repositories.map(({ id }) => id);
+  const policies = await policiesFor(db, namespaceId, ids).execute();
+  return repositories.map((each) => ({
+    ...each,
+    policies: policies.filter(({ repository_id }) => repository_id === null || repository_id === each.id),
+  }));
+}
+
+/** Some tags of a repository that are alive, the newest first. */
+export async function listPrunableTags(
+  db: RegistryDb,
+  page: { repositoryId: string; now: number; after: PrunePlace | undefined; limit?: number },
+): Promise<readonly PrunableTag[]> {
+  const { repositoryId, now, after, limit = tagsPerStep } = page;
+  let tags = db
+    .selectFrom("tag")
+    .select(["id", "name", "start_at"])
+    .where("repository_id", "=", repositoryId)
+    .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", now)]));
+  if (after !== undefined) {
+    const { start_at, name } = after;
+    tags = tags
+      .where("start_at", "<=", start_at)
+      .where(({ or, eb }) => or([eb("start_at", "<", start_at), eb("name", ">", name)]));
+  }
+  return tags.orderBy("start_at", "desc").orderBy("name").limit(limit).execute();
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { isReferrerTag, pruneRules, tagJudge } from "./tag-judge.ts";
+
+const day = 86_400_000;
+const now = 1000 * day;
+
+interface Policy {
+  readonly value: number | string;
+  readonly pattern?: string;
+  readonly matches?: boolean;
+}
+
+/** The names of tags that go, of tags that are so many days old. */
+function gone(policies: readonly Policy[], tags: Readonly<Record<string, number>>): readonly string[] {
+  const rows = policies.map(({ value, pattern = null, matches = true }, index) => ({
+    ...{ id: `p${index}`, namespace_id: "n", repository_id: null, created_at: index },
+    method: typeof value === "number" ? ("number_of_tags" as const) : ("creation_date" as const),
+    ...{
+      value: JSON.stringify(value),
+      tag_pattern: pattern,
+      tag_pattern_matches: matches ? (1 as const) : (0 as const),
+    },
+  }));
+  const judge = tagJudge(pruneRules(rows), now);
+  const newestFirst = Object.entries(tags).sort(([, one], [, other]) => one - other);
+  return newestFirst.filter(([name, days]) => judge({ name, start_at: now - days * day }).goes).map(([name]) => name);
+}
+
+const tags = { v4: 1, dev2: 2, v3: 3, dev1: 4, v2: 5, v1: 6 };
+
+describe("tagJudge", () => {
+  it.each([
+    { policies: [], goes: [] },
+    { policies: [{ value: 2 }], goes: ["v3", "dev1", "v2", "v1"] },
+    { policies: [{ value: 2, pattern: "^v" }], goes: ["v2", "v1"] },
+    { policies: [{ value: 1, pattern: "^v", matches: false }], goes: ["dev1"] },
+    { policies: [{ value: "4d" }], goes: ["v2", "v1"] },
+    { policies: [{ value: "2d", pattern: "dev" }], goes: ["dev1"] },
+    { policies: [{ value: "2d", pattern: "dev", matches: false }], goes: ["v3", "v2", "v1"] },
+    // What goes by its age does not count for a policy by number, whichever is older.
+    { policies: [{ value: 3 }, { value: "1d", pattern: "dev" }], goes: ["dev2", "dev1", "v1"] },
+    // What goes by one policy by number does not count for the next.
+    { policies: [{ value: 1, pattern: "^v" }, { value: 2 }], goes: ["v3", "dev1", "v2", "v1"] },
+    { policies: [{ value: 1, pattern: "^dev" }, { value: 3 }], goes: ["dev1", "v2", "v1"] },
+    { policies: [{ value: "0s" }], goes: ["v4", "dev2", "v3", "dev1", "v2", "v1"] },
+  ])("of $policies lets go $goes", ({ policies, goes }) => {
+    expect(gone(policies, tags)).toEqual(goes);
+  });
+});
+
+describe("isReferrerTag", () => {
+  it.each([
+    [`sha256-${"a".repeat(64)}.sig`, true],
+    [`sha256-${"a".repeat(64)}.sbom`, true],
+    [`sha256-${"a".repeat(63)}.sig`, false],
+    [`sha256-${"a".repeat(64)}.exe`, false],
+    ["latest", false],
+  ])("of %s is %s", (name, is) => {
+    expect(isReferrerTag(name)).toBe(is);
+  });
+});
