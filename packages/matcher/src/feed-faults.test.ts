@@ -1,0 +1,118 @@
+import { allEcosystems, allEnrichers, allUpdaters, createEngine, type Updater } from "@plimsoll/core";
+import { testEngines } from "@plimsoll/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { chooseFeeds, feedNames } from "./choose-feeds.ts";
+import { documentReader } from "./fixtures/document-reader.ts";
+import { poisonedDocument, type SampleFeed, sampleDocument, sampleFeeds } from "./fixtures/sample-feeds.ts";
+import { openEmptyStore } from "./fixtures/test-stores.ts";
+import { advisoriesOf } from "./store/advisories.ts";
+import { listFailedUpdates } from "./store/failed-updates.ts";
+import { listFeeds } from "./store/feed-status.ts";
+import type { MatcherStore } from "./store/tables.ts";
+import { updateFeeds } from "./update-feeds.ts";
+
+const engine = createEngine({ ecosystems: allEcosystems });
+const page = "<!doctype html>\n<html><body><h1>Sign in</h1></body></html>\n";
+const bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>';
+
+/** Faults of a document as a whole: nothing of it is taken. */
+const wholeFaults: readonly (readonly [what: string, damage: (text: string, form: SampleFeed["form"]) => string])[] = [
+  ["is cut off", (text) => text.slice(0, Math.max(1, Math.floor(text.length * 0.4)))],
+  ["is a page", () => page],
+  ["is empty", () => ""],
+  ["has bytes that are no text", (text) => `\u0000\u0001${text}`],
+  ["has entities", (text, form) => (form === "xml" ? text.replace(/^<\?xml[^>]*>/, `$&${bomb}`) : `${bomb}<x>&b;</x>`)],
+];
+
+/** Of a site whose page leads nowhere, the documents are not found. */
+const foreseen = expect.stringMatching(/^(?:malformed_feed|not_found)$/);
+
+const [sqlite] = testEngines;
+if (sqlite === undefined) throw new Error("expected an engine");
+const names = feedNames(engine);
+const samples = Object.entries(sampleFeeds).map(([name, sample]) => ({ name, sample }));
+
+describe("faults of feeds", () => {
+  let stack: AsyncDisposableStack;
+  let store: MatcherStore;
+  let now = 0;
+  beforeEach(async () => {
+    stack = new AsyncDisposableStack();
+    store = await openEmptyStore(sqlite, stack);
+    now = 1_000;
+  });
+  afterEach(() => stack.disposeAsync());
+
+  const update = async (name: string, document: string | Uint8Array) => {
+    const chosen = chooseFeeds(engine, { only: [name] });
+    const feeds = () => documentReader(Buffer.from(document));
+    const [result] = await updateFeeds(chosen, { store, feeds, clock: { now: () => now } });
+    return result;
+  };
+  const rows = async () =>
+    (await listFeeds(store)).map((feed) => ({ name: feed.name, rows: feed.rows, checkedAt: feed.checkedAt }));
+
+  it("are tried with every feed", () => {
+    expect(Object.keys(sampleFeeds).sort()).toEqual([...names].sort());
+    expect(
+      new Set(
+        [...allUpdaters, ...allEnrichers.map(({ updater }) => updater as Updater<unknown>)].map(({ name }) => name),
+      ),
+    ).toEqual(new Set(names));
+  });
+
+  describe.each(samples)("$name", ({ name, sample }) => {
+    it.each(wholeFaults)("keeps what it has where a document %s", async (_, damage) => {
+      await update(name, sampleDocument(sample));
+      const before = await rows();
+      now = 2_000;
+
+      const whole = Buffer.from(sampleDocument(sample)).toString("latin1");
+      const result = await update(name, Buffer.from(damage(whole, sample.form), "latin1"));
+
+      expect(before).toMatchObject([{ name, checkedAt: 1_000 }]);
+      expect(before[0]?.rows).toBeGreaterThan(0);
+      expect(result).toMatchObject({ updater: name, kind: "failed", error: { code: foreseen } });
+      expect(await rows()).toEqual(before);
+      expect(await listFailedUpdates(store)).toEqual([
+        { updater: name, failedAt: 2_000, code: foreseen, message: expect.stringMatching(/\S/) },
+      ]);
+    });
+
+    it("loses one poisoned record, tells it and keeps the others", async () => {
+      const result = await update(name, poisonedDocument(sample));
+
+      expect(result).toMatchObject({ updater: name, kind: "updated", dropped: { count: 1 } });
+      expect((await listFeeds(store))[0]?.rows).toBeGreaterThan(0);
+      expect((await listFeeds(store))[0]?.dropped.first).toHaveLength(1);
+    });
+
+    it("forgets the failure when an update succeeds", async () => {
+      await update(name, page);
+      expect(await listFailedUpdates(store)).toHaveLength(1);
+
+      await update(name, sampleDocument(sample));
+
+      expect(await listFailedUpdates(store)).toEqual([]);
+    });
+  });
+
+  it("is told by the coverage of the ecosystem, with the age of what is there", async () => {
+    const debian = sampleFeeds.debian as SampleFeed;
+    await update("debian", sampleDocument(debian));
+    now = 2_000;
+    await update("debian", page);
+
+    const feeds = await advisoriesOf(store).coverage(["debian:12", "debian:11"]);
+
+    expect(feeds).toEqual([
+      {
+        ecosystem: "debian:12",
+        covered: true,
+        checkedAt: 1_000,
+        failure: expect.stringMatching(/^debian: \S/),
+      },
+      { ecosystem: "debian:11", covered: false },
+    ]);
+  });
+});
