@@ -1,0 +1,155 @@
+/** Every detector of single files reads one good file, and says something sensible of whatever bytes that is damaged to. */
+import { deflateSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ScanError } from "../errors.ts";
+import type { FileDetector, Finding } from "../plugins.ts";
+import { buildElf, buildMachO, buildPe } from "../programs/fixtures/build-program.ts";
+import { makeZip } from "../zip/fixtures/make-zip.ts";
+import { allEcosystems } from "./all.ts";
+import { pom } from "./java/fixtures/make-jar.ts";
+
+const json = (value: object) => Buffer.from(JSON.stringify(value));
+const auditable = [
+  { name: ".text", content: Buffer.from("code"), address: 0x50_0000, isExecutable: true },
+  { name: ".dep-v0", content: deflateSync('{"packages":[{"name":"a","version":"1.0.0","source":"crates.io"}]}') },
+];
+const metadata = Buffer.from("Name: a\nVersion: 1\n\n");
+const bash = Buffer.from("\0@(#)Bash version 5.2.15(1) release GNU\0");
+
+/** A good file of each detector, by the detector's name. */
+const samples: Readonly<Record<string, readonly [path: string, content: Uint8Array]>> = {
+  "cargo-auditable": ["usr/bin/a", buildElf(auditable)],
+  "composer-installed": ["a/vendor/composer/installed.json", json({ packages: [{ name: "a/b", version: "1.0.0" }] })],
+  "conda-meta": ["opt/conda/conda-meta/a-1-0.json", json({ name: "a", version: "1" })],
+  "dart-package-config": [
+    "a/.dart_tool/package_config.json",
+    json({ packages: [{ name: "a", rootUri: "file:///root/.pub-cache/hosted/pub.dev/a-1.0.0" }] }),
+  ],
+  "dotnet-deps-json": ["a/a.deps.json", json({ libraries: { "A/1.0.0": { type: "package" } } })],
+  "embedded-sbom": [
+    "a/a.cdx.json",
+    json({ bomFormat: "CycloneDX", components: [{ type: "library", name: "a", purl: "pkg:npm/a@1" }] }),
+  ],
+  "erlang-app": ["a/lib/jiffy-1/ebin/jiffy.app", Buffer.from('{application, jiffy, [{vsn, "1.0"}]}.')],
+  "flatpak-installed": [
+    "var/lib/flatpak/app/org.a.A/x86_64/stable/0123/metadata",
+    Buffer.from("[Application]\nname=org.a.A\n"),
+  ],
+  "haskell-package-conf": ["a/package.conf.d/a-1.conf", Buffer.from("name: a\nversion: 1.0\n")],
+  "homebrew-cellar": ["home/linuxbrew/.linuxbrew/Cellar/a/1.0/INSTALL_RECEIPT.json", json({})],
+  "java-archives": ["a/a.jar", makeZip(pom("g", "a", "1"))],
+  "known-programs": ["bin/bash", buildElf([{ name: ".rodata", content: bash }])],
+  "lua-rock-manifest": ["usr/lib/luarocks/rocks-5.1/a/1.0-1/rock_manifest", Buffer.from("rock_manifest = {}")],
+  "npm-package-json": ["a/node_modules/a/package.json", json({ name: "a", version: "1.0.0" })],
+  "otp-app": ["usr/lib/erlang/lib/kernel-9.2/ebin/kernel.app", Buffer.from('{application, kernel, [{vsn, "9.2"}]}.')],
+  "pacman-local": ["var/lib/pacman/local/a-1-1/desc", Buffer.from("%NAME%\na\n\n%VERSION%\n1-1\n\n")],
+  "pear-registry": ["a/.registry/a.reg", Buffer.from('a:2:{s:7:"package";s:1:"a";s:7:"version";s:1:"1";}')],
+  "perl-metadata": ["a/.meta/A-1/MYMETA.json", json({ name: "A", version: "1" })],
+  "perl-packlist": ["usr/lib/perl/5.36/auto/A/.packlist", Buffer.from("/usr/lib/a.pm\n")],
+  "portage-installed": ["var/db/pkg/sys-libs/zlib-1.3/CONTENTS", Buffer.from("dir /usr\n")],
+  "python-egg": ["a/a-1.egg", makeZip({ "EGG-INFO/PKG-INFO": "Name: a\nVersion: 1\n" })],
+  "python-metadata": ["a/site-packages/a-1.dist-info/METADATA", metadata],
+  "r-description": ["usr/lib/R/library/a/DESCRIPTION", Buffer.from("Package: a\nVersion: 1.0\n")],
+  "ruby-gemspec": [
+    "usr/lib/ruby/gems/3.1.0/specifications/a-1.0.gemspec",
+    Buffer.from('Gem::Specification.new do |s|\n  s.name = "a"\n  s.version = "1.0"\nend\n'),
+  ],
+  "snap-meta": ["a/meta/snap.yaml", Buffer.from("name: a\nversion: '1'\n")],
+  wordpress: ["a/wp-includes/version.php", Buffer.from("<?php\n$wp_version = '6.4.2';\n")],
+};
+/** Programs that need a linker's help to build have properties of their own beside their readers. */
+const elsewhere: ReadonlySet<string> = new Set(["go-build-information"]);
+
+const detectors = new Map(
+  allEcosystems.flatMap(({ fileDetectors = [] }) => fileDetectors.map((one) => [one.name, one])),
+);
+const rows = Object.entries(samples).map(([name, [path, content]]) => ({ name, path, content }));
+
+function findingsOf(detector: FileDetector, path: string, bytes: Uint8Array): readonly Finding[] {
+  return [...detector.detect({ path, contentPath: path, mode: 0o755, bytes })];
+}
+
+function detectorOf(name: string): FileDetector {
+  const detector = detectors.get(name);
+  if (detector === undefined) throw new Error(`no detector is named ${name}`);
+  return detector;
+}
+
+describe("the detectors of single files", () => {
+  it("have a row each", () => {
+    expect([...Object.keys(samples), ...elsewhere].sort()).toEqual([...detectors.keys()].sort());
+  });
+
+  it.each(rows)("$name finds a package in a good file", ({ name, path, content }) => {
+    const detector = detectorOf(name);
+
+    const isWanted = detector.wants({ path, kind: "file", sizeBytes: content.length, mode: 0o755 });
+    expect(isWanted || detector.programs !== undefined).toBe(true);
+    expect(findingsOf(detector, path, content).map(({ kind }) => kind)).toEqual(["package"]);
+  });
+
+  const damages = fc.array(fc.tuple(fc.nat(700), fc.nat(255)), { maxLength: 6 });
+  it.each(rows)(
+    "$name throws nothing but ScanError, whatever bytes are damaged or missing",
+    ({ name, path, content }) => {
+      const detector = detectorOf(name);
+      fc.assert(
+        fc.property(damages, fc.double({ min: 0, max: 1, noNaN: true }), (changes, share) => {
+          const damaged = Uint8Array.from(content);
+          for (const [at, value] of changes) damaged[at % Math.max(1, damaged.length)] = value;
+          try {
+            const found = findingsOf(detector, path, damaged.subarray(0, Math.ceil(damaged.length * share)));
+            for (const { kind } of found) expect(["package", "problem", "evidence"]).toContain(kind);
+          } catch (error) {
+            expect(error).toBeInstanceOf(ScanError);
+          }
+        }),
+        { seed: 12, numRuns: 200 },
+      );
+    },
+  );
+
+  const offsets = fc.constantFrom(0, 1, 2 ** 31, 2 ** 32 - 1);
+  const programs = fc.constantFrom(buildElf(auditable), buildPe(auditable), buildMachO(auditable));
+  it("read programs with hostile offsets in every word of their heads", () => {
+    const detector = detectorOf("cargo-auditable");
+    fc.assert(
+      fc.property(programs, fc.array(fc.tuple(fc.nat(120), offsets), { minLength: 1, maxLength: 4 }), (file, words) => {
+        const hostile = Buffer.from(file);
+        for (const [at, value] of words) hostile.writeUInt32LE(value, at * 4);
+        try {
+          expect(findingsOf(detector, "usr/bin/a", hostile).length).toBeLessThan(10);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ScanError);
+        }
+      }),
+      { seed: 12, numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    ["a package.json of 100 MB", "npm-package-json", 100 * 1024 ** 2],
+    ["installed.json of 100 MB", "composer-installed", 100 * 1024 ** 2],
+    ["deps.json of 100 MB", "dotnet-deps-json", 100 * 1024 ** 2],
+  ])("refuse %s without looking at it", (_, name, length) => {
+    const [path] = samples[name] ?? [""];
+    const parts = { length, subarray: () => expect.unreachable("no part is looked at") };
+    const bytes = new Uint8Array(0);
+
+    const found = () => [...detectorOf(name).detect({ path, contentPath: path, mode: 0o644, bytes, parts })];
+    expect(found).toThrow("expected at most");
+  });
+
+  it("read a bill of materials whose components refer to each other in a circle", () => {
+    const [path] = samples["embedded-sbom"] ?? [""];
+    const component = (name: string) => ({ type: "library", "bom-ref": name, name, purl: `pkg:npm/${name}@1` });
+    const dependencies = [
+      { ref: "a", dependsOn: ["b"] },
+      { ref: "b", dependsOn: ["a", "b"] },
+    ];
+    const circle = json({ bomFormat: "CycloneDX", components: [component("a"), component("b")], dependencies });
+
+    expect(findingsOf(detectorOf("embedded-sbom"), path, circle)).toHaveLength(2);
+  });
+});
