@@ -1,6 +1,7 @@
 import type { Ecosystem } from "../plugins.ts";
 import { apk } from "./apk/index.ts";
 import { bitnami } from "./bitnami/index.ts";
+import { conan } from "./conan/index.ts";
 import { conda } from "./conda/index.ts";
 import { cpe } from "./cpe/index.ts";
 import { dart } from "./dart/index.ts";
@@ -31,6 +32,7 @@ import { rust } from "./rust/index.ts";
 import { sbom } from "./sbom/index.ts";
 import { snap } from "./snap/index.ts";
 import { swift } from "./swift/index.ts";
+import { vcpkg } from "./vcpkg/index.ts";
 import { wordpress } from "./wordpress/index.ts";
 
 /** Every ecosystem that comes with the engine. */
@@ -56,6 +58,8 @@ export const allEcosystems: readonly Ecosystem[] = [
   dart,
   pear,
   conda,
+  conan,
+  vcpkg,
   swift,
   pacman,
   portage,

@@ -56,6 +56,10 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
     Buffer.from('Gem::Specification.new do |s|\n  s.name = "a"\n  s.version = "1.0"\nend\n'),
   ],
   "snap-meta": ["a/meta/snap.yaml", Buffer.from("name: a\nversion: '1'\n")],
+  "vcpkg-status": [
+    "opt/vcpkg/installed/vcpkg/status",
+    Buffer.from("Package: a\nVersion: 1\nStatus: install ok installed\n\n"),
+  ],
   wordpress: ["a/wp-includes/version.php", Buffer.from("<?php\n$wp_version = '6.4.2';\n")],
 };
 /** Programs that need a linker's help to build have properties of their own beside their readers. */

@@ -59,6 +59,7 @@ export const lockFiles: ReadonlyMap<string, UnassessedKind> = new Map<string, Un
   ["composer.lock", "php"],
   ["buildscript-gradle.lockfile", "java"],
   ["conan.lock", "cpp"],
+  ["conanfile.txt", "cpp"],
   ["conda-lock.yml", "conda"],
   ["deno.lock", "npm"],
   ["flake.lock", "nix"],

@@ -11,6 +11,7 @@ export interface LanguagePurl {
  */
 export const languagePurls: ReadonlyMap<string, LanguagePurl> = new Map<string, LanguagePurl>([
   ["bitnami", { type: "bitnami" }],
+  ["conan", { type: "conan" }],
   ["conda", { type: "conda" }],
   ["cpan", { type: "cpan" }],
   ["cran", { type: "cran" }],
@@ -34,5 +35,6 @@ export const languagePurls: ReadonlyMap<string, LanguagePurl> = new Map<string, 
   ["rubygems", { type: "gem" }],
   ["snap", { type: "snap" }],
   ["swift", { type: "swift", separator: "/" }],
+  ["vcpkg", { type: "vcpkg" }],
   ["wordpress", { type: "wordpress", separator: "/" }],
 ]);

@@ -1,5 +1,6 @@
 import { allDistributions } from "../../distributions/all.ts";
 import { apkVersions } from "../../ecosystems/apk/version.ts";
+import { cpeVersions } from "../../ecosystems/cpe/version.ts";
 import { dpkgVersions } from "../../ecosystems/dpkg/version.ts";
 import { pacmanVersions } from "../../ecosystems/pacman/version.ts";
 import { rpmVersions } from "../../ecosystems/rpm/version.ts";
@@ -31,6 +32,7 @@ const orders: ReadonlyMap<string, VersionScheme> = new Map<string, VersionScheme
   ),
   ["Bitnami", bitnamiVersions],
   ["CRAN", numericVersions],
+  ["ConanCenter", cpeVersions],
   ["Go", golangVersions],
   ["Hackage", numericVersions],
   ["Hex", semverVersions],

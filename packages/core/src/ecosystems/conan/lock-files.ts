@@ -1,0 +1,58 @@
+/**
+ * What Conan has resolved, and what a project asks it for:
+ *
+ * ```text
+ * conan.lock 2   { requires: [reference], build_requires: [reference], python_requires: [reference] }
+ * conan.lock 1   { graph_lock: { nodes: { ID: { ref: reference, context?: "build" | "host" } } } }
+ * conanfile.txt  {"[" section "]" {reference}}        sections: requires; tool_requires, build_requires, test_requires
+ * reference      name "/" version ["@" user "/" channel] ["#" revision] ["%" time]
+ * ```
+ * What only builds or tests the project is for development. A range of versions (`[>=1.2]`) is no version and is left out.
+ * @see https://docs.conan.io/2/tutorial/versioning/lockfiles.html
+ * @see https://docs.conan.io/2/reference/conanfile_txt.html
+ */
+import type { Json } from "../../plugins.ts";
+import { isObject, readJson, textOf } from "../language/json-file.ts";
+import { type LockedPackage, lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
+import { decodeText } from "../linux/text.ts";
+
+const conanLockDetector = lockFileDetector({
+  name: "conan-lock",
+  isNamed: (file) => file === "conan.lock",
+  *read(file) {
+    const json = readJson(file, maxLockFileBytes);
+    if (!isObject(json)) return;
+    yield* locked(json.requires, false);
+    yield* locked(json.build_requires, true);
+    const graph = isObject(json.graph_lock) && isObject(json.graph_lock.nodes) ? json.graph_lock.nodes : {};
+    for (const node of Object.values(graph).filter(isObject))
+      yield* locked([textOf(node.ref)], node.context === "build");
+  },
+});
+
+const conanFileDetector = lockFileDetector({
+  name: "conanfile-txt",
+  isNamed: (file) => file === "conanfile.txt",
+  *read(file) {
+    let section = "";
+    for (const line of decodeText(file.bytes).split("\n")) {
+      const [text = ""] = line.split("#", 1);
+      const heading = /^\s*\[(\w+)\]\s*$/.exec(text)?.[1];
+      if (heading !== undefined) section = heading;
+      else if (section === "requires") yield* locked([text], false);
+      else if (/^(?:tool|build|test)_requires$/.test(section)) yield* locked([text], true);
+    }
+  },
+});
+
+/** The detectors of Conan's lock files. */
+export const conanLockFiles = [conanLockDetector, conanFileDetector];
+
+const reference = /^([a-z0-9_][\w+.-]{0,100})\/([\w+.-]{1,100})(?:[@#%]|$)/;
+
+function* locked(references: Json | undefined, isDevelopment: boolean): Iterable<LockedPackage> {
+  for (const each of Array.isArray(references) ? references : []) {
+    const [, name, version] = reference.exec(textOf(each).trim()) ?? [];
+    if (name !== undefined && version !== undefined) yield { name, version, isDevelopment };
+  }
+}

@@ -1,0 +1,14 @@
+import { cpeVersions } from "../cpe/version.ts";
+import { defineLanguage } from "../language/define-language.ts";
+import { vcpkgDetector } from "./detector.ts";
+
+/** vcpkg: installed ports, which are C and C++ libraries. */
+export const vcpkg = defineLanguage({
+  name: "vcpkg",
+  ecosystem: "vcpkg",
+  repository: "vcpkg",
+  fileDetectors: [vcpkgDetector],
+  versions: cpeVersions,
+  purl: ["vcpkg"],
+  assesses: ["cpp"],
+});
