@@ -24,7 +24,7 @@ export const vcpkgDetector: FileDetector = {
       const { fields, line } = stanza;
       const field = (name: string) => fields.get(name.toLowerCase()) ?? "";
       if (stanza.kind === "malformed") yield unreadable(file.path, `line ${line}: ${stanza.message}`);
-      else if (field("Feature") === "" && /\binstalled$/.test(field("Status"))) yield portOf(file, field, line);
+      else if (field("Feature") === "" && / installed$/.test(field("Status"))) yield portOf(file, field, line);
     }
   },
 };

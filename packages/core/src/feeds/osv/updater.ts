@@ -21,6 +21,7 @@ export interface OsvOptions {
 export const defaultOsvEcosystems: readonly string[] = [
   "CRAN",
   "Chainguard",
+  "ConanCenter",
   "Go",
   "Hackage",
   "Hex",
