@@ -1,4 +1,3 @@
-import { invalidRequest } from "../errors.ts";
 import { BuildError, type OutgoingGuard } from "../ports.ts";
 
 /**
@@ -19,6 +18,10 @@ export async function fetchArchive(
     await response.body?.cancel();
     throw new BuildError(`The archive cannot be fetched: ${hostname} answered ${response.status}`);
   }
-  if (response.body === null) throw invalidRequest(`The archive cannot be fetched: ${hostname} sent none`);
-  return response.body;
+  return contentOf(response);
+}
+
+/** The body of a response. It keeps the response: undici cancels the body of one that is collected before the body is read. */
+async function* contentOf(response: Response): AsyncGenerator<Uint8Array> {
+  if (response.body !== null) yield* response.body;
 }

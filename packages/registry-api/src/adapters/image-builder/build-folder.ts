@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 /** A folder of one build, which is removed when it is disposed of. */
 export interface BuildFolder extends AsyncDisposable {
@@ -11,10 +11,10 @@ export interface BuildFolder extends AsyncDisposable {
 /** Begins the names of folders that processes of this machine made. */
 const machine = `${hostname().replace(/[^\w.]/g, "_")}-`;
 
-/** Makes a folder for a build. Its name says which process works in it. */
+/** Makes a folder for a build. Its name says which process works in it; its path is absolute. */
 export async function makeBuildFolder(parent: string): Promise<BuildFolder> {
   mkdirSync(parent, { recursive: true, mode: 0o700 });
-  const path = await mkdtemp(join(parent, `${machine}${process.pid}-`));
+  const path = await mkdtemp(join(resolve(parent), `${machine}${process.pid}-`));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
