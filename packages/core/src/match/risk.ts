@@ -1,4 +1,5 @@
 import { epssType, kevType } from "../enrichers/enrichment-types.ts";
+import { isObject } from "../model/json-object.ts";
 import { scoreOfText } from "../model/rating.ts";
 import { compareSeverity, type Severity } from "../model/severity.ts";
 import type { Json } from "../plugins.ts";
@@ -66,10 +67,6 @@ function exploitScore(record: Json): readonly ExploitScore[] {
   if (!isObject(record)) return [];
   const { epss: probability, percentile } = record;
   return typeof probability === "number" && typeof percentile === "number" ? [{ probability, percentile }] : [];
-}
-
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const noRisk: Risk = { isExploited: false, severity: "Unknown", hasFix: false };

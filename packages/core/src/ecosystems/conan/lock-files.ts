@@ -11,8 +11,10 @@
  * @see https://docs.conan.io/2/tutorial/versioning/lockfiles.html
  * @see https://docs.conan.io/2/reference/conanfile_txt.html
  */
+
+import { isObject, textOf } from "../../model/json-object.ts";
 import type { Json } from "../../plugins.ts";
-import { isObject, readJson, textOf } from "../language/json-file.ts";
+import { readJson } from "../language/json-file.ts";
 import { type LockedPackage, lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
 import { decodeText } from "../linux/text.ts";
 

@@ -7,8 +7,9 @@
  * ```
  * @see https://github.com/dotnet/sdk/blob/main/documentation/specs/runtime-configuration-file.md
  */
+
+import { isObject, type JsonObject } from "../../model/json-object.ts";
 import type { Json } from "../../plugins.ts";
-import { isObject, type JsonObject } from "../language/json-file.ts";
 
 const assetKinds = ["runtime", "runtimeTargets", "native", "resources"] as const;
 const runtimePackPrefix = "runtimepack.";

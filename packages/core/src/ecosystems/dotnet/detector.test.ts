@@ -43,6 +43,17 @@ describe("dotnetDetector", () => {
     expect(report.coverage.status).toBe("complete");
   });
 
+  it("finds the package of a shared runtime", async () => {
+    const runtime = "usr/share/dotnet/shared/Microsoft.NETCore.App/8.0.1/Microsoft.NETCore.App.deps.json";
+    const key = "Microsoft.NETCore.App.Runtime.linux-x64/8.0.1";
+    const files = { [key]: { runtime: { "System.Runtime.dll": {} }, native: { "libcoreclr.so": {} } } };
+    const content = JSON.stringify({ targets: target(files), libraries: { [key]: { type: "package" } } });
+
+    const report = await indexLayers([[fileOf(runtime, content)]]);
+
+    expect(listPackages(report)).toEqual([`Microsoft.NETCore.App.Runtime.linux-x64 8.0.1 (nuget) ${runtime}`]);
+  });
+
   it.each([
     ["no JSON", "{", "expected JSON"],
     ["a list", "[]", "expected an object"],

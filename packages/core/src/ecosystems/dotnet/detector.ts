@@ -1,6 +1,7 @@
 import { ScanError } from "../../errors.ts";
+import { isObject } from "../../model/json-object.ts";
 import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
-import { isObject, readJson } from "../language/json-file.ts";
+import { readJson } from "../language/json-file.ts";
 import { provenPackage } from "../language/proof.ts";
 import { librariesOf } from "./deps-json.ts";
 

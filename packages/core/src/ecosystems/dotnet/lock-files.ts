@@ -1,4 +1,5 @@
-import { isObject, readJson, textOf } from "../language/json-file.ts";
+import { isObject, textOf } from "../../model/json-object.ts";
+import { readJson } from "../language/json-file.ts";
 import { lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
 
 const packagesLockDetector = lockFileDetector({

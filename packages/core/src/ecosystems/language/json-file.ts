@@ -2,8 +2,6 @@ import { ScanError } from "../../errors.ts";
 import { parseJson } from "../../model/json.ts";
 import type { Json, LayerFile } from "../../plugins.ts";
 
-export { isObject, type JsonObject, textOf } from "../../model/json-object.ts";
-
 /**
  * The JSON value of a file; a mark of the byte order does not count.
  * @throws ScanError `malformed_package_db` where the file is larger, or no JSON

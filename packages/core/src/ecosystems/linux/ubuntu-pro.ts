@@ -1,3 +1,5 @@
+import { isObject } from "../../model/json-object.ts";
+import type { Json } from "../../plugins.ts";
 import type { PackageRepository } from "../../model/package.ts";
 import { maxReleaseFileBytes } from "./assignments.ts";
 import { type FileProblems, noteProblem } from "./file-problems.ts";
@@ -23,13 +25,13 @@ export function findEsm(bytes: Uint8Array, problems: FileProblems): readonly Omi
   return enabled.map((key) => ({ key, ...described[key] }));
 }
 
-function readServices(bytes: Uint8Array, problems: FileProblems): readonly unknown[] {
+function readServices(bytes: Uint8Array, problems: FileProblems): readonly Json[] {
   if (bytes.length > maxReleaseFileBytes) {
     noteProblem(problems, 0, `expected at most ${maxReleaseFileBytes} bytes, found ${bytes.length}`);
     return [];
   }
   try {
-    const status: unknown = JSON.parse(decodeText(bytes));
+    const status: Json = JSON.parse(decodeText(bytes));
     const services = isObject(status) ? status.services : undefined;
     if (Array.isArray(services)) return services;
     noteProblem(problems, 0, "expected a list of services, found none");
@@ -39,10 +41,6 @@ function readServices(bytes: Uint8Array, problems: FileProblems): readonly unkno
   return [];
 }
 
-function isEnabled(service: unknown, name: string): boolean {
+function isEnabled(service: Json, name: string): boolean {
   return isObject(service) && service.name === name && service.status === "enabled";
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

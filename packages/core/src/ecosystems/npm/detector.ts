@@ -1,6 +1,7 @@
 import { ScanError } from "../../errors.ts";
+import { isObject, textOf } from "../../model/json-object.ts";
 import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
-import { isObject, readJson, textOf } from "../language/json-file.ts";
+import { readJson } from "../language/json-file.ts";
 import { provenPackage } from "../language/proof.ts";
 
 /** The root of a package in `node_modules`, and where Debian's packages of Node.js modules are. */

@@ -1,5 +1,6 @@
+import { isObject, textOf } from "../../model/json-object.ts";
 import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
-import { isObject, readJson, textOf } from "../language/json-file.ts";
+import { readJson } from "../language/json-file.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 
 /** `auto/JSON/XS/.packlist` lists the files of JSON::XS, and not its version; that of Perl itself is in no folder `auto`. */

@@ -1,6 +1,7 @@
 import { ScanError } from "../../errors.ts";
+import { isObject, textOf } from "../../model/json-object.ts";
 import type { FileDetector, FileInfo, Finding, Json, LayerFile } from "../../plugins.ts";
-import { isObject, readJson, textOf } from "../language/json-file.ts";
+import { readJson } from "../language/json-file.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 
 const place = /(?:^|\/)composer\/installed\.json$/;

@@ -9,8 +9,10 @@
  * @see https://packaging.python.org/en/latest/specifications/pylock-toml/
  * @see https://pip.pypa.io/en/stable/reference/requirements-file-format/
  */
+
+import { isObject, textOf } from "../../model/json-object.ts";
 import type { LayerFile } from "../../plugins.ts";
-import { isObject, readJson, textOf } from "../language/json-file.ts";
+import { readJson } from "../language/json-file.ts";
 import { type LockedPackage, lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
 import { type TomlTable, tomlTables, tomlText, tomlTexts } from "../language/toml-tables.ts";
 import { decodeText } from "../linux/text.ts";

@@ -3,6 +3,7 @@ import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { inflateZlib } from "../../inflate/inflate-zlib.ts";
 import { compileInflater, Inflater } from "../../inflate/inflater.ts";
 import { parseJson } from "../../model/json.ts";
+import { isObject } from "../../model/json-object.ts";
 import type { Json } from "../../plugins.ts";
 import type { Program } from "../../programs/program.ts";
 
@@ -48,8 +49,4 @@ function cratesIn(data: Json): readonly Crate[] {
     }
     return kind === "build" ? [] : { name, version };
   });
-}
-
-function isObject(value: Json): value is { readonly [name: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -8,7 +8,9 @@
  * A commit without a version is left out. What is for development is not told.
  * @see https://github.com/swiftlang/swift-package-manager/blob/main/Documentation/Usage.md
  */
-import { isObject, readJson, textOf } from "../language/json-file.ts";
+
+import { isObject, textOf } from "../../model/json-object.ts";
+import { readJson } from "../language/json-file.ts";
 import { lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
 import { packageNameOf } from "./package-name.ts";
 

@@ -1,5 +1,7 @@
 import type { AdvisoryImport } from "../../model/advisory.ts";
+import { isObject } from "../../model/json-object.ts";
 import { type JsonPlace, memberAt } from "../../model/json-place.ts";
+import type { Json } from "../../plugins.ts";
 
 /**
  * The import paths and symbols that an entry of `affected` names, as the Go vulnerability database does; none where it names none or says
@@ -15,12 +17,8 @@ export function importsOf(affected: JsonPlace): readonly AdvisoryImport[] {
   return Array.isArray(imports) ? imports.flatMap(importOf) : [];
 }
 
-function importOf(value: unknown): readonly AdvisoryImport[] {
+function importOf(value: Json): readonly AdvisoryImport[] {
   if (!isObject(value) || typeof value.path !== "string") return [];
   const symbols = Array.isArray(value.symbols) ? value.symbols.filter((symbol) => typeof symbol === "string") : [];
   return [{ path: value.path, symbols }];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -7,7 +7,9 @@
  * It does not say what is for development.
  * @see https://bun.com/docs/pm/lockfile
  */
-import { isObject, readJson } from "../../language/json-file.ts";
+
+import { isObject } from "../../../model/json-object.ts";
+import { readJson } from "../../language/json-file.ts";
 import { lockFileDetector, maxLockFileBytes } from "../../language/lock-file.ts";
 
 /** Reads `bun.lock`. */

@@ -7,8 +7,10 @@
  * ```
  * @see https://docs.npmjs.com/cli/v11/configuring-npm/package-lock-json
  */
+
+import { isObject, type JsonObject, textOf } from "../../../model/json-object.ts";
 import type { Json } from "../../../plugins.ts";
-import { isObject, type JsonObject, readJson, textOf } from "../../language/json-file.ts";
+import { readJson } from "../../language/json-file.ts";
 import { type LockedPackage, lockFileDetector, maxLockFileBytes } from "../../language/lock-file.ts";
 
 const folder = "node_modules/";
