@@ -23,6 +23,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
     ...["security", "sign-in"],
   ],
   events: ["accounts"],
+  "external-logins": ["accounts", "logs"],
   expiry: ["service-keys", "sign-in"],
   http: ["accounts", "events", "logs", "oauth", "service-keys", "sign-in", "teams", "users"],
   logs: ["accounts", "events"],
@@ -38,11 +39,11 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   search: ["accounts", "repositories", "teams"],
   security: ["content", "events"],
   "service-keys": ["logs", "users"],
-  "sign-in": ["builds", "logs", "oauth", "robots", "teams"],
+  "sign-in": ["builds", "external-logins", "logs", "oauth", "robots", "teams"],
   storage: ["content"],
   superuser: ["accounts", "collection", "organizations", "quotas", "sign-in", "users"],
-  teams: ["accounts", "events", "logs"],
-  users: ["accounts", "collection", "logs", "oauth", "organizations", "quotas", "sign-in", "teams"],
+  teams: ["accounts", "events", "external-logins", "logs"],
+  users: ["accounts", "collection", "external-logins", "logs", "oauth", "organizations", "quotas", "sign-in", "teams"],
 };
 
 /** What every resource stands on: these folders, and the files at the top of `src`. They call no resource. */

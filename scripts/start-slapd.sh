@@ -1,6 +1,6 @@
 #!/bin/sh
-# Starts an LDAP server for tests in the folder DIR on loopback PORT, with two people (uid alice, bob) and the group
-# cn=builders,ou=groups,dc=example,dc=com that holds them. Prints its address, for PLIMSOLL_TEST_LDAP. Its administrator is
+# Starts an LDAP server for tests in the folder DIR on loopback PORT, with the people alice, bob, carol and one with a hostile name, and the group
+# cn=builders,ou=groups,dc=example,dc=com that holds the first two. Prints its address, for PLIMSOLL_TEST_LDAP. Its administrator is
 # cn=admin,dc=example,dc=com with the password "admin". It installs nothing: it uses Debian's layout.
 #
 #   scripts/start-slapd.sh DIR PORT          start (creates DIR when needed; harmless when it runs already)
@@ -68,6 +68,23 @@ objectClass: inetOrgPerson
 uid: bob
 cn: Bob
 sn: B
+
+dn: uid=carol,ou=people,dc=example,dc=com
+objectClass: inetOrgPerson
+uid: carol
+cn: Carol
+sn: C
+mail: carol@example.com
+mail: both@example.com
+userPassword: carols-password
+
+dn: cn=delta,ou=people,dc=example,dc=com
+objectClass: inetOrgPerson
+uid: d(e)l*\\a
+cn: delta
+sn: D
+mail: both@example.com
+userPassword: deltas-password
 
 dn: cn=builders,ou=groups,dc=example,dc=com
 objectClass: groupOfNames

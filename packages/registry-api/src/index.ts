@@ -9,7 +9,7 @@ export {
 } from "./adapters/blob-stores/s3-credentials.ts";
 export { type BuildahOptions, findBuildah } from "./adapters/image-builder/buildah-builder.ts";
 export type { ContextLimits } from "./adapters/image-builder/unpack-context.ts";
-export { type LdapOptions, ldapDirectory } from "./adapters/ldap-directory.ts";
+export { type LdapOptions, type LdapSignIn, ldapDirectory } from "./adapters/ldap-directory.ts";
 export { readSecretKey } from "./adapters/secret-key.ts";
 export { openSmtpMailer, type SmtpOptions } from "./adapters/smtp-mailer.ts";
 export { type CollectionOptions, collectGarbage, planCollection } from "./collection/collect-garbage.ts";
@@ -42,6 +42,7 @@ export {
   type ByteRange,
   type Clock,
   type Directory,
+  type DirectoryUser,
   type ImageBuilder,
   type ImageFeed,
   type ImageScanner,

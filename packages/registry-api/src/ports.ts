@@ -19,10 +19,27 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
-/** A directory that teams take their members from. */
+/** A user of a directory. */
+export interface DirectoryUser {
+  /** The name, in the letters that the directory has. */
+  readonly username: string;
+  readonly email?: string;
+}
+
+/** A directory that teams take their members from, and where it offers that, that users sign in with. */
 export interface Directory {
   /** `ldap`. */
   readonly service: string;
+  /**
+   * The user whose login (a name or an e-mail address) and password these are; undefined where they are those of no single user.
+   * Absent where the directory is used for teams only.
+   * @throws RegistryError `downstream_issue` where the directory cannot be asked
+   */
+  authenticate?(
+    login: string,
+    password: string,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<DirectoryUser | undefined>;
   /** The names of those in a group; undefined when there is no such group. @throws RegistryError `downstream_issue` */
   listGroup(group: string, options?: { readonly signal?: AbortSignal }): Promise<readonly string[] | undefined>;
 }

@@ -117,6 +117,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     secrets,
     tokenKey: deriveKey(key, "registry tokens"),
     onlyVerified: mailer !== undefined,
+    directory,
   };
   const working = { store, blobs, clock, settings, secrets, scanning, mailer, directory, outgoing, imageBuilder };
   const jobs = registryJobs({ ...working, ...(onCollected && { onCollected }) });

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { ldapDirectory } from "./ldap-directory.ts";
 
@@ -28,9 +30,80 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
     expect(String(refused)).not.toContain("wrong-password");
   });
 
+  describe("with users who sign in", () => {
+    const base = "ou=people,dc=example,dc=com";
+    const open = (signIn: object = {}) => ldapDirectory({ url: url ?? "", ...login, signIn: { base, ...signIn } });
+
+    it.each([
+      { name: "carol", password: "carols-password" },
+      { name: "CAROL", password: "carols-password" },
+      { name: "carol@example.com", password: "carols-password" },
+      { name: "d(e)l*\\a", password: "deltas-password" },
+    ])("is $name with their password", async ({ name, password }) => {
+      expect(await open().authenticate?.(name, password)).toMatchObject({
+        username: expect.stringMatching(/^carol$|^d/),
+      });
+    });
+
+    it("takes the e-mail address along", async () => {
+      expect(await open().authenticate?.("carol", "carols-password")).toEqual({
+        username: "carol",
+        email: "carol@example.com",
+      });
+    });
+
+    it.each([
+      { why: "a wrong password", name: "carol", password: "wrong" },
+      { why: "no password, with which a bind is an anonymous one", name: "carol", password: "" },
+      { why: "no name", name: "", password: "carols-password" },
+      { why: "an unknown name", name: "nobody", password: "carols-password" },
+      { why: "a pattern", name: "car*", password: "carols-password" },
+      { why: "a name that closes the filter", name: "x)(uid=carol", password: "carols-password" },
+      { why: "a name that adds a branch", name: "x))(|(uid=carol", password: "carols-password" },
+      { why: "an escape", name: "\\63arol", password: "carols-password" },
+      { why: "an address that two users have", name: "both@example.com", password: "carols-password" },
+      { why: "a name of a million characters", name: "c".repeat(1_000_000), password: "carols-password" },
+      { why: "a user without a password", name: "alice", password: "anything" },
+    ])("knows no user by $why", async ({ name, password }) => {
+      expect(await open().authenticate?.(name, password)).toBeUndefined();
+    });
+
+    it("leaves out who does not match the filter", async () => {
+      const onlyDeltas = open({ filter: "(&(uid={login})(sn=D))" });
+
+      expect(await onlyDeltas.authenticate?.("carol", "carols-password")).toBeUndefined();
+      expect(await onlyDeltas.authenticate?.("d(e)l*\\a", "deltas-password")).toBeDefined();
+    });
+
+    it("says that the directory cannot be asked where the base is wrong, and signs no user in", async () => {
+      const wrong = open({ base: "ou=none,dc=example,dc=com" });
+
+      await expect(wrong.authenticate?.("carol", "carols-password")).rejects.toMatchObject({
+        code: "downstream_issue",
+      });
+    });
+  });
+
   it("sends nothing where the connection must become encrypted and cannot", async () => {
     const other = ldapDirectory({ url: url ?? "", ...login, startTls: true });
 
     await expect(other.listGroup("cn=builders")).rejects.toMatchObject({ code: "downstream_issue" });
+  });
+});
+
+describe("ldapDirectory without a server that answers", () => {
+  it("gives up at its deadline", async () => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => sockets.add(socket)).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const signIn = { base: "dc=example,dc=com" };
+    const silent = ldapDirectory({ url: `ldap://127.0.0.1:${port}`, ...login, signIn, patienceMs: 50 });
+
+    const refused = silent.authenticate?.("carol", "carols-password");
+
+    await expect(refused).rejects.toMatchObject({ code: "downstream_issue" });
+    for (const socket of sockets) socket.destroy();
+    server.close();
   });
 });

@@ -4,7 +4,7 @@ import type { Principal } from "../access/principal.ts";
 import type { PasswordService } from "../crypto/passwords.ts";
 import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
-import type { Clock } from "../ports.ts";
+import type { Clock, Directory } from "../ports.ts";
 import { isAllowedRobot } from "../robots/robots.ts";
 import { baseUrl, type Origin, type RegistrySettings } from "../settings.ts";
 import { createCredentialCheck, type RegistryCredentials } from "../sign-in/registry-credentials.ts";
@@ -28,6 +28,8 @@ export interface IdentifyOptions {
   readonly tokenKey: Uint8Array;
   /** Users who have not confirmed their e-mail address are refused. */
   readonly onlyVerified: boolean;
+  /** Users of it may sign in, where it offers that. */
+  readonly directory?: Directory | undefined;
 }
 
 /** Authenticates callers of the protocol, by registry tokens and by Basic credentials. */

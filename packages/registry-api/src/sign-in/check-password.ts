@@ -23,6 +23,8 @@ export interface LoginContext extends PasswordContext {
 export interface Login {
   readonly login: string;
   readonly account: AccountRow | undefined;
+  /** Asks another service whether the password is right; absent where only that of the account is. Costs as much as here, and more. */
+  readonly elsewhere?: () => Promise<boolean>;
 }
 
 /**
@@ -31,19 +33,28 @@ export interface Login {
  * which doubles each time.
  * @throws RegistryError `too_many_requests`
  */
-export async function checkLogin(context: LoginContext, { login, account }: Login, password: string): Promise<boolean> {
+export async function checkLogin(
+  context: LoginContext,
+  { login, account, elsewhere }: Login,
+  password: string,
+): Promise<boolean> {
   const mark = account === undefined ? markOfUnknownLogin(context.loginKey, login) : markOf(account, login);
-  return check(context, { mark, login, passwordHash: account?.password_hash ?? null }, password);
+  return check(context, { mark, login, passwordHash: account?.password_hash ?? null, elsewhere }, password);
 }
 
-/** Whether a password is that of an account whose user is already identified. @throws RegistryError `too_many_requests` */
+/**
+ * Whether a password is that of an account whose user is already identified.
+ * @param elsewhere asks another service whether it is right
+ * @throws RegistryError `too_many_requests`
+ */
 export async function checkPasswordOf(
   context: PasswordContext,
   account: AccountRow,
   password: string,
+  elsewhere?: () => Promise<boolean>,
 ): Promise<boolean> {
   const { username: login, password_hash: passwordHash } = account;
-  return check(context, { mark: markOf(account, login), login, passwordHash }, password);
+  return check(context, { mark: markOf(account, login), login, passwordHash, elsewhere }, password);
 }
 
 /** A password check, with the login that the client has sent. */
@@ -51,16 +62,18 @@ interface Checked {
   readonly mark: LoginMark;
   readonly login: string;
   readonly passwordHash: string | null;
+  readonly elsewhere?: (() => Promise<boolean>) | undefined;
 }
 
 async function check(
   { db, passwords, now }: PasswordContext,
-  { mark, login, passwordHash }: Checked,
+  { mark, login, passwordHash, elsewhere }: Checked,
   password: string,
 ): Promise<boolean> {
   const admit = () => checkNotLocked(db, mark, now);
   await admit();
-  const isRight = await passwords.verify({ password, hashed: passwordHash, login, admit });
+  const isOwn = await passwords.verify({ password, hashed: passwordHash, login, admit });
+  const isRight = isOwn || ((await elsewhere?.()) ?? false);
   const hasFailed = await admit(); // of guesses made at once, right or wrong, the first one counts
   // What cannot be counted is answered all the same: a wrong password is no failure of the registry.
   if (!isRight) await ifWritable(() => countFailure(db, mark, now));

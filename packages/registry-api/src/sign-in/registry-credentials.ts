@@ -7,10 +7,11 @@ import type { PasswordService } from "../crypto/passwords.ts";
 import { decryptPassword, type Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import { findOAuthPrincipal } from "../oauth/tokens.ts";
-import type { Clock } from "../ports.ts";
-import { isAllowedRobot, type RobotSettings, robotsAreOff } from "../robots/robots.ts";
+import type { Clock, Directory } from "../ports.ts";
+import { isAllowedRobot, robotsAreOff } from "../robots/robots.ts";
+import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { checkLogin } from "./check-password.ts";
+import { identifyLogin } from "./identify-login.ts";
 import { findAppTokenPrincipal, findRepositoryTokenPrincipal, findRobotPrincipal } from "./token-holders.ts";
 
 /** A name and a secret, as registry clients send them. */
@@ -29,7 +30,7 @@ export type CheckCredentials = (credentials: RegistryCredentials, address: strin
 /** What checking credentials needs. */
 export interface CredentialOptions {
   readonly db: RegistryDb;
-  readonly settings: RobotSettings;
+  readonly settings: RegistrySettings;
   readonly clock: Clock;
   readonly passwords: PasswordService;
   /** Marks logins that no account has: `deriveKey(key, "logins")`. */
@@ -38,6 +39,8 @@ export interface CredentialOptions {
   readonly secrets: Sealer;
   /** Users who have not confirmed their e-mail address are refused. */
   readonly onlyVerified: boolean;
+  /** Users of it may sign in, where it offers that. */
+  readonly directory?: Directory | undefined;
 }
 
 /** How many passwords, and for how long, are known to be right: a push sends its password with each of many requests. */
@@ -56,9 +59,10 @@ export function createCredentialCheck({
   loginKey,
   secrets,
   onlyVerified,
+  directory,
 }: CredentialOptions): CheckCredentials {
   const known = new LRUCache<string, true>({ ...knownPasswords, ttlResolution: 0, perf: clock });
-  const checking = new Map<string, Promise<boolean>>();
+  const checking = new Map<string, Promise<AccountRow | undefined>>();
   const key = randomBytes(32);
   return async ({ username, password }, address) => {
     const now = clock.now();
@@ -79,13 +83,20 @@ export function createCredentialCheck({
     }
     const account = await findUserByLogin(db, username);
     const knownAs = fingerprintOf(key, account ?? { id: username }, password);
-    if (!known.get(knownAs)) {
-      const context = { db, passwords: passwords.of(() => address), loginKey, now };
-      const check = () => checkLogin(context, { login: username, account }, decryptPassword(secrets, password));
-      if (!(await shared(checking, knownAs, check))) refuse("Invalid username or password");
-      if (account !== undefined) known.set(knownAs, true);
-    }
-    return account === undefined ? refuse("Invalid username or password") : signedIn(account, onlyVerified);
+    if (account !== undefined && known.get(knownAs)) return signedIn(account, onlyVerified);
+    const context = {
+      db,
+      settings,
+      ports: { ...(directory && { directory }) },
+      passwords: passwords.of(() => address),
+      loginKey,
+      now,
+    };
+    const check = () => identifyLogin(context, username, decryptPassword(secrets, password));
+    const found = await shared(checking, knownAs, check).catch(asInvalidToken);
+    if (found === undefined) refuse("Invalid username or password");
+    if (found.id === account?.id) known.set(knownAs, true); // the login may be that of another user in the directory
+    return signedIn(found, onlyVerified);
   };
 }
 
@@ -102,10 +113,10 @@ function signedIn(account: AccountRow, onlyVerified: boolean): UserPrincipal {
 
 /** One check for all requests that send the same credentials at once, as the parallel requests of a push do. */
 async function shared(
-  checking: Map<string, Promise<boolean>>,
+  checking: Map<string, Promise<AccountRow | undefined>>,
   name: string,
-  check: () => Promise<boolean>,
-): Promise<boolean> {
+  check: () => Promise<AccountRow | undefined>,
+): Promise<AccountRow | undefined> {
   const running = checking.get(name) ?? check().finally(() => checking.delete(name));
   checking.set(name, running);
   return running;
@@ -121,6 +132,12 @@ function fingerprintOf(
   return createHmac("sha256", key)
     .update(JSON.stringify([id, credential_version, password_hash, password]))
     .digest("base64url");
+}
+
+/** A user of the directory who can have no account is refused as every other. */
+function asInvalidToken(error: unknown): never {
+  if (error instanceof RegistryError && error.code === "insufficient_scope") refuse(error.message);
+  throw error;
 }
 
 function refuse(message: string): never {

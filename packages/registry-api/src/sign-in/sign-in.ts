@@ -1,5 +1,5 @@
 import { cannotUse, type StoreError } from "@plimsoll/store";
-import { type AccountRow, findUserByLogin, updateAccount } from "../access/queries/accounts.ts";
+import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
 import type { NewSession, Session } from "../access/session.ts";
 import type { CallerRequest, OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
@@ -7,7 +7,7 @@ import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { inviteIdOf } from "../teams/invites.ts";
 import { hasInviteByEmail } from "../teams/queries/invites.ts";
-import { checkLogin } from "./check-password.ts";
+import { identifyLogin } from "./identify-login.ts";
 import { logFailedSignIn, logSignIn, type SignInPlace } from "./log-sign-ins.ts";
 import { endCredentials, endSession, refreshSession } from "./queries/sessions.ts";
 import { createSession, csrfTokenMissing } from "./sessions.ts";
@@ -50,9 +50,8 @@ export async function identifySignIn(context: SignInContext, shown: ShownCredent
 
 async function identify(context: SignInContext, { username, password, inviteCode }: ShownCredentials) {
   const { db, ports } = context;
-  const account = await findUserByLogin(db, username);
-  const isRight = await checkLogin(context, { login: username, account }, password);
-  if (account === undefined || !isRight) throw refusal("Invalid username or password", { invalidCredentials: true });
+  const account = await identifyLogin(context, username, password);
+  if (account === undefined) throw refusal("Invalid username or password", { invalidCredentials: true });
   if (account.enabled === 0) throw refusal("This user is disabled", {});
   if (ports.mailer === undefined || account.verified === 1) return account;
   if (!(await hasInviteByEmail(db, inviteIdOf(inviteCode), account.email))) {

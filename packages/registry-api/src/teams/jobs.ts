@@ -2,6 +2,8 @@ import { job } from "@plimsoll/store";
 import { anonymous } from "../access/principal.ts";
 import { findAccount, isRetiredName } from "../access/queries/accounts.ts";
 import { createAccount } from "../accounts/new-account.ts";
+import { RegistryError } from "../errors.ts";
+import { accountOfDirectoryUser } from "../external-logins/directory-account.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { Clock, Directory } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
@@ -58,10 +60,11 @@ async function syncTeam(options: SyncTeamsOptions, team: SyncedTeam, signal: Abo
 
 async function replaceUsers(
   db: RegistryDb,
-  { settings, clock }: SyncTeamsOptions,
+  options: SyncTeamsOptions,
   team: SyncedTeam,
   group: readonly string[],
 ): Promise<void> {
+  const { clock } = options;
   const log = (kind: LogKind, member: string) => {
     const metadata = { member, team: team.name };
     return writeUsageLog(db, {
@@ -78,12 +81,32 @@ async function replaceUsers(
     group,
   );
   for (const username of join) {
-    const id = await findOrCreateUser(db, settings, username, clock.now());
+    const id = await findMember(db, options, username);
     if (id !== undefined && (await addToTeam(db, team.id, id))) await log("org_add_team_member", username);
   }
   for (const { id, username } of leave) {
     const verdict = await judgeLossNow(db, team.organization_id, { teamId: team.id, accountId: id });
     if (verdict === "enough" && (await removeFromTeam(db, team.id, id))) await log("org_remove_team_member", username);
+  }
+}
+
+/**
+ * The id of a group's member; undefined for one who can have no account. Where users sign in from the directory it is that of the
+ * linked account: one that a stranger has made under the name gets no rights by it.
+ */
+async function findMember(
+  db: RegistryDb,
+  { settings, clock, directory }: SyncTeamsOptions,
+  username: string,
+): Promise<string | undefined> {
+  const now = clock.now();
+  if (directory.authenticate === undefined) return findOrCreateUser(db, settings, username, now);
+  const { service } = directory;
+  try {
+    return (await accountOfDirectoryUser({ db, settings, service, now }, { username })).id;
+  } catch (error) {
+    if (error instanceof RegistryError && error.code === "insufficient_scope") return undefined;
+    throw error;
   }
 }
 

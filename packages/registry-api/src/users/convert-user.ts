@@ -1,9 +1,9 @@
-import { type AccountRow, findAccount, updateAccount } from "../access/queries/accounts.ts";
+import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
 import { removePersonalBelongings } from "../collection/queries/personal-belongings.ts";
 import type { OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
 import { addAdmin } from "../organizations/organizations.ts";
-import { checkLogin } from "../sign-in/check-password.ts";
+import { type IdentifyLoginContext, identifyLogin } from "../sign-in/identify-login.ts";
 import { endCredentials } from "../sign-in/queries/sessions.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { checkLeavesAdmins } from "./users.ts";
@@ -14,13 +14,12 @@ import { checkLeavesAdmins } from "./users.ts";
  * @throws RegistryError `invalid_request`, `too_many_requests`
  */
 export async function identifyNewOwner(
-  context: Pick<OperationContext, "db" | "now" | "passwords" | "loginKey">,
+  context: IdentifyLoginContext,
   converted: AccountRow,
   { adminUser, adminPassword }: { readonly adminUser: string; readonly adminPassword: string },
 ): Promise<AccountRow> {
-  const owner = await findAccount(context.db, adminUser, "user");
-  const isRight = await checkLogin(context, { login: adminUser, account: owner }, adminPassword);
-  if (owner !== undefined && isRight && owner.enabled === 1 && owner.id !== converted.id) return owner;
+  const owner = await identifyLogin(context, adminUser, adminPassword);
+  if (owner !== undefined && owner.enabled === 1 && owner.id !== converted.id) return owner;
   throw new RegistryError("invalid_request", "The admin user's credentials are not valid", {
     details: { reason: "invaliduser" },
   });

@@ -48,7 +48,7 @@ export function isTagName(name: string): boolean {
 }
 
 /** Whether a text looks like an e-mail address: one `@`, a domain with a dot, at most 254 characters. */
-function isEmailAddress(text: string): boolean {
+export function isEmailAddress(text: string): boolean {
   return text.length <= 254 && /^[^@\s\x00-\x1f]+@[^@\s.\x00-\x1f]+(?:\.[^@\s.\x00-\x1f]+)+$/.test(text);
 }
 

@@ -69,6 +69,9 @@ export const registrySettingKinds = {
   ldapBindPassword: secret,
   ldapNameAttribute: text,
   ldapPlain: flag,
+  /** The entry under which all users are who may sign in. */
+  ldapUserBase: text,
+  ldapUserFilter: text,
 } as const;
 
 /** Where blobs are kept. */
@@ -115,5 +118,6 @@ export interface RegistryServiceSettings {
     readonly bindPassword: string;
     readonly nameAttribute?: string;
     readonly startTls?: boolean;
+    readonly signIn?: { readonly base: string; readonly filter?: string };
   };
 }

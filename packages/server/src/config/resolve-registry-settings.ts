@@ -131,8 +131,18 @@ function ldapOf(given: GivenSettings): Pick<RegistryServiceSettings, "ldap"> {
       bindPassword: required("ldapBindPassword", given.ldapBindPassword, "ldapUrl"),
       ...(nameAttribute !== undefined && { nameAttribute }),
       ...(ldapPlain === true && { startTls: false }),
+      ...ldapSignInOf(given),
     },
   };
+}
+
+function ldapSignInOf({ ldapUserBase: base, ldapUserFilter: filter }: GivenSettings) {
+  if (filter !== undefined && base === undefined) required("ldapUserBase", base, "ldapUserFilter");
+  if (base === undefined) return {};
+  if (filter !== undefined && !(filter.startsWith("(") && filter.includes("{login}"))) {
+    throw new UsageError(`ldapUserFilter: expected a filter in parentheses with {login} in it, found "${filter}"`);
+  }
+  return { signIn: { base, ...(filter !== undefined && { filter }) } };
 }
 
 function required(name: string, value: string | undefined, because: string): string {

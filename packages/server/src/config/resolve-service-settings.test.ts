@@ -6,6 +6,8 @@ const resolve = (flags: ServiceFlags, env: Record<string, string> = {}, file: ob
   resolveServiceSettings(flags, settingsOfFile("plimsoll.json", file), { env: { HOME: "/home/u", ...env } });
 const callback = { PLIMSOLL_NOTIFICATION_CALLBACK: "https://s.example/notifier/api/v1/notification/" };
 
+const ldap = { ldapUrl: "ldap://directory.example", ldapBindDn: "cn=registry", ldapBindPassword: "3kTMd1" };
+
 describe("resolveServiceSettings", () => {
   it("needs nothing to be told", () => {
     expect(resolve({})).toMatchObject({
@@ -121,6 +123,9 @@ describe("resolveServiceSettings", () => {
     [{ smtpUrl: "mail.example" }, "smtpUrl: expected smtp://"],
     [{ smtpUrl: "smtp://mail.example" }, "mailFrom is missing"],
     [{ ldapUrl: "ldap://directory.example" }, "ldapBindDn is missing"],
+    [{ ...ldap, ldapUserFilter: "(uid={login})" }, "ldapUserBase is missing"],
+    [{ ...ldap, ldapUserBase: "dc=example", ldapUserFilter: "(uid=alice)" }, "ldapUserFilter: expected"],
+    [{ ...ldap, ldapUserBase: "dc=example", ldapUserFilter: "uid={login}" }, "ldapUserFilter: expected"],
     [{ features: { flying: true } }, "features: expected an object of true and false"],
   ])("refuses %j", (file, message) => {
     expect(() => resolve({}, {}, file)).toThrow(message);

@@ -105,4 +105,6 @@ export const settingExamples: Readonly<Partial<Record<SettingName, unknown>>> = 
   ldapBindPassword: "3kTMd1",
   ldapNameAttribute: "sAMAccountName",
   ldapPlain: true,
+  ldapUserBase: "ou=people,dc=example,dc=com",
+  ldapUserFilter: "(&(uid={login})(memberOf=cn=registry,ou=groups,dc=example,dc=com))",
 };

@@ -261,11 +261,22 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
   ],
   mailFrom: ["The sender of mail. Required with `smtpUrl`.", none],
   smtpPlain: ["Whether mail may be sent without TLS.", "false"],
-  ldapUrl: ["The directory that teams are synchronized with: `ldap://HOST:PORT`, or `ldaps:`.", none],
+  ldapUrl: [
+    "The directory that teams are synchronized with, and that users sign in from: `ldap://HOST:PORT`, or `ldaps:`.",
+    none,
+  ],
   ldapBindDn: ["The name for binding to the directory. Required with `ldapUrl`.", none],
   ldapBindPassword: ["The password of `ldapBindDn`. Required with `ldapUrl`.", none],
   ldapNameAttribute: ["The attribute of a member that is the user's name.", '"uid"'],
   ldapPlain: ["Whether the directory may be used without TLS.", "false"],
+  ldapUserBase: [
+    "The entry of the directory under which all users are who may sign in. Without it the directory is used for teams only.",
+    none,
+  ],
+  ldapUserFilter: [
+    "What a user's entry must match to sign in, with `{login}` for what the user types. It can leave users out.",
+    "the name attribute or `mail` is the login",
+  ],
 };
 
 /** The defaults as the code has them. */

@@ -40,5 +40,12 @@ function isNotOfOneMail(error: unknown): boolean {
 
 /** The same directory, of which is noted whether it answers. */
 export function watchedDirectory(directory: Directory, outage: Outage): Directory {
-  return { ...directory, listGroup: (group, options) => noteWork(outage, () => directory.listGroup(group, options)) };
+  const { authenticate } = directory;
+  return {
+    ...directory,
+    listGroup: (group, options) => noteWork(outage, () => directory.listGroup(group, options)),
+    ...(authenticate && {
+      authenticate: (login, password, options) => noteWork(outage, () => authenticate(login, password, options)),
+    }),
+  };
 }

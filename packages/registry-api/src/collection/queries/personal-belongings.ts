@@ -3,6 +3,7 @@ import type { RegistryDb } from "../../store/tables/all.ts";
 /** The tables of what an account has as a person, by its `account_id`. */
 export const personalTables = [
   "email_code",
+  "external_login",
   "team_member",
   "team_invite",
   "oauth_token",

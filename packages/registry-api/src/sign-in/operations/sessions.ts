@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { anyone, onSelf } from "../../access/on-account.ts";
 import { RegistryError } from "../../errors.ts";
 import { operation } from "../../operation.ts";
-import { checkPasswordOf } from "../check-password.ts";
+import { checkOwnPassword } from "../identify-login.ts";
 import { identifySignIn, renewSession, signIn, signOut } from "../sign-in.ts";
 
 const shared = { tag: "user", internal: true, success: 200, whileReadOnly: true } as const;
@@ -47,7 +47,7 @@ const verifyUser = operation({
   result: Success,
   withoutChanges: true,
   async prepare({ subject, body }, context) {
-    if (await checkPasswordOf(context, subject.account, body.password)) return;
+    if (await checkOwnPassword(context, subject.account, body.password)) return;
     throw new RegistryError("insufficient_scope", "Invalid password", { details: { invalidCredentials: true } });
   },
   async handle({ subject }, context) {

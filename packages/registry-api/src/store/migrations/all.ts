@@ -15,6 +15,7 @@ import { listedPagesMigration } from "./0013-listed-pages.ts";
 import { disabledAccountsMigration } from "./0014-disabled-accounts.ts";
 import { deliveriesMigration } from "./0016-deliveries.ts";
 import { buildRunsMigration } from "./0018-build-runs.ts";
+import { externalLoginsMigration } from "./0020-external-logins.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -36,5 +37,6 @@ export const registryMigrations: MigrationSet = {
     disabledAccountsMigration,
     deliveriesMigration,
     buildRunsMigration,
+    externalLoginsMigration,
   ],
 };

@@ -4,6 +4,7 @@ export interface AccountTables {
   robot: RobotTable;
   retired_namespace: RetiredNamespaceTable;
   session: SessionTable;
+  external_login: ExternalLoginTable;
   failed_sign_in: FailedSignInTable;
   email_code: EmailCodeTable;
   team: TeamTable;
@@ -78,6 +79,16 @@ export interface SessionTable {
   /** When the password was last given. */
   fresh_at: number;
   expires_at: number;
+}
+
+/** A user of a service outside the registry, and the account that they sign in to. */
+export interface ExternalLoginTable {
+  /** `ldap`. */
+  service: string;
+  /** What the service knows the user by and gives to no other; unique with the service. */
+  subject: string;
+  account_id: string;
+  created_at: number;
 }
 
 /** Failures in a row to sign in with one name or e-mail address, whether an account has it or not. */

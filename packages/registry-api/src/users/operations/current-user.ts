@@ -5,6 +5,7 @@ import type { AccountRow } from "../../access/queries/accounts.ts";
 import { signedInUser } from "../../access/signed-in-user.ts";
 import { ClearableEmail, Email, Password, TagExpiration } from "../../accounts/schemas.ts";
 import type { OperationContext } from "../../context.ts";
+import { listExternalLogins } from "../../external-logins/queries.ts";
 import { operation } from "../../operation.ts";
 import { listUserOrganizations } from "../../organizations/queries.ts";
 import { summarizeQuota } from "../../quotas/quota-summary.ts";
@@ -143,7 +144,8 @@ async function showCaller(account: AccountRow, context: OperationContext): Promi
   const { db, globalRole, principal } = context;
   const organizations = await listUserOrganizations(db, account.id);
   const quota = await summarizeQuota(context, account.id);
-  return currentUserView({ account, organizations, globalRole, held: heldScopes(principal), quota });
+  const logins = await listExternalLogins(db, account.id);
+  return currentUserView({ account, organizations, globalRole, held: heldScopes(principal), quota, logins });
 }
 
 /** Operations on the caller's own account. */

@@ -6,7 +6,7 @@ import { Email, Password } from "../../accounts/schemas.ts";
 import { encryptPassword } from "../../crypto/secrets.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import { operation } from "../../operation.ts";
-import { checkPasswordOf } from "../../sign-in/check-password.ts";
+import { checkOwnPassword } from "../../sign-in/identify-login.ts";
 import { checkPassword } from "../../values/names.ts";
 import { initializeRegistry } from "../initialize-registry.ts";
 import { PublicUser, publicUserView } from "../views/user.ts";
@@ -72,7 +72,7 @@ const generateClientKey = operation({
   body: Type.Object({ password: Password }),
   result: Type.Object({ key: Type.String() }),
   async prepare({ subject, body }, context) {
-    if (!(await checkPasswordOf(context, subject.account, body.password))) throw invalidRequest("Invalid password");
+    if (!(await checkOwnPassword(context, subject.account, body.password))) throw invalidRequest("Invalid password");
   },
   async handle({ body }, { secrets, log }) {
     await log("user_generate_client_key", {});

@@ -6,6 +6,7 @@ import { type HeldScopes, holdsScope } from "../../access/scopes.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 import type { UserOrganization } from "../../organizations/queries.ts";
 import { type QuotaSummary, quotaMembers } from "../../quotas/views.ts";
+import type { Row } from "../../store/tables/all.ts";
 
 /** The profile that users write about themselves. */
 export const UserProfile = Type.Object({
@@ -28,7 +29,16 @@ export const CurrentUser = Type.Object({
   can_create_repo: Type.Optional(Type.Boolean()),
   verified: Type.Optional(Type.Boolean()),
   email: Type.Optional(OptionalText),
-  logins: Type.Optional(Type.Array(Type.Object({}), { description: "Accounts elsewhere; there are none" })),
+  logins: Type.Optional(
+    Type.Array(
+      Type.Object({
+        service: Type.String({ description: "`ldap`" }),
+        service_identifier: Type.String({ description: "The user's name there" }),
+        metadata: Type.Object({}),
+      }),
+      { description: "The logins elsewhere that lead to this account" },
+    ),
+  ),
   prompts: Type.Optional(Type.Array(Type.String(), { description: "What the user is asked for; nothing" })),
   invoice_email: Type.Optional(Type.Boolean()),
   invoice_email_address: Type.Optional(OptionalText),
@@ -70,27 +80,35 @@ export interface CurrentUserView {
   readonly globalRole: GlobalRole;
   readonly held: HeldScopes;
   readonly quota: QuotaSummary;
+  readonly logins: readonly Pick<Row<"external_login">, "service" | "subject">[];
 }
 
 /** Shows users to themselves, as far as their credential allows. */
-export function currentUserView({ account, organizations, globalRole, held, quota }: CurrentUserView): CurrentUser {
+export function currentUserView({
+  account,
+  organizations,
+  globalRole,
+  held,
+  quota,
+  logins,
+}: CurrentUserView): CurrentUser {
   return {
     ...publicUserView(account),
     ...(holdsScope(held, "user:read") && { email: account.email }),
-    ...(holdsScope(held, "user:admin") && { ...ownMembers(account), ...quota }),
+    ...(holdsScope(held, "user:admin") && { ...ownMembers(account, logins), ...quota }),
     organizations: organizations.map((each) => organizationMember(each, held)),
     ...(globalRole.isSuperuser && { super_user: true as const }),
     ...(globalRole.isReadonlySuperuser && { global_readonly_super_user: true as const }),
   };
 }
 
-function ownMembers(account: AccountRow) {
+function ownMembers(account: AccountRow, logins: CurrentUserView["logins"]) {
   const { given_name, family_name, company, location } = JSON.parse(account.profile) as UserProfile;
   return {
     is_me: true as const,
     can_create_repo: true,
     verified: account.verified === 1,
-    logins: [],
+    logins: logins.map(({ service, subject }) => ({ service, service_identifier: subject, metadata: {} })),
     prompts: [],
     invoice_email: account.invoice_email === 1,
     invoice_email_address: account.invoice_email_address,

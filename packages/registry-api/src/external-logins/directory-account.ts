@@ -1,0 +1,97 @@
+import { anonymous } from "../access/principal.ts";
+import { type AccountRow, findAccount, findUserByEmail, isRetiredName } from "../access/queries/accounts.ts";
+import { createAccount } from "../accounts/new-account.ts";
+import { RegistryError } from "../errors.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
+import type { DirectoryUser } from "../ports.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { isEmailAddress, isNamespaceName } from "../values/names.ts";
+import { findLinkedAccount, insertExternalLogin, listExternalLogins } from "./queries.ts";
+
+/** How often the account is looked for while other requests make it. */
+const maxAttempts = 3;
+
+/** What finding the account of a directory's user needs. */
+export interface DirectoryAccountContext {
+  readonly db: RegistryDb;
+  readonly settings: RegistrySettings;
+  /** The name of the directory's kind. */
+  readonly service: string;
+  readonly now: number;
+}
+
+/**
+ * The account of a user of the directory. It is the one that is linked to the user; else an account of the same name that has no
+ * password and no link, as the synchronization of teams makes them; else a new one. An account with a password belongs to the person
+ * who chose the password: it is never taken over. Each step can be repeated, so no transaction is needed.
+ * @throws RegistryError `insufficient_scope` where the user can have no account
+ */
+export async function accountOfDirectoryUser(
+  context: DirectoryAccountContext,
+  user: DirectoryUser,
+): Promise<AccountRow> {
+  const { db, service } = context;
+  const subject = user.username.toLowerCase();
+  for (let attempt = 1; ; attempt++) {
+    const linked = await findLinkedAccount(db, service, subject);
+    if (linked !== undefined) return linked;
+    try {
+      return await linkAccount(context, subject, user);
+    } catch (error) {
+      // another request may have made or linked the account between two of the queries
+      if (!(error instanceof RegistryError) || attempt === maxAttempts) throw error;
+    }
+  }
+}
+
+async function linkAccount(
+  context: DirectoryAccountContext,
+  subject: string,
+  user: DirectoryUser,
+): Promise<AccountRow> {
+  const { db, service, now } = context;
+  const account = (await findUnlinked(db, subject)) ?? (await create(context, subject, user));
+  await insertExternalLogin(db, { service, subject, account_id: account.id, created_at: now });
+  const winner = await findLinkedAccount(db, service, subject); // another request may have been quicker
+  return winner ?? refuse(subject, "the account of that name is linked to another login");
+}
+
+async function findUnlinked(db: RegistryDb, username: string): Promise<AccountRow | undefined> {
+  const account = await findAccount(db, username);
+  if (account === undefined) return undefined;
+  if (account.kind !== "user") refuse(username, "an organization has that name");
+  if (account.password_hash !== null)
+    refuse(username, "a user who signs in with a password of the registry has that name");
+  const logins = await listExternalLogins(db, account.id);
+  return logins.length === 0 ? account : refuse(username, "the account of that name is linked to another login");
+}
+
+async function create(
+  { db, settings, service, now }: DirectoryAccountContext,
+  username: string,
+  user: DirectoryUser,
+): Promise<AccountRow> {
+  if (!isNamespaceName(username)) {
+    refuse(username, "expected 2 to 255 letters and digits, joined by single . _ or -");
+  }
+  if (await isRetiredName(db, username)) refuse(username, "a deleted account still holds that name");
+  const email = await freeEmail(db, user.email);
+  const account = await createAccount(db, settings, { kind: "user", username, email, verified: true, now });
+  const metadata = { username, email: email ?? null, service };
+  await writeUsageLog(db, { kind: "user_create", metadata, namespaceId: account.id, principal: anonymous, at: now });
+  return account;
+}
+
+/** An address that another user has is left out: it decides nothing about who the user of the directory is. */
+async function freeEmail(db: RegistryDb, email: string | undefined): Promise<string | undefined> {
+  if (email === undefined || !isEmailAddress(email)) return undefined;
+  return (await findUserByEmail(db, email)) === undefined ? email : undefined;
+}
+
+function refuse(username: string, reason: string): never {
+  const message = `The directory's user ${JSON.stringify(username.slice(0, 300))} can have no account here: ${reason}`;
+  throw new RegistryError("insufficient_scope", message, {
+    details: { needsEmailVerification: false, invalidCredentials: false },
+  });
+}

@@ -1,0 +1,39 @@
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { NewRow, RegistryDb, Row } from "../store/tables/all.ts";
+
+/** The account that a user of an outside service signs in to. */
+export async function findLinkedAccount(
+  db: RegistryDb,
+  service: string,
+  subject: string,
+): Promise<AccountRow | undefined> {
+  return db
+    .selectFrom("external_login")
+    .innerJoin("account", "account.id", "external_login.account_id")
+    .selectAll("account")
+    .where("external_login.service", "=", service)
+    .where("external_login.subject", "=", subject)
+    .executeTakeFirst();
+}
+
+/** The outside logins of an account, by service. */
+export async function listExternalLogins(db: RegistryDb, accountId: string): Promise<readonly Row<"external_login">[]> {
+  return db
+    .selectFrom("external_login")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .orderBy("service")
+    .limit(100) // one for each service
+    .execute();
+}
+
+/** Stores an outside login. @returns false where the user of the service, or the account, has one already */
+export async function insertExternalLogin(db: RegistryDb, login: NewRow<"external_login">): Promise<boolean> {
+  const inserted = await db
+    .insertInto("external_login")
+    .values(login)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("subject")
+    .executeTakeFirst();
+  return inserted !== undefined;
+}

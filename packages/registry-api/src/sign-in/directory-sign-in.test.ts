@@ -1,0 +1,235 @@
+import { enqueueJob, runDueJobs } from "@plimsoll/store";
+import { engineTitle, fakeTime, type TestEngine, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { RegistryError } from "../errors.ts";
+import { openBrowser, testPassword, userWithPassword } from "../fixtures/test-browser.ts";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { openTokenService } from "../fixtures/test-tokens.ts";
+import type { Directory, DirectoryUser } from "../ports.ts";
+import { syncTeamsJob } from "../teams/jobs.ts";
+
+/** The password of everyone in the directory. */
+const password = "their-password";
+
+/** A registry whose users come from a directory, which tests fill: its users by what they type. */
+async function open(engine?: TestEngine) {
+  const users = new Map<string, DirectoryUser>([["zoe", { username: "Zoe", email: "zoe@example.com" }]]);
+  const asked: string[] = [];
+  const state = { isDown: false };
+  const directory: Directory = {
+    service: "ldap",
+    listGroup: async () => ["ZOE", "mel"],
+    async authenticate(login, given) {
+      asked.push(login);
+      if (state.isDown) throw new RegistryError("downstream_issue", "The directory cannot be asked at the moment");
+      return given === password ? users.get(login) : undefined;
+    },
+  };
+  const registry = await openTestRegistry({ ports: { directory }, ...(engine && { engine }) });
+  return { registry, users, asked, state, directory, tokens: openTokenService(registry, false, directory) };
+}
+
+const basic = (name: string, secret = password) => `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`;
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "sign-in from a directory on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined)(
+      "makes the account at the first time and finds it again by name and by address",
+      async () => {
+        const { registry, users } = await open(engine);
+        await using _ = registry;
+        users.set("zoe@example.com", { username: "zoe", email: "zoe@example.com" });
+        const browser = openBrowser(registry);
+
+        const first = await browser.signIn("zoe", password);
+        const self = await browser.call("GET", "/user/");
+        const again = await openBrowser(registry).signIn("zoe@example.com", password);
+
+        expect([first.status, again.status]).toEqual([200, 200]);
+        expect(self.body).toMatchObject({
+          username: "zoe",
+          email: "zoe@example.com",
+          verified: true,
+          has_password_set: false,
+          logins: [{ service: "ldap", service_identifier: "zoe", metadata: {} }],
+        });
+        expect((await registry.usageLog()).map(({ kind }) => kind)).toEqual([
+          "user_create",
+          "login_success",
+          "login_success",
+        ]);
+      },
+    );
+
+    it.skipIf(engine.skip !== undefined)("gives twenty first sign-ins at once one account", async () => {
+      const { registry } = await open(engine);
+      await using _ = registry;
+
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => openBrowser(registry).signIn("zoe", password)),
+      );
+
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+      expect(await registry.store.db.selectFrom("account").select("username").execute()).toEqual([{ username: "zoe" }]);
+      expect(await registry.store.db.selectFrom("external_login").select("subject").execute()).toEqual([
+        { subject: "zoe" },
+      ]);
+    });
+
+    it.skipIf(engine.skip !== undefined)(
+      "links the account that the synchronization of a team has made, and gives a stranger's account no team",
+      async () => {
+        const { registry, directory } = await open(engine);
+        await using _ = registry;
+        const { store, settings } = registry;
+        await registry.organization("acme", { admin: [await registry.user("ann")], member: [] });
+        await userWithPassword(registry, "mel"); // a stranger, who was quicker to take the name
+        const { id } = await store.db
+          .selectFrom("team")
+          .select("id")
+          .where("name", "=", "members")
+          .executeTakeFirstOrThrow();
+        const config = JSON.stringify({ group_dn: "dev" });
+        await store.db
+          .insertInto("team_sync")
+          .values({ team_id: id, service: "ldap", config, synced_at: null })
+          .execute();
+        const time = fakeTime(registry.time.now);
+        await enqueueJob(store.db, syncTeamsJob.of(null, { maxAttempts: 1 }), time.clock);
+        const jobs = [syncTeamsJob.withContext({ store, directory, settings, clock: time.clock })];
+
+        await runDueJobs({ store, jobs, ...time });
+        const signedIn = await openBrowser(registry).signIn("zoe", password);
+
+        expect(signedIn.status).toBe(200);
+        const members = await store.db
+          .selectFrom("team_member")
+          .innerJoin("account", "account.id", "team_member.account_id")
+          .select("username")
+          .where("team_id", "=", id)
+          .execute();
+        expect(members.map(({ username }) => username)).toEqual(["zoe"]);
+      },
+    );
+  },
+);
+
+describe("sign-in from a directory", () => {
+  it("works for registry clients, who need no browser before", async () => {
+    const { registry, tokens, asked } = await open();
+    await using _ = registry;
+
+    const first = await tokens.ask(basic("zoe"));
+    const second = await tokens.ask(basic("zoe"));
+    const third = await tokens.ask(basic("zoe"));
+    const wrong = await tokens.ask(basic("zoe", "wrong"));
+
+    expect([first.status, second.status, third.status, wrong.status]).toEqual([200, 200, 200, 401]);
+    expect(first.claims).toMatchObject({ sub: "zoe" });
+    expect(asked).toHaveLength(3); // the third was remembered
+  });
+
+  it("does not take one user's remembered password for another whose name was typed", async () => {
+    const { registry, tokens, users } = await open();
+    await using _ = registry;
+    await registry.user("zo");
+    users.set("zo", { username: "zoe" });
+
+    const first = await tokens.ask(basic("zo"));
+    const second = await tokens.ask(basic("zo"));
+
+    expect([first.claims.sub, second.claims.sub]).toEqual(["zoe", "zoe"]);
+  });
+
+  it("asks the directory about no account that has a password here, so operators come in while it is down", async () => {
+    const { registry, asked, state } = await open();
+    await using _ = registry;
+    await userWithPassword(registry, "root");
+    state.isDown = true;
+
+    const operator = await openBrowser(registry).signIn("root");
+    const guess = await openBrowser(registry).signIn("root", "wrong-password");
+    const other = await openBrowser(registry).signIn("zoe", password);
+
+    expect([operator.status, guess.status]).toEqual([200, 403]);
+    expect(asked).toEqual(["zoe"]);
+    expect(other).toMatchObject({ status: 520, body: { error_type: "downstream_issue" } });
+  });
+
+  it("counts wrong passwords, and not those that the directory could not check", async () => {
+    const { registry, state } = await open();
+    await using _ = registry;
+    const browser = openBrowser(registry);
+    state.isDown = true;
+    await browser.signIn("zoe", password);
+    state.isDown = false;
+
+    const wrong = await browser.signIn("zoe", "wrong-password");
+    const atOnce = await browser.signIn("zoe", password);
+    registry.time.now += 1000;
+    const later = await browser.signIn("zoe", password);
+
+    expect([wrong.status, atOnce.status, later.status]).toEqual([403, 429, 200]);
+  });
+
+  it.each([
+    { why: "a user with a password", name: "root", message: "signs in with a password of the registry" },
+    { why: "an organization", name: "acme", message: "an organization has that name" },
+    { why: "an account of another login", name: "linked", message: "is linked to another login" },
+    { why: "no name of an account", name: "a b", message: "expected 2 to 255" },
+    { why: "a deleted account", name: "gone", message: "a deleted account still holds that name" },
+  ])("gives nobody's account away: the name is that of $why", async ({ name, message }) => {
+    const { registry, users, tokens } = await open();
+    await using _ = registry;
+    const { db } = registry.store;
+    await userWithPassword(registry, "root");
+    await registry.organization("acme");
+    const { id: account_id } = await registry.user("linked");
+    await db
+      .insertInto("external_login")
+      .values({ service: "other", subject: "7", account_id, created_at: 0 })
+      .execute();
+    await db.insertInto("retired_namespace").values({ account_id, name: "gone", retired_at: 0 }).execute();
+    users.set("typed", { username: name });
+
+    const answer = await openBrowser(registry).signIn("typed", password);
+    const token = await tokens.ask(basic("typed"));
+
+    expect(answer).toMatchObject({ status: 403, body: { detail: expect.stringContaining(message) } });
+    expect(token.status).toBe(401);
+  });
+
+  it("leaves out an e-mail address that another user has", async () => {
+    const { registry } = await open();
+    await using _ = registry;
+    const other = await registry.user("other");
+    await registry.store.db
+      .updateTable("account")
+      .set({ email: "ZOE@example.com" })
+      .where("id", "=", other.id)
+      .execute();
+    const browser = openBrowser(registry);
+
+    const answer = await browser.signIn("zoe", password);
+
+    expect(answer.status).toBe(200);
+    expect((await browser.call("GET", "/user/")).body).toMatchObject({ username: "zoe", email: null });
+  });
+
+  it("refuses a disabled user, and takes the password for a fresh sign-in", async () => {
+    const { registry } = await open();
+    await using _ = registry;
+    const browser = openBrowser(registry);
+    await browser.signIn("zoe", password);
+
+    const right = await browser.call("POST", "/signin/verify", { password });
+    const wrong = await browser.call("POST", "/signin/verify", { password: testPassword });
+    await registry.store.db.updateTable("account").set({ enabled: 0 }).where("username", "=", "zoe").execute();
+    registry.time.now += 1000;
+    const disabled = await openBrowser(registry).signIn("zoe", password);
+
+    expect([right.status, wrong.status]).toEqual([200, 403]);
+    expect(disabled).toMatchObject({ status: 403, body: { detail: "This user is disabled" } });
+  });
+});
