@@ -56,6 +56,11 @@ export {
 export { type FoundArtifact, findArtifact } from "./adapters/registry/pull-artifact.ts";
 export { type Artifact, type ArtifactFile, pushArtifact } from "./adapters/registry/push-artifact.ts";
 export {
+  openRemoteRepository,
+  type RemoteManifest,
+  type RemoteRepository,
+} from "./adapters/registry/remote-repository.ts";
+export {
   openRegistryReports,
   type RegistryReport,
   type RegistryReports,

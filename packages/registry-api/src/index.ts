@@ -29,7 +29,6 @@ export {
   registryErrorCodes,
 } from "./errors.ts";
 export { exportLogsJob } from "./logs/request-log-export.ts";
-export { syncMirrorJob } from "./mirrors/mirror-runs.ts";
 export {
   type AppendOptions,
   type BlobStore,
@@ -52,6 +51,10 @@ export {
   type Ports,
   type ScannableImage,
   type ScanOutcome,
+  type UpstreamAddress,
+  type UpstreamManifest,
+  type UpstreamRepository,
+  type Upstreams,
 } from "./ports.ts";
 export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
 export {

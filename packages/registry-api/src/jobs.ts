@@ -4,9 +4,11 @@ import { type CollectionJobOptions, collectGarbageJob, collectionJobs } from "./
 import type { Sealer } from "./crypto/secrets.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
 import { collectExpiredJob } from "./expiry/jobs.ts";
+import { imageIntake } from "./intake/image-intake.ts";
 import { countLogJob } from "./logs/jobs.ts";
 import { sendMailJob } from "./mail/jobs.ts";
-import type { Directory, ImageBuilder, Mailer, OutgoingGuard } from "./ports.ts";
+import { mirrorSchedule, syncMirrorJob } from "./mirrors/jobs.ts";
+import type { Directory, ImageBuilder, Mailer, OutgoingGuard, Upstreams } from "./ports.ts";
 import { pruneNamespaceJob, pruneSchedule } from "./pruning/jobs.ts";
 import { countActionsJob } from "./repositories/jobs.ts";
 import { forgetReportsJob, rescanJob } from "./security/jobs.ts";
@@ -26,6 +28,7 @@ export interface RegistryJobsContext extends CollectionJobOptions {
   readonly directory: Directory | undefined;
   readonly outgoing: OutgoingGuard;
   readonly imageBuilder: ImageBuilder | undefined;
+  readonly upstreams: Upstreams;
 }
 
 const minuteMs = 60_000;
@@ -42,6 +45,9 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
     countActionsJob.withContext(context),
     countLogJob.withContext(context),
     measureSizeJob.withContext(context),
+    ...(settings.features.mirroring
+      ? [syncMirrorJob.withContext({ ...context, intake: imageIntake({ ...context, ports: { clock } }) })]
+      : []),
     ...(scanning
       ? [scanManifestJob.withContext(scanning), rescanJob.withContext(scanning), forgetReportsJob.withContext(scanning)]
       : []),
@@ -67,5 +73,6 @@ export function registrySchedules({
     ...(scanning ? [every(rescanJob, 10 * minuteMs), every(forgetReportsJob, 10 * minuteMs)] : []),
     ...(settings.features.autoPrune ? [pruneSchedule] : []),
     ...(directory ? [every(syncTeamsJob, minuteMs)] : []),
+    ...(settings.features.mirroring ? [mirrorSchedule] : []),
   ];
 }

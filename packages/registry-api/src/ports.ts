@@ -1,4 +1,4 @@
-import type { Coverage, Digest, DigestAlgorithm, VulnerabilityReportJson } from "@plimsoll/core";
+import type { Bytes, Coverage, Digest, DigestAlgorithm, VulnerabilityReportJson } from "@plimsoll/core";
 
 /** Tells the time. */
 export interface Clock {
@@ -49,6 +49,44 @@ export interface OutgoingGuard {
   /** Throws for a host that may not be asked, by its name or by where the name leads. @throws RegistryError `invalid_request` */
   check(host: string): Promise<void>;
   send(url: string, init?: RequestInit): Promise<Response>;
+}
+
+/** How a repository of another registry is reached. */
+export interface UpstreamAddress {
+  /** With the port where one is given. */
+  readonly host: string;
+  readonly path: string;
+  /** Requests are anonymous where absent. */
+  readonly login?: { readonly username: string; readonly password: string };
+  /** Whether it has to have TLS with a certificate that can be trusted. */
+  readonly verifiesTls: boolean;
+  /** The proxy of the installation where absent. */
+  readonly proxy?: { readonly httpProxy?: string; readonly httpsProxy?: string; readonly noProxy?: string };
+}
+
+/** A manifest of another registry; its bytes have its digest. */
+export interface UpstreamManifest {
+  readonly digest: Digest;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A repository of another registry. Every failure of it is a ScanError. */
+export interface UpstreamRepository extends AsyncDisposable {
+  listTags(signal?: AbortSignal): Promise<readonly string[]>;
+  /** The digest that a tag leads to; undefined where there is no such tag. */
+  findDigest(tag: string, signal?: AbortSignal): Promise<Digest | undefined>;
+  /** A manifest by tag or digest. */
+  fetchManifest(reference: string, signal?: AbortSignal): Promise<UpstreamManifest>;
+  /** So many bytes of a blob; their digest is for the caller to check. */
+  openBlob(blob: { readonly digest: Digest; readonly sizeBytes: number }, signal?: AbortSignal): Bytes;
+  /** The manifests that refer to another; none where the registry does not tell. */
+  listReferrers(digest: Digest, signal?: AbortSignal): Promise<readonly Digest[]>;
+}
+
+/** Opens repositories of other registries: none at internal addresses, unless the settings allow them. */
+export interface Upstreams {
+  open(address: UpstreamAddress): Promise<UpstreamRepository>;
 }
 
 /** The state of an image's scan, and its result. */
@@ -148,6 +186,8 @@ export class BuildError extends Error {
 export interface Ports {
   readonly clock: Clock;
   readonly outgoing: OutgoingGuard;
+  /** Where absent, the runs of mirrors fail and say why. */
+  readonly upstreams?: Upstreams;
   readonly mailer?: Mailer;
   readonly directory?: Directory;
   /** Stores the blobs that images are made of. */

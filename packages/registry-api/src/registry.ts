@@ -8,6 +8,7 @@ import {
 } from "@plimsoll/store";
 import type { FastifyInstance } from "fastify";
 import { noOutgoing } from "./adapters/no-outgoing.ts";
+import { noUpstreams } from "./adapters/no-upstreams.ts";
 import type { Collected } from "./collection/collected.ts";
 import { createPasswords, usualTurns } from "./crypto/passwords.ts";
 import { createSealer, deriveKey } from "./crypto/secrets.ts";
@@ -96,7 +97,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const { store, blobs, key, observer, onCollected, sleep = systemTime.sleep } = options;
   const settings = completeSettings(options.settings, { builds: options.ports?.imageBuilder !== undefined });
   const ports: Ports = { clock: systemTime.clock, outgoing: noOutgoing, ...options.ports, blobs };
-  const { clock, mailer, directory, outgoing, imageBuilder } = ports;
+  const { clock, mailer, directory, outgoing, imageBuilder, upstreams = noUpstreams } = ports;
   const imageScanner = settings.features.securityScanner ? ports.imageScanner : undefined;
   const observations = observer ? observeLayers({ observer, blobs }) : noObservations;
   const scanning = imageScanner && { store, scanner: afterObservations(imageScanner, observations), clock, settings };
@@ -119,7 +120,8 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     onlyVerified: mailer !== undefined,
     directory,
   };
-  const working = { store, blobs, clock, settings, secrets, scanning, mailer, directory, outgoing, imageBuilder };
+  const asking = { mailer, directory, outgoing, upstreams };
+  const working = { store, blobs, clock, settings, secrets, scanning, imageBuilder, ...asking };
   const jobs = registryJobs({ ...working, ...(onCollected && { onCollected }) });
   const schedules = registrySchedules(working);
   const schedule = async () => {

@@ -9,6 +9,7 @@ export interface Features {
   readonly logExport: boolean;
   /** Whether members of the team can set up directory synchronization, not only superusers. */
   readonly memberTeamSync: boolean;
+  /** Whether repositories can be kept in step with those of other registries. */
   readonly mirroring: boolean;
   /** Whether admins of an organization can ask users to grant its applications tokens. */
   readonly oauthAssignments: boolean;
@@ -111,7 +112,7 @@ export const defaultRegistrySettings: RegistrySettings = {
     builds: false,
     logExport: false,
     memberTeamSync: false,
-    mirroring: false,
+    mirroring: true,
     oauthAssignments: true,
     proxyCache: false,
     quotas: true,

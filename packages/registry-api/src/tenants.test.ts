@@ -6,7 +6,7 @@ import { collectRepositoryJob } from "./collection/jobs.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
 import { openTestRegistry } from "./fixtures/test-registry.ts";
 import { exportLogsJob } from "./logs/request-log-export.ts";
-import { syncMirrorJob } from "./mirrors/mirror-runs.ts";
+import { syncMirrorJob } from "./mirrors/jobs.ts";
 import { scanManifestJob } from "./security/scan-manifest-job.ts";
 
 interface Row {

@@ -103,7 +103,7 @@ describe("waitingFeatures", () => {
       await using registry = await openTestRegistry({ engine, features: off });
       const { store, settings } = registry;
       const clock = { now: () => registry.time.now };
-      for (const kind of [waitingFeatures.mirroring, servedFeatures.repositoryNotifications, "registry.mine"])
+      for (const kind of [waitingFeatures.logExport, servedFeatures.mirroring, servedFeatures.repositoryNotifications, "registry.mine"])
         await enqueueJob(store.db, job({ kind, handle: async () => {} }).of(null), clock);
       const ports = { clock, outgoing: { check: async () => {}, send: async () => new Response() } };
       const opened = createRegistry({
@@ -114,7 +114,8 @@ describe("waitingFeatures", () => {
 
       const kinds = (await listJobs(store.db)).map(({ kind }) => kind);
       expect(kinds).toContain("registry.mine");
-      expect(kinds).not.toContain(waitingFeatures.mirroring);
+      expect(kinds).not.toContain(waitingFeatures.logExport);
+      expect(kinds).not.toContain(servedFeatures.mirroring);
       expect(kinds).not.toContain(servedFeatures.repositoryNotifications);
     });
   }
@@ -168,9 +169,9 @@ describe("emitEvent", () => {
 
 describe("unservedFeatures", () => {
   it("are those that are on and have no handler", () => {
-    const features = { ...defaultRegistrySettings.features, logExport: true, mirroring: true, proxyCache: true };
+    const features = { ...defaultRegistrySettings.features, logExport: true, proxyCache: true };
 
-    expect(unservedFeatures(features, [waitingFeatures.logExport])).toEqual(["mirroring", "proxyCache"]);
+    expect(unservedFeatures(features, [waitingFeatures.logExport])).toEqual(["proxyCache"]);
     expect(unservedFeatures(defaultRegistrySettings.features, [])).toEqual([]);
   });
 });

@@ -7,7 +7,6 @@ import type { Features } from "./settings.ts";
  */
 export const waitingFeatures = {
   logExport: "registry.export-logs",
-  mirroring: "registry.sync-mirror",
   proxyCache: undefined,
 } as const satisfies Partial<Record<keyof Features, string | undefined>>;
 
@@ -25,6 +24,7 @@ export function unservedFeatures(features: Features, kinds: readonly string[]): 
 /** The kinds of jobs of features whose work this product does: while a feature is off, none is put in the queue. */
 export const servedFeatures = {
   autoPrune: "registry.prune-namespace",
+  mirroring: "registry.sync-mirror",
   repositoryNotifications: "registry.deliver-notification",
 } as const satisfies Partial<Record<keyof Features, string>>;
 

@@ -12,7 +12,7 @@ export async function hideRepositories(db: RegistryDb, ids: readonly string[], n
   if (ids.length === 0) return;
   await removeStars(db, ids);
   const mirrors = await removeMirrors(db, ids);
-  for (const { repository_id } of mirrors) await withdrawSync(db, repository_id);
+  for (const { repository_id } of mirrors) await withdrawSync(db, { id: repository_id });
   const builds = await cancelUnfinishedBuilds(db, ids);
   for (const { id } of builds) await cancelJob(db, runBuildJob.keyOf({ buildId: id }));
   await markRepositoriesDeleted(db, ids, now);

@@ -4,7 +4,6 @@ import { heldBytes, lockUsage, namespaceUsage, uploadingBytes } from "../quotas/
 import { warnOfQuota } from "../quotas/quota-notices.ts";
 import { checkQuota, QuotaExceeded, type UsageLimit } from "../quotas/usage-limits.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
-import type { Distribution } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 
 /** Admits bytes to a namespace as long as its quota has room. */
@@ -38,8 +37,13 @@ export interface LimitedNamespace {
   readonly limits: readonly UsageLimit[];
 }
 
+/** What a gate works with. */
+export interface QuotaGateContext {
+  readonly registry: Pick<ServedRegistry, "store"> & { readonly ports: Pick<ServedRegistry["ports"], "clock"> };
+}
+
 /** The gate of a namespace: it counts the stored bytes and those of every upload in progress. */
-export function quotaGate({ registry }: Distribution, { namespaceId, limits }: LimitedNamespace): QuotaGate {
+export function quotaGate({ registry }: QuotaGateContext, { namespaceId, limits }: LimitedNamespace): QuotaGate {
   const { store } = registry;
   if (!limits.some(({ type }) => type === "Reject")) {
     return { checkStart: async () => {}, heldBytes: async () => 0, meter: ({ source }) => source };
@@ -104,7 +108,7 @@ function reserve(store: RegistryStore, { namespaceId, uploadId, limits, bytes }:
  * @throws DistributionError `DENIED`
  */
 export async function tellingOfRefusal<Result>(
-  { store, ports }: ServedRegistry,
+  { store, ports }: QuotaGateContext["registry"],
   namespaceId: string,
   work: () => Promise<Result>,
 ): Promise<Result> {

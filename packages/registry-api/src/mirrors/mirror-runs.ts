@@ -1,23 +1,15 @@
-import { cancelJob, enqueueJob, outsideJob } from "@plimsoll/store";
-import { Type } from "typebox";
+import { cancelJob, enqueueJob } from "@plimsoll/store";
+import { findAccountById } from "../access/queries/accounts.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
-import { waitingFeatures } from "../waiting-features.ts";
+import { syncMirrorJob } from "./jobs.ts";
 import { logMirrorChange } from "./mirror-changes.ts";
 import { getMirror, mirrorRetries } from "./mirrors.ts";
+import { nextTurn } from "./next-turn.ts";
 import { type MirrorRow, updateMirror } from "./queries.ts";
-
-/** The job that synchronizes one mirror. */
-export const syncMirrorJob = outsideJob({
-  kind: waitingFeatures.mirroring,
-  payload: Type.Object({ repositoryId: Type.String(), ...ofNamespace }),
-  key: ({ repositoryId }) => repositoryId,
-  tenant: namespaceTenant,
-  priority: "bulk",
-});
+import { describeRun, tellOfRun } from "./tell-of-run.ts";
 
 /** Queues a run of the mirror as soon as possible. @throws RegistryError `not_found` without a mirror, or while it runs */
 export async function syncNow(
@@ -50,20 +42,18 @@ export async function cancelSync(
     sync_retries: mirrorRetries,
     sync_start_at: nextTurn(mirror, context.now),
   });
-  await withdrawSync(context.db, repository.id);
+  await withdrawSync(context.db, repository);
+  if (sync_state === "SYNCING") {
+    const robot = await findAccountById(context.db, mirror.robot_id);
+    const told = { verb: "Cancelled", message: `${describeRun(mirror)} was cancelled` } as const;
+    await tellOfRun(context, { repository, robot, now: context.now }, { kind: "repo_mirror_sync_failed", ...told });
+  }
   await logMirrorChange(context, repository, ["sync_status", "SYNC_CANCEL"]);
 }
 
 /** Removes a waiting run from the queue. */
-export async function withdrawSync(db: RegistryDb, repositoryId: string): Promise<void> {
+export async function withdrawSync(db: RegistryDb, { id: repositoryId }: Pick<ImageRepository, "id">): Promise<void> {
   await cancelJob(db, syncMirrorJob.keyOf({ repositoryId }));
-}
-
-/** When a mirror is due next: as planned, or a whole number of intervals later where that is past. */
-function nextTurn({ sync_start_at: startAt, sync_interval_s }: MirrorRow, now: number): number | null {
-  if (startAt === null || startAt > now) return startAt;
-  const intervalMs = Math.max(1, sync_interval_s) * 1000;
-  return startAt + (Math.floor((now - startAt) / intervalMs) + 1) * intervalMs;
 }
 
 async function setState({ db }: OperationContext, { id }: ImageRepository, state: Partial<MirrorRow>): Promise<void> {

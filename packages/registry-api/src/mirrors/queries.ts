@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
 import type { RepositoryMirrorTable } from "../store/tables/repositories.ts";
 
@@ -52,4 +53,108 @@ export async function grantPushing(
         .where("account_permission.role", "=", "read"),
     )
     .execute();
+}
+
+/** A mirror and the repository that it fills. */
+export interface MirroredRepository {
+  readonly mirror: MirrorRow;
+  readonly repository: ImageRepository;
+}
+
+/** The mirror of a repository, as long as that is one, and its namespace is not disabled. */
+export async function findMirrored(db: RegistryDb, repositoryId: string): Promise<MirroredRepository | undefined> {
+  const repository = await db
+    .selectFrom("image_repository")
+    .innerJoin("account", "account.id", "image_repository.namespace_id")
+    .selectAll("image_repository")
+    .select(["account.username as namespace", "account.kind as namespaceKind"])
+    .select("account.tag_expiration_s as tagExpirationSeconds")
+    .where("image_repository.id", "=", repositoryId)
+    .where("image_repository.state", "=", "MIRROR")
+    .where("account.enabled", "=", 1)
+    .executeTakeFirst();
+  const mirror = repository && (await findMirror(db, repositoryId));
+  return repository && mirror && { repository, mirror };
+}
+
+/** The repositories whose mirrors are due, asked for, or said to be under way. */
+export async function listDueMirrors(db: RegistryDb, now: number) {
+  return db
+    .selectFrom("repository_mirror")
+    .innerJoin("image_repository", "image_repository.id", "repository_mirror.repository_id")
+    .select(["image_repository.id as repositoryId", "image_repository.namespace_id as namespaceId"])
+    .where("image_repository.state", "=", "MIRROR")
+    .where(({ or, and, eb }) =>
+      or([
+        eb("sync_state", "in", ["SYNC_NOW", "SYNCING"]),
+        and([eb("is_enabled", "=", 1), eb("sync_start_at", "<=", now), eb("sync_retries", ">", 0)]),
+      ]),
+    )
+    .execute();
+}
+
+/** Mirrors that have no retries left and a turn that is past: they wait for the next. */
+export async function listSkippedTurns(db: RegistryDb, now: number): Promise<readonly MirrorRow[]> {
+  return db
+    .selectFrom("repository_mirror")
+    .selectAll()
+    .where("sync_retries", "=", 0)
+    .where("sync_start_at", "<=", now)
+    .where("sync_state", "not in", ["SYNC_NOW", "SYNCING"])
+    .execute();
+}
+
+/** Changes when a mirror is due, unless it has changed since it was read. */
+export async function moveTurn(
+  db: RegistryDb,
+  { repository_id, sync_transaction_id }: MirrorRow,
+  turn: Pick<RowChanges<"repository_mirror">, "sync_start_at" | "sync_retries">,
+): Promise<void> {
+  await db
+    .updateTable("repository_mirror")
+    .set(turn)
+    .where("repository_id", "=", repository_id)
+    .where("sync_transaction_id", "=", sync_transaction_id)
+    .execute();
+}
+
+/** The digests that the living tags of a repository lead to, by name. */
+export async function listTagDigests(
+  db: RegistryDb,
+  repositoryId: string,
+  now: number,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom("tag")
+    .innerJoin("image_manifest", "image_manifest.id", "tag.manifest_id")
+    .select(["tag.name", "image_manifest.digest"])
+    .where("tag.repository_id", "=", repositoryId)
+    .where(({ or, eb }) => or([eb("tag.end_at", "is", null), eb("tag.end_at", ">", now)]))
+    .execute();
+  return new Map(rows.map(({ name, digest }) => [name, digest]));
+}
+
+/** The digests of the manifests of an index, on every level. */
+export async function listDigestsBelow(db: RegistryDb, repositoryId: string, digest: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly digest: string }>`
+    with recursive below(id) as (
+      select id from image_manifest where repository_id = ${repositoryId} and digest = ${digest}
+      union select manifest_child.child_id from manifest_child join below on below.id = manifest_child.manifest_id)
+    select digest from image_manifest where id in (select id from below)`.execute(db);
+  return rows.map((row) => row.digest);
+}
+
+/** Repositories of the namespace whose content the robot may take: public ones, and those that it fills itself. By id. */
+export async function listMountable(db: RegistryDb, { repository, mirror }: MirroredRepository): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("image_repository")
+    .leftJoin("repository_mirror", "repository_mirror.repository_id", "image_repository.id")
+    .select("image_repository.id")
+    .where("image_repository.namespace_id", "=", repository.namespace_id)
+    .where("image_repository.state", "!=", "deleted")
+    .where("image_repository.id", "!=", repository.id)
+    .where(({ or, eb }) => or([eb("visibility", "=", "public"), eb("robot_id", "=", mirror.robot_id)]))
+    .limit(100)
+    .execute();
+  return rows.map(({ id }) => id);
 }

@@ -28,6 +28,7 @@ import { type BlobOutages, watchedBlobs } from "../serve/watched-blobs.ts";
 import { watchedDirectory, watchedMailer } from "../serve/watched-ports.ts";
 import { type BlobLayers, blobLayers } from "./blob-layers.ts";
 import { openOutgoing } from "./outgoing.ts";
+import { guardedUpstreams } from "./upstreams.ts";
 
 /** The installation's key. @throws UsageError for a file that holds none, or can neither be read nor made */
 async function readKey(file: string): Promise<Uint8Array> {
@@ -108,9 +109,11 @@ function openPorts(
   const { mail, ldap, imageBuilds } = registry;
   const isWanted = registry.settings.features.builds ?? true;
   const imageBuilder = isWanted && imageBuilds !== undefined ? findBuildah(imageBuilds) : undefined;
+  const asking = { allowedInternalHosts, onRefused, proxy: registry.proxy };
   return {
     clock,
-    outgoing: resources.use(openOutgoing({ allowedInternalHosts, onRefused, proxy: registry.proxy })),
+    outgoing: resources.use(openOutgoing(asking)),
+    upstreams: guardedUpstreams(asking),
     ...(scanner && { imageScanner: scanner }),
     ...(imageBuilder && { imageBuilder }),
     ...(mail && { mailer: watchedMailer(resources.use(openSmtpMailer(mail)), outages.mail) }),

@@ -19,7 +19,7 @@ export interface Endpoint {
    * An answer of status 200 or 206 below `/v2/REPOSITORY/`, after as many attempts as it takes.
    * @throws StatusError for every other status; whatever the network throws
    */
-  get(path: string, request: EndpointRequest): Promise<OutboundResponse>;
+  get(path: string, request: EndpointRequest & { readonly method?: "GET" | "HEAD" }): Promise<OutboundResponse>;
   /**
    * An answer to a request that changes something, of one of the expected statuses. It is sent once, and again after a challenge.
    * @param place a path below `/v2/REPOSITORY/`, or the address that an earlier answer gave
@@ -91,9 +91,9 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     new URL(`/v2/${repository}/${path}`, await findAddress(signal));
   return {
     host: registry,
-    get: async (path, { headers = {}, signal }) => {
+    get: async (path, { method = "GET", headers = {}, signal }) => {
       const url = await addressOf(path, signal);
-      const response = await ask({ url, headers, ...(signal !== undefined && { signal }) }, send);
+      const response = await ask({ url, method, headers, ...(signal !== undefined && { signal }) }, send);
       if (response.status === 200 || response.status === 206) return response;
       throw await readRefusal(response, hasCredential);
     },

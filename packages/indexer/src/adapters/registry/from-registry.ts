@@ -6,7 +6,7 @@ import {
   ScanError,
 } from "@plimsoll/core";
 import { findImages } from "@plimsoll/core/images";
-import { type HostTls, type ProxySettings, type RetryPolicy, retryClock } from "@plimsoll/outbound";
+import { type HostTls, type OutboundPolicy, type ProxySettings, type RetryPolicy, retryClock } from "@plimsoll/outbound";
 import { anonymous, type CredentialSource } from "./credentials.ts";
 import { type Endpoint, openEndpoint } from "./endpoint.ts";
 import { mayUsePlainHttp } from "./plain-http.ts";
@@ -28,6 +28,8 @@ export interface RegistryOptions {
   /** Certificates for one host, which is given with its port; they count before `ca`. */
   readonly certificates?: (host: string) => HostTls | undefined;
   readonly proxy?: ProxySettings;
+  /** Which addresses may be connected to; all where absent. For registries that a client may name, give one with a guard. */
+  readonly policy?: OutboundPolicy;
   readonly timeouts?: Partial<RegistryTimeouts>;
   readonly retry?: Partial<RetryPolicy>;
   /** Epoch milliseconds. */
@@ -122,9 +124,9 @@ export async function connectRegistry(
 }
 
 function openClient(options: RegistryOptions, { connectMs, idleMs }: RegistryTimeouts): RegistryClient {
-  const { ca, certificates, proxy, insecure = [] } = options;
+  const { ca, certificates, proxy, policy, insecure = [] } = options;
   const trusting = { insecure: [...insecure, ...plainMirrors(options)], ca, certificates };
-  return openRegistryClient({ ...trusting, proxy, connectMs, idleMs });
+  return openRegistryClient({ ...trusting, policy, proxy, connectMs, idleMs });
 }
 
 /** A mirror that was named with `http:` is meant to be spoken to that way. */

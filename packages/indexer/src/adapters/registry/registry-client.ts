@@ -1,5 +1,12 @@
 import { ScanError } from "@plimsoll/core";
-import { type HostTls, type Outbound, type OutboundOptions, openOutbound, RefusedRedirect } from "@plimsoll/outbound";
+import {
+  type HostTls,
+  type Outbound,
+  type OutboundOptions,
+  type OutboundPolicy,
+  openOutbound,
+  RefusedRedirect,
+} from "@plimsoll/outbound";
 import { isInsecure, mayUsePlainHttp, type PlainHttpRule } from "./plain-http.ts";
 
 /** Sends requests to registries. Disposing closes its connections. */
@@ -11,13 +18,16 @@ export interface RegistryClientOptions extends PlainHttpRule, Pick<OutboundOptio
   readonly ca?: string | undefined;
   /** What is kept for one host, which is given with its port: it counts before `ca`. */
   readonly certificates?: ((host: string) => HostTls | undefined) | undefined;
+  /** Which addresses may be connected to. `trusted` where absent: the user named the registry. */
+  readonly policy?: OutboundPolicy | undefined;
 }
 
-/** Opens a client for registries that the user named: every address may be connected to. */
+/** Opens a client for registries. */
 export function openRegistryClient({
   insecure,
   ca,
   certificates,
+  policy = "trusted",
   ...connecting
 }: RegistryClientOptions): RegistryClient {
   const rule = { insecure };
@@ -25,7 +35,7 @@ export function openRegistryClient({
   const unverified: HostTls = { isVerified: false };
   const outbound = openOutbound({
     ...connecting,
-    policy: "trusted",
+    policy,
     tls: (host) => (isInsecure(host, rule) ? unverified : (certificates?.(host) ?? usual)),
     mayUsePlainHttp: (host) => mayUsePlainHttp(host, rule),
   });

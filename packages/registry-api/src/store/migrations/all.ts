@@ -13,6 +13,7 @@ import { dailyLogCountsMigration } from "./0011-daily-log-counts.ts";
 import { searchedNamesMigration } from "./0012-searched-names.ts";
 import { listedPagesMigration } from "./0013-listed-pages.ts";
 import { disabledAccountsMigration } from "./0014-disabled-accounts.ts";
+import { mirrorWorkerMigration } from "./0015-mirror-worker.ts";
 import { deliveriesMigration } from "./0016-deliveries.ts";
 import { buildRunsMigration } from "./0018-build-runs.ts";
 import { externalLoginsMigration } from "./0020-external-logins.ts";
@@ -35,6 +36,7 @@ export const registryMigrations: MigrationSet = {
     searchedNamesMigration,
     listedPagesMigration,
     disabledAccountsMigration,
+    mirrorWorkerMigration,
     deliveriesMigration,
     buildRunsMigration,
     externalLoginsMigration,

@@ -1,0 +1,150 @@
+import {
+  type Bytes,
+  type Digest,
+  findMediaTypeKind,
+  type ImageReference,
+  isDigest,
+  type Json,
+  mediaTypes,
+  parseDigest,
+  parseJson,
+  ScanError,
+} from "@plimsoll/core";
+import { digestDocument, verifyDocument } from "@plimsoll/core/images";
+import { discardBody } from "@plimsoll/outbound";
+import { fetchBlob } from "./fetch-blob.ts";
+import { type FetchedDocument, fetchDocument } from "./fetch-document.ts";
+import { connectRegistry, type RegistryOptions } from "./from-registry.ts";
+import { StatusError, toScanError } from "./refusal.ts";
+
+/** A manifest of a registry, whose digest was checked. */
+export interface RemoteManifest {
+  readonly digest: Digest;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A repository of a registry, to be copied. Every failure is a ScanError; what passes is tried again. Disposing closes its connections. */
+export interface RemoteRepository extends AsyncDisposable {
+  /** All tags. @throws ScanError `not_found` where there is no such repository */
+  listTags(signal?: AbortSignal): Promise<readonly string[]>;
+  /** The digest that a tag leads to, without its manifest being sent; undefined where there is no such tag. */
+  findDigest(tag: string, signal?: AbortSignal): Promise<Digest | undefined>;
+  /** A manifest by tag or digest. @throws ScanError `digest_mismatch` where it is another than it says, `not_found` */
+  fetchManifest(reference: string, signal?: AbortSignal): Promise<RemoteManifest>;
+  /** The bytes of a blob; only their number is checked. @throws ScanError `size_mismatch`, `not_found` */
+  openBlob(blob: { readonly digest: Digest; readonly sizeBytes: number }, signal?: AbortSignal): Bytes;
+  /** The digests of manifests that refer to another; none where the registry does not tell. */
+  listReferrers(digest: Digest, signal?: AbortSignal): Promise<readonly Digest[]>;
+}
+
+/** So many pages of a list are read at most. */
+const maxPages = 1000;
+const accept = [...mediaTypes].flatMap(([type, kind]) =>
+  kind === "image-index" || kind === "image-manifest" ? [type] : [],
+);
+
+/**
+ * Opens a repository of a registry; nothing is sent before something is asked.
+ * @throws ScanError `not_permitted` where the network is switched off
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#pull
+ * @example
+ * await using repository = await openRemoteRepository(parseImageReference("registry.example.com/team/app"));
+ * const tags = await repository.listTags();
+ */
+export async function openRemoteRepository(
+  reference: Pick<ImageReference, "registry" | "repository">,
+  options: RegistryOptions = {},
+): Promise<RemoteRepository> {
+  const { registry, repository } = reference;
+  const { client, endpoints, retry, timeouts } = await connectRegistry({ registry, repository }, options);
+  const common = (signal: AbortSignal | undefined) => ({ endpoints, retry, ...(signal !== undefined && { signal }) });
+  const read = (path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal | undefined) => {
+    const what = `${repository}/${path}`;
+    return fetchDocument({ ...common(signal), path, what, headers, timeoutMs: timeouts.documentMs });
+  };
+  const readPages = async (path: string, signal: AbortSignal | undefined): Promise<readonly Json[]> => {
+    const pages: Json[] = [];
+    for (let next: string | undefined = path; next !== undefined; ) {
+      if (pages.length === maxPages) throw malformed(`${repository}/${path}`, `a list that ends within ${maxPages} pages`);
+      const document = await read(next, {}, signal);
+      pages.push(parseJson(document.bytes, `${repository}/${next}`));
+      next = nextPage(document, path);
+    }
+    return pages;
+  };
+  const fetchManifest = async (reference: string, signal?: AbortSignal): Promise<RemoteManifest> => {
+    const fetched = await read(`manifests/${reference}`, { accept: accept.join(", ") }, signal);
+    const stated = isDigest(reference) ? reference : fetched.headers["docker-content-digest"];
+    const digest = typeof stated === "string" && isDigest(stated) ? parseDigest(stated) : digestDocument(fetched.bytes);
+    verifyDocument(fetched.bytes, { digest }, `manifest ${repository}:${reference}`);
+    return { digest, bytes: fetched.bytes, mediaType: mediaTypeOf(fetched) };
+  };
+  let hasReferrers = true;
+  return {
+    async listTags(signal) {
+      const pages = await readPages("tags/list?n=1000", signal);
+      const tags = pages.flatMap((page) => listOf(page, "tags", `${repository}/tags/list`));
+      return [...new Set(tags.filter((tag) => typeof tag === "string"))];
+    },
+    async findDigest(tag, signal) {
+      const [endpoint] = endpoints.slice(-1);
+      if (endpoint === undefined) throw new TypeError("a registry has an endpoint");
+      const headers = { accept: accept.join(", ") };
+      const asking = { method: "HEAD", headers, ...(signal !== undefined && { signal }) } as const;
+      try {
+        const response = await endpoint.get(`manifests/${tag}`, asking);
+        await discardBody(response);
+        const stated = response.headers["docker-content-digest"];
+        if (typeof stated === "string" && isDigest(stated)) return parseDigest(stated);
+      } catch (error) {
+        if (error instanceof StatusError && error.status === 404) return undefined;
+        throw toScanError(error, endpoint.host, `manifest ${repository}:${tag}`);
+      }
+      return (await fetchManifest(tag, signal)).digest; // some registries do not tell it
+    },
+    fetchManifest,
+    openBlob: (blob, signal) => fetchBlob({ ...common(signal), ...blob, timeoutMs: timeouts.layerMs }),
+    async listReferrers(digest, signal) {
+      if (!hasReferrers) return [];
+      const pages = await readPages(`referrers/${digest}`, signal).catch((error: unknown) => {
+        if (!(error instanceof ScanError) || error.code !== "not_found") throw error;
+        hasReferrers = false; // an older registry: there is an answer for every digest, or for none
+        return [];
+      });
+      const descriptors = pages.flatMap((page) => listOf(page, "manifests", `${repository}/referrers/${digest}`));
+      const digests = descriptors.map((each) => new Map(Object.entries(each ?? {})).get("digest"));
+      return digests.filter((each) => typeof each === "string" && isDigest(each)).map((each) => parseDigest(String(each)));
+    },
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
+}
+
+
+
+/** A list of a document; none where it is `null` or missing, as some registries write an empty one. */
+function listOf(page: Json, name: string, what: string): readonly Json[] {
+  const list = new Map(Object.entries(page ?? {})).get(name) ?? [];
+  if (Array.isArray(list)) return list;
+  throw malformed(what, `a list ${name}`);
+}
+
+function malformed(what: string, expected: string): ScanError {
+  return new ScanError("malformed_image", `${what}: expected ${expected}, found something else`);
+}
+
+/** The path of the next page: only the query of the address is used, so a list never leads elsewhere. */
+function nextPage({ headers }: FetchedDocument, path: string): string | undefined {
+  const { link = "" } = headers;
+  const [, target] = /^\s*<([^>]*)>\s*;\s*rel="?next"?/.exec(String(link)) ?? [];
+  const url = target === undefined ? null : URL.parse(target, "https://registry.invalid");
+  return url === null ? undefined : `${path.split("?")[0]}${url.search}`;
+}
+
+/** What the manifest says it is, where the answer does not tell. */
+function mediaTypeOf({ headers, bytes }: FetchedDocument): string {
+  const stated = String(headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
+  if (findMediaTypeKind(stated) !== undefined) return stated;
+  const own = new Map(Object.entries(parseJson(bytes, "manifest") ?? {})).get("mediaType");
+  return typeof own === "string" ? own : stated;
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import { type Digest, digestAlgorithm } from "@plimsoll/core";
+import { finishUpload, mountBlob } from "../content/finish-upload.ts";
+import { findLinkedBlob } from "../content/queries/blobs.ts";
+import { insertUpload, removeUploadRow } from "../content/queries/uploads.ts";
+import { quotaGate, tellingOfRefusal } from "../distribution/quota-gate.ts";
+import type { IntakeRequest } from "../mirrors/image-intake.ts";
+import type { UsageLimit } from "../quotas/usage-limits.ts";
+import type { IntakeContext } from "./bring-manifest.ts";
+
+/** A blob that a manifest needs. */
+export interface NeededBlob {
+  readonly digest: Digest;
+  readonly sizeBytes: number;
+  readonly limits: readonly UsageLimit[];
+}
+
+/** Links a blob that is here to the repository, or fetches it: size and digest are checked before it is one. */
+export async function bringBlob(context: IntakeContext, request: IntakeRequest, blob: NeededBlob): Promise<void> {
+  const { store, ports } = context;
+  const { repository, blobsFrom, signal } = request;
+  const { digest, limits } = blob;
+  signal.throwIfAborted();
+  if ((await findLinkedBlob(store.db, repository.id, digest)) !== undefined) return;
+  const counted = { id: repository.id, namespaceId: repository.namespace_id };
+  for (const fromId of blobsFrom) {
+    if ((await findLinkedBlob(store.db, fromId, digest)) === undefined) continue;
+    const mount = { fromId, repository: counted, digest, limits, now: ports.clock.now() };
+    if (await tellingOfRefusal({ store, ports }, counted.namespaceId, () => mountBlob(store, mount))) return;
+  }
+  await fetch(context, request, blob);
+}
+
+async function fetch(
+  { store, blobs, ports }: IntakeContext,
+  { repository, upstream, signal }: IntakeRequest,
+  { digest, sizeBytes, limits }: NeededBlob,
+): Promise<void> {
+  const { id: repositoryId, namespace_id: namespaceId } = repository;
+  const [uploadId, now] = [randomUUID(), ports.clock.now()];
+  const gate = quotaGate({ registry: { store, ports } }, { namespaceId, limits });
+  const held = await gate.heldBytes(digest);
+  const row = { id: uploadId, repository_id: repositoryId, namespace_id: namespaceId, account_id: null, digest };
+  await insertUpload(store.db, { ...row, received_bytes: 0, created_at: now, updated_at: now });
+  try {
+    const source = upstream.openBlob({ digest, sizeBytes }, signal);
+    const metered = gate.meter({ uploadId, offset: 0, length: sizeBytes, heldBytes: held, source });
+    await blobs.append(uploadId, 0, metered, { maxBytes: sizeBytes, algorithm: digestAlgorithm(digest) });
+    const finished = { uploadId, repository: { id: repositoryId, namespaceId }, digest, limits, isNamed: true };
+    await tellingOfRefusal({ store, ports }, namespaceId, () =>
+      finishUpload(store, blobs, { ...finished, countedBytes: held === 0 ? sizeBytes : 0, now: ports.clock.now() }),
+    );
+  } catch (error) {
+    await blobs.deleteUpload(uploadId);
+    await removeUploadRow(store.db, uploadId);
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import { ScanError } from "@plimsoll/core";
+import { DistributionError } from "../distribution/distribution-error.ts";
+import { type ImageIntake, IntakeRefused } from "../mirrors/image-intake.ts";
+import { BlobStoreError } from "../ports.ts";
+import { bringManifest, type IntakeContext } from "./bring-manifest.ts";
+
+/** Brings images into the repositories of a registry. */
+export function imageIntake(context: IntakeContext): ImageIntake {
+  return {
+    async bring(request) {
+      try {
+        return await bringManifest(context, request);
+      } catch (error) {
+        request.signal.throwIfAborted();
+        throw isRefusal(error) ? new IntakeRefused(error.message, { cause: error }) : error;
+      }
+    },
+  };
+}
+
+/** Whether it is the image that cannot be taken, or its registry that does not give it; everything else is a failure of this one. */
+function isRefusal(error: unknown): error is Error {
+  if (error instanceof BlobStoreError) return error.code === "wrong_digest" || error.code === "too_large";
+  return error instanceof ScanError || error instanceof DistributionError;
+}

@@ -1,0 +1,116 @@
+import { type Digest, ScanError } from "@plimsoll/core";
+import { startDeadline } from "@plimsoll/outbound";
+import { findStoredManifest } from "../content/queries/image-manifests.ts";
+import type { UpstreamRepository } from "../ports.ts";
+import { type ImageIntake, IntakeRefused } from "./image-intake.ts";
+import { listDigestsBelow, listMountable, listTagDigests, type MirroredRepository } from "./queries.ts";
+import type { SyncContext } from "./sync-mirror.ts";
+
+/** The copying of the tags of one mirror. */
+export interface TagCopying extends MirroredRepository {
+  readonly upstream: UpstreamRepository;
+  /** All tags of the other registry. */
+  readonly offered: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+  /** Told of each tag that moved, and of each that could not be copied. */
+  onTag(tag: string, failure: string | undefined): Promise<void>;
+}
+
+/** What the copying of tags came to. */
+export interface CopiedTags {
+  /** Those that belong into the repository: those that were asked for, and the tags of their signatures and the like. */
+  readonly kept: ReadonlySet<string>;
+  readonly failed: readonly string[];
+}
+
+/** Referrers of referrers are followed so far: the signature of a bill of materials of an image. */
+const maxDepth = 3;
+
+/**
+ * Copies tags one after another, each with all that belongs to it: the manifests of an index, those that refer to them, and the tags of
+ * their signatures. What is the same here and there is not fetched.
+ */
+export async function copyTags(
+  context: Pick<SyncContext, "store" | "clock" | "intake">,
+  copying: TagCopying,
+  names: readonly string[],
+): Promise<CopiedTags> {
+  const { store, clock } = context;
+  const { repository, mirror, offered, signal, onTag } = copying;
+  const here = await listTagDigests(store.db, repository.id, clock.now());
+  const blobsFrom = await listMountable(store.db, copying);
+  const kept = new Set(names);
+  const failed: string[] = [];
+  for (const tag of kept) {
+    const what = `copying the tag ${tag}`;
+    const deadline = startDeadline(mirror.sync_timeout_s * 1000, what, signal);
+    const one = { ...copying, signal: deadline.signal, blobsFrom, intake: context.intake };
+    try {
+      const digests = await copyTag(context, one, { tag, digest: here.get(tag) });
+      if (here.get(tag) !== digests[0]) await onTag(tag, undefined);
+      for (const carried of digests.flatMap(carriedTags)) if (offered.has(carried)) kept.add(carried);
+    } catch (error) {
+      failed.push(tag);
+      await onTag(tag, reasonOf(error, () => deadline.throwIfEnded(error), signal));
+    }
+  }
+  return { kept, failed };
+}
+
+/** Why a tag could not be copied. What is no fault of the tag is thrown. */
+function reasonOf(error: unknown, throwIfEnded: () => void, signal: AbortSignal): string {
+  signal.throwIfAborted();
+  try {
+    throwIfEnded();
+  } catch (ended) {
+    if (ended instanceof ScanError) return ended.message;
+  }
+  if (error instanceof ScanError || error instanceof IntakeRefused) return error.message;
+  throw error;
+}
+
+type OneTag = TagCopying & { readonly blobsFrom: readonly string[]; readonly intake: ImageIntake };
+
+/** @returns the digest that the tag leads to, and those of all manifests of its image */
+async function copyTag(
+  { store }: Pick<SyncContext, "store">,
+  copying: OneTag,
+  { tag, digest }: { readonly tag: string; readonly digest: string | undefined },
+): Promise<readonly string[]> {
+  const { repository, upstream, signal, intake } = copying;
+  const there = await upstream.findDigest(tag, signal);
+  if (there === undefined) throw new IntakeRefused(`the tag ${tag} is not there any more`);
+  const isHere = there === digest;
+  const digests = isHere
+    ? await listDigestsBelow(store.db, repository.id, there)
+    : await intake.bring({ ...copying, reference: tag, tags: [tag] });
+  const root = isHere ? there : digests[0];
+  for (const each of digests) await copyReferrers(store, copying, each as Digest, 1);
+  return [root ?? there, ...digests];
+}
+
+/** Copies the manifests that refer to another: signatures, attestations, bills of materials. */
+async function copyReferrers(
+  store: SyncContext["store"],
+  copying: OneTag,
+  subject: Digest,
+  depth: number,
+): Promise<void> {
+  if (depth > maxDepth) return;
+  const { upstream, repository, signal, intake } = copying;
+  for (const digest of await upstream.listReferrers(subject, signal)) {
+    const known = await findStoredManifest(store.db, { repositoryId: repository.id, digest });
+    if (known === undefined || known.deleted_at !== null) await intake.bring({ ...copying, reference: digest, tags: [] });
+    await copyReferrers(store, copying, digest, depth + 1);
+  }
+}
+
+/**
+ * The tags that belong to a manifest: of cosign's signatures, attestations and bills of materials, and of referrers where a registry
+ * does not list them.
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#referrers-tag-schema
+ */
+function carriedTags(digest: string): readonly string[] {
+  const name = digest.replace(":", "-").slice(0, 128);
+  return [name, `${name}.sig`, `${name}.att`, `${name}.sbom`];
+}

@@ -1,0 +1,36 @@
+import { enqueueJob, job, type Schedule } from "@plimsoll/store";
+import { Type } from "typebox";
+import type { RegistryTables } from "../store/tables/all.ts";
+import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
+import { servedFeatures } from "../waiting-features.ts";
+import { mirrorRetries } from "./mirrors.ts";
+import { nextTurn } from "./next-turn.ts";
+import { listDueMirrors, listSkippedTurns, moveTurn } from "./queries.ts";
+import { type SyncContext, syncMirror } from "./sync-mirror.ts";
+
+/** Brings one mirror in step. A run whose process ended is taken over, and goes on with what is not copied yet. */
+export const syncMirrorJob = job({
+  kind: servedFeatures.mirroring,
+  payload: Type.Object({ repositoryId: Type.String(), ...ofNamespace }),
+  key: ({ repositoryId }) => repositoryId,
+  tenant: namespaceTenant,
+  priority: "bulk",
+  timeoutSeconds: 43_200,
+  staleAfterSeconds: 86_400,
+  handle: (attempt, context: SyncContext) => syncMirror(attempt, context),
+});
+
+/**
+ * Queues the runs that are due by the rows of their mirrors, so what a row says holds within a minute. A run that its row says is under
+ * way is queued too: where a job for it waits or runs nothing happens, and where none does it was lost.
+ */
+export const mirrorSchedule: Schedule<RegistryTables> = {
+  kind: syncMirrorJob.kind,
+  async follow(db, clock) {
+    const now = clock.now();
+    for (const mirror of await listSkippedTurns(db, now)) {
+      await moveTurn(db, mirror, { sync_start_at: nextTurn(mirror, now), sync_retries: mirrorRetries });
+    }
+    for (const due of await listDueMirrors(db, now)) await enqueueJob(db, syncMirrorJob.of(due), clock);
+  },
+};

@@ -1,0 +1,276 @@
+import { ScanError } from "@plimsoll/core";
+import { listJobs, runDueJobs, systemTime } from "@plimsoll/store";
+import { type TestEngine, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { openTestDistribution } from "../fixtures/test-distribution.ts";
+import { imageIntake } from "../intake/image-intake.ts";
+import { createSealer } from "../crypto/secrets.ts";
+import { fakeUpstream, subjectOf } from "./fixtures/fake-upstream.ts";
+import { mirrorSchedule, syncMirrorJob } from "./jobs.ts";
+
+const engines = testEngines.filter(({ skip }) => !skip);
+
+/** A registry with the mirror `acme/app` of a fake, due since a while. */
+async function openWorld(engine: TestEngine, rule: readonly string[] = ["v*"]) {
+  const distribution = await openTestDistribution({ engine, ports: { outgoing: { check: async () => {}, send: fail } } });
+  const { registry, store, blobs } = distribution;
+  const call = await registry.session(await registry.user("ada"));
+  await call("POST", "/organization/", { name: "acme", email: "acme@example.com" });
+  await call("POST", "/repository", { namespace: "acme", repository: "app", visibility: "public", description: "" });
+  await call("PUT", "/organization/acme/robots/bot", {});
+  const mirror = {
+    external_reference: "registry.example/team/app",
+    sync_start_date: "2026-11-21T00:00:00Z",
+    sync_interval: 86_400,
+    robot_username: "acme+bot",
+    root_rule: { rule_kind: "tag_glob_csv", rule_value: rule },
+  };
+  const created = await call("POST", "/repository/acme/app/mirror", mirror);
+  if (created.status !== 201) throw new Error(JSON.stringify(created.body));
+  const upstream = fakeUpstream();
+  const clock = { now: () => registry.time.now };
+  const settings = registry.settings;
+  const job = syncMirrorJob.withContext({
+    ...{ store, settings, clock, upstreams: upstream, outgoing: { check: async () => {}, send: fail } },
+    secrets: createSealer(new Uint8Array(32).fill(7), "secrets"),
+    intake: imageIntake({ store, blobs, settings, ports: { clock } }),
+  });
+  return {
+    ...{ registry, store, upstream, call, distribution },
+    /** One round of the schedule and of the worker. */
+    async sync() {
+      await mirrorSchedule.follow(store.db, clock);
+      await runDueJobs({ store, jobs: [job], clock, random: () => 0, sleep: systemTime.sleep });
+    },
+    status: async () => (await call("GET", "/repository/acme/app/mirror")).body,
+    tags: async () => {
+      const { body } = await call("GET", "/repository/acme/app/tag/?onlyActiveTags=true&limit=100");
+      const tags = body.tags as { readonly name: string; readonly manifest_digest: string }[];
+      return Object.fromEntries(tags.map(({ name, manifest_digest }) => [name, manifest_digest]));
+    },
+    manifest: async (digest: string) => (await distribution.send("GET", `acme/app/manifests/${digest}`)).status,
+    kinds: async () =>
+      (await registry.usageLog()).map(({ kind }) => kind).filter((kind) => kind.startsWith("repo_mirror_sync")),
+    [Symbol.asyncDispose]: () => distribution[Symbol.asyncDispose](),
+  };
+}
+
+const fail = () => Promise.reject(new Error("not called in this test"));
+
+for (const engine of engines) {
+  describe(`syncMirror on ${engine.name}`, () => {
+    it("copies the tags of the rule with all that belongs to them, and fetches each blob once", async () => {
+      await using world = await openWorld(engine);
+      const { upstream } = world;
+      const one = upstream.image(["base", "one"]);
+      const list = upstream.index([one, upstream.image(["base", "two"])]);
+      upstream.tags.set("v1", one).set("v2", list).set("other", upstream.image(["other"]));
+      const signature = upstream.image(["signature"], subjectOf(one));
+      const attested = upstream.image(["attestation"], subjectOf(signature));
+      const cosigned = upstream.image(["cosign"]);
+      upstream.tags.set(`${one.replace(":", "-")}.sig`, cosigned);
+
+      await world.sync();
+
+      expect(await world.tags()).toEqual({ v1: one, v2: list, [`${one.replace(":", "-")}.sig`]: cosigned });
+      for (const digest of [signature, attested]) expect(await world.manifest(digest)).toBe(200);
+      expect(new Set(upstream.fetched).size).toBe(upstream.fetched.length);
+      expect(await world.status()).toMatchObject({
+        ...{ sync_status: "SUCCESS", sync_retries_remaining: 3, sync_expiration_date: null },
+        sync_start_date: "2026-11-22T00:00:00Z",
+      });
+      expect(await world.kinds()).toEqual([
+        "repo_mirror_sync_started",
+        ...["v1", "v2", "sig"].map(() => "repo_mirror_sync_tag_success"),
+        "repo_mirror_sync_success",
+      ]);
+    });
+
+    it("fetches only what changed, and ends tags outside the rule", async () => {
+      await using world = await openWorld(engine);
+      const { upstream, registry } = world;
+      upstream.tags.set("v1", upstream.image(["base", "one"])).set("v2", upstream.image(["base", "two"]));
+      await world.sync();
+      upstream.fetched.length = 0;
+      const changed = upstream.image(["base", "new"]);
+      upstream.tags.set("v1", changed).delete("v2");
+      registry.time.now += 86_400_000;
+
+      await world.sync();
+
+      expect(await world.tags()).toEqual({ v1: changed });
+      expect(upstream.fetched).toHaveLength(1);
+    });
+
+    it("removes nothing after a run that was not complete, or where no tag matches", async () => {
+      await using world = await openWorld(engine);
+      const { upstream, registry } = world;
+      const one = upstream.image(["one"]);
+      upstream.tags.set("v1", one).set("v2", upstream.image(["two"]));
+      await world.sync();
+      upstream.tags.delete("v2");
+      upstream.tags.set("v3", upstream.image(["three"]));
+      upstream.onFetch = () => {
+        throw new ScanError("source_unreachable", "the registry answered 500");
+      };
+      registry.time.now += 43_260_000;
+
+      await world.sync();
+      const afterFailure = { ...(await world.status()), tags: Object.keys(await world.tags()).sort() };
+      upstream.tags.clear();
+      await world.sync();
+
+      expect(afterFailure).toMatchObject({ sync_status: "FAIL", sync_retries_remaining: 2, tags: ["v1", "v2"] });
+      expect(await world.status()).toMatchObject({ sync_status: "SUCCESS", sync_retries_remaining: 3 });
+      expect(Object.keys(await world.tags()).sort()).toEqual(["v1", "v2"]);
+    });
+
+    it("waits for its next turn after three failures", async () => {
+      await using world = await openWorld(engine);
+      world.upstream.open = () => Promise.reject(new ScanError("unauthorized", "log in first"));
+
+      const seen = [];
+      for (let run = 0; run < 4; run++) {
+        await world.sync();
+        const { sync_status, sync_retries_remaining, sync_start_date } = await world.status();
+        seen.push([sync_status, sync_retries_remaining, sync_start_date]);
+      }
+
+      expect(seen).toEqual([
+        ["FAIL", 2, "2026-11-21T00:00:00Z"],
+        ["FAIL", 1, "2026-11-21T00:00:00Z"],
+        ["FAIL", 3, "2026-11-22T00:00:00Z"],
+        ["FAIL", 3, "2026-11-22T00:00:00Z"],
+      ]);
+      const log = await world.registry.usageLog();
+      expect(log.at(-1)?.metadata).toMatchObject({
+        message: "'registry.example/team/app' with tag pattern 'v*': log in first",
+      });
+    });
+
+    it("ends the tag of an upstream that lies about a digest or a size, and copies the others", async () => {
+      await using world = await openWorld(engine);
+      const { upstream } = world;
+      const good = upstream.image(["good"]);
+      upstream.tags.set("v1", upstream.image(["expected"])).set("v2", good);
+      const [layer] = await blobsOf(upstream, "v1");
+      upstream.replace(layer, "exchange");
+
+      await world.sync();
+
+      expect(await world.tags()).toEqual({ v2: good });
+      expect((await world.status()).sync_status).toBe("FAIL");
+      const failed = (await world.registry.usageLog()).find(({ kind }) => kind === "repo_mirror_sync_tag_failed");
+      expect(failed?.metadata).toMatchObject({ tag: "v1", message: expect.stringContaining(layer) });
+      expect(await world.store.db.selectFrom("upload").select("id").execute()).toEqual([]);
+    });
+
+    it("goes on where an interrupted run ended, without copying again", async () => {
+      await using world = await openWorld(engine);
+      const { upstream, registry } = world;
+      upstream.tags.set("v1", upstream.image(["base", "one"])).set("v2", upstream.image(["base", "two"]));
+      const failing = (await blobsOf(upstream, "v2")).at(-1);
+      let isDown = true;
+      upstream.onFetch = (reference) => {
+        if (reference === failing && isDown) throw new Error("the database went away");
+      };
+      await world.sync();
+      const interrupted = await world.status();
+      const fetched = [...upstream.fetched];
+      isDown = false;
+      registry.time.now += 60_000;
+
+      await world.sync();
+
+      expect(interrupted.sync_status).toBe("SYNCING");
+      expect((await world.status()).sync_status).toBe("SUCCESS");
+      expect(upstream.fetched).toEqual([...fetched, failing]);
+      expect((await world.kinds()).filter((kind) => kind.endsWith("started"))).toHaveLength(1);
+    });
+
+    it("takes a run over whose job is lost", async () => {
+      await using world = await openWorld(engine);
+      const { upstream, store } = world;
+      upstream.tags.set("v1", upstream.image(["one"]));
+      await store.db.updateTable("repository_mirror").set({ sync_state: "SYNCING", is_enabled: 0 }).execute();
+
+      await world.sync();
+
+      expect((await world.status()).sync_status).toBe("SUCCESS");
+    });
+
+    it("is stopped by a cancellation, which is told", async () => {
+      await using world = await openWorld(engine);
+      const { upstream, call } = world;
+      upstream.tags.set("v1", upstream.image(["one"])).set("v2", upstream.image(["two"]));
+      let answer: number | undefined;
+      upstream.onFetch = async () => {
+        answer ??= (await call("POST", "/repository/acme/app/mirror/sync-cancel")).status;
+      };
+
+      await world.sync();
+
+      expect(answer).toBe(201);
+      expect((await world.status()).sync_status).toBe("CANCEL");
+      expect((await world.kinds()).filter((kind) => kind === "repo_mirror_sync_failed")).toHaveLength(1);
+      expect(await listJobs(world.store.db, { kind: syncMirrorJob.kind })).toEqual([]);
+    });
+
+    it("runs on demand while the mirror is disabled, and by itself only while it is enabled", async () => {
+      await using world = await openWorld(engine);
+      const { upstream, call } = world;
+      upstream.tags.set("v1", upstream.image(["one"]));
+      await call("PUT", "/repository/acme/app/mirror", { is_enabled: false });
+      await world.sync();
+      const before = await world.status();
+      await call("POST", "/repository/acme/app/mirror/sync-now");
+
+      await world.sync();
+
+      expect(before.sync_status).toBe("NEVER_RUN");
+      expect((await world.status()).sync_status).toBe("SUCCESS");
+    });
+
+    it("does not run at once what was due before there was a worker", async () => {
+      await using world = await openWorld(engine);
+      await world.store.db.updateTable("repository_mirror").set({ sync_retries: 0 }).execute();
+
+      await world.sync();
+
+      expect(await world.status()).toMatchObject({
+        ...{ sync_status: "NEVER_RUN", sync_retries_remaining: 3, sync_start_date: "2026-11-22T00:00:00Z" },
+      });
+    });
+
+    it("counts what it brings for the quota, and ends where that is full", async () => {
+      await using world = await openWorld(engine);
+      const { upstream, store } = world;
+      upstream.tags.set("v1", upstream.image(["x".repeat(1000)])).set("v2", upstream.image(["y".repeat(1000)]));
+      const { id: namespace_id } = await store.db
+        .selectFrom("account")
+        .select("id")
+        .where("username", "=", "acme")
+        .executeTakeFirstOrThrow();
+      const { id: quota_id } = await store.db
+        .insertInto("quota")
+        .values({ namespace_id, limit_bytes: 1500 } as never)
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      await store.db.insertInto("quota_limit").values({ quota_id, type: "Reject", threshold_percent: 100 } as never).execute();
+
+      await world.sync();
+
+      expect(Object.keys(await world.tags())).toEqual(["v1"]);
+      expect((await world.status()).sync_status).toBe("FAIL");
+      expect(JSON.stringify(await world.registry.usageLog())).toContain("Quota has been exceeded");
+    });
+  });
+}
+
+/** The digests of the blobs of a tag of the fake, its configuration first. */
+async function blobsOf(upstream: ReturnType<typeof fakeUpstream>, tag: string) {
+  const repository = await upstream.open({ host: "", path: "", verifiesTls: true });
+  const { bytes } = await repository.fetchManifest(tag);
+  const { layers } = JSON.parse(Buffer.from(bytes).toString()) as { layers: { digest: never }[] };
+  return layers.map(({ digest }) => digest as ReturnType<typeof upstream.image>);
+}

@@ -1,0 +1,141 @@
+import { ScanError } from "@plimsoll/core";
+import type { JobAttempt } from "@plimsoll/store";
+import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
+import { endTag } from "../content/tags.ts";
+import type { Sealer } from "../crypto/secrets.ts";
+import { RegistryError } from "../errors.ts";
+import type { EventContext } from "../events/repository-notifications.ts";
+import type { Clock, OutgoingGuard, Upstreams } from "../ports.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
+import { isTagName } from "../values/names.ts";
+import { copyTags } from "./copy-tags.ts";
+import type { ImageIntake } from "./image-intake.ts";
+import { matchesTag } from "./match-tag.ts";
+import { mirrorRetries } from "./mirrors.ts";
+import { nextTurn } from "./next-turn.ts";
+import { findMirrored, listTagDigests, type MirroredRepository, type MirrorRow, updateMirror } from "./queries.ts";
+import { describeRun, type RunNews, tellOfRun } from "./tell-of-run.ts";
+import { upstreamAddress } from "./upstream-address.ts";
+
+/** What the runs of mirrors need. */
+export interface SyncContext {
+  readonly store: RegistryStore;
+  readonly settings: RegistrySettings;
+  readonly clock: Clock;
+  readonly secrets: Sealer;
+  readonly outgoing: OutgoingGuard;
+  readonly upstreams: Upstreams;
+  readonly intake: ImageIntake;
+}
+
+/** A run that has begun. */
+interface Run extends MirroredRepository {
+  readonly robot: AccountRow | undefined;
+}
+
+/** How a run ended. */
+interface RunEnd {
+  readonly state: "SUCCESS" | "FAIL";
+  readonly message: string;
+  readonly tags?: string;
+}
+
+/** For how long a run may hold its mirror. */
+const runMs = 43_200_000;
+
+/**
+ * Brings the repository of a mirror in step with another, where that is due. The end of the run and the end of its job are one
+ * transaction, so the row says that a run is under way exactly as long as its job is in the queue.
+ * @throws what is a failure of this registry: the run is then taken up by the next attempt
+ */
+export async function syncMirror(
+  attempt: JobAttempt<{ readonly repositoryId: string }>,
+  context: SyncContext,
+): Promise<void> {
+  const { store, clock } = context;
+  const run = await beginRun(context, attempt.payload.repositoryId);
+  if (run === undefined) return;
+  const end = await copy(context, run, attempt.signal).catch((error: unknown) => {
+    attempt.signal.throwIfAborted();
+    if (!(error instanceof ScanError || error instanceof RegistryError)) throw error;
+    return { state: "FAIL", message: `${describeRun(run.mirror)}: ${error.message}` } as const;
+  });
+  await store.transaction(async (db) => {
+    await attempt.finishIn(db);
+    await endRun(context, { ...run, db }, end, clock.now());
+  });
+}
+
+/** Takes a mirror that is due, or whose run was interrupted. */
+function beginRun(context: SyncContext, repositoryId: string): Promise<Run | undefined> {
+  const { store, clock } = context;
+  return store.transaction(async (db) => {
+    const found = await findMirrored(db, repositoryId);
+    if (found === undefined || !isDue(found.mirror, clock.now())) return undefined;
+    const run = { ...found, robot: await findAccountById(db, found.mirror.robot_id) };
+    if (run.mirror.sync_state === "SYNCING") return run;
+    const now = clock.now();
+    await updateMirror(db, repositoryId, { sync_state: "SYNCING", sync_expires_at: now + runMs });
+    const message = describeRun(run.mirror);
+    await tell(context, { ...run, db }, { kind: "repo_mirror_sync_started", verb: "start", message });
+    return run;
+  });
+}
+
+function isDue({ sync_state, is_enabled, sync_start_at, sync_retries }: MirrorRow, now: number): boolean {
+  if (sync_state === "SYNC_NOW" || sync_state === "SYNCING") return true;
+  return is_enabled === 1 && sync_start_at !== null && sync_start_at <= now && sync_retries > 0;
+}
+
+async function copy(context: SyncContext, run: Run, signal: AbortSignal): Promise<RunEnd> {
+  const { secrets, outgoing, upstreams, store } = context;
+  const { mirror } = run;
+  const address = upstreamAddress(secrets, mirror);
+  await outgoing.check(address.hostname);
+  await using upstream = await upstreams.open(address);
+  const offered = new Set(await upstream.listTags(signal));
+  const patterns = JSON.parse(mirror.tag_patterns) as readonly string[];
+  const names = [...offered].filter((tag) => isTagName(tag) && patterns.some((each) => matchesTag(each, tag))).sort();
+  const what = describeRun(mirror);
+  if (names.length === 0) return { state: "SUCCESS", message: `${what}: No tags matched` };
+  const onTag = async (tag: string, failure: string | undefined) => {
+    const how = failure === undefined ? "success" : "failed";
+    const message = `${what}: ${tag}${failure === undefined ? "" : `: ${failure}`}`;
+    await tell(context, { ...run, db: store.db }, { kind: `repo_mirror_sync_tag_${how}`, verb: "finish", message, tag });
+  };
+  const { kept, failed } = await copyTags(context, { ...run, upstream, offered, signal, onTag }, names);
+  const tags = [...kept].map((tag) => (failed.includes(tag) ? `${tag}(FAILED)` : tag)).join(", ");
+  if (failed.length > 0) return { state: "FAIL", message: `${what}: PARTIAL SYNC`, tags };
+  await removeOthers(context, run, kept);
+  return { state: "SUCCESS", message: what, tags };
+}
+
+/** Ends the tags that do not belong to the mirror, after a run that was complete. They can be restored for a while. */
+async function removeOthers({ store, clock }: SyncContext, { repository }: Run, kept: ReadonlySet<string>): Promise<void> {
+  const repositoryId = repository.id;
+  for (const [name] of await listTagDigests(store.db, repositoryId, clock.now())) {
+    if (kept.has(name)) continue;
+    await store.transaction((db) => endTag(db, { repositoryId, name, now: clock.now() }));
+  }
+}
+
+type RunIn = Run & Pick<EventContext, "db">;
+
+async function endRun(context: SyncContext, run: RunIn, end: RunEnd, now: number): Promise<void> {
+  const { mirror, repository, db } = run;
+  const { state, ...told } = end;
+  const retries = state === "FAIL" ? mirror.sync_retries - 1 : 0;
+  const turn =
+    retries > 0
+      ? { sync_retries: retries }
+      : { sync_retries: mirrorRetries, sync_start_at: nextTurn(mirror, now) };
+  await updateMirror(db, repository.id, { sync_state: state, sync_expires_at: null, ...turn });
+  const kind = state === "SUCCESS" ? "repo_mirror_sync_success" : "repo_mirror_sync_failed";
+  await tell(context, run, { kind, verb: "end", ...told });
+}
+
+function tell({ settings, clock }: SyncContext, run: RunIn, news: RunNews): Promise<void> {
+  const { repository, robot, db } = run;
+  return tellOfRun({ db, settings, ports: { clock } }, { repository, robot, now: clock.now() }, news);
+}

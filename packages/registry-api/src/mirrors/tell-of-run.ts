@@ -1,0 +1,42 @@
+import type { Principal } from "../access/principal.ts";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { type EventContext, emitEvent } from "../events/repository-notifications.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
+import type { LogKind } from "../values/log-kinds.ts";
+import type { MirrorRow } from "./queries.ts";
+
+/** Where a run is, and who it is told of as its performer. */
+export interface RunPlace {
+  readonly repository: ImageRepository;
+  readonly robot: AccountRow | undefined;
+  readonly now: number;
+}
+
+/** What happened in a run. */
+export interface RunNews {
+  readonly kind: Extract<LogKind, `repo_mirror_sync_${"started" | "success" | "failed" | "tag_success" | "tag_failed"}`>;
+  readonly verb: "start" | "finish" | "end" | "Cancelled";
+  readonly message: string;
+  readonly tag?: string;
+  readonly tags?: string;
+}
+
+/** Writes what happened in a run to the usage log; the notifications of the repository are told of runs as a whole. */
+export async function tellOfRun(
+  context: EventContext,
+  { repository, robot, now }: RunPlace,
+  { kind, ...news }: RunNews,
+): Promise<void> {
+  const { id: repositoryId, namespace_id: namespaceId, namespace, name: repo } = repository;
+  const principal: Principal = robot ? { kind: "robot", account: robot, ownerId: namespaceId } : { kind: "anonymous" };
+  const metadata = { namespace, repo, ...news };
+  await writeUsageLog(context.db, { kind, metadata, namespaceId, repositoryId, principal, at: now });
+  if (kind === "repo_mirror_sync_tag_success" || kind === "repo_mirror_sync_tag_failed") return;
+  await emitEvent(context, repository, kind, { message: news.message });
+}
+
+/** A run in words: what it copies, and by which rule. */
+export function describeRun({ external_reference, tag_patterns }: MirrorRow): string {
+  return `'${external_reference}' with tag pattern '${(JSON.parse(tag_patterns) as string[]).join(",")}'`;
+}

@@ -1,0 +1,31 @@
+import type { Sealer } from "../crypto/secrets.ts";
+import type { UpstreamAddress } from "../ports.ts";
+import type { StoredConfig } from "./external-config.ts";
+import { parseExternalReference } from "./external-reference.ts";
+import type { MirrorRow } from "./queries.ts";
+
+/** How the other registry of a mirror is reached, with its secrets. @throws RegistryError `invalid_request` */
+export function upstreamAddress(secrets: Sealer, mirror: MirrorRow): UpstreamAddress & { readonly hostname: string } {
+  const { external_reference, external_username: username, external_password_sealed: sealed } = mirror;
+  const config = JSON.parse(mirror.external_config) as StoredConfig;
+  const { host, hostname, path } = parseExternalReference("external_reference", external_reference);
+  const proxyOf = (name: "http_proxy" | "https_proxy") => {
+    const hidden = config.proxy_sealed?.[name];
+    return hidden === undefined ? config.proxy?.[name] : secrets.open(hidden);
+  };
+  const [httpProxy, httpsProxy, noProxy] = [proxyOf("http_proxy"), proxyOf("https_proxy"), config.proxy?.no_proxy];
+  const hasProxy = httpProxy !== undefined || httpsProxy !== undefined;
+  return {
+    ...{ host, hostname, path, verifiesTls: config.verify_tls !== false },
+    ...(username !== null && {
+      login: { username, password: sealed === null ? "" : (secrets.open(sealed) ?? "") },
+    }),
+    ...(hasProxy && {
+      proxy: {
+        ...(httpProxy !== undefined && { httpProxy }),
+        ...(httpsProxy !== undefined && { httpsProxy }),
+        ...(noProxy !== undefined && { noProxy }),
+      },
+    }),
+  };
+}
