@@ -103,7 +103,12 @@ describe("waitingFeatures", () => {
       await using registry = await openTestRegistry({ engine, features: off });
       const { store, settings } = registry;
       const clock = { now: () => registry.time.now };
-      for (const kind of [waitingFeatures.logExport, servedFeatures.mirroring, servedFeatures.repositoryNotifications, "registry.mine"])
+      for (const kind of [
+        waitingFeatures.logExport,
+        servedFeatures.mirroring,
+        servedFeatures.repositoryNotifications,
+        "registry.mine",
+      ])
         await enqueueJob(store.db, job({ kind, handle: async () => {} }).of(null), clock);
       const ports = { clock, outgoing: { check: async () => {}, send: async () => new Response() } };
       const opened = createRegistry({

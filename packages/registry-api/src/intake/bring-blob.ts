@@ -6,7 +6,7 @@ import { insertUpload, removeUploadRow } from "../content/queries/uploads.ts";
 import { quotaGate, tellingOfRefusal } from "../distribution/quota-gate.ts";
 import type { IntakeRequest } from "../mirrors/image-intake.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
-import type { IntakeContext } from "./bring-manifest.ts";
+import type { IntakeContext } from "./intake-context.ts";
 
 /** A blob that a manifest needs. */
 export interface NeededBlob {
@@ -28,10 +28,10 @@ export async function bringBlob(context: IntakeContext, request: IntakeRequest, 
     const mount = { fromId, repository: counted, digest, limits, now: ports.clock.now() };
     if (await tellingOfRefusal({ store, ports }, counted.namespaceId, () => mountBlob(store, mount))) return;
   }
-  await fetch(context, request, blob);
+  await download(context, request, blob);
 }
 
-async function fetch(
+async function download(
   { store, blobs, ports }: IntakeContext,
   { repository, upstream, signal }: IntakeRequest,
   { digest, sizeBytes, limits }: NeededBlob,

@@ -6,19 +6,10 @@ import { type ParsedManifest, parseManifest } from "../distribution/parse-manife
 import { putManifest } from "../distribution/put-manifest.ts";
 import { tellingOfRefusal } from "../distribution/quota-gate.ts";
 import type { IntakeRequest } from "../mirrors/image-intake.ts";
-import type { BlobStore, Ports, UpstreamManifest } from "../ports.ts";
+import type { UpstreamManifest } from "../ports.ts";
 import { findUsageLimits, type UsageLimit } from "../quotas/usage-limits.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import { bringBlob } from "./bring-blob.ts";
-
-/** What bringing images in takes. */
-export interface IntakeContext {
-  readonly store: RegistryStore;
-  readonly blobs: BlobStore;
-  readonly settings: RegistrySettings;
-  readonly ports: Pick<Ports, "clock">;
-}
+import type { IntakeContext } from "./intake-context.ts";
 
 /** Indexes of indexes are followed so far. */
 const maxDepth = 3;
@@ -31,7 +22,8 @@ export async function bringManifest(
 ): Promise<readonly Digest[]> {
   const { store, settings } = context;
   const { repository, upstream, reference, signal } = request;
-  if (depth > maxDepth) throw new DistributionError("MANIFEST_INVALID", `indexes are nested more than ${maxDepth} deep`);
+  if (depth > maxDepth)
+    throw new DistributionError("MANIFEST_INVALID", `indexes are nested more than ${maxDepth} deep`);
   const fetched = await upstream.fetchManifest(reference, signal);
   const content = decodeUtf8(fetched);
   const manifest = parseManifest(content, fetched.mediaType || undefined, settings.maxManifestLayers);
@@ -56,7 +48,10 @@ async function bringChild(context: IntakeContext, request: IntakeRequest, depth:
 }
 
 /** Its blobs, each once. */
-function partsOf({ config, layers }: ParsedManifest): readonly { readonly digest: Digest; readonly sizeBytes: number }[] {
+function partsOf({
+  config,
+  layers,
+}: ParsedManifest): readonly { readonly digest: Digest; readonly sizeBytes: number }[] {
   const parts = [...(config ? [config] : []), ...layers].map(({ digest, size }) => [digest, size] as const);
   return [...new Map(parts)].map(([digest, sizeBytes]) => ({ digest, sizeBytes }));
 }

@@ -2,7 +2,8 @@ import { ScanError } from "@plimsoll/core";
 import { DistributionError } from "../distribution/distribution-error.ts";
 import { type ImageIntake, IntakeRefused } from "../mirrors/image-intake.ts";
 import { BlobStoreError } from "../ports.ts";
-import { bringManifest, type IntakeContext } from "./bring-manifest.ts";
+import { bringManifest } from "./bring-manifest.ts";
+import type { IntakeContext } from "./intake-context.ts";
 
 /** Brings images into the repositories of a registry. */
 export function imageIntake(context: IntakeContext): ImageIntake {

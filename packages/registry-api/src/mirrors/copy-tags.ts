@@ -4,7 +4,7 @@ import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import type { UpstreamRepository } from "../ports.ts";
 import { type ImageIntake, IntakeRefused } from "./image-intake.ts";
 import { listDigestsBelow, listMountable, listTagDigests, type MirroredRepository } from "./queries.ts";
-import type { SyncContext } from "./sync-mirror.ts";
+import type { SyncContext } from "./sync-context.ts";
 
 /** The copying of the tags of one mirror. */
 export interface TagCopying extends MirroredRepository {
@@ -51,7 +51,10 @@ export async function copyTags(
       for (const carried of digests.flatMap(carriedTags)) if (offered.has(carried)) kept.add(carried);
     } catch (error) {
       failed.push(tag);
-      await onTag(tag, reasonOf(error, () => deadline.throwIfEnded(error), signal));
+      await onTag(
+        tag,
+        reasonOf(error, () => deadline.throwIfEnded(error), signal),
+      );
     }
   }
   return { kept, failed };
@@ -100,7 +103,8 @@ async function copyReferrers(
   const { upstream, repository, signal, intake } = copying;
   for (const digest of await upstream.listReferrers(subject, signal)) {
     const known = await findStoredManifest(store.db, { repositoryId: repository.id, digest });
-    if (known === undefined || known.deleted_at !== null) await intake.bring({ ...copying, reference: digest, tags: [] });
+    if (known === undefined || known.deleted_at !== null)
+      await intake.bring({ ...copying, reference: digest, tags: [] });
     await copyReferrers(store, copying, digest, depth + 1);
   }
 }

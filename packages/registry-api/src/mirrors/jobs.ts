@@ -6,7 +6,8 @@ import { servedFeatures } from "../waiting-features.ts";
 import { mirrorRetries } from "./mirrors.ts";
 import { nextTurn } from "./next-turn.ts";
 import { listDueMirrors, listSkippedTurns, moveTurn } from "./queries.ts";
-import { type SyncContext, syncMirror } from "./sync-mirror.ts";
+import type { SyncContext } from "./sync-context.ts";
+import { syncMirror } from "./sync-mirror.ts";
 
 /** Brings one mirror in step. A run whose process ended is taken over, and goes on with what is not copied yet. */
 export const syncMirrorJob = job({

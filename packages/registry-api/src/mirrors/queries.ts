@@ -135,7 +135,11 @@ export async function listTagDigests(
 }
 
 /** The digests of the manifests of an index, on every level. */
-export async function listDigestsBelow(db: RegistryDb, repositoryId: string, digest: string): Promise<readonly string[]> {
+export async function listDigestsBelow(
+  db: RegistryDb,
+  repositoryId: string,
+  digest: string,
+): Promise<readonly string[]> {
   const { rows } = await sql<{ readonly digest: string }>`
     with recursive below(id) as (
       select id from image_manifest where repository_id = ${repositoryId} and digest = ${digest}
@@ -145,7 +149,10 @@ export async function listDigestsBelow(db: RegistryDb, repositoryId: string, dig
 }
 
 /** Repositories of the namespace whose content the robot may take: public ones, and those that it fills itself. By id. */
-export async function listMountable(db: RegistryDb, { repository, mirror }: MirroredRepository): Promise<readonly string[]> {
+export async function listMountable(
+  db: RegistryDb,
+  { repository, mirror }: MirroredRepository,
+): Promise<readonly string[]> {
   const rows = await db
     .selectFrom("image_repository")
     .leftJoin("repository_mirror", "repository_mirror.repository_id", "image_repository.id")

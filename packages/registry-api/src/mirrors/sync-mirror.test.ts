@@ -1,70 +1,24 @@
 import { ScanError } from "@plimsoll/core";
-import { listJobs, runDueJobs, systemTime } from "@plimsoll/store";
-import { type TestEngine, testEngines } from "@plimsoll/testing";
+import { listJobs } from "@plimsoll/store";
+import { testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { openTestDistribution } from "../fixtures/test-distribution.ts";
-import { imageIntake } from "../intake/image-intake.ts";
-import { createSealer } from "../crypto/secrets.ts";
 import { fakeUpstream, subjectOf } from "./fixtures/fake-upstream.ts";
-import { mirrorSchedule, syncMirrorJob } from "./jobs.ts";
+import { openMirrorWorld } from "./fixtures/mirror-world.ts";
+import { syncMirrorJob } from "./jobs.ts";
 
 const engines = testEngines.filter(({ skip }) => !skip);
-
-/** A registry with the mirror `acme/app` of a fake, due since a while. */
-async function openWorld(engine: TestEngine, rule: readonly string[] = ["v*"]) {
-  const distribution = await openTestDistribution({ engine, ports: { outgoing: { check: async () => {}, send: fail } } });
-  const { registry, store, blobs } = distribution;
-  const call = await registry.session(await registry.user("ada"));
-  await call("POST", "/organization/", { name: "acme", email: "acme@example.com" });
-  await call("POST", "/repository", { namespace: "acme", repository: "app", visibility: "public", description: "" });
-  await call("PUT", "/organization/acme/robots/bot", {});
-  const mirror = {
-    external_reference: "registry.example/team/app",
-    sync_start_date: "2026-11-21T00:00:00Z",
-    sync_interval: 86_400,
-    robot_username: "acme+bot",
-    root_rule: { rule_kind: "tag_glob_csv", rule_value: rule },
-  };
-  const created = await call("POST", "/repository/acme/app/mirror", mirror);
-  if (created.status !== 201) throw new Error(JSON.stringify(created.body));
-  const upstream = fakeUpstream();
-  const clock = { now: () => registry.time.now };
-  const settings = registry.settings;
-  const job = syncMirrorJob.withContext({
-    ...{ store, settings, clock, upstreams: upstream, outgoing: { check: async () => {}, send: fail } },
-    secrets: createSealer(new Uint8Array(32).fill(7), "secrets"),
-    intake: imageIntake({ store, blobs, settings, ports: { clock } }),
-  });
-  return {
-    ...{ registry, store, upstream, call, distribution },
-    /** One round of the schedule and of the worker. */
-    async sync() {
-      await mirrorSchedule.follow(store.db, clock);
-      await runDueJobs({ store, jobs: [job], clock, random: () => 0, sleep: systemTime.sleep });
-    },
-    status: async () => (await call("GET", "/repository/acme/app/mirror")).body,
-    tags: async () => {
-      const { body } = await call("GET", "/repository/acme/app/tag/?onlyActiveTags=true&limit=100");
-      const tags = body.tags as { readonly name: string; readonly manifest_digest: string }[];
-      return Object.fromEntries(tags.map(({ name, manifest_digest }) => [name, manifest_digest]));
-    },
-    manifest: async (digest: string) => (await distribution.send("GET", `acme/app/manifests/${digest}`)).status,
-    kinds: async () =>
-      (await registry.usageLog()).map(({ kind }) => kind).filter((kind) => kind.startsWith("repo_mirror_sync")),
-    [Symbol.asyncDispose]: () => distribution[Symbol.asyncDispose](),
-  };
-}
-
-const fail = () => Promise.reject(new Error("not called in this test"));
 
 for (const engine of engines) {
   describe(`syncMirror on ${engine.name}`, () => {
     it("copies the tags of the rule with all that belongs to them, and fetches each blob once", async () => {
-      await using world = await openWorld(engine);
+      await using world = await openMirrorWorld(engine, fakeUpstream());
       const { upstream } = world;
       const one = upstream.image(["base", "one"]);
       const list = upstream.index([one, upstream.image(["base", "two"])]);
-      upstream.tags.set("v1", one).set("v2", list).set("other", upstream.image(["other"]));
+      upstream.tags
+        .set("v1", one)
+        .set("v2", list)
+        .set("other", upstream.image(["other"]));
       const signature = upstream.image(["signature"], subjectOf(one));
       const attested = upstream.image(["attestation"], subjectOf(signature));
       const cosigned = upstream.image(["cosign"]);
@@ -87,7 +41,7 @@ for (const engine of engines) {
     });
 
     it("fetches only what changed, and ends tags outside the rule", async () => {
-      await using world = await openWorld(engine);
+      await using world = await openMirrorWorld(engine, fakeUpstream());
       const { upstream, registry } = world;
       upstream.tags.set("v1", upstream.image(["base", "one"])).set("v2", upstream.image(["base", "two"]));
       await world.sync();
@@ -103,7 +57,7 @@ for (const engine of engines) {
     });
 
     it("removes nothing after a run that was not complete, or where no tag matches", async () => {
-      await using world = await openWorld(engine);
+      await using world = await openMirrorWorld(engine, fakeUpstream());
       const { upstream, registry } = world;
       const one = upstream.image(["one"]);
       upstream.tags.set("v1", one).set("v2", upstream.image(["two"]));
@@ -126,7 +80,7 @@ for (const engine of engines) {
     });
 
     it("waits for its next turn after three failures", async () => {
-      await using world = await openWorld(engine);
+      await using world = await openMirrorWorld(engine, fakeUpstream());
       world.upstream.open = () => Promise.reject(new ScanError("unauthorized", "log in first"));
 
       const seen = [];
@@ -149,7 +103,7 @@ for (const engine of engines) {
     });
 
     it("ends the tag of an upstream that lies about a digest or a size, and copies the others", async () => {
-      await using world = await openWorld(engine);
+      await using world = await openMirrorWorld(engine, fakeUpstream());
       const { upstream } = world;
       const good = upstream.image(["good"]);
       upstream.tags.set("v1", upstream.image(["expected"])).set("v2", good);
@@ -166,7 +120,7 @@ for (const engine of engines) {
     });
 
     it("goes on where an interrupted run ended, without copying again", async () => {
-      await using world = await openWorld(engine);
+      await using world = await openMirrorWorld(engine, fakeUpstream());
       const { upstream, registry } = world;
       upstream.tags.set("v1", upstream.image(["base", "one"])).set("v2", upstream.image(["base", "two"]));
       const failing = (await blobsOf(upstream, "v2")).at(-1);
@@ -189,7 +143,7 @@ for (const engine of engines) {
     });
 
     it("takes a run over whose job is lost", async () => {
-      await using world = await openWorld(engine);
+      await using world = await openMirrorWorld(engine, fakeUpstream());
       const { upstream, store } = world;
       upstream.tags.set("v1", upstream.image(["one"]));
       await store.db.updateTable("repository_mirror").set({ sync_state: "SYNCING", is_enabled: 0 }).execute();
@@ -200,7 +154,7 @@ for (const engine of engines) {
     });
 
     it("is stopped by a cancellation, which is told", async () => {
-      await using world = await openWorld(engine);
+      await using world = await openMirrorWorld(engine, fakeUpstream());
       const { upstream, call } = world;
       upstream.tags.set("v1", upstream.image(["one"])).set("v2", upstream.image(["two"]));
       let answer: number | undefined;
@@ -217,7 +171,7 @@ for (const engine of engines) {
     });
 
     it("runs on demand while the mirror is disabled, and by itself only while it is enabled", async () => {
-      await using world = await openWorld(engine);
+      await using world = await openMirrorWorld(engine, fakeUpstream());
       const { upstream, call } = world;
       upstream.tags.set("v1", upstream.image(["one"]));
       await call("PUT", "/repository/acme/app/mirror", { is_enabled: false });
@@ -232,7 +186,7 @@ for (const engine of engines) {
     });
 
     it("does not run at once what was due before there was a worker", async () => {
-      await using world = await openWorld(engine);
+      await using world = await openMirrorWorld(engine, fakeUpstream());
       await world.store.db.updateTable("repository_mirror").set({ sync_retries: 0 }).execute();
 
       await world.sync();
@@ -243,7 +197,7 @@ for (const engine of engines) {
     });
 
     it("counts what it brings for the quota, and ends where that is full", async () => {
-      await using world = await openWorld(engine);
+      await using world = await openMirrorWorld(engine, fakeUpstream());
       const { upstream, store } = world;
       upstream.tags.set("v1", upstream.image(["x".repeat(1000)])).set("v2", upstream.image(["y".repeat(1000)]));
       const { id: namespace_id } = await store.db
@@ -256,7 +210,10 @@ for (const engine of engines) {
         .values({ namespace_id, limit_bytes: 1500 } as never)
         .returning("id")
         .executeTakeFirstOrThrow();
-      await store.db.insertInto("quota_limit").values({ quota_id, type: "Reject", threshold_percent: 100 } as never).execute();
+      await store.db
+        .insertInto("quota_limit")
+        .values({ quota_id, type: "Reject", threshold_percent: 100 } as never)
+        .execute();
 
       await world.sync();
 

@@ -2,32 +2,17 @@ import { ScanError } from "@plimsoll/core";
 import type { JobAttempt } from "@plimsoll/store";
 import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
 import { endTag } from "../content/tags.ts";
-import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import type { EventContext } from "../events/repository-notifications.ts";
-import type { Clock, OutgoingGuard, Upstreams } from "../ports.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import { isTagName } from "../values/names.ts";
 import { copyTags } from "./copy-tags.ts";
-import type { ImageIntake } from "./image-intake.ts";
 import { matchesTag } from "./match-tag.ts";
 import { mirrorRetries } from "./mirrors.ts";
 import { nextTurn } from "./next-turn.ts";
 import { findMirrored, listTagDigests, type MirroredRepository, type MirrorRow, updateMirror } from "./queries.ts";
+import type { SyncContext } from "./sync-context.ts";
 import { describeRun, type RunNews, tellOfRun } from "./tell-of-run.ts";
 import { upstreamAddress } from "./upstream-address.ts";
-
-/** What the runs of mirrors need. */
-export interface SyncContext {
-  readonly store: RegistryStore;
-  readonly settings: RegistrySettings;
-  readonly clock: Clock;
-  readonly secrets: Sealer;
-  readonly outgoing: OutgoingGuard;
-  readonly upstreams: Upstreams;
-  readonly intake: ImageIntake;
-}
 
 /** A run that has begun. */
 interface Run extends MirroredRepository {
@@ -102,7 +87,11 @@ async function copy(context: SyncContext, run: Run, signal: AbortSignal): Promis
   const onTag = async (tag: string, failure: string | undefined) => {
     const how = failure === undefined ? "success" : "failed";
     const message = `${what}: ${tag}${failure === undefined ? "" : `: ${failure}`}`;
-    await tell(context, { ...run, db: store.db }, { kind: `repo_mirror_sync_tag_${how}`, verb: "finish", message, tag });
+    await tell(
+      context,
+      { ...run, db: store.db },
+      { kind: `repo_mirror_sync_tag_${how}`, verb: "finish", message, tag },
+    );
   };
   const { kept, failed } = await copyTags(context, { ...run, upstream, offered, signal, onTag }, names);
   const tags = [...kept].map((tag) => (failed.includes(tag) ? `${tag}(FAILED)` : tag)).join(", ");
@@ -112,7 +101,11 @@ async function copy(context: SyncContext, run: Run, signal: AbortSignal): Promis
 }
 
 /** Ends the tags that do not belong to the mirror, after a run that was complete. They can be restored for a while. */
-async function removeOthers({ store, clock }: SyncContext, { repository }: Run, kept: ReadonlySet<string>): Promise<void> {
+async function removeOthers(
+  { store, clock }: SyncContext,
+  { repository }: Run,
+  kept: ReadonlySet<string>,
+): Promise<void> {
   const repositoryId = repository.id;
   for (const [name] of await listTagDigests(store.db, repositoryId, clock.now())) {
     if (kept.has(name)) continue;
@@ -127,9 +120,7 @@ async function endRun(context: SyncContext, run: RunIn, end: RunEnd, now: number
   const { state, ...told } = end;
   const retries = state === "FAIL" ? mirror.sync_retries - 1 : 0;
   const turn =
-    retries > 0
-      ? { sync_retries: retries }
-      : { sync_retries: mirrorRetries, sync_start_at: nextTurn(mirror, now) };
+    retries > 0 ? { sync_retries: retries } : { sync_retries: mirrorRetries, sync_start_at: nextTurn(mirror, now) };
   await updateMirror(db, repository.id, { sync_state: state, sync_expires_at: null, ...turn });
   const kind = state === "SUCCESS" ? "repo_mirror_sync_success" : "repo_mirror_sync_failed";
   await tell(context, run, { kind, verb: "end", ...told });

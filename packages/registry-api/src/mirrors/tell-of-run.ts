@@ -15,7 +15,10 @@ export interface RunPlace {
 
 /** What happened in a run. */
 export interface RunNews {
-  readonly kind: Extract<LogKind, `repo_mirror_sync_${"started" | "success" | "failed" | "tag_success" | "tag_failed"}`>;
+  readonly kind: Extract<
+    LogKind,
+    `repo_mirror_sync_${"started" | "success" | "failed" | "tag_success" | "tag_failed"}`
+  >;
   readonly verb: "start" | "finish" | "end" | "Cancelled";
   readonly message: string;
   readonly tag?: string;

@@ -6,7 +6,13 @@ import {
   ScanError,
 } from "@plimsoll/core";
 import { findImages } from "@plimsoll/core/images";
-import { type HostTls, type OutboundPolicy, type ProxySettings, type RetryPolicy, retryClock } from "@plimsoll/outbound";
+import {
+  type HostTls,
+  type OutboundPolicy,
+  type ProxySettings,
+  type RetryPolicy,
+  retryClock,
+} from "@plimsoll/outbound";
 import { anonymous, type CredentialSource } from "./credentials.ts";
 import { type Endpoint, openEndpoint } from "./endpoint.ts";
 import { mayUsePlainHttp } from "./plain-http.ts";

@@ -66,7 +66,8 @@ export async function openRemoteRepository(
   const readPages = async (path: string, signal: AbortSignal | undefined): Promise<readonly Json[]> => {
     const pages: Json[] = [];
     for (let next: string | undefined = path; next !== undefined; ) {
-      if (pages.length === maxPages) throw malformed(`${repository}/${path}`, `a list that ends within ${maxPages} pages`);
+      if (pages.length === maxPages)
+        throw malformed(`${repository}/${path}`, `a list that ends within ${maxPages} pages`);
       const document = await read(next, {}, signal);
       pages.push(parseJson(document.bytes, `${repository}/${next}`));
       next = nextPage(document, path);
@@ -114,13 +115,13 @@ export async function openRemoteRepository(
       });
       const descriptors = pages.flatMap((page) => listOf(page, "manifests", `${repository}/referrers/${digest}`));
       const digests = descriptors.map((each) => new Map(Object.entries(each ?? {})).get("digest"));
-      return digests.filter((each) => typeof each === "string" && isDigest(each)).map((each) => parseDigest(String(each)));
+      return digests
+        .filter((each) => typeof each === "string" && isDigest(each))
+        .map((each) => parseDigest(String(each)));
     },
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
-
-
 
 /** A list of a document; none where it is `null` or missing, as some registries write an empty one. */
 function listOf(page: Json, name: string, what: string): readonly Json[] {
@@ -143,7 +144,10 @@ function nextPage({ headers }: FetchedDocument, path: string): string | undefine
 
 /** What the manifest says it is, where the answer does not tell. */
 function mediaTypeOf({ headers, bytes }: FetchedDocument): string {
-  const stated = String(headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
+  const stated =
+    String(headers["content-type"] ?? "")
+      .split(";")[0]
+      ?.trim() ?? "";
   if (findMediaTypeKind(stated) !== undefined) return stated;
   const own = new Map(Object.entries(parseJson(bytes, "manifest") ?? {})).get("mediaType");
   return typeof own === "string" ? own : stated;

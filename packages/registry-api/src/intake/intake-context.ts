@@ -1,0 +1,11 @@
+import type { BlobStore, Ports } from "../ports.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
+
+/** What bringing images in takes. */
+export interface IntakeContext {
+  readonly store: RegistryStore;
+  readonly blobs: BlobStore;
+  readonly settings: RegistrySettings;
+  readonly ports: Pick<Ports, "clock">;
+}

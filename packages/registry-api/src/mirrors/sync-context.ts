@@ -1,0 +1,16 @@
+import type { Sealer } from "../crypto/secrets.ts";
+import type { Clock, OutgoingGuard, Upstreams } from "../ports.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
+import type { ImageIntake } from "./image-intake.ts";
+
+/** What the runs of mirrors need. */
+export interface SyncContext {
+  readonly store: RegistryStore;
+  readonly settings: RegistrySettings;
+  readonly clock: Clock;
+  readonly secrets: Sealer;
+  readonly outgoing: OutgoingGuard;
+  readonly upstreams: Upstreams;
+  readonly intake: ImageIntake;
+}
