@@ -18,6 +18,7 @@ describe("planBuild", () => {
     ],
     [{ tags: ["v1"] }, { tags: ["v1"] }],
     [{ docker_tags: ["v1"] }, { tags: ["v1"] }],
+    [{ build_args: { VERSION: "1 = 2" } }, { arguments: { VERSION: "1 = 2" } }],
     [{ tags: ["a b", "a_b", "-x"] }, { tags: ["a_b", "_x"] }],
   ])("reads %j", (request, plan) => {
     expect(planBuild({ archive_url, ...request })).toMatchObject(plan);
@@ -32,6 +33,10 @@ describe("planBuild", () => {
     [{ subdirectory: "a", dockerfile_path: "b" }, /cannot be combined/],
     [{ subdirectory: "../.." }, /leads out/],
     [{ dockerfile_path: "/../Dockerfile" }, /leads out/],
+    [{ build_args: { "A B": "x" } }, /A B is no name of an argument/],
+    [{ build_args: { "--squash": "x" } }, /no name of an argument/],
+    [{ build_args: { A: "x\0y" } }, /zero byte/],
+    [{ build_args: Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`A${at}`, ""])) }, /more than 100/],
   ])("refuses %j", (request, message) => {
     expect(() => planBuild({ archive_url, ...request } as never)).toThrow(message);
   });

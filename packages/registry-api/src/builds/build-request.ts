@@ -75,7 +75,10 @@ function tagsOf({ tags, docker_tags }: BuildRequest): readonly string[] {
   ];
 }
 
+const maxArguments = 100;
+
 function argumentsOf({ build_args = {} }: BuildRequest): Readonly<Record<string, string>> {
+  if (Object.keys(build_args).length > maxArguments) throw invalidRequest(`build_args: more than ${maxArguments}`);
   for (const [name, value] of Object.entries(build_args)) {
     if (!/^[A-Za-z_]\w{0,127}$/.test(name))
       throw invalidRequest(`build_args: ${name.slice(0, 128)} is no name of an argument`);

@@ -35,8 +35,7 @@ const NewBuild = Type.Object({
   docker_tags: Type.Optional(tags),
   build_args: Type.Optional(
     Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
-      maxProperties: 100,
-      description: "Values of the Dockerfile's `ARG`s; not for secrets: the image shows them",
+      description: "Values of the Dockerfile's `ARG`s, at most 100; not for secrets: the image shows them",
     }),
   ),
 });
