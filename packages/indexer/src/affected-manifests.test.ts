@@ -116,10 +116,7 @@ function sorted({ vulnerable_manifests }: AffectedManifestsJson): Record<string,
   return Object.fromEntries(Object.entries(vulnerable_manifests).map(([digest, ids]) => [digest, ids.toSorted()]));
 }
 
-/** More names than one statement takes. */
-const many = manyImages();
-const manyAffected = bruteForce(many.reports, many.advisories);
-
+/** More names than one statement takes. No two advisories speak of the same package, so none settles what another says. */
 function manyImages() {
   const reports = Array.from({ length: 4 }, (_, index) =>
     reportOf(
@@ -298,12 +295,14 @@ describe.each(testEngines.map((database) => ({ database, title: engineTitle(data
     });
 
     it.skipIf(skipped)("finds what matching every image on its own finds, for hundreds of packages", async () => {
-      const { reports, advisories } = many;
+      const { reports, advisories } = manyImages();
       await using at = await start(...reports);
 
       const found = await affectedBy(at.store, asJson(advisories));
 
-      expect(sorted(found)).toEqual(await manyAffected);
+      const expected = matchEach(reports, advisories);
+      expect(sorted(found)).toEqual(expected);
+      expect(Object.keys(expected)).toHaveLength(reports.length);
     });
   },
 );
