@@ -42,13 +42,31 @@ export const sourceOptions: ts.CompilerOptions = {
 export function openSources(root: string, folders: readonly string[]): SourceProgram {
   const found = folders.map((folder) => entriesOf(join(root, folder)));
   const rootNames = found.flatMap(({ entries }) => entries.map(({ file }) => file));
-  const program = ts.createProgram({ rootNames, options: sourceOptions });
+  const program = ts.createProgram({ rootNames, options: sourceOptions, host: sharingHost() });
   const checker = program.getTypeChecker();
   const packages = found.map(({ name, entries }) => ({
     name,
     entries: entries.map(({ specifier, file }) => ({ specifier, symbols: exportsOf(file, program, checker) })),
   }));
   return { program, checker, packages };
+}
+
+/** What was parsed for any program of this process, by path. */
+const parsed = new Map<string, ts.SourceFile>();
+
+/** Reads files as the compiler does, but parses each once for all programs: most of what they read is the same. */
+function sharingHost(): ts.CompilerHost {
+  const host = ts.createCompilerHost(sourceOptions);
+  host.getSourceFile = (path, version) => {
+    const text = host.readFile(path);
+    const known = parsed.get(path);
+    if (text === undefined) return undefined;
+    if (known?.text === text) return known;
+    const file = ts.createSourceFile(path, text, version);
+    parsed.set(path, file);
+    return file;
+  };
+  return host;
 }
 
 /** The declaration that an imported or re-exported name stands for. */
