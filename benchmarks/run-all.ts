@@ -6,6 +6,7 @@ import { join } from "node:path";
 const image = join(process.env.PLIMSOLL_TEST_IMAGES ?? "", "debian-bookworm-web.tar");
 const programs = [
   "layer-throughput.ts",
+  "feed-import.ts",
   "match.ts",
   "rematch.ts",
   "service-requests.ts",

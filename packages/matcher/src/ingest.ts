@@ -275,9 +275,10 @@ export async function publish(
   if (!staged.isDelta && staged.items === 0 && (await hasRows(transaction, updater, kind))) {
     throw new ScanError("malformed_feed", `the feed of ${updater} has nothing usable any more: what it had stays`);
   }
+  const isFirst = latest === undefined && !(await hasRows(transaction, updater, kind));
   await planByIndex(transaction, store.kind);
   const { seq, date } = await appendOperation(transaction, operation, staged);
-  const run = { kind, run: ref, updater, seq };
+  const run = { kind, run: ref, updater, seq, isFirst };
   await mergeTexts(transaction, run, onStep);
   const keys = new ChangedKeys();
   const changes = await (staged.isDelta ? mergeDelta : mergeStaged)(transaction, run, keys, onStep);

@@ -41,6 +41,8 @@ export interface MergeRun {
   readonly run: string;
   readonly updater: string;
   readonly seq: number;
+  /** Whether the updater has no row yet that holds: nothing ends, and every staged row begins. */
+  readonly isFirst?: boolean;
 }
 
 /** What a merge changed: rows that began and rows that ended. A changed advisory counts in both. */
@@ -65,11 +67,12 @@ export async function mergeStaged(
   let added = 0;
   let removed = 0;
   for await (const step of stepsAlong(transaction, stagedRows(run))) {
-    removed += await change(
-      sql`update ${sql.table(table)} as a set valid_to = ${run.seq}
+    if (run.isFirst !== true)
+      removed += await change(
+        sql`update ${sql.table(table)} as a set valid_to = ${run.seq}
         where a.updater = ${run.updater} and a.valid_to is null and ${isInStep(sql.ref(`a.${key}`), step)}
         and not exists (select 1 from ${sql.table(staging)} as s where s.run = ${run.run} and ${same})`,
-    );
+      );
     added += await change(beginStaged(run, step));
     onStep();
   }
@@ -96,9 +99,11 @@ export function changing(transaction: Transaction<MatcherTables>, { kind }: Merg
 export function beginStaged(run: MergeRun, step: Step): RawBuilder<unknown> {
   const { table, staging, key, content } = mergeTables[run.kind];
   const list = sql.join([...content.key, ...content.others].map((column) => sql.ref(column)));
-  return sql`insert into ${sql.table(table)} (${list}, updater, valid_from)
+  const begin = sql`insert into ${sql.table(table)} (${list}, updater, valid_from)
     select ${list}, updater, ${sql`cast(${run.seq} as bigint)`} from ${sql.table(staging)} as s
-    where s.run = ${run.run} and ${isInStep(sql.ref(`s.${key}`), step)} and not exists (
+    where s.run = ${run.run} and ${isInStep(sql.ref(`s.${key}`), step)}`;
+  if (run.isFirst === true) return begin;
+  return sql`${begin} and not exists (
       select 1 from ${sql.table(table)} as a
       where a.updater = ${run.updater} and a.valid_to is null and ${sameColumns(content, "s", "a")})`;
 }

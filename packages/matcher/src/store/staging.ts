@@ -41,7 +41,7 @@ export async function beginStaging(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   await store.transaction((transaction) => createStaging(transaction, store.kind));
-  await clear(store, "updater", updater, signal);
+  await clearUpdater(store, updater, signal);
 }
 
 /**
@@ -163,36 +163,50 @@ export async function countStaged(
  * it: what is left because the process dies or the signal is aborted, is cleared when the updater runs again.
  */
 export async function clearRun(store: MatcherStore, run: string, signal: AbortSignal | undefined): Promise<void> {
-  await clear(store, "run", run, signal);
+  for (const table of Object.keys(stagingKeys) as StagingTable[])
+    while (signal?.aborted !== true && (await clearSome(store, table, run)));
 }
 
 /** The other half of each primary key, whose first is `run`. */
 const stagingKeys = {
-  advisory_staging: ["advisory_id"],
-  enrichment_staging: ["tag", "text_id"],
-  text_staging: ["id"],
-  record_staging: ["record"],
+  advisory_staging: "advisory_id",
+  enrichment_staging: "tag",
+  text_staging: "id",
+  record_staging: "record",
 } as const;
+
+type StagingTable = keyof typeof stagingKeys;
 
 /** Rows that one transaction deletes, so that none takes long. */
 const rowsPerDelete = 5_000;
 
-async function clear(
-  store: MatcherStore,
-  column: "run" | "updater",
-  value: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  for (const [table, key] of Object.entries(stagingKeys)) {
-    const columns = sql.join(["run", ...key].map((name) => sql.ref(name)));
-    const some = sql`select ${columns} from ${sql.table(table)} where ${sql.ref(column)} = ${value} limit ${rowsPerDelete}`;
-    const remove = sql`delete from ${sql.table(table)} where (${columns}) in (${some})`;
-    for (let deleted = -1n; deleted !== 0n; ) {
-      if (signal?.aborted) return;
-      const result = await store.transaction((transaction) => remove.execute(transaction));
-      deleted = result.numAffectedRows ?? 0n;
+/** Deletes the first rows of a run, as one range of the primary key: several times cheaper than row by row. Returns whether there are more. */
+async function clearSome(store: MatcherStore, table: StagingTable, run: string): Promise<boolean> {
+  const key = sql.ref(stagingKeys[table]);
+  const ofRun = sql`from ${sql.table(table)} where run = ${run}`;
+  return store.transaction(async (transaction) => {
+    const next = sql<{ key: string }>`select ${key} as key ${ofRun} order by ${key} limit 1 offset ${rowsPerDelete}`;
+    const end = (await next.execute(transaction)).rows[0]?.key;
+    await sql`delete ${ofRun} ${end === undefined ? sql`` : sql`and ${key} <= ${end}`}`.execute(transaction);
+    return end !== undefined;
+  });
+}
+
+/** Forgets what dead runs of an updater left. */
+async function clearUpdater(store: MatcherStore, updater: string, signal: AbortSignal | undefined): Promise<void> {
+  for (const table of Object.keys(stagingKeys) as StagingTable[]) {
+    for (let run: string | undefined; signal?.aborted !== true; ) {
+      run = await findRunOf(store, table, updater);
+      if (run === undefined) break;
+      await clearRun(store, run, signal);
     }
   }
+}
+
+async function findRunOf(store: MatcherStore, table: StagingTable, updater: string): Promise<string | undefined> {
+  const find = sql<{ run: string }>`select run from ${sql.table(table)} where updater = ${updater} limit 1`;
+  const { rows } = await store.transaction((transaction) => find.execute(transaction));
+  return rows[0]?.run;
 }
 
 function contentOf(columns: AdvisoryColumns): readonly SqlValue[] {

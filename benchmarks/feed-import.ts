@@ -1,0 +1,42 @@
+/**
+ * Loading half a million advisories into a new database, as `db import` and a feed's first update do, beside a plain insert of the same rows by
+ * `node:sqlite`: one prepared statement, one transaction, one table. Ours also keeps intervals, texts apart, and what look-ups read, and shows
+ * nothing before all of it is there. Every run is a process of its own.
+ *
+ *     node --conditions=plimsoll-source benchmarks/feed-import.ts
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { MeasuredImport } from "./lib/import-process.ts";
+import { median } from "./lib/measure.ts";
+import { ranges } from "./lib/synthetic-advisories.ts";
+
+const rounds = 3;
+const program = join(import.meta.dirname, "lib/import-process.ts");
+const measured: Record<"plimsoll" | "reference", MeasuredImport[]> = { plimsoll: [], reference: [] };
+for (let round = 0; round < rounds; round++)
+  for (const how of ["reference", "plimsoll"] as const) measured[how].push(measure(how));
+for (const [how, runs] of Object.entries(measured)) report(how, runs);
+console.log(`${ranges} ranges, medians of ${rounds} processes, load ${loadavg()[0]?.toFixed(2)}`);
+
+function measure(how: string): MeasuredImport {
+  const folder = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
+  try {
+    const given = ["--conditions=plimsoll-source", program, how, join(folder, "advisories.sqlite")];
+    return JSON.parse(execFileSync(process.execPath, given, { encoding: "utf8" }));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function report(how: string, runs: readonly MeasuredImport[]): void {
+  const of = (pick: (each: MeasuredImport) => number) => median(runs.map(pick));
+  const perSecond = (pick: (each: MeasuredImport) => number) => Math.round(ranges / of(pick));
+  const size = (of(({ fileMegabytes }) => fileMegabytes) / (ranges / 100_000)).toFixed(0);
+  console.log(
+    `${how.padEnd(10)} ${perSecond(({ cpuSeconds }) => cpuSeconds)} rows a CPU second, ${perSecond(({ seconds }) => seconds)} a second, ` +
+      `peak ${of(({ peakMegabytes }) => peakMegabytes).toFixed(0)} MB, ${size} MB of file for 100,000 ranges`,
+  );
+}
