@@ -58,6 +58,7 @@ describe("diffReports", () => {
       "package-added": "package-removed",
       "version-changed": "fixed",
       "advisory-added": "advisory-withdrawn",
+      "evidence-changed": "evidence-changed",
     };
     fc.assert(
       fc.property(anyReport, anyReport, (a, b) => {

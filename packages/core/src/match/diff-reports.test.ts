@@ -85,4 +85,17 @@ describe("diffReports", () => {
   ])("compares feeds: %s", (_, before, after, diff) => {
     expect(brief(diffReports(reportOf([curl("1")], before), reportOf([curl("1")], after)))).toEqual(diff);
   });
+
+  it("says that the evidence differs where the package is the same and the advisories are, or where it comes from elsewhere", () => {
+    const at = (checkedAt: number) => [{ ecosystem: "debian:12", covered: true, checkedAt }];
+    const found = { ...reportOf([curl("1")], [fixedIn2]), feeds: at(1) };
+    const none = { ...reportOf([curl("1")], []), feeds: at(1) };
+    const elsewhere = { ...none, distributions: {}, feeds: at(2) };
+
+    expect(brief(diffReports(none, found)).added).toEqual(["CVE-2024-0001 evidence-changed"]);
+    expect(brief(diffReports(found, none)).removed).toEqual(["CVE-2024-0001 evidence-changed"]);
+    expect(brief(diffReports(elsewhere, found)).added).toEqual(["CVE-2024-0001 evidence-changed"]);
+    expect(brief(diffReports({ ...none, feeds: at(2) }, found)).added).toEqual(["CVE-2024-0001 advisory-added"]);
+    expect(brief(diffReports({ ...none, feeds: [] }, found)).added).toEqual(["CVE-2024-0001 advisory-added"]);
+  });
 });

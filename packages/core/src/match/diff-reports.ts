@@ -1,5 +1,6 @@
 import type { Package } from "../model/package.ts";
 import { diffPackages, type PackageDiff } from "./diff-packages.ts";
+import { packageEvidence } from "./package-evidence.ts";
 import { packageIdentities } from "./package-identities.ts";
 import type { Vulnerability, VulnerabilityReport } from "./report.ts";
 import { vulnerabilityNames } from "./vulnerability-names.ts";
@@ -10,11 +11,14 @@ export interface ReportFinding {
   readonly vulnerability: Vulnerability;
 }
 
-/** Why a finding is only in the later report. */
-export type AddedCause = "package-added" | "version-changed" | "advisory-added";
+/**
+ * Why a finding is only in the later report. `evidence-changed`: the same version is in both, and what says where it comes from (its release,
+ * repositories or source) differs, or both were judged by the same advisories.
+ */
+export type AddedCause = "package-added" | "version-changed" | "advisory-added" | "evidence-changed";
 
 /** Why a finding is only in the earlier report. `fixed`: the package is still there, at another version. */
-export type RemovedCause = "package-removed" | "fixed" | "advisory-withdrawn";
+export type RemovedCause = "package-removed" | "fixed" | "advisory-withdrawn" | "evidence-changed";
 
 /** A finding of both reports in which something differs. */
 export interface ChangedFinding {
@@ -44,13 +48,14 @@ export interface ReportDiff {
 export function diffReports(before: VulnerabilityReport, after: VulnerabilityReport): ReportDiff {
   const [a, b] = [readSide(before), readSide(after)];
   const pairs = pairFindings(a.findings, b.findings);
+  const sameKnowledge = knowTheSame(before, after);
   return {
     packages: diffPackages(before, after),
     added: [...b.findings].flatMap(([key, found]) =>
-      pairs.right.has(key) ? [] : [{ ...found.found, cause: addedCause(a, found) }],
+      pairs.right.has(key) ? [] : [{ ...found.found, cause: addedCause(a, found, sameKnowledge) }],
     ),
     removed: [...a.findings].flatMap(([key, found]) =>
-      pairs.left.has(key) ? [] : [{ ...found.found, cause: removedCauses[addedCause(b, found)] }],
+      pairs.left.has(key) ? [] : [{ ...found.found, cause: removedCauses[addedCause(b, found, sameKnowledge)] }],
     ),
     changed: [...pairs.left].flatMap(([keyA, keyB]) => changedOf(a.findings.get(keyA), b.findings.get(keyB))),
   };
@@ -60,12 +65,15 @@ export function diffReports(before: VulnerabilityReport, after: VulnerabilityRep
 interface Side {
   readonly findings: ReadonlyMap<string, SideFinding>;
   readonly versions: ReadonlyMap<string, ReadonlySet<string>>;
+  /** By identity and version, what says where such packages come from. */
+  readonly evidence: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** A finding with what makes its package the same in another report. */
 interface SideFinding {
   readonly found: ReportFinding;
   readonly identity: string;
+  readonly evidence: string;
 }
 
 function readSide(report: VulnerabilityReport): Side {
@@ -74,12 +82,20 @@ function readSide(report: VulnerabilityReport): Side {
   const findings = Object.entries(report.packageVulnerabilities).flatMap(([packageId, ids]) =>
     ids.flatMap((id) => findingOf(report, packageId, id)),
   );
-  const sided = findings.map((found) => ({ found, identity: identityOf(found.package) }));
+  const known = packageEvidence(report);
+  const evidenceOf = ({ id }: Package) => known.get(id) ?? "";
+  const sided = findings.map((found) => ({
+    found,
+    identity: identityOf(found.package),
+    evidence: evidenceOf(found.package),
+  }));
   const keyed = sided.map((each) => [keyOf(each), each] as const).sort(([a], [b]) => (a < b ? -1 : 1));
   const versions = Map.groupBy(Object.values(report.packages), identityOf);
+  const alike = Map.groupBy(Object.values(report.packages), (each) => `${identityOf(each)}\n${each.version}`);
   return {
     findings: new Map(keyed),
     versions: new Map([...versions].map(([identity, of]) => [identity, new Set(of.map(({ version }) => version))])),
+    evidence: new Map([...alike].map(([key, of]) => [key, new Set(of.map(evidenceOf))])),
   };
 }
 
@@ -88,8 +104,8 @@ function findingOf(report: VulnerabilityReport, packageId: string, id: string): 
   return found === undefined || vulnerability === undefined ? [] : [{ package: found, vulnerability }];
 }
 
-function keyOf({ found, identity }: SideFinding): string {
-  return `${nameKeyOf({ found, identity })}\n${found.package.version}`;
+function keyOf(finding: SideFinding): string {
+  return `${nameKeyOf(finding)}\n${finding.found.package.version}`;
 }
 
 /** Whatever the version. */
@@ -146,16 +162,27 @@ function isSame({ found: a }: SideFinding, { found: b }: SideFinding): boolean {
 }
 
 /** Why a finding is not on the side `other`. */
-function addedCause(other: Side, { found, identity }: SideFinding): AddedCause {
+function addedCause(other: Side, { found, identity, evidence }: SideFinding, sameKnowledge: boolean): AddedCause {
+  const { version } = found.package;
   const versions = other.versions.get(identity);
   if (versions === undefined) return "package-added";
-  return versions.has(found.package.version) ? "advisory-added" : "version-changed";
+  if (!versions.has(version)) return "version-changed";
+  const isSameEvidence = other.evidence.get(`${identity}\n${version}`)?.has(evidence) === true;
+  return isSameEvidence && !sameKnowledge ? "advisory-added" : "evidence-changed";
+}
+
+/** Whether both were judged by the same advisories: the feeds that both needed were checked at the same time. Reports without feeds do not say. */
+function knowTheSame({ feeds: a }: VulnerabilityReport, { feeds: b }: VulnerabilityReport): boolean {
+  const checked = new Map(a.map(({ ecosystem, checkedAt }) => [ecosystem, checkedAt]));
+  const common = b.filter(({ ecosystem }) => checked.has(ecosystem));
+  return common.length > 0 && common.every(({ ecosystem, checkedAt }) => checked.get(ecosystem) === checkedAt);
 }
 
 const removedCauses: Readonly<Record<AddedCause, RemovedCause>> = {
   "package-added": "package-removed",
   "version-changed": "fixed",
   "advisory-added": "advisory-withdrawn",
+  "evidence-changed": "evidence-changed",
 };
 
 function changedOf(a: SideFinding | undefined, b: SideFinding | undefined): readonly ChangedFinding[] {

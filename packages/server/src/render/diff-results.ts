@@ -86,6 +86,7 @@ const causes = {
   "package-added": "the package is new",
   "version-changed": "the package has another version",
   "advisory-added": "the advisory is new",
+  "evidence-changed": "the package is known to come from elsewhere, or with other evidence",
   "package-removed": "the package is gone",
   fixed: "the package has another version",
   "advisory-withdrawn": "the advisory no longer says so",
