@@ -8,7 +8,7 @@ import { type GoModule, type GoModules, parseModules } from "./modules.ts";
 /** Finds the modules that Go programs are built from, and the standard library, by their build information. */
 export const goDetector: FileDetector = {
   name: "go-build-information",
-  revision: 1,
+  revision: 2,
   wants: () => false,
   programs: "go",
   *detect(file: LayerFile): Iterable<Finding> {

@@ -37,6 +37,21 @@ describe("parseModules", () => {
     });
   });
 
+  it.each([
+    ["of its command", '"-s -w -X main.version=1.2.3"', "v1.2.3"],
+    ["of a package of it", "-X=a.example/b/internal/version.version=v3.12.0-rc.1", "v3.12.0-rc.1"],
+    ["in quotes", `"-X 'a.example/b/version.gitVersion=v1.27.4' -X main.date=2024-01-02"`, "v1.27.4"],
+    ["of another module", '"-X c.example/d/version.Version=1.2.3"', ""],
+    ["of a module whose name begins alike", '"-X a.example/bc.Version=1.2.3"', ""],
+    ["that is no version", '"-X main.version=dev -X main.goVersionCheck=1.2.3"', ""],
+    ["that is said twice in another way", '"-X main.version=1.2.3 -X main.Version=1.2.4"', ""],
+  ])("takes the version that was linked into a variable %s", (_, flags, version) => {
+    const text = `mod\ta.example/b\t(devel)\t\nbuild\t-ldflags=${flags}\nbuild\tCGO_ENABLED=0\n`;
+
+    expect(parseModules(text).main).toEqual({ path: "a.example/b", version });
+    expect(parseModules(text.replace("(devel)", "v9.0.0")).main?.version).toBe("v9.0.0");
+  });
+
   it("keeps replacements apart from the main module", () => {
     const text = "mod\ta.example/b\tv1.0.0\n=>\tc.example/d\tv1.1.0\ndep\te.example/f\tv1.0.0\n";
 

@@ -8,6 +8,8 @@
  * @see https://github.com/golang/go/blob/go1.26.0/src/runtime/debug/mod.go
  */
 
+import { linkedVersion } from "./linked-version.ts";
+
 /** A module. */
 export interface GoModule {
   readonly path: string;
@@ -31,6 +33,7 @@ const develVersion = "(devel)";
  * it says nothing of the order among releases.
  */
 const untagged = /^v\d+\.0\.0-\d{14}-[0-9a-f]{12}(?:\+|$)/;
+const linkerFlags = "-ldflags=";
 /** A folder that stands for a module. */
 const folder = /^(?:\.{0,2}[/\\]|[A-Za-z]:[/\\]|\.{1,2}$)/;
 
@@ -40,9 +43,11 @@ export function parseModules(text: string): GoModules {
   let main: GoModule | undefined;
   const dependencies: GoModule[] = [];
   let isMain = false;
+  let flags = "";
   for (const line of text.split("\n")) {
     const [kind, path = "", version = ""] = line.split("\t", 3);
     if (kind === "path") mainPackage = path;
+    if (kind === "build" && path.startsWith(linkerFlags)) flags = path.slice(linkerFlags.length);
     if (kind === "mod" || kind === "dep") isMain = kind === "mod";
     const found = { path, version: version === develVersion ? "" : version };
     if (kind === "mod") main = found;
@@ -53,8 +58,14 @@ export function parseModules(text: string): GoModules {
   return {
     dependencies,
     ...(mainPackage !== undefined && { mainPackage }),
-    ...(main !== undefined && { main: untagged.test(main.version) ? { ...main, version: "" } : main }),
+    ...(main !== undefined && { main: withVersion(main, flags) }),
   };
+}
+
+/** A main module that tells no release may have been given one when it was linked. */
+function withVersion(main: GoModule, flags: string): GoModule {
+  if (main.version !== "" && !untagged.test(main.version)) return main;
+  return { ...main, version: linkedVersion(flags, main.path) ?? "" };
 }
 
 /** What is really built in. Files in a folder are some state of the module that they replace. */
