@@ -56,16 +56,16 @@ export {
 export { type FoundArtifact, findArtifact } from "./adapters/registry/pull-artifact.ts";
 export { type Artifact, type ArtifactFile, pushArtifact } from "./adapters/registry/push-artifact.ts";
 export {
-  openRemoteRepository,
-  type RemoteManifest,
-  type RemoteRepository,
-} from "./adapters/registry/remote-repository.ts";
-export {
   openRegistryReports,
   type RegistryReport,
   type RegistryReports,
   type RegistryReportsOptions,
 } from "./adapters/registry/registry-reports.ts";
+export {
+  openRemoteRepository,
+  type RemoteManifest,
+  type RemoteRepository,
+} from "./adapters/registry/remote-repository.ts";
 export type { AffectedBlock } from "./affected-block.ts";
 export type { AffectedManifestsJson } from "./affected-manifests.ts";
 export type { FolderReader, ImageReaders, LayerCache, LayerReader, ReadLayer } from "./image-readers.ts";
