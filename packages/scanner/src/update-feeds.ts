@@ -1,4 +1,3 @@
-import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Engine } from "@plimsoll/core";
 import {
@@ -11,6 +10,7 @@ import {
   updateFeeds as update,
 } from "@plimsoll/matcher";
 import type { ProxySettings } from "@plimsoll/outbound";
+import { expireDownloads } from "./expire-downloads.ts";
 
 /** Which feeds to update, and from where. */
 export interface UpdateFeedsOptions {
@@ -67,7 +67,7 @@ export async function updateFeeds(
     ...(onEvent === undefined ? {} : { onEvent }),
     ...(signal === undefined ? {} : { signal }),
   });
-  if (downloads !== undefined) await rmdir(downloads).catch(() => {}); // stays as long as a download is to go on
+  if (downloads !== undefined) await expireDownloads(downloads, clock.now());
   await collectAllGarbage(store, undefined, signal);
   return results;
 }
