@@ -28,7 +28,6 @@ export {
   type RegistryErrorOptions,
   registryErrorCodes,
 } from "./errors.ts";
-export { exportLogsJob } from "./logs/request-log-export.ts";
 export {
   type AppendOptions,
   type BlobStore,

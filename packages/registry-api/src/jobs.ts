@@ -5,7 +5,7 @@ import type { Sealer } from "./crypto/secrets.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
 import { collectExpiredJob } from "./expiry/jobs.ts";
 import { imageIntake } from "./intake/image-intake.ts";
-import { countLogJob } from "./logs/jobs.ts";
+import { countLogJob, expireLogExportsJob, exportLogsJob } from "./logs/jobs.ts";
 import { sendMailJob } from "./mail/jobs.ts";
 import { mirrorSchedule, syncMirrorJob } from "./mirrors/jobs.ts";
 import type { Directory, ImageBuilder, Mailer, OutgoingGuard, Upstreams } from "./ports.ts";
@@ -41,6 +41,8 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
     collectExpiredJob.withContext(context),
     ...collectionJobs(context),
     ...(settings.features.repositoryNotifications ? [deliverNotificationJob.withContext(context)] : []),
+    ...(settings.features.logExport ? [exportLogsJob.withContext(context)] : []),
+    expireLogExportsJob.withContext(context),
     ...(settings.features.autoPrune ? [pruneNamespaceJob.withContext(context)] : []),
     countActionsJob.withContext(context),
     countLogJob.withContext(context),
@@ -70,6 +72,7 @@ export function registrySchedules({
     every(collectGarbageJob, 10 * minuteMs),
     every(countActionsJob, 4 * hourMs),
     every(countLogJob, 30 * minuteMs),
+    every(expireLogExportsJob, hourMs),
     ...(scanning ? [every(rescanJob, 10 * minuteMs), every(forgetReportsJob, 10 * minuteMs)] : []),
     ...(settings.features.autoPrune ? [pruneSchedule] : []),
     ...(directory ? [every(syncTeamsJob, minuteMs)] : []),

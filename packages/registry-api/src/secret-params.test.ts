@@ -16,13 +16,14 @@ describe("secretParams", () => {
     expect(secretParams).toEqual(names);
   });
 
-  it("are those of tokens and of invitations", () => {
+  it("are those of tokens, of invitations and of links", () => {
     const ids = [
       "getTokens",
       "changeToken",
       "deleteToken",
       "acceptOrganizationTeamInvite",
       "declineOrganizationTeamInvite",
+      "getExportedLog",
     ];
 
     expect(rows.map(({ id }) => id).sort()).toEqual(ids.sort());

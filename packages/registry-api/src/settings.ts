@@ -110,7 +110,7 @@ export const defaultRegistrySettings: RegistrySettings = {
     appTokens: true,
     autoPrune: true,
     builds: false,
-    logExport: false,
+    logExport: true,
     memberTeamSync: false,
     mirroring: true,
     oauthAssignments: true,

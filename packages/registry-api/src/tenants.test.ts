@@ -5,7 +5,7 @@ import { runBuildJob } from "./builds/jobs.ts";
 import { collectRepositoryJob } from "./collection/jobs.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
 import { openTestRegistry } from "./fixtures/test-registry.ts";
-import { exportLogsJob } from "./logs/request-log-export.ts";
+import { exportLogsJob } from "./logs/jobs.ts";
 import { syncMirrorJob } from "./mirrors/jobs.ts";
 import { scanManifestJob } from "./security/scan-manifest-job.ts";
 

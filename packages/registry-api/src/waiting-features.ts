@@ -6,7 +6,6 @@ import type { Features } from "./settings.ts";
  * queue; `proxyCache` has none: what answers pulls has to look the configuration up.
  */
 export const waitingFeatures = {
-  logExport: "registry.export-logs",
   proxyCache: undefined,
 } as const satisfies Partial<Record<keyof Features, string | undefined>>;
 
@@ -24,6 +23,7 @@ export function unservedFeatures(features: Features, kinds: readonly string[]): 
 /** The kinds of jobs of features whose work this product does: while a feature is off, none is put in the queue. */
 export const servedFeatures = {
   autoPrune: "registry.prune-namespace",
+  logExport: "registry.export-logs",
   mirroring: "registry.sync-mirror",
   repositoryNotifications: "registry.deliver-notification",
 } as const satisfies Partial<Record<keyof Features, string>>;

@@ -1,6 +1,7 @@
 import { type Api, registerApi } from "@plimsoll/http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { errorTypes } from "./api-error.ts";
+import { exportedLogOperations } from "./exported-logs.ts";
 import { accessTokenOperations, isTokenExchange, sendExchangeError } from "./pages/access-token.ts";
 import { assignPageOperations } from "./pages/assign-page.ts";
 import { emailPageOperations } from "./pages/email-pages.ts";
@@ -29,6 +30,7 @@ export const pageOperations: readonly ReplyOperation[] = [
   ...accessTokenOperations,
   ...invitePageOperations,
   ...emailPageOperations,
+  ...exportedLogOperations,
 ];
 
 /** The pages of a registry as an API. */

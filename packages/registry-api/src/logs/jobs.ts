@@ -1,6 +1,8 @@
 import { job } from "@plimsoll/store";
+import { Type } from "typebox";
 import type { Clock } from "../ports.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
+import { expireLogExports, exportLogs, type LogExportContext } from "./export-logs.ts";
 import { countLogHours } from "./queries/daily-log-counts.ts";
 
 /** What {@link countLogJob} needs. */
@@ -15,4 +17,34 @@ export const countLogJob = job({
   key: () => "",
   priority: "bulk",
   handle: ({ signal }, { store, clock }: CountLogContext) => countLogHours(store, clock.now(), signal),
+});
+
+const OptionalText = Type.Union([Type.String(), Type.Null()]);
+
+/** Exports a log to a link. */
+export const exportLogsJob = job({
+  kind: "registry.export-logs",
+  payload: Type.Object({
+    exportId: Type.String(),
+    namespaceId: OptionalText,
+    repositoryId: OptionalText,
+    startAt: Type.Integer(),
+    endAt: Type.Integer(),
+    url: OptionalText,
+    email: OptionalText,
+  }),
+  tenant: ({ namespaceId }) => namespaceId ?? "",
+  priority: "bulk",
+  timeoutSeconds: 7200,
+  maxAttempts: 3,
+  staleAfterSeconds: 86_400,
+  handle: (attempt, context: LogExportContext) => exportLogs(attempt, context),
+});
+
+/** Removes exported logs whose links have expired. Recurs. */
+export const expireLogExportsJob = job({
+  kind: "registry.expire-log-exports",
+  key: () => "",
+  priority: "bulk",
+  handle: ({ signal }, context: LogExportContext) => expireLogExports(context, signal),
 });

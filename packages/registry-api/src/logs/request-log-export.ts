@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { enqueueJob, outsideJob } from "@plimsoll/store";
-import { Type } from "typebox";
+import { enqueueJob } from "@plimsoll/store";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, RegistryError } from "../errors.ts";
 import { checkCallbackUrl } from "../events/notification-methods.ts";
-import { waitingFeatures } from "../waiting-features.ts";
+import { exportLogsJob } from "./jobs.ts";
 import { checkSpan, logSpan } from "./log-span.ts";
 import type { LogOwner } from "./read-usage-log.ts";
 
@@ -13,24 +12,6 @@ export interface ExportReceivers {
   readonly callback_url?: string;
   readonly callback_email?: string;
 }
-
-const OptionalText = Type.Union([Type.String(), Type.Null()]);
-
-/** The job that exports a log. */
-export const exportLogsJob = outsideJob({
-  kind: waitingFeatures.logExport,
-  payload: Type.Object({
-    exportId: Type.String(),
-    namespaceId: OptionalText,
-    repositoryId: OptionalText,
-    startAt: Type.Integer(),
-    endAt: Type.Integer(),
-    url: OptionalText,
-    email: OptionalText,
-  }),
-  tenant: ({ namespaceId }) => namespaceId ?? "",
-  maxAttempts: 3,
-});
 
 /** The body of a request: a span of time, and the receivers. */
 export interface LogExportQuestion extends ExportReceivers {

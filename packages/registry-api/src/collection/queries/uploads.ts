@@ -13,3 +13,8 @@ export function listUploadsUntil(db: RegistryDb, until: number) {
 export function findUpload(db: RegistryDb, id: string) {
   return db.selectFrom("upload").select("digest").where("id", "=", id).executeTakeFirst();
 }
+
+/** Whether an upload is that of a usage log that is being exported. */
+export async function isUploadOfExport(db: RegistryDb, id: string): Promise<boolean> {
+  return (await db.selectFrom("log_export").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+}

@@ -15,6 +15,7 @@ import { listedPagesMigration } from "./0013-listed-pages.ts";
 import { disabledAccountsMigration } from "./0014-disabled-accounts.ts";
 import { mirrorWorkerMigration } from "./0015-mirror-worker.ts";
 import { deliveriesMigration } from "./0016-deliveries.ts";
+import { logExportsMigration } from "./0017-log-exports.ts";
 import { buildRunsMigration } from "./0018-build-runs.ts";
 import { externalLoginsMigration } from "./0020-external-logins.ts";
 
@@ -38,6 +39,7 @@ export const registryMigrations: MigrationSet = {
     disabledAccountsMigration,
     mirrorWorkerMigration,
     deliveriesMigration,
+    logExportsMigration,
     buildRunsMigration,
     externalLoginsMigration,
   ],

@@ -1,6 +1,7 @@
 import type { Generated } from "kysely";
 /** Tables of the registry as a whole. */
 export interface AdministrationTables {
+  log_export: LogExportTable;
   daily_log_count: DailyLogCountTable;
   usage_log: UsageLogTable;
   service_key: ServiceKeyTable;
@@ -77,4 +78,17 @@ export interface DailyLogCountTable {
   day: number;
   kind: string;
   count: number;
+}
+
+/** A usage log that was exported into the blob store. */
+export interface LogExportTable {
+  id: string;
+  /** The hash of what its link ends with; null while there is none. */
+  file_hash: string | null;
+  /** The blob, which no repository has; null until it is written. */
+  digest: string | null;
+  size_bytes: number | null;
+  created_at: number;
+  /** The end of the link, or of the export where there is none yet. */
+  expires_at: number;
 }
