@@ -104,7 +104,7 @@ describe("waitingFeatures", () => {
       const { store, settings } = registry;
       const clock = { now: () => registry.time.now };
       for (const kind of [
-        waitingFeatures.logExport,
+        servedFeatures.logExport,
         servedFeatures.mirroring,
         servedFeatures.repositoryNotifications,
         "registry.mine",
@@ -119,7 +119,7 @@ describe("waitingFeatures", () => {
 
       const kinds = (await listJobs(store.db)).map(({ kind }) => kind);
       expect(kinds).toContain("registry.mine");
-      expect(kinds).not.toContain(waitingFeatures.logExport);
+      expect(kinds).not.toContain(servedFeatures.logExport);
       expect(kinds).not.toContain(servedFeatures.mirroring);
       expect(kinds).not.toContain(servedFeatures.repositoryNotifications);
     });
