@@ -29,6 +29,7 @@ import { watchedDirectory, watchedMailer } from "../serve/watched-ports.ts";
 import { type BlobLayers, blobLayers } from "./blob-layers.ts";
 import { openOutgoing } from "./outgoing.ts";
 import { guardedUpstreams } from "./upstreams.ts";
+import { wantsBuilds } from "./wants-builds.ts";
 
 /** The installation's key. @throws UsageError for a file that holds none, or can neither be read nor made */
 async function readKey(file: string): Promise<Uint8Array> {
@@ -107,8 +108,8 @@ function openPorts(
   const { allowedInternalHosts } = registry.settings;
   const onRefused = (refused: object) => logger.warn(refused, "outgoing_address_refused");
   const { mail, ldap, imageBuilds } = registry;
-  const isWanted = registry.settings.features.builds ?? true;
-  const imageBuilder = isWanted && imageBuilds !== undefined ? findBuildah(imageBuilds) : undefined;
+  const imageBuilder =
+    wantsBuilds(registry.settings.features) && imageBuilds !== undefined ? findBuildah(imageBuilds) : undefined;
   const asking = { allowedInternalHosts, onRefused, proxy: registry.proxy };
   return {
     clock,
