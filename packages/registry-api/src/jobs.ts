@@ -2,6 +2,7 @@ import { every, type RunnableJob, type Schedule } from "@plimsoll/store";
 import { runBuildJob } from "./builds/jobs.ts";
 import { type CollectionJobOptions, collectGarbageJob, collectionJobs } from "./collection/jobs.ts";
 import type { Sealer } from "./crypto/secrets.ts";
+import { tellExpirationsJob } from "./events/expiration-job.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
 import { collectExpiredJob } from "./expiry/jobs.ts";
 import { imageIntake } from "./intake/image-intake.ts";
@@ -40,7 +41,9 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
   return [
     collectExpiredJob.withContext(context),
     ...collectionJobs(context),
-    ...(settings.features.repositoryNotifications ? [deliverNotificationJob.withContext(context)] : []),
+    ...(settings.features.repositoryNotifications
+      ? [deliverNotificationJob.withContext(context), tellExpirationsJob.withContext({ store, clock, settings })]
+      : []),
     ...(settings.features.logExport ? [exportLogsJob.withContext(context)] : []),
     expireLogExportsJob.withContext(context),
     ...(settings.features.autoPrune ? [pruneNamespaceJob.withContext(context)] : []),
@@ -73,6 +76,7 @@ export function registrySchedules({
     every(countActionsJob, 4 * hourMs),
     every(countLogJob, 30 * minuteMs),
     every(expireLogExportsJob, hourMs),
+    ...(settings.features.repositoryNotifications ? [every(tellExpirationsJob, hourMs)] : []),
     ...(scanning ? [every(rescanJob, 10 * minuteMs), every(forgetReportsJob, 10 * minuteMs)] : []),
     ...(settings.features.autoPrune ? [pruneSchedule] : []),
     ...(directory ? [every(syncTeamsJob, minuteMs)] : []),

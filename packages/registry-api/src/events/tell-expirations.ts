@@ -1,0 +1,72 @@
+import type { JobAttempt } from "@plimsoll/store";
+import type { Clock } from "../ports.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
+import {
+  type ExpirationReceiver,
+  type ExpiringTag,
+  listExpirationReceivers,
+  listUntoldTags,
+  putTold,
+} from "./queries/expirations.ts";
+import { insertJobs } from "./queries/repository-notifications.ts";
+import { eventJobs } from "./repository-notifications.ts";
+
+/** What telling of expirations takes. */
+export interface ExpirationContext {
+  readonly store: RegistryStore;
+  readonly clock: Clock;
+  readonly settings: Pick<RegistrySettings, "scheme" | "host" | "features">;
+}
+
+const dayMs = 86_400_000;
+
+/** How many notifications are looked at, and how many tags are told of, at a time. */
+const [receiversAtOnce, tagsAtOnce] = [100, 200];
+
+/**
+ * Queues an event for each notification whose repository has tags that expire within the days that it asks for. Each tag is told once, and again
+ * when its expiration was changed; tags that expire on the same day are one event.
+ */
+export async function tellExpirations({ signal }: JobAttempt<unknown>, context: ExpirationContext): Promise<void> {
+  for (let after = ""; ; ) {
+    const receivers = await listExpirationReceivers(context.store.db, after, receiversAtOnce);
+    for (const receiver of receivers) {
+      signal.throwIfAborted();
+      while (await tellSome(receiver, context)) signal.throwIfAborted();
+    }
+    const last = receivers.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+/** What was told and what tells it are stored together. @returns whether there may be more */
+async function tellSome(receiver: ExpirationReceiver, context: ExpirationContext): Promise<boolean> {
+  const { store, clock } = context;
+  const { days } = JSON.parse(receiver.event_config) as { readonly days: number };
+  const from = clock.now();
+  return store.transaction(async (db) => {
+    const tags = await listUntoldTags(db, receiver, { from, until: from + days * dayMs, limit: tagsAtOnce });
+    if (tags.length === 0) return false;
+    await putTold(db, receiver.id, tags);
+    const repository = { id: receiver.repository_id, namespace: receiver.namespace, name: receiver.name };
+    const jobs = [...byDaysLeft(tags, from)].flatMap(([left, names]) =>
+      eventJobs(context, repository, {
+        receivers: [receiver.id],
+        members: { tags: names, expiring_in: left === 1 ? "1 day" : `${left} days` },
+      }),
+    );
+    await insertJobs(db, jobs, clock);
+    return tags.length === tagsAtOnce;
+  });
+}
+
+function byDaysLeft(tags: readonly ExpiringTag[], now: number): ReadonlyMap<number, readonly string[]> {
+  const found = new Map<number, string[]>();
+  for (const { name, end_at } of tags) {
+    const left = Math.ceil((end_at - now) / dayMs);
+    found.set(left, [...(found.get(left) ?? []), name]);
+  }
+  return found;
+}
