@@ -53,6 +53,20 @@ const restore: Readonly<Record<string, (database: TestDatabase) => Promise<Rows>
   },
 };
 
+/** Columns whose values a newer version changes on purpose: runs of mirrors that waited before anything did them are over. */
+const changedColumns: Readonly<Record<string, readonly string[]>> = {
+  repository_mirror: ["sync_state", "sync_retries", "sync_expires_at"],
+};
+
+/** The answer for such a mirror. */
+const endedMirror = { sync_status: "CANCEL", sync_retries_remaining: 0 };
+
+function withEndedMirrors(answer: unknown): unknown {
+  const { body } = answer as { readonly body?: unknown };
+  if (typeof body !== "object" || body === null || !("sync_status" in body)) return answer;
+  return { ...(answer as object), body: { ...body, ...endedMirror } };
+}
+
 describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })))(
   "a database of an older version on $title",
   ({ engine }) => {
@@ -82,7 +96,8 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
 
     it.skipIf(engine.skip !== undefined)("keeps every row", async () => {
       for (const [table, rows] of Object.entries(before)) {
-        const columns = Object.keys(rows[0] ?? {});
+        const changed = changedColumns[table] ?? [];
+        const columns = Object.keys(rows[0] ?? {}).filter((column) => !changed.includes(column));
         const selected = sql.join(columns.map((column) => sql.ref(column)));
         const kept = (await sql<Rows[string][number]>`select ${selected} from ${sql.table(table)}`.execute(store.db))
           .rows;
@@ -96,7 +111,7 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
       const answers = await askOlderRegistry(store, blobs, older);
 
       for (const [path, expected] of Object.entries(older.answers))
-        expect([path, answers[path]]).toEqual([path, expected]);
+        expect([path, answers[path]]).toEqual([path, withEndedMirrors(expected)]);
     });
   },
 );

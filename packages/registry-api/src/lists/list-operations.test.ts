@@ -18,6 +18,7 @@ const bounded: Readonly<Record<string, string>> = {
   getRepoManifestSecurity: "the findings of one image",
   getRepoMirrorConfig: "one mirror",
   getRepoNotification: "one notification",
+  listRepoNotificationDeliveries: "the last 100 deliveries of a notification",
   getServiceKey: "one key",
   getUserAuthorization: "one token",
   getInstallUser: "one user, with its quota",
