@@ -346,3 +346,8 @@ export {
   parseVulnerabilitySummaries,
   type VulnerabilitySummary,
 } from "./wire/vulnerability-summaries.ts";
+export type { Archive } from "./zip/archive.ts";
+export { listZip, type ZipSource } from "./zip/list-zip.ts";
+export type { ZipEntry } from "./zip/read-directory.ts";
+export { openZip, type ReadZipEntry } from "./zip/read-zip.ts";
+export type { ReadAt } from "./zip/reading.ts";

@@ -64,6 +64,7 @@ export {
 } from "./image-builder.ts";
 export { type LayerChecking, type LayerRead, type LayerToRead, layerChecking } from "./layer-reading.ts";
 export { type LoopbackCertificate, loopbackCertificate } from "./loopback-certificate.ts";
+export { makeZip, type ZipForm, zipSource } from "./make-zip.ts";
 export { openTestStore } from "./migrated-store.ts";
 export { type ProxiedRequest, type ProxyServer, startProxyServer } from "./proxy-server.ts";
 export { findRabbit, type TestRabbit } from "./rabbitmq.ts";

@@ -1,11 +1,11 @@
 /** Every detector of single files reads one good file, and says something sensible of whatever bytes that is damaged to. */
 import { deflateSync } from "node:zlib";
+import { makeZip } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../errors.ts";
 import type { FileDetector, Finding } from "../plugins.ts";
 import { buildElf, buildMachO, buildPe } from "../programs/fixtures/build-program.ts";
-import { makeZip } from "../zip/fixtures/make-zip.ts";
 import { allEcosystems } from "./all.ts";
 import { pom } from "./java/fixtures/make-jar.ts";
 

@@ -1,7 +1,6 @@
-import { fuzzRuns } from "@plimsoll/testing";
+import { fuzzRuns, makeZip, zipSource } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { makeZip, zipSource } from "./fixtures/make-zip.ts";
 import { listZip, type ZipSource } from "./list-zip.ts";
 import { openZip } from "./read-zip.ts";
 

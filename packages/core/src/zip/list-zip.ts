@@ -16,6 +16,10 @@ const ratioFromBytes = 256 * 1024 ** 2;
  * Lists an archive's entries in the order of its directory. No two of them share bytes of the archive, and their contents
  * together are no more than the archive can be expected to hold: reading all of them is no more work than its size allows.
  * @throws ScanError `malformed_archive` where the archive is none, is cut off or has no readable directory
+ * @example
+ * declare const source: ZipSource;
+ * const read = openZip(source);
+ * for (const entry of await listZip(source)) if (entry.name.endsWith(".json")) await read(entry);
  */
 export async function listZip(source: ZipSource): Promise<readonly ZipEntry[]> {
   const entries = await readFrom((offset, length) => source.readAt(offset, length), readDirectory(source));

@@ -21,6 +21,8 @@ export interface ZipEntry {
   readonly sizeBytes: number;
   /** Where its local header begins. */
   readonly offset: number;
+  /** File type and permissions of Unix; 0 where the archive was not made on such a system. */
+  readonly mode: number;
 }
 
 /** Which entries are listed. */
@@ -34,6 +36,9 @@ export interface EntrySelection {
 const headerBytes = 46;
 const localHeaderBytes = 30;
 const inZip64 = 0xffffffff;
+
+/** The system that an entry was made on. */
+const unixHost = 3;
 
 /** OSV's largest archive has 40 MB of them. */
 const maxDirectoryBytes = 128 * 1024 ** 2;
@@ -108,6 +113,7 @@ function entryAt({ view, at, name, base }: EntryPlace): ZipEntry {
     compressedBytes,
     sizeBytes,
     offset: base + offset,
+    mode: view.getUint8(at + 5) === unixHost ? view.getUint16(at + 40, true) : 0,
   };
 }
 

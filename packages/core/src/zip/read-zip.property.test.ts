@@ -1,6 +1,6 @@
+import { makeZip, zipSource } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { makeZip, zipSource } from "./fixtures/make-zip.ts";
 import { listZip } from "./list-zip.ts";
 import { openZip } from "./read-zip.ts";
 

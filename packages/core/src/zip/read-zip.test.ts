@@ -1,5 +1,5 @@
+import { makeZip, type ZipForm, zipSource } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { makeZip, type ZipForm, zipSource } from "./fixtures/make-zip.ts";
 import { listZip } from "./list-zip.ts";
 import type { ZipEntry } from "./read-directory.ts";
 import { openZip } from "./read-zip.ts";

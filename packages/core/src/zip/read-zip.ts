@@ -13,7 +13,21 @@ const windowBytes = 1024 ** 2;
 /** Bytes of one entry, compressed or not. */
 const maxEntryBytes = 64 * 1024 ** 2;
 
-/** A reader of an archive's entries, quickest in the order of their offsets. It keeps about a megabyte. */
+/**
+ * A reader of an archive's entries, quickest in the order of their offsets. It keeps about a megabyte. An entry has at most 64 MiB.
+ * @example
+ * import { open } from "node:fs/promises";
+ *
+ * const file = await open("feed.zip");
+ * const { size: sizeBytes } = await file.stat();
+ * const source: ZipSource = {
+ *   location: "feed.zip",
+ *   sizeBytes,
+ *   readAt: async (position, length) => (await file.read({ buffer: new Uint8Array(length), position })).buffer,
+ * };
+ * const read = openZip(source);
+ * for (const entry of await listZip(source)) console.log(entry.name, (await read(entry)).length);
+ */
 export function openZip(source: ZipSource): ReadZipEntry {
   const readAt = readAhead(source);
   const inflater = new Inflater(compileInflater());

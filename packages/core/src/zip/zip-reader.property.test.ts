@@ -1,8 +1,7 @@
-import { damagedForms, fuzzRuns } from "@plimsoll/testing";
+import { damagedForms, fuzzRuns, makeZip } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../errors.ts";
-import { makeZip } from "./fixtures/make-zip.ts";
 import { createZipReader } from "./zip-reader.ts";
 
 const sound = { "a.txt": "one", "empty.txt": "", "d/b.txt": "b".repeat(5000) };

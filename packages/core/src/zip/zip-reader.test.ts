@@ -1,5 +1,5 @@
+import { makeZip, type ZipForm } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { makeZip, type ZipForm } from "./fixtures/make-zip.ts";
 import { createZipReader, type ZipFile } from "./zip-reader.ts";
 
 const files = { "a.txt": "one", "empty.txt": "", "d/b.txt": "b".repeat(100_000) };

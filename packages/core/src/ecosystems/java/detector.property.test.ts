@@ -1,8 +1,7 @@
-import { damagedForms, fuzzRuns } from "@plimsoll/testing";
+import { damagedForms, fuzzRuns, makeZip } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../../errors.ts";
-import { makeZip } from "../../zip/fixtures/make-zip.ts";
 import { createJavaDetector } from "./detector.ts";
 import { manifest, pom } from "./fixtures/make-jar.ts";
 

@@ -1,6 +1,6 @@
+import { makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../plugins.ts";
-import { makeZip } from "../../zip/fixtures/make-zip.ts";
 import { defaultArchiveLimits } from "./archive-budget.ts";
 import { createJavaDetector } from "./detector.ts";
 import { manifest, nest, pom } from "./fixtures/make-jar.ts";

@@ -1,5 +1,5 @@
+import { makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { makeZip } from "../../zip/fixtures/make-zip.ts";
 import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
 
 const site = "usr/local/lib/python3.12/site-packages";

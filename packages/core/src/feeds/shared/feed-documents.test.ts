@@ -1,8 +1,7 @@
 import { gzipSync } from "node:zlib";
-import { buildTar } from "@plimsoll/testing";
+import { buildTar, makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../model/advisory.ts";
-import { makeZip } from "../../zip/fixtures/make-zip.ts";
 import { type AdvisoryDatabase, databaseUpdater } from "./database-updater.ts";
 import { feedReaderOf } from "./fixtures/feed-reader-of.ts";
 import { itemsOf } from "./fixtures/items-of.ts";

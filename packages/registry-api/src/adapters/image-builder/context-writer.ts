@@ -11,8 +11,11 @@ export interface WriterLimits {
   readonly maxBytes: number;
 }
 
+/** What is written, as archives name it. */
+export type ContextEntry = Pick<TarEntry, "kind" | "name" | "linkName" | "mode" | "sizeBytes" | "isSparse">;
+
 /**
- * Writes the entries of a tar archive into an empty folder that nothing else writes to. It never writes through a link: what an
+ * Writes the entries of an archive into an empty folder that nothing else writes to. It never writes through a link: what an
  * entry lies in must be a folder that was made here. Entries throw BuildError where they lead out or exceed a limit.
  */
 export class ContextWriter implements TarVisitor {
@@ -28,7 +31,7 @@ export class ContextWriter implements TarVisitor {
     this.#limits = limits;
   }
 
-  entry(entry: TarEntry): boolean | Watcher {
+  entry(entry: ContextEntry): boolean | Watcher {
     this.close();
     const path = contextPath(entry.name);
     switch (entry.kind) {
@@ -59,7 +62,7 @@ export class ContextWriter implements TarVisitor {
     this.#open = undefined;
   }
 
-  #beginFile(path: string, { sizeBytes, isSparse, mode, name }: TarEntry): Watcher {
+  #beginFile(path: string, { sizeBytes, isSparse, mode, name }: ContextEntry): Watcher {
     if (isSparse) throw new BuildError(`The archive has a sparse file: ${shown(name)}`);
     this.#bytes += sizeBytes;
     if (this.#bytes > this.#limits.maxBytes) {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, readlink, rm, stat } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { packTree, streamBytes, type Tree } from "@plimsoll/testing";
+import { makeZip, packTree, streamBytes, type Tree } from "@plimsoll/testing";
 import { pack } from "tar-stream";
 import { describe, expect, it } from "vitest";
 import { unpackContext } from "./unpack-context.ts";
@@ -57,6 +57,22 @@ describe("unpackContext", () => {
     expect((await stat(join(folder, "a/b/run.sh"))).mode & 0o777).toBe(0o755);
   });
 
+  it.each(["stored", "deflated"] as const)("unpacks files, folders and links of a zip archive, %s", async (method) => {
+    await using place = await openFolder();
+    const { folder } = place;
+    const files = { Dockerfile: "FROM scratch", "a/b/run.sh": "#!", "a/link": "../Dockerfile", "empty/": "", none: "" };
+    const modes = { "a/b/run.sh": 0o100755, "a/link": 0o120777 };
+
+    await unpackContext(streamBytes(makeZip(files, { method, modes })), folder, { signal, limits });
+
+    expect((await readdir(folder, { recursive: true })).sort()).toEqual(
+      ["Dockerfile", "a", "a/b", "a/b/run.sh", "a/link", "empty", "none"].sort(),
+    );
+    expect(await readFile(join(folder, "a/link"), "utf8")).toBe("FROM scratch");
+    expect((await stat(join(folder, "a/b/run.sh"))).mode & 0o777).toBe(0o755);
+    expect(await readdir(place.parent)).toHaveLength(1);
+  });
+
   const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`f${at}`, ""]));
   it.each<[string, Tree, RegExp]>([
     ["a path that climbs out", { "../evil": "x" }, /leads out of it: "\.\.\/evil"/],
@@ -92,7 +108,11 @@ describe("unpackContext", () => {
   it.each<[string, () => Promise<Uint8Array> | Uint8Array, RegExp]>([
     ["a device", () => packEntries({ name: "null", device: true }), /has a device: "null"/],
     ["a folder where a file is", () => packEntries({ name: "a/b" }, { name: "a" }), /a folder and a file of one name/],
-    ["a zip archive", () => new TextEncoder().encode("PK\x03\x04"), /is a zip archive/],
+    ["the beginning of a zip archive", () => new TextEncoder().encode("PK\x03\x04"), /expected a zip archive/],
+    ["a zip archive that leads out", () => makeZip({ "../f": "x" }), /lead/],
+    ["a zip archive with a link that leads out", () => makeZip({ f: "../../f" }, { modes: { f: 0o120777 } }), /lead/],
+    ["a zip archive that unpacks to much", () => makeZip({ f: "x".repeat(1001) }), /unpacks to more than 1000 bytes/],
+    ["a zip bomb", () => makeZip({ f: new Uint8Array(40 * 1024 ** 2) }), /unpacks to more than 1000 bytes/],
     ["nothing", () => new Uint8Array(0), /is empty/],
     ["text", () => new TextEncoder().encode("FROM scratch\n".repeat(100)), /cannot be read: tar archive/],
     ["a bomb", () => Uint8Array.from(gzipSync(new Uint8Array(50_000_000).fill(1))), /cannot be read|more than/],

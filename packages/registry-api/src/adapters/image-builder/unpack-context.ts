@@ -1,6 +1,7 @@
 import { type Bytes, createGunzip, peekBytes, ScanError, TarWalker } from "@plimsoll/core";
 import { BuildError } from "../../ports.ts";
 import { ContextWriter } from "./context-writer.ts";
+import { unpackZip } from "./unpack-zip.ts";
 
 /** How much an archive may hold. */
 export interface ContextLimits {
@@ -23,7 +24,7 @@ const tarLimits = { maxPathBytes: 1024, maxMetaBytes: 65_536 };
 const gunzip = createGunzip();
 
 /**
- * Unpacks a tar archive, compressed with gzip or not, into an empty folder. Nothing outside of the folder is written, and no link
+ * Unpacks a tar archive, compressed with gzip or not, or a zip archive into an empty folder. Nothing outside of the folder is written, and no link
  * of the archive leads out of it.
  * @throws BuildError for an archive that is damaged, too large, or leads out of the folder
  */
@@ -33,13 +34,11 @@ export async function unpackContext(
   { signal, limits = usualContextLimits }: { readonly signal: AbortSignal; readonly limits?: ContextLimits },
 ): Promise<void> {
   const writer = new ContextWriter(folder, limits);
-  const walker = new TarWalker(writer, { ...tarLimits, maxEntries: limits.maxEntries });
   try {
-    for await (const chunk of await decompressed(bounded(archive, limits.maxArchiveBytes))) {
-      signal.throwIfAborted();
-      walker.write(chunk);
-    }
-    walker.end();
+    const { head, bytes } = await peekBytes(bounded(archive, limits.maxArchiveBytes), 512);
+    if (head.length === 0) throw new BuildError("The archive is empty");
+    if (isZip(head)) await unpackZip(bytes, `${folder}.zip`, { writer, signal });
+    else await unpackTar(isGzip(head) ? gunzip(bytes) : bytes, { writer, signal, maxEntries: limits.maxEntries });
   } catch (cause) {
     if (cause instanceof ScanError) throw new BuildError(`The archive cannot be read: ${cause.message}`, { cause });
     throw cause;
@@ -48,14 +47,31 @@ export async function unpackContext(
   }
 }
 
-async function decompressed(archive: Bytes): Promise<Bytes> {
-  const { head, bytes } = await peekBytes(archive, 512);
-  if (head[0] === 0x1f && head[1] === 0x8b) return gunzip(bytes);
-  if (head[0] === 0x50 && head[1] === 0x4b) {
-    throw new BuildError("The archive is a zip archive; expected a tar archive, compressed with gzip or not");
+interface Unpacking {
+  readonly writer: ContextWriter;
+  readonly signal: AbortSignal;
+}
+
+async function unpackTar(
+  archive: Bytes,
+  { writer, signal, maxEntries }: Unpacking & { readonly maxEntries: number },
+): Promise<void> {
+  const walker = new TarWalker(writer, { ...tarLimits, maxEntries });
+  for await (const chunk of archive) {
+    signal.throwIfAborted();
+    walker.write(chunk);
   }
-  if (head.length === 0) throw new BuildError("The archive is empty");
-  return bytes;
+  walker.end();
+}
+
+function isGzip([first, second]: Uint8Array): boolean {
+  return first === 0x1f && second === 0x8b;
+}
+
+/** `PK`, and the header of an entry or the end of an empty archive. */
+function isZip([first, second, third = 0, fourth = 0]: Uint8Array): boolean {
+  const mark = third * 256 + fourth;
+  return first === 0x50 && second === 0x4b && (mark === 0x0304 || mark === 0x0506);
 }
 
 async function* bounded(source: Bytes, maxBytes: number): Bytes {

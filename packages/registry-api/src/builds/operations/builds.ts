@@ -24,7 +24,10 @@ const tags = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
 
 const NewBuild = Type.Object({
   archive_url: Type.Optional(
-    Type.String({ maxLength: 4096, description: "A tar archive, compressed with gzip or not, that needs no credentials to read" }),
+    Type.String({
+      maxLength: 4096,
+      description: "A tar archive, compressed with gzip or not, or a zip archive, that needs no credentials to read",
+    }),
   ),
   file_id: Type.Optional(Type.String({ maxLength: 255, description: "No longer usable" })),
   subdirectory: Type.Optional(path),

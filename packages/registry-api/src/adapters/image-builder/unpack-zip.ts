@@ -1,0 +1,71 @@
+import { type FileHandle, open, rm } from "node:fs/promises";
+import { type Bytes, listZip, openZip, type ZipEntry, type ZipSource } from "@plimsoll/core";
+import { BuildError } from "../../ports.ts";
+import { shown } from "./context-path.ts";
+import type { ContextWriter } from "./context-writer.ts";
+
+/** The types of files in a mode of Unix. */
+const [typeBits, linkType] = [0o170000, 0o120000];
+
+/** No path is longer. */
+const longestLink = 4096;
+
+/**
+ * Unpacks a zip archive. Its directory is at its end, so it is written to a file first, which is removed again.
+ * @throws ScanError for an archive that is damaged; BuildError where an entry is encrypted, and what the writer throws
+ */
+export async function unpackZip(
+  archive: Bytes,
+  path: string,
+  { writer, signal }: { readonly writer: ContextWriter; readonly signal: AbortSignal },
+): Promise<void> {
+  const file = await open(path, "wx+", 0o600);
+  try {
+    const sizeBytes = await save(archive, file, signal);
+    const source: ZipSource = { location: "zip archive", sizeBytes, readAt: readerOf(file) };
+    const read = openZip(source);
+    const entries = await listZip(source);
+    for (const entry of entries.toSorted((a, b) => a.offset - b.offset)) {
+      signal.throwIfAborted();
+      if (entry.encrypted) throw new BuildError(`The archive has an encrypted file: ${shown(entry.name)}`);
+      await write(entry, read, writer);
+    }
+  } finally {
+    await file.close();
+    await rm(path, { force: true });
+  }
+}
+
+async function save(archive: Bytes, file: FileHandle, signal: AbortSignal): Promise<number> {
+  let sizeBytes = 0;
+  for await (const chunk of archive) {
+    signal.throwIfAborted();
+    await file.writeFile(chunk);
+    sizeBytes += chunk.length;
+  }
+  return sizeBytes;
+}
+
+function readerOf(file: FileHandle): ZipSource["readAt"] {
+  return async (position, length) => {
+    const { buffer, bytesRead } = await file.read({ buffer: new Uint8Array(length), position });
+    return buffer.subarray(0, bytesRead);
+  };
+}
+
+async function write(
+  entry: ZipEntry,
+  read: (entry: ZipEntry) => Promise<Uint8Array>,
+  writer: ContextWriter,
+): Promise<void> {
+  const { name, mode, sizeBytes } = entry;
+  const common = { name, linkName: "", sizeBytes, mode: mode === 0 ? 0o644 : mode & 0o777 } as const;
+  if (name.endsWith("/")) return void writer.entry({ ...common, kind: "folder" });
+  if ((mode & typeBits) === linkType) {
+    if (sizeBytes > longestLink) throw new BuildError(`The archive has a link with a long target: ${shown(name)}`);
+    const linkName = new TextDecoder().decode(await read(entry));
+    return void writer.entry({ ...common, kind: "symbolic-link", linkName });
+  }
+  const watch = writer.entry({ ...common, kind: "file" }); // counts the bytes before any is read
+  if (typeof watch === "function") watch(await read(entry));
+}
