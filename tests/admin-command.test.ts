@@ -1,7 +1,7 @@
 /** `plimsoll admin …`: what an operator does beside a running server, on each kind of database. */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildImage, buildLayer, engineTitle, testEngines } from "@plimsoll/testing";
+import { buildImage, buildLayer, enginePairs, engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { pushImage } from "./support/push-image.ts";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
@@ -116,13 +116,8 @@ describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))
   },
 );
 
-const pairs = engines.flatMap((from) =>
-  engines.map((to) => ({ from, to, title: `${engineTitle(from)} to ${engineTitle(to)}` })),
-);
-
-describe.each(pairs)("plimsoll admin backup and restore from $title", ({ from, to }) => {
-  const isSkipped = [from, to].some(({ skip }) => skip !== undefined);
-  it.skipIf(isSkipped)("keeps everything, and a second backup copies only what is new", async () => {
+describe.each(enginePairs)("plimsoll admin backup and restore from $title", ({ from, to, skip }) => {
+  it.skipIf(skip !== undefined)("keeps everything, and a second backup copies only what is new", async () => {
     using folder = tempFolder();
     await using database = await from.create();
     await using target = await to.create();

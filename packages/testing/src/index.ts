@@ -5,6 +5,8 @@ export { type FakeUpdate, fakeUpdater, testAdvisory } from "./contracts/advisori
 export { advisorySourceContract, type OpenAdvisorySource } from "./contracts/advisory-source-contract.ts";
 export type { ContractCase } from "./contracts/contract.ts";
 export {
+  type EnginePair,
+  enginePairs,
   engineTitle,
   longTestEngines,
   memoryTestEngine,

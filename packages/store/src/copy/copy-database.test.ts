@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
+import { enginePairs, engineTitle, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { MigrationSet } from "../migrate.ts";
@@ -64,13 +64,8 @@ async function rowsOf(location: string) {
 }
 
 const engines = testEngines.filter(({ shared }) => shared);
-const pairs = engines.flatMap((from) =>
-  engines.map((to) => ({ from, to, title: `${engineTitle(from)} to ${engineTitle(to)}` })),
-);
-const cannotRun = (...used: readonly TestEngine[]) => used.some(({ skip }) => skip !== undefined);
-
-describe.each(pairs)("copyDatabase from $title", ({ from, to }) => {
-  it.skipIf(cannotRun(from, to))("copies every row, and goes on counting behind them", async () => {
+describe.each(enginePairs)("copyDatabase from $title", ({ from, to, skip }) => {
+  it.skipIf(skip !== undefined)("copies every row, and goes on counting behind them", async () => {
     await using source = await from.create();
     await using target = await to.create();
     await fill(source.location);
@@ -87,7 +82,7 @@ describe.each(pairs)("copyDatabase from $title", ({ from, to }) => {
     await expect(sql`insert into voyage (ship) values ('none')`.execute(store.db)).rejects.toThrow(/foreign key/i);
   });
 
-  it.skipIf(cannotRun(from, to))("copies what was there at one instant, and lets others write meanwhile", async () => {
+  it.skipIf(skip !== undefined)("copies what was there at one instant, and lets others write meanwhile", async () => {
     await using source = await from.create();
     await using target = await to.create();
     await fill(source.location);

@@ -46,6 +46,29 @@ export const testEngines: readonly TestEngine[] = [
   postgres,
 ];
 
+/** Two engines, for what goes from one database to another. */
+export interface EnginePair {
+  readonly from: TestEngine;
+  readonly to: TestEngine;
+  readonly title: string;
+  /** Why the pair cannot be tested here. */
+  readonly skip?: string;
+}
+
+/** What a second run on PostgreSQL needs of SQLite. */
+const besidePostgres: TestEngine = { name: sqliteFile.name, shared: true, create: createFile };
+
+/** Every pair of engines whose databases several stores may open. Those of both engines run where there is a PostgreSQL server. */
+export const enginePairs: readonly EnginePair[] = [
+  [sqliteFile, sqliteFile] as const,
+  [besidePostgres, postgres] as const,
+  [postgres, besidePostgres] as const,
+  [postgres, postgres] as const,
+].map(([from, to]) => {
+  const skip = from.skip ?? to.skip;
+  return { from, to, title: `${engineTitle(from)} to ${engineTitle(to)}`, ...(skip !== undefined && { skip }) };
+});
+
 /** The engines of long tests, for which one way to keep an SQLite database is enough: SQLite in memory, and PostgreSQL. */
 export const longTestEngines: readonly TestEngine[] = [memoryTestEngine, postgres];
 
