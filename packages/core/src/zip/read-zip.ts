@@ -16,14 +16,11 @@ const maxEntryBytes = 64 * 1024 ** 2;
 /**
  * A reader of an archive's entries, quickest in the order of their offsets. It keeps about a megabyte. An entry has at most 64 MiB.
  * @example
- * import { open } from "node:fs/promises";
- *
- * const file = await open("feed.zip");
- * const { size: sizeBytes } = await file.stat();
+ * declare const bytes: Uint8Array;
  * const source: ZipSource = {
  *   location: "feed.zip",
- *   sizeBytes,
- *   readAt: async (position, length) => (await file.read({ buffer: new Uint8Array(length), position })).buffer,
+ *   sizeBytes: bytes.length,
+ *   readAt: async (offset, length) => bytes.slice(offset, offset + length),
  * };
  * const read = openZip(source);
  * for (const entry of await listZip(source)) console.log(entry.name, (await read(entry)).length);
