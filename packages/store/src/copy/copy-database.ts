@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chmod, open, rename, rm } from "node:fs/promises";
+import { chmod, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { explainPostgres, noConnection } from "../dialects/postgres-errors.ts";
 import { explainError } from "../dialects/sqlite-errors.ts";
@@ -7,6 +7,7 @@ import { StoreError } from "../errors.ts";
 import { parseStoreLocation, type StoreLocation } from "../location.ts";
 import type { MigrationSet } from "../migrate.ts";
 import { openStore } from "../open.ts";
+import { syncPath } from "../sync-path.ts";
 import { fillSqlite } from "./fill-sqlite.ts";
 import { explainedSnapshot, type Snapshot } from "./snapshot.ts";
 import { openSqliteSnapshot } from "./sqlite-snapshot.ts";
@@ -118,13 +119,4 @@ function explainedBy(location: StoreLocation, error: unknown): unknown {
 
 async function removeFile(path: string): Promise<void> {
   for (const suffix of ["", "-wal", "-shm"]) await rm(`${path}${suffix}`, { force: true });
-}
-
-async function syncPath(path: string): Promise<void> {
-  const file = await open(path, "r");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }

@@ -1,25 +1,12 @@
 import { findDistribution, releaseNames } from "../../distributions/shared/find.ts";
 import type { Release } from "../../distributions/shared/known-distribution.ts";
 import { ScanError } from "../../errors.ts";
-import { feedFiles, readFeedFile } from "../../feeds/shared/feed-files.ts";
-import { feedParts } from "../../feeds/shared/feed-parts.ts";
 import { parseWfn } from "../../model/cpe/parse.ts";
-import { parseJson } from "../../model/json.ts";
-import { documentPlace } from "../../model/json-place.ts";
 import { distributionPackageKey, languageKey, type PackageRepository } from "../../model/package.ts";
 import { parsePurl } from "../../model/purl.ts";
 import { recordPurl } from "../../model/record-purl.ts";
-import type {
-  Enricher,
-  EnrichmentRecord,
-  FeedItem,
-  FeedReader,
-  Fingerprint,
-  IndexRecord,
-  ReleaseEnd,
-  Update,
-} from "../../plugins.ts";
-import { onlyFile } from "../shared/only-file.ts";
+import type { Enricher, EnrichmentRecord, IndexRecord, ReleaseEnd } from "../../plugins.ts";
+import { catalogUpdate } from "../shared/catalog-update.ts";
 import { type Lifecycle, lifecycleRecords } from "./catalog.ts";
 import { cpeTag, nameTag, purlTag } from "./tags.ts";
 
@@ -40,7 +27,7 @@ export const eolEnricher: Enricher = {
     name: "eol",
     location: "https://endoflife.date/api/v1/products/full",
     scope: { partBytes: {}, sharedBytes: 3e6 },
-    update,
+    update: catalogUpdate({ revision, maxBytes, records: lifecycleRecords }),
   },
   tags: () => [],
   enrich: () => undefined,
@@ -56,20 +43,6 @@ export const eolEnricher: Enricher = {
       ),
   },
 };
-
-async function update(feeds: FeedReader, previous?: Fingerprint): Promise<Update<EnrichmentRecord>> {
-  const parts = feedParts(feeds, revision, previous);
-  const changed = await parts.finish([await parts.get()]);
-  if (changed === undefined) return { kind: "unchanged" };
-  const file = onlyFile(changed.parts.flatMap(feedFiles), /\.json$/);
-  const catalog = parseJson(await readFeedFile(file, maxBytes), file.location, "malformed_feed");
-  const records = lifecycleRecords(documentPlace(catalog, file.location, "malformed_feed"));
-  return { kind: "snapshot", fingerprint: changed.fingerprint, items: inOrder(records) };
-}
-
-async function* inOrder(records: readonly FeedItem<EnrichmentRecord>[]): AsyncGenerator<FeedItem<EnrichmentRecord>> {
-  yield* records;
-}
 
 /** A product to look up, and what the release may be called there. `CentOS Stream 9` is a product of its own beside CentOS. */
 type DistributionCase = readonly [tag: string, names: readonly string[]];

@@ -15,7 +15,7 @@ import { createReadStream } from "node:fs";
 import { link, open, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
-import { makeFolders } from "@plimsoll/store";
+import { makeFolders, syncPath } from "@plimsoll/store";
 import { type AppendOptions, type BlobStore, BlobStoreError, type ByteRange } from "../../ports.ts";
 import { readInTurns } from "./read-in-turns.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
@@ -208,11 +208,6 @@ async function linkFile(path: string, name: string): Promise<readonly string[]> 
   const changed: string[] = [];
   for (let each = folder; each.length >= highest.length; each = dirname(each)) changed.push(each);
   return changed;
-}
-
-async function syncPath(path: string): Promise<void> {
-  await using file = await open(path, "r");
-  await file.sync();
 }
 
 /** Opens the file when it is first read: a stream that fails before anything listens to it would end the process. */

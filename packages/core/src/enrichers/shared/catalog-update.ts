@@ -1,0 +1,32 @@
+import { feedFiles, readFeedFile } from "../../feeds/shared/feed-files.ts";
+import { feedParts } from "../../feeds/shared/feed-parts.ts";
+import { parseJson } from "../../model/json.ts";
+import { documentPlace, type JsonPlace } from "../../model/json-place.ts";
+import type { EnrichmentRecord, FeedItem, FeedReader, Fingerprint, Update } from "../../plugins.ts";
+import { onlyFile } from "./only-file.ts";
+
+/** A feed of facts that is one JSON document. */
+export interface Catalog {
+  /** Raised when the same document would give other records. */
+  readonly revision: number;
+  /** Bytes of the document at most. */
+  readonly maxBytes: number;
+  records(document: JsonPlace): readonly FeedItem<EnrichmentRecord>[];
+}
+
+/** The `update` of an updater whose feed is one JSON document. */
+export function catalogUpdate({ revision, maxBytes, records }: Catalog) {
+  return async (feeds: FeedReader, previous?: Fingerprint): Promise<Update<EnrichmentRecord>> => {
+    const parts = feedParts(feeds, revision, previous);
+    const changed = await parts.finish([await parts.get()]);
+    if (changed === undefined) return { kind: "unchanged" };
+    const file = onlyFile(changed.parts.flatMap(feedFiles), /\.json$/);
+    const catalog = parseJson(await readFeedFile(file, maxBytes), file.location, "malformed_feed");
+    const read = records(documentPlace(catalog, file.location, "malformed_feed"));
+    return { kind: "snapshot", fingerprint: changed.fingerprint, items: inOrder(read) };
+  };
+}
+
+async function* inOrder(records: readonly FeedItem<EnrichmentRecord>[]): AsyncGenerator<FeedItem<EnrichmentRecord>> {
+  yield* records;
+}
