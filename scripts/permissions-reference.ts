@@ -4,10 +4,10 @@ import type { DescribedAccess } from "../packages/registry-api/src/access/public
 import { distributionOperations } from "../packages/registry-api/src/distribution/operations.ts";
 import { tokenOperations } from "../packages/registry-api/src/distribution/token-service.ts";
 import { preflightOperations } from "../packages/registry-api/src/http/preflight.ts";
-import { keyServerOperations } from "../packages/registry-api/src/http/register-key-server.ts";
-import { pageOperations } from "../packages/registry-api/src/http/register-pages.ts";
+import { keyServerOperations } from "../packages/registry-api/src/key-server/register-key-server.ts";
 import type { RegistryOperation } from "../packages/registry-api/src/operation.ts";
 import { registryOperations } from "../packages/registry-api/src/operations.ts";
+import { pageOperations } from "../packages/registry-api/src/pages/register-pages.ts";
 
 /** `docs/reference/permissions.md` */
 export function permissionsReference(): string {

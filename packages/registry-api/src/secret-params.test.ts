@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { distributionOperations } from "./distribution/operations.ts";
-import { pageOperations } from "./http/register-pages.ts";
 import { registryOperations } from "./operations.ts";
+import { pageOperations } from "./pages/register-pages.ts";
 
 /** Names of path parameters that hold what lets the caller in; an id of a token does not. */
 const isSecret = (name: string) => /code|secret|password|token(?!_?(?:uu)?id)/i.test(name);

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { distributionOperations } from "../distribution/operations.ts";
 import { tokenOperations } from "../distribution/token-service.ts";
 import { preflightOperations } from "../http/preflight.ts";
-import { keyServerOperations } from "../http/register-key-server.ts";
-import { pageOperations } from "../http/register-pages.ts";
+import { keyServerOperations } from "../key-server/register-key-server.ts";
 import { registryOperations } from "../operations.ts";
+import { pageOperations } from "../pages/register-pages.ts";
 import {
   digestOf,
   openProtocols,

@@ -4,17 +4,17 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
 import { byProof, openToAll } from "../access/public-access.ts";
 import { invalidRequest, notFound } from "../errors.ts";
+import { apiErrorBody } from "../http/api-error.ts";
+import { effectiveOrigin } from "../http/effective-origin.ts";
+import { sendError } from "../http/management-api.ts";
+import { requestReader } from "../http/read-request.ts";
+import { type ReplyContext, type ReplyOperation, replyOperation, replyStages } from "../http/reply-operation.ts";
+import type { ServedRegistry } from "../http/served-registry.ts";
 import { readSubmittedJwk, SubmittedJwk } from "../service-keys/jwk.ts";
 import { isKid, readServiceProof } from "../service-keys/proof.ts";
 import { findServiceKey, listKeysInForce } from "../service-keys/queries.ts";
 import { expirationOf, maxExpirationSeconds } from "../service-keys/service-keys.ts";
 import { isExpired, removeServiceKey, type ServiceRequest, submitServiceKey } from "../service-keys/submit.ts";
-import { apiErrorBody } from "./api-error.ts";
-import { effectiveOrigin } from "./effective-origin.ts";
-import { sendError } from "./management-api.ts";
-import { requestReader } from "./read-request.ts";
-import { type ReplyContext, type ReplyOperation, replyOperation, replyStages } from "./reply-operation.ts";
-import type { ServedRegistry } from "./served-registry.ts";
 
 const path = "/keys/services/{service}/keys";
 

@@ -1,9 +1,9 @@
-import { listLength } from "../../lists/list-pages.ts";
-import { beforeNewest } from "../../lists/read-from.ts";
-import { listAssignments } from "../../oauth/queries/assignments.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
-import { inviteCode } from "../../teams/invites.ts";
-import { listInvitesOf } from "../../teams/queries/invites.ts";
+import { listLength } from "../lists/list-pages.ts";
+import { beforeNewest } from "../lists/read-from.ts";
+import { listAssignments } from "../oauth/queries/assignments.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { inviteCode } from "../teams/invites.ts";
+import { listInvitesOf } from "../teams/queries/invites.ts";
 import { type Html, html } from "./html.ts";
 import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";

@@ -1,5 +1,5 @@
-import { parseRedirect } from "../../oauth/redirect-uri.ts";
-import { baseUrl, type RegistrySettings } from "../../settings.ts";
+import { parseRedirect } from "../oauth/redirect-uri.ts";
+import { baseUrl, type RegistrySettings } from "../settings.ts";
 
 /** The page that the browser opens after signing in, where no other is named. */
 export const signInPath = "/signin";

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
-import { invalidRequest, type RegistryError } from "../../errors.ts";
-import type { GrantRequest } from "../../oauth/grant-request.ts";
-import { addToRedirect, isAllowedRedirect, parseRedirect } from "../../oauth/redirect-uri.ts";
-import type { Origin, RegistrySettings } from "../../settings.ts";
-import { effectiveOrigin } from "../effective-origin.ts";
+import { invalidRequest, type RegistryError } from "../errors.ts";
+import { effectiveOrigin } from "../http/effective-origin.ts";
+import type { GrantRequest } from "../oauth/grant-request.ts";
+import { addToRedirect, isAllowedRedirect, parseRedirect } from "../oauth/redirect-uri.ts";
+import type { Origin, RegistrySettings } from "../settings.ts";
 
 /** What decides about an address: where the browser finds the registry, whose own page may be meant, and the profile. */
 export type RedirectSettings = Origin & Pick<RegistrySettings, "compatibility">;

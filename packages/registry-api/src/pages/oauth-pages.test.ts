@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { allow, authorizePath, openApplication, redirectUri } from "../../fixtures/test-application.ts";
-import { openBrowser } from "../../fixtures/test-browser.ts";
+import { allow, authorizePath, openApplication, redirectUri } from "../fixtures/test-application.ts";
+import { openBrowser } from "../fixtures/test-browser.ts";
 
 const ownPage = "http://localhost/oauth/localapp";
 

@@ -3,8 +3,8 @@ import { parseDigest } from "@plimsoll/core";
 import { byProof } from "../access/public-access.ts";
 import { hashSecret } from "../crypto/secrets.ts";
 import { notFound } from "../errors.ts";
+import { replyOperation } from "../http/reply-operation.ts";
 import { findLogExportFile } from "../logs/queries/log-exports.ts";
-import { replyOperation } from "./reply-operation.ts";
 
 /** The file of an exported log, for those who were sent its link. */
 export const exportedLogOperations = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { testPassword, userWithPassword } from "../../fixtures/test-browser.ts";
-import { hiddenFieldsOf, openPerson } from "../../fixtures/test-pages.ts";
-import { openTestRegistry, type TestRegistryOptions } from "../../fixtures/test-registry.ts";
+import { testPassword, userWithPassword } from "../fixtures/test-browser.ts";
+import { hiddenFieldsOf, openPerson } from "../fixtures/test-pages.ts";
+import { openTestRegistry, type TestRegistryOptions } from "../fixtures/test-registry.ts";
 
 const redirect_uri = "https://app.example.com/back";
 

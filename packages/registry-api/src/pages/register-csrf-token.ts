@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { openToAll } from "../access/public-access.ts";
-import { openPageSession } from "./pages/page-session.ts";
-import { replyOperation } from "./reply-operation.ts";
+import { replyOperation } from "../http/reply-operation.ts";
+import { openPageSession } from "./page-session.ts";
 
 /** The operation that answers with the CSRF token of the browser's session. It begins a session where there is none. */
 export const csrfTokenOperations = [

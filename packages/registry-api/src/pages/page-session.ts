@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { UserPrincipal } from "../../access/principal.ts";
-import type { Session } from "../../access/session.ts";
-import { equalSecrets } from "../../crypto/secrets.ts";
-import { invalidRequest, RegistryError } from "../../errors.ts";
-import { findSession } from "../../sign-in/sessions.ts";
-import { readCookie, sessionCookie } from "../cookies.ts";
-import { effectiveOrigin } from "../effective-origin.ts";
-import { sendSession } from "../operation-context.ts";
-import type { ReplyAccess } from "../reply-operation.ts";
-import type { ServedRegistry } from "../served-registry.ts";
+import type { UserPrincipal } from "../access/principal.ts";
+import type { Session } from "../access/session.ts";
+import { equalSecrets } from "../crypto/secrets.ts";
+import { invalidRequest, RegistryError } from "../errors.ts";
+import { readCookie, sessionCookie } from "../http/cookies.ts";
+import { effectiveOrigin } from "../http/effective-origin.ts";
+import { sendSession } from "../http/operation-context.ts";
+import type { ReplyAccess } from "../http/reply-operation.ts";
+import type { ServedRegistry } from "../http/served-registry.ts";
+import { findSession } from "../sign-in/sessions.ts";
 
 /** The fields of a form or a query; of several with one name, the last. */
 export type Fields = Readonly<Record<string, string | undefined>>;

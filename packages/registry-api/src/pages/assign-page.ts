@@ -1,6 +1,6 @@
-import { assignToken } from "../../oauth/assign-token.ts";
-import { readGrantRequest } from "../../oauth/grant-request.ts";
-import { replyOperation } from "../reply-operation.ts";
+import { replyOperation } from "../http/reply-operation.ts";
+import { assignToken } from "../oauth/assign-token.ts";
+import { readGrantRequest } from "../oauth/grant-request.ts";
 import { html } from "./html.ts";
 import { checkRedirect, redirectSettings } from "./oauth-redirects.ts";
 import { fieldsOf, onPageUser } from "./page-session.ts";

@@ -1,8 +1,8 @@
-import { byProof, openToAll } from "../../access/public-access.ts";
-import { confirmRepositoryEmail } from "../../events/queries/repository-emails.ts";
-import { confirmEmail, recoverAccount } from "../../users/email-links.ts";
-import { checkPassword } from "../../values/names.ts";
-import { replyOperation } from "../reply-operation.ts";
+import { byProof, openToAll } from "../access/public-access.ts";
+import { confirmRepositoryEmail } from "../events/queries/repository-emails.ts";
+import { replyOperation } from "../http/reply-operation.ts";
+import { confirmEmail, recoverAccount } from "../users/email-links.ts";
+import { checkPassword } from "../values/names.ts";
 import { html } from "./html.ts";
 import { fieldsOf } from "./page-session.ts";
 import { sendPage } from "./send-page.ts";

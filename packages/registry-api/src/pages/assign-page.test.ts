@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { openApplication, redirectUri } from "../../fixtures/test-application.ts";
-import { testPassword } from "../../fixtures/test-browser.ts";
-import { linksOf, openPerson, type SeenPage } from "../../fixtures/test-pages.ts";
+import { openApplication, redirectUri } from "../fixtures/test-application.ts";
+import { testPassword } from "../fixtures/test-browser.ts";
+import { linksOf, openPerson, type SeenPage } from "../fixtures/test-pages.ts";
 
 /** Alice, on the page where the application asks her for a token. */
 async function openWorld(...given: Parameters<typeof openApplication>) {

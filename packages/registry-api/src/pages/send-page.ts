@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { RegistryError } from "../../errors.ts";
-import { errorTypes } from "../api-error.ts";
+import type { RegistryError } from "../errors.ts";
+import { errorTypes } from "../http/api-error.ts";
 import { html } from "./html.ts";
 import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";

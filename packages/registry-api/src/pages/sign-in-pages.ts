@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { byProof, openToAll } from "../../access/public-access.ts";
-import { RegistryError } from "../../errors.ts";
-import { identifySignIn, signIn, signOut, withOrWithoutChanges } from "../../sign-in/sign-in.ts";
-import { errorTypes } from "../api-error.ts";
-import { effectiveOrigin } from "../effective-origin.ts";
-import { sendSession } from "../operation-context.ts";
-import { replyOperation } from "../reply-operation.ts";
-import type { ServedRegistry } from "../served-registry.ts";
+import { byProof, openToAll } from "../access/public-access.ts";
+import { RegistryError } from "../errors.ts";
+import { errorTypes } from "../http/api-error.ts";
+import { effectiveOrigin } from "../http/effective-origin.ts";
+import { sendSession } from "../http/operation-context.ts";
+import { replyOperation } from "../http/reply-operation.ts";
+import type { ServedRegistry } from "../http/served-registry.ts";
+import { identifySignIn, signIn, signOut, withOrWithoutChanges } from "../sign-in/sign-in.ts";
 import {
   beginPageSession,
   checkForm,

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { StoreError } from "@plimsoll/store";
 import { engineTitle, startRelay, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { allow, authorizePath, openApplication, redirectUri } from "../../fixtures/test-application.ts";
-import { openBrowser } from "../../fixtures/test-browser.ts";
-import { openTestRegistry } from "../../fixtures/test-registry.ts";
+import { allow, authorizePath, openApplication, redirectUri } from "../fixtures/test-application.ts";
+import { openBrowser } from "../fixtures/test-browser.ts";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
 
 describe("registerAccessToken", () => {
   it("exchanges a code for a token, once: a code that comes again ends the token", async () => {

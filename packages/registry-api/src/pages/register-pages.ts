@@ -1,21 +1,21 @@
 import { type Api, registerApi } from "@plimsoll/http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { errorTypes } from "./api-error.ts";
+import { errorTypes } from "../http/api-error.ts";
+import { configOperations } from "../http/register-config.ts";
+import { type ReplyOperation, replyStages, servedOperations } from "../http/reply-operation.ts";
+import type { ServedRegistry } from "../http/served-registry.ts";
+import { thrownError } from "../http/thrown-error.ts";
+import { accessTokenOperations, isTokenExchange, sendExchangeError } from "./access-token.ts";
+import { assignPageOperations } from "./assign-page.ts";
+import { emailPageOperations } from "./email-pages.ts";
 import { exportedLogOperations } from "./exported-logs.ts";
-import { accessTokenOperations, isTokenExchange, sendExchangeError } from "./pages/access-token.ts";
-import { assignPageOperations } from "./pages/assign-page.ts";
-import { emailPageOperations } from "./pages/email-pages.ts";
-import { invitePageOperations } from "./pages/invite-page.ts";
-import { oauthPageOperations } from "./pages/oauth-pages.ts";
-import { findPageSession, pageUserOf } from "./pages/page-session.ts";
-import { parseReturnPath } from "./pages/return-path.ts";
-import { sendRefusal, wantsPage } from "./pages/send-page.ts";
-import { sendSignIn, signInPageOperations } from "./pages/sign-in-pages.ts";
-import { configOperations } from "./register-config.ts";
+import { invitePageOperations } from "./invite-page.ts";
+import { oauthPageOperations } from "./oauth-pages.ts";
+import { findPageSession, pageUserOf } from "./page-session.ts";
 import { csrfTokenOperations } from "./register-csrf-token.ts";
-import { type ReplyOperation, replyStages, servedOperations } from "./reply-operation.ts";
-import type { ServedRegistry } from "./served-registry.ts";
-import { thrownError } from "./thrown-error.ts";
+import { parseReturnPath } from "./return-path.ts";
+import { sendRefusal, wantsPage } from "./send-page.ts";
+import { sendSignIn, signInPageOperations } from "./sign-in-pages.ts";
 
 /** The largest form that is read. */
 const maxFormBytes = 65_536;

@@ -1,7 +1,7 @@
-import { avatarOf } from "../../accounts/views/avatar.ts";
-import type { GrantRequest } from "../../oauth/grant-request.ts";
-import { applicationAvatar } from "../../oauth/views/application.ts";
-import { scopeView } from "../../oauth/views/authorization.ts";
+import { avatarOf } from "../accounts/views/avatar.ts";
+import type { GrantRequest } from "../oauth/grant-request.ts";
+import { applicationAvatar } from "../oauth/views/application.ts";
+import { scopeView } from "../oauth/views/authorization.ts";
 import { type Html, html } from "./html.ts";
 import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { openBrowser, userWithPassword } from "../../fixtures/test-browser.ts";
-import { codeIn, queuedMail } from "../../fixtures/test-mail.ts";
-import { openTestRegistry } from "../../fixtures/test-registry.ts";
+import { openBrowser, userWithPassword } from "../fixtures/test-browser.ts";
+import { codeIn, queuedMail } from "../fixtures/test-mail.ts";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
 
 const mailer = { send: async () => {} };
 
