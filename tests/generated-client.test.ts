@@ -57,6 +57,8 @@ describe("a client generated from the OpenAPI document", () => {
     await call("listVulnerabilityReports", null, [image.digest]);
     await call("affectedManifests", null, [summary]);
     await call("listRelatedKeys", null, [{ ecosystem: "debian:12", name: "zlib" }]);
+    await call("listFeedCoverage", null, ["debian:12"]);
+    await call("listEnrichmentRecords", null, { enricher: "redhat-repositories", tags: ["rhocp"] });
     const operations = (await call("getUpdateOperations", null)) as { debian: readonly { ref: string }[] };
     ref = operations.debian[0]?.ref ?? "";
     await call("getUpdateDiff", { prev: ref });
@@ -91,6 +93,8 @@ describe("a client generated from the OpenAPI document", () => {
     await drive("listVulnerabilityReports", { requestBody: [image.digest, unknown] });
     await drive("affectedManifests", { requestBody: [summary] });
     await drive("listRelatedKeys", { requestBody: [{ ecosystem: "debian:12", name: "zlib" }] });
+    await drive("listFeedCoverage", { requestBody: ["debian:12"] });
+    await drive("listEnrichmentRecords", { requestBody: { enricher: "redhat-repositories", tags: ["rhocp"] } });
     const { debian } = (await drive("getUpdateOperations")) as { debian: readonly { ref: string }[] };
     await drive("getUpdateDiff", { prev: "00000000-0000-0000-0000-000000000000", cur: debian[0]?.ref });
     await drive("getNotificationPage", { id: otherSet });

@@ -329,6 +329,26 @@ describe.each(places)("the scanner API on $title", ({ engine, arrival }) => {
       expect(answer.json).toHaveLength(2);
     });
 
+    it("say which ecosystems feeds speak of, and what enrichers know", async () => {
+      const coverage = await ask("/matcher/api/v1/internal/feed_coverage", {
+        method: "POST",
+        body: ["debian:12", "a:1", "b\u0000"],
+      });
+      const question = { enricher: "redhat-repositories", tags: ["rhocp", "a\u0000b"] };
+      const records = await ask("/matcher/api/v1/internal/enrichment_record", { method: "POST", body: question });
+
+      expect([coverage.status, coverage.headers["content-type"]]).toEqual([200, type("feed_coverages")]);
+      expect(coverage.json).toEqual([
+        { ecosystem: "debian:12", covered: true },
+        { ecosystem: "a:1", covered: false },
+      ]);
+      expect([records.status, records.headers["content-type"], records.json]).toEqual([
+        200,
+        type("enrichment_records"),
+        [],
+      ]);
+    });
+
     it("delete a notification set: 200 without a body, known or not", async () => {
       const answer = await ask(notifications, { method: "DELETE" });
       const again = await ask(notifications, { method: "DELETE" });

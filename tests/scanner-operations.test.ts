@@ -6,7 +6,7 @@ const document = JSON.parse(
 ) as OpenApi;
 
 /** Operations of our own, which the contract does not have. */
-const extensions = ["listRelatedKeys", "listVulnerabilityReports"];
+const extensions = ["listEnrichmentRecords", "listFeedCoverage", "listRelatedKeys", "listVulnerabilityReports"];
 
 describe("the OpenAPI document", () => {
   it("has exactly the operations of the contract, and those of our own", () => {

@@ -143,5 +143,5 @@ function engineState(detectors: readonly ReaderOfLayers[], limits: Limits): stri
 
 function keysState(matchers: readonly Matcher[]): string {
   const names = matchers.map(({ name, keysRevision }) => `${name}@${keysRevision}`).sort();
-  return fingerprintText(["keys@1", ...names].join("\n"));
+  return fingerprintText(["keys@2", ...names].join("\n"));
 }

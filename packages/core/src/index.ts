@@ -126,6 +126,7 @@ export { narrowReport } from "./match/narrow-report.ts";
 export type { ReportInventory } from "./match/package-identities.ts";
 export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/range.ts";
 export { shownRating } from "./match/ratings.ts";
+export { keysOfVerdicts, type MatchFacts, recordsToJudge } from "./match/records-to-judge.ts";
 export type { Suppressed, Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./match/report.ts";
 export { compareRisk, type ExploitScore, type Risk, type RiskSources, risksOf } from "./match/risk.ts";
 export { sharingNames } from "./match/share-names.ts";

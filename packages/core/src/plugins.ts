@@ -217,6 +217,8 @@ export interface IndexRecord {
   readonly introducedIn?: Digest;
   readonly distribution?: Distribution;
   readonly repositories: readonly PackageRepository[];
+  /** The packages of the distribution that own the package's files, as the same image has them; absent where none does. */
+  readonly owners?: readonly IndexRecord[];
 }
 
 /** What advisories are looked up by, forwards (package → advisories) and backwards (advisory → packages). */

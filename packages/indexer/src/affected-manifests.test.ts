@@ -76,8 +76,7 @@ async function putReport(store: IndexerStore, report: IndexReport): Promise<void
   await putFinished(store, { ...finished, at: 1, run: "run", lock: "lock" });
 }
 
-const affectedBy = (store: IndexerStore, json: Json) =>
-  findAffectedManifests({ matchers: engine.matchers, store }, json);
+const affectedBy = (store: IndexerStore, json: Json) => findAffectedManifests({ engine, store }, json);
 
 const asJson = (advisories: readonly Advisory[]): Json =>
   JSON.parse(JSON.stringify(advisories.map(toRuledVulnerabilityJson)));
@@ -254,7 +253,10 @@ describe.each(testEngines.map((database) => ({ database, title: engineTitle(data
         await using at = await start(...copies, reportOf(4, "debian:12", [{ name: "package-7", version: "2" }]));
 
         const advisory = testAdvisory({ id: "a", packageName: "package-7", packageKind: "BINARY", ranges: [{}] });
-        const found = await findAffectedManifests({ matchers, store: at.store }, asJson([advisory]));
+        const found = await findAffectedManifests(
+          { engine: { ...engine, matchers }, store: at.store },
+          asJson([advisory]),
+        );
 
         expect(judged.toSorted()).toEqual(["package-7 1", "package-7 2"]);
         expect(Object.keys(found.vulnerable_manifests)).toEqual([1, 2, 3, 4].map(digestOf));
@@ -322,7 +324,7 @@ describe("findAffectedManifests", () => {
     let yields = 0;
     const yieldToOthers = async () => void yields++;
 
-    const found = await findAffectedManifests({ matchers: engine.matchers, store, yieldToOthers }, summaries);
+    const found = await findAffectedManifests({ engine, store, yieldToOthers }, summaries);
 
     expect(Object.keys(found.vulnerabilities)).toHaveLength(2_000);
     expect(yields).toBe(20);

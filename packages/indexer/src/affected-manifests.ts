@@ -3,7 +3,9 @@ import {
   compareSeverity,
   eachVulnerabilitySummary,
   type Json,
-  type Matcher,
+  type MatchFacts,
+  type MatchingEngine,
+  recordsToJudge,
   ScanError,
   type VulnerabilitySummary,
 } from "@plimsoll/core";
@@ -11,7 +13,7 @@ import type { AffectedBlock } from "./affected-block.ts";
 import { blocksByOrigin } from "./affected-origins.ts";
 import { type NamedSummary, rulesOf } from "./judge-records.ts";
 import { stableJson } from "./stable-json.ts";
-import { findManifests, findRecords } from "./store/reverse-index.ts";
+import { findManifests, findRecords, type StoredRecord } from "./store/reverse-index.ts";
 import type { IndexerStore } from "./store/tables.ts";
 
 /** `affected_manifests` of the scanner API. */
@@ -24,8 +26,13 @@ export interface AffectedManifestsJson {
 
 /** Where images are looked for, and who judges. */
 export interface AffectedOptions {
-  readonly matchers: readonly Matcher[];
+  readonly engine: MatchingEngine;
   readonly store: IndexerStore;
+  /**
+   * What reports are made with besides advisories. Absent: every distribution counts as covered by a feed, and of repositories no more is known than
+   * their images say.
+   */
+  readonly facts?: MatchFacts;
   readonly signal?: AbortSignal;
   /** Lets other work go on: a request may have many vulnerabilities. Nothing where absent. */
   readonly yieldToOthers?: () => Promise<unknown>;
@@ -103,13 +110,14 @@ async function* affectedBlocks(options: AffectedOptions, summaries: Summaries): 
 }
 
 async function* blocksOf(
-  { matchers, store, signal }: AffectedOptions,
+  { engine, store, facts, signal }: AffectedOptions,
   batch: readonly NamedSummary[],
 ): AsyncGenerator<AffectedBlock> {
+  const { matchers } = engine;
   const rules = rulesOf(matchers, batch);
-  for await (const records of findRecords(store, rules.keys)) {
+  for await (const found of findRecords(store, rules.keys)) {
     throwIfAborted(signal);
-    const affected = rules.judge(records);
+    const affected = rules.judge(facts === undefined ? found : await asJudged(engine, found, facts));
     for await (const { recordId, manifests } of findManifests(store, [...affected.keys()])) {
       throwIfAborted(signal);
       yield { ids: [...(affected.get(recordId) ?? [])], manifests };
@@ -119,6 +127,16 @@ async function* blocksOf(
     throwIfAborted(signal);
     yield block;
   }
+}
+
+async function asJudged(
+  { enrichers }: MatchingEngine,
+  found: readonly StoredRecord[],
+  facts: MatchFacts,
+): Promise<readonly StoredRecord[]> {
+  const given = found.map(({ record }) => record);
+  const records = await recordsToJudge(enrichers, given, facts);
+  return found.map(({ id, record }, at) => ({ id, record: records[at] ?? record }));
 }
 
 function throwIfAborted(signal: AbortSignal | undefined): void {

@@ -1,4 +1,4 @@
-import type { Engine } from "@plimsoll/core";
+import type { Engine, MatchFacts } from "@plimsoll/core";
 import type { ImageReaders } from "./image-readers.ts";
 import type { FetchLayer } from "./ports.ts";
 import type { SingleFlightOptions } from "./single-flight.ts";
@@ -9,6 +9,11 @@ export interface IndexServiceOptions extends SingleFlightOptions {
   /** How layers are read and reports are made, with the engine's plug-ins. */
   readonly readers: ImageReaders;
   readonly fetchLayer: FetchLayer;
+  /**
+   * What the matcher makes reports with besides advisories: `affectedManifests` then finds what reports say. Absent: it takes
+   * every distribution for covered by a feed.
+   */
+  readonly facts?: MatchFacts;
   /** Layers of one image read at the same time. */
   readonly layersAtOnce: number;
   /** Names runs; random UUIDs where absent. */

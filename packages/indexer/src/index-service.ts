@@ -67,8 +67,8 @@ export interface IndexService extends AsyncDisposable {
 
 /** Puts the service together. Disposing of it stops its runs; another node, or the next start, takes them over. */
 export function assembleIndexService(options: IndexServiceOptions): IndexService {
-  const { engine, store, sleep } = options;
-  const yieldToOthers = () => sleep(0);
+  const { engine, store, facts, sleep } = options;
+  const affected = { engine, store, ...(facts && { facts }), yieldToOthers: () => sleep(0) };
   const runs = new IndexRuns(options);
   const keys = new StoredKeys(options);
   return {
@@ -91,10 +91,8 @@ export function assembleIndexService(options: IndexServiceOptions): IndexService
     },
     listImages: (after, limit) => listKnownImages(store, after, limit),
     state: () => engine.state,
-    affectedManifests: (summaries, call) =>
-      findAffectedManifests({ matchers: engine.matchers, store, yieldToOthers, ...call }, summaries),
-    listAffected: (summaries, call) =>
-      listAffectedManifests({ matchers: engine.matchers, store, yieldToOthers, ...call }, summaries),
+    affectedManifests: (summaries, call) => findAffectedManifests({ ...affected, ...call }, summaries),
+    listAffected: (summaries, call) => listAffectedManifests({ ...affected, ...call }, summaries),
     relatedKeys: (asked) => findRelatedKeys(store, asked),
     refreshKeys: ({ signal } = {}) => keys.refresh(signal),
     resume: ({ signal } = {}) => runs.resume(signal),

@@ -4,6 +4,7 @@ import {
   type IndexReport,
   indexRecords,
   keysOfRecord,
+  keysOfVerdicts,
   type Matcher,
   type MatchKey,
 } from "@plimsoll/core";
@@ -41,7 +42,7 @@ export function* linesOfRecords({ matchers }: Pick<Engine, "matchers">, report: 
 export function* distinctRecords(matchers: readonly Matcher[], report: IndexReport): Generator<IndexedRecord> {
   const seen = new Set<string>();
   for (const record of indexRecords(report)) {
-    const keys = matchers.flatMap((matcher) => keysOf(matcher, record)).filter(isStorable);
+    const keys = keysOfVerdicts(matchers, record).filter(isStorable);
     if (keys.length === 0) continue;
     const { contentId, text } = encodeRecord(record);
     if (seen.size < seen.add(contentId).size) yield { contentId, text, keys };

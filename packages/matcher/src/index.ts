@@ -3,7 +3,7 @@ export { checkSnapshotFile, exportToFile, importFromFile } from "./adapters/snap
 export { type ChosenFeed, chooseFeeds, type FeedChoice, type FeedPlugins, feedNames } from "./choose-feeds.ts";
 export type { DiffRefs, VulnerabilityDiff } from "./diff-refs.ts";
 export type { Published } from "./ingest.ts";
-export { enrichmentsOf, type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
+export { enrichmentsOf, factsOf, type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 export { type BatchItem, createMatchService, type MatchService, type MatchServiceOptions } from "./match-service.ts";
 export { neededEcosystems } from "./needed-ecosystems.ts";
 export type { OperationQuery } from "./operation-query.ts";

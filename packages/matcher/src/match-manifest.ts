@@ -1,6 +1,7 @@
 import {
   type EnrichmentSource,
   type IndexReport,
+  type MatchFacts,
   type MatchingEngine,
   matchReport,
   type VulnerabilityReport,
@@ -32,6 +33,19 @@ export function matchManifest(indexReport: IndexReport, options: MatchManifestOp
     yieldToOthers: cooperativeYield(),
     enrichments: enrichmentsOf(store, engine),
   });
+}
+
+/**
+ * What reports are made with besides advisories, as it is in force now: an index service that has it finds the images whose reports say that they
+ * are affected.
+ * @example
+ * declare const store: MatcherStore;
+ * declare const images: IndexerStore;
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * await using indexer = createIndexService({ store: images, engine, facts: factsOf(store, engine) });
+ */
+export function factsOf(store: MatcherStore, engine: Pick<MatchingEngine, "enrichers">): Required<MatchFacts> {
+  return { coverage: advisoriesOf(store).coverage, ...enrichmentsOf(store, engine) };
 }
 
 /**

@@ -1,6 +1,6 @@
-import { type Digest, ScanError, type VulnerabilityReport } from "@plimsoll/core";
+import { type Digest, type MatchFacts, ScanError, type VulnerabilityReport } from "@plimsoll/core";
 import type { DiffRefs, VulnerabilityDiff } from "./diff-refs.ts";
-import { type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
+import { factsOf, type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 import type { OperationQuery } from "./operation-query.ts";
 import { findLatestRef, listOperationsByUpdater, type UpdateOperationJson } from "./operations-by-updater.ts";
 import type { IndexReports } from "./ports.ts";
@@ -27,6 +27,8 @@ export interface MatchService {
    * metrics. One small query, whatever the size of the feeds; no feed is an empty list.
    */
   feedStates(): Promise<readonly FeedStatus[]>;
+  /** What reports are made with besides advisories: an indexer needs it to find the images whose reports name a vulnerability. */
+  readonly facts: Required<MatchFacts>;
   /**
    * What changed between two operations.
    * @throws ScanError `not_found` for an operation that is unknown or forgotten; `incomparable_operations` for those of
@@ -58,7 +60,7 @@ export interface MatchServiceOptions extends Pick<MatchManifestOptions, "engine"
  * const service = createMatchService({ engine, store, reports });
  */
 export function createMatchService(options: MatchServiceOptions): MatchService {
-  const { store } = options;
+  const { store, engine } = options;
   const report: MatchService["report"] = (digest, call = {}) => reportOf(digest, options, call);
   return {
     report,
@@ -73,6 +75,7 @@ export function createMatchService(options: MatchServiceOptions): MatchService {
     },
     updateOperations: (query) => listOperationsByUpdater(store, query),
     feedStates: () => listFeeds(store),
+    facts: factsOf(store, engine),
     findLatestRef: (kind) => findLatestRef(store, kind),
     updateDiff: (refs) => diffVulnerabilities(options, refs),
     deleteUpdateOperation: (ref) => deleteOperation(store, ref),

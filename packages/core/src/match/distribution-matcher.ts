@@ -4,6 +4,7 @@ import type { IndexRecord, Matcher, MatchKey, Trace, Verdict } from "../plugins.
 import { archHolds } from "./arch-condition.ts";
 import type { DistributionRules } from "./distribution-rules.ts";
 import { judgeVersion, notAffected, undecided } from "./judge-version.ts";
+import { ownerOf } from "./owners.ts";
 import { type ParsedSubject, rememberSubjects, type SubjectOf } from "./remember-subjects.ts";
 
 /**
@@ -34,11 +35,12 @@ function rememberKeys(rules: DistributionRules): (record: IndexRecord) => readon
   };
 }
 
-function keysOf(
-  rules: DistributionRules,
-  { distribution, repositories, package: { name, source } }: IndexRecord,
-): readonly MatchKey[] {
-  const ecosystems = distribution === undefined ? [] : rules.ecosystemsOf(distribution, repositories);
+/** A package of a language that the distribution brought has another name and version than the distribution's package that owns its file. */
+function keysOf(rules: DistributionRules, record: IndexRecord): readonly MatchKey[] {
+  const { distribution, repositories } = record;
+  const { name, source } = record.package;
+  const isOther = distribution === undefined || ownerOf(record) !== undefined;
+  const ecosystems = isOther ? [] : rules.ecosystemsOf(distribution, repositories);
   const names = source === undefined || source.name === name ? [name] : [name, source.name];
   return ecosystems.flatMap((ecosystem) => names.map((each) => ({ ecosystem, name: each })));
 }

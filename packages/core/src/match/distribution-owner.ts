@@ -1,7 +1,7 @@
 import { allDistributions } from "../distributions/all.ts";
 import { advisoryKeys } from "../distributions/shared/keys.ts";
-import { distributionPackageKey } from "../model/package.ts";
 import type { IndexRecord } from "../plugins.ts";
+import { ownerOf } from "./owners.ts";
 
 const keysOf = advisoryKeys(allDistributions.filter(({ listsUnfixed }) => listsUnfixed === true));
 
@@ -10,10 +10,10 @@ const keysOf = advisoryKeys(allDistributions.filter(({ listsUnfixed }) => listsU
  * all that there is to tell of it; undefined for other packages. A distribution that lists only what it has fixed says nothing of
  * what is still to be fixed: there the language's advisories count.
  */
-export function describedOwner({ distribution, repositories }: IndexRecord): string | undefined {
-  if (distribution === undefined) return undefined;
-  const owner = repositories.find(({ key }) => key === distributionPackageKey);
-  const [ecosystem] = owner === undefined ? [] : keysOf(distribution, repositories);
-  if (owner === undefined || ecosystem === undefined) return undefined;
-  return `its file belongs to the package ${owner.name} of the distribution, which advisories of ${ecosystem} speak of`;
+export function describedOwner(record: IndexRecord): string | undefined {
+  const { distribution, repositories } = record;
+  const owner = ownerOf(record);
+  const [ecosystem] = owner === undefined || distribution === undefined ? [] : keysOf(distribution, repositories);
+  if (ecosystem === undefined) return undefined;
+  return `its file belongs to the package ${owner} of the distribution, which advisories of ${ecosystem} speak of`;
 }

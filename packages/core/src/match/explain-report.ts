@@ -2,11 +2,10 @@ import type { IndexReport } from "../model/index-report.ts";
 import type { Enricher, Matcher } from "../plugins.ts";
 import type { AdvisorySource } from "../ports.ts";
 import { askedKeys } from "./asked-keys.ts";
-import { completeRepositories } from "./complete-repositories.ts";
 import type { EnrichmentSource } from "./enrich.ts";
 import { type Explanation, explain, type Question } from "./explain.ts";
 import { indexRecords } from "./index-records.ts";
-import { withoutUncoveredOwners } from "./uncovered-owners.ts";
+import { recordsToJudge } from "./records-to-judge.ts";
 
 /**
  * Explains a verdict on an indexed image, by the advisories of a source; the source does all I/O.
@@ -23,11 +22,8 @@ export async function explainReport(
   advisories: AdvisorySource & Partial<EnrichmentSource>,
   question: Question,
 ): Promise<Explanation> {
-  const { findEnrichments } = advisories;
-  const source = findEnrichments && { findEnrichments };
-  const records = await completeRepositories(enrichers, indexRecords(report), source);
+  const records = await recordsToJudge(enrichers, indexRecords(report), advisories);
   const asked = askedKeys(matchers, records);
   const [rules, feeds] = await Promise.all([advisories.lookup(asked.keys), advisories.coverage(asked.ecosystems)]);
-  const judged = withoutUncoveredOwners(records, feeds);
-  return explain(question, { matchers, records: judged, advisories: rules, feeds, coverage: report.coverage });
+  return explain(question, { matchers, records, advisories: rules, feeds, coverage: report.coverage });
 }

@@ -1,6 +1,6 @@
-import { distributionPackageKey } from "../model/package.ts";
 import type { IndexRecord } from "../plugins.ts";
 import type { AffectedVerdict, Judgement, NotAffectedVerdict } from "./judgement.ts";
+import { ownerOf } from "./owners.ts";
 import { addNames, isCovered, namesOf } from "./vulnerability-names.ts";
 
 /** Findings apart from those that the distribution has dealt with. */
@@ -9,45 +9,43 @@ export interface OwnerSettlement {
   readonly notAffected: readonly Judgement<NotAffectedVerdict>[];
 }
 
+/** Settles the findings of one package. */
+export type SettleByOwners = (record: IndexRecord, affected: readonly Judgement<AffectedVerdict>[]) => OwnerSettlement;
+
 /**
- * Takes out of the findings of languages' packages what the distribution has fixed in the packages that own their files: a fix
- * that is taken back to an older version leaves the version that the language tells as it was.
+ * Takes out of the findings of a language's package what the distribution has fixed in the packages that own its files: a fix
+ * that is taken back to an older version leaves the version that the language tells as it was. Owners are judged once each.
  * @param judge gives the verdicts on a package
  */
-export function settleByOwners(
-  affected: readonly Judgement<AffectedVerdict>[],
-  records: Iterable<IndexRecord>,
-  judge: (record: IndexRecord) => readonly Judgement[],
-): OwnerSettlement {
-  const owned = affected.filter(({ record }) => ownerOf(record) !== undefined);
-  if (owned.length === 0) return { affected, notAffected: [] };
-  const owners = new Set(owned.map(({ record }) => ownerOf(record)));
-  const settledNames = new Map<string, Set<string>>();
-  for (const record of records) {
-    const { name } = record.package;
-    if (!owners.has(name) || record.distribution === undefined || ownerOf(record) !== undefined) continue;
-    const names = settledNames.get(name) ?? new Set();
-    settledNames.set(name, names);
-    for (const { verdict, advisory } of judge(record)) {
-      if (verdict.kind === "not-affected" && saysSo.has(verdict.reason)) addNames(namesOf(advisory), names);
-    }
+export function settlerByOwners(judge: (record: IndexRecord) => readonly Judgement[]): SettleByOwners {
+  const settledBy = new WeakMap<IndexRecord, ReadonlySet<string>>();
+  const namesSettledBy = (owner: IndexRecord): ReadonlySet<string> => {
+    const known = settledBy.get(owner) ?? settledNames(judge(owner));
+    settledBy.set(owner, known);
+    return known;
+  };
+  return (record, affected) => {
+    const { owners = [] } = record;
+    if (affected.length === 0 || owners.length === 0) return { affected, notAffected: [] };
+    const names = new Set(owners.flatMap((owner) => [...namesSettledBy(owner)]));
+    const isSettled = ({ advisory }: Judgement) => isCovered(namesOf(advisory), names);
+    return {
+      affected: affected.filter((judgement) => !isSettled(judgement)),
+      notAffected: affected.filter(isSettled).map(settled),
+    };
+  };
+}
+
+function settledNames(judgements: readonly Judgement[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { verdict, advisory } of judgements) {
+    if (verdict.kind === "not-affected" && saysSo.has(verdict.reason)) addNames(namesOf(advisory), names);
   }
-  const isSettled = ({ record, advisory }: Judgement) => {
-    const names = settledNames.get(ownerOf(record) ?? "");
-    return names !== undefined && isCovered(namesOf(advisory), names);
-  };
-  return {
-    affected: affected.filter((judgement) => !isSettled(judgement)),
-    notAffected: owned.filter(isSettled).map(settled),
-  };
+  return names;
 }
 
 /** Reasons by which an advisory of the distribution deals with a vulnerability, other than that it speaks of something else. */
 const saysSo: ReadonlySet<string> = new Set(["fixed", "vendor-statement"]);
-
-function ownerOf({ repositories }: IndexRecord): string | undefined {
-  return repositories.find(({ key }) => key === distributionPackageKey)?.name;
-}
 
 function settled(judgement: Judgement): Judgement<NotAffectedVerdict> {
   const { record, steps } = judgement;

@@ -1,21 +1,37 @@
 import type { Environment, IndexReport } from "../model/index-report.ts";
 import type { Package } from "../model/package.ts";
 import type { IndexRecord } from "../plugins.ts";
+import { ownerOf } from "./owners.ts";
 
 /**
- * The units of matching of an image: one per package environment, in the order of package ids and environments.
+ * The units of matching of an image: one per package environment, in the order of package ids and environments. Each says all that the
+ * verdicts on it depend on in the image, the packages that own its files among them.
  * @example
  * declare const report: IndexReport;
  * for (const { package: found, distribution } of indexRecords(report)) console.log(found.name, distribution?.did);
  */
 export function indexRecords(report: IndexReport): readonly IndexRecord[] {
-  return Object.keys(report.packages)
+  const records = Object.keys(report.packages)
     .sort(byNumber)
     .flatMap((id) => {
       const found = report.packages[id];
       const environments = report.environments[id] ?? [];
       return found === undefined ? [] : environments.map((environment) => recordOf(report, found, environment));
     });
+  return withOwners(records);
+}
+
+/** Packages that own files are those of the distribution. Most images have few packages that another owns. */
+function withOwners(records: readonly IndexRecord[]): readonly IndexRecord[] {
+  const names = new Set(records.flatMap((record) => ownerOf(record) ?? []));
+  if (names.size === 0) return records;
+  const isOwner = (record: IndexRecord) =>
+    names.has(record.package.name) && record.distribution !== undefined && ownerOf(record) === undefined;
+  const byName = Map.groupBy(records.filter(isOwner), (record) => record.package.name);
+  return records.map((record) => {
+    const owners = byName.get(ownerOf(record) ?? "");
+    return owners === undefined ? record : { ...record, owners };
+  });
 }
 
 function recordOf(report: IndexReport, found: Package, environment: Environment): IndexRecord {

@@ -2,7 +2,7 @@ import type { AdvisoryRule } from "../model/advisory.ts";
 import type { Problem } from "../model/index-report.ts";
 import { lookupName } from "../model/package-name.ts";
 import type { IndexRecord, Matcher, MatchKey, Verdict } from "../plugins.ts";
-import { settleByOwners } from "./fixed-by-owner.ts";
+import { settlerByOwners } from "./fixed-by-owner.ts";
 import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./judgement.ts";
 import { byVulnerability, type JudgementsByName, withLastingFix } from "./lasting-fix.ts";
 import { settleVerdicts } from "./settle-verdicts.ts";
@@ -72,37 +72,24 @@ export function startMatching(
     repeated: [] as Judgement[],
     problems: [] as Problem[],
   };
-  const added: (readonly IndexRecord[])[] = [];
+  const again = (record: IndexRecord) => judgeRecord({ matchers, record, byKey, trace: false, problems: [] });
+  const settleByOwners = settlerByOwners(again);
   const judge = (record: IndexRecord): void => {
     const judgements = judgeRecord({ matchers, record, byKey, trace, problems: result.problems });
     const settled = settleVerdicts(judgements);
     const others = settled.areDistinct ? noJudgements : byVulnerability(judgements);
-    for (const judgement of settled.affected) {
+    const { affected, notAffected } = settleByOwners(record, settled.affected);
+    for (const judgement of affected) {
       const matcher = byName.get(judgement.matcher);
       result.affected.push(matcher === undefined ? judgement : withLastingFix(matcher, judgement, others));
     }
     for (const judgement of settled.undecided) result.undecided.push(judgement);
-    result.notAffectedCount += settled.notAffected.length;
+    result.notAffectedCount += settled.notAffected.length + notAffected.length;
     if (!trace) return;
-    result.notAffected.push(...settled.notAffected);
+    result.notAffected.push(...settled.notAffected, ...notAffected);
     result.repeated.push(...settled.repeated);
   };
-  return {
-    add(records) {
-      added.push(records);
-      records.forEach(judge);
-    },
-    result() {
-      const again = (record: IndexRecord) => judgeRecord({ matchers, record, byKey, trace: false, problems: [] });
-      const { affected, notAffected } = settleByOwners(result.affected, added.flat(), again);
-      return {
-        ...result,
-        affected,
-        notAffected: trace ? [...result.notAffected, ...notAffected] : result.notAffected,
-        notAffectedCount: result.notAffectedCount + notAffected.length,
-      };
-    },
-  };
+  return { add: (records) => records.forEach(judge), result: () => result };
 }
 
 const noJudgements: JudgementsByName = new Map();

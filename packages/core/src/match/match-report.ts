@@ -4,15 +4,14 @@ import type { Enricher, IndexRecord, Matcher } from "../plugins.ts";
 import type { AdvisorySource } from "../ports.ts";
 import { startAsking } from "./asked-keys.ts";
 import { buildReport } from "./build-report.ts";
-import { completeRepositories } from "./complete-repositories.ts";
 import { findEndsOfLife } from "./ends-of-life.ts";
 import { type EnrichmentSource, type Enrichments, findFacts } from "./enrich.ts";
 import { indexRecords } from "./index-records.ts";
 import { type MatchResult, startMatching } from "./match-records.ts";
 import { otherStatements } from "./other-statements.ts";
+import { recordsToJudge } from "./records-to-judge.ts";
 import type { VulnerabilityReport } from "./report.ts";
 import { slicesOf, type YieldToOthers } from "./slices.ts";
-import { withoutUncoveredOwners } from "./uncovered-owners.ts";
 
 /** The parts of an engine that matching needs. */
 export interface MatchingEngine {
@@ -45,11 +44,11 @@ export async function matchReport(
   options: MatchReportOptions = {},
 ): Promise<VulnerabilityReport> {
   const { yieldToOthers = () => {} } = options;
-  const found = await completeRepositories(engine.enrichers, indexRecords(indexReport), options.enrichments);
+  const facts = { coverage: (some: readonly string[]) => advisories.coverage(some), ...options.enrichments };
+  const records = await recordsToJudge(engine.enrichers, indexRecords(indexReport), facts);
   await yieldToOthers();
-  const asked = await askInSlices(engine.matchers, found, yieldToOthers);
+  const asked = await askInSlices(engine.matchers, records, yieldToOthers);
   const feeds = await advisories.coverage(asked.ecosystems);
-  const records = withoutUncoveredOwners(found, feeds);
   const rules = await advisories.lookup(asked.keys);
   options.signal?.throwIfAborted();
   const matched = await matchInSlices(engine.matchers, records, rules, yieldToOthers);
@@ -57,7 +56,7 @@ export async function matchReport(
   const ids = new Set(shown.map(({ id }) => id));
   const details = await advisories.details([...new Set([...ids, ...otherStatements(shown, rules)])].sort());
   options.signal?.throwIfAborted();
-  const { facts, problems } =
+  const { facts: added, problems } =
     options.enrichments === undefined
       ? noEnrichments
       : await findFacts(
@@ -68,7 +67,7 @@ export async function matchReport(
   const { distributions, repositories } = indexReport;
   const listed = { distributions, repositories, records };
   const endsOfLife = await findEndsOfLife(engine.enrichers, listed, options.enrichments);
-  return buildReport({ indexReport, matched, advisories: details, feeds, facts, problems, endsOfLife });
+  return buildReport({ indexReport, matched, advisories: details, feeds, facts: added, problems, endsOfLife });
 }
 
 async function askInSlices(

@@ -165,6 +165,57 @@ const deleteUpdateOperation = operation({
   },
 });
 
+const FeedCoverageList = Type.Array(
+  Type.Object(
+    { ecosystem: Type.String(), covered: Type.Boolean({ description: "Whether any loaded feed speaks of it." }) },
+    { title: "feed_coverage" },
+  ),
+  { title: "feed_coverages" },
+);
+
+const listFeedCoverage = operation({
+  id: "listFeedCoverage",
+  method: "POST",
+  path: "/matcher/api/v1/internal/feed_coverage",
+  summary: "Say which ecosystems the loaded feeds speak of.",
+  internal: true,
+  body: Type.Array(Type.String(), { title: "ecosystems", maxItems: 10_000 }),
+  result: FeedCoverageList,
+  success: 200,
+  refusals: [400, 415],
+  trailer: true,
+  handle: async ({ body }, { matcher }) =>
+    (await matcher.facts.coverage(body)).map(({ ecosystem, covered }) => ({ ecosystem, covered })),
+});
+
+const EnrichmentQuestion = Type.Object(
+  { enricher: Type.String(), tags: Type.Array(Type.String(), { maxItems: 10_000 }) },
+  { title: "enrichment_question" },
+);
+
+const EnrichmentRecords = Type.Array(
+  Type.Object({ tags: Type.Array(Type.String()), record: Type.Unknown() }, { title: "enrichment_record" }),
+  { title: "enrichment_records" },
+);
+
+const listEnrichmentRecords = operation({
+  id: "listEnrichmentRecords",
+  method: "POST",
+  path: "/matcher/api/v1/internal/enrichment_record",
+  summary: "List the records of an enricher that have any of some tags.",
+  internal: true,
+  body: EnrichmentQuestion,
+  result: EnrichmentRecords,
+  success: 200,
+  refusals: [400, 415],
+  trailer: true,
+  handle: async ({ body }, { matcher }) =>
+    (await matcher.facts.findEnrichments(body.enricher, body.tags)).map(({ tags, record }) => ({
+      tags: [...tags],
+      record,
+    })),
+});
+
 /** The operations of the matcher. */
 export const matcherOperations: readonly ScannerOperation[] = [
   getVulnerabilityReport,
@@ -172,6 +223,8 @@ export const matcherOperations: readonly ScannerOperation[] = [
   getUpdateDiff,
   getUpdateOperations,
   deleteUpdateOperation,
+  listFeedCoverage,
+  listEnrichmentRecords,
 ];
 
 /** A UUID as it is stored. That it is one the schema has checked. */

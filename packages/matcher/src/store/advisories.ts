@@ -31,7 +31,8 @@ export function advisoriesOf(store: MatcherStore, options: AdvisoriesOptions = {
     lookup: ruleFinder(store, asOf),
     details: (ids) => findDetails(store, ids, asOf),
     coverage: async (ecosystems) => {
-      const feeds = await findCoverage(store, ecosystems, options);
+      const storable = ecosystems.filter((ecosystem) => !ecosystem.includes("\0")); // PostgreSQL's text has no NUL
+      const feeds = await findCoverage(store, storable, options);
       if (asOf !== undefined) await checkHistory(store, feeds, asOf);
       return feeds;
     },

@@ -20,7 +20,7 @@ export async function findEnrichments(
   asOf?: number,
 ): Promise<readonly EnrichmentRecord[]> {
   const texts = new Map<string, string>();
-  const distinct = [...new Set(tags)].sort();
+  const distinct = [...new Set(tags)].filter((tag) => !tag.includes("\0")).sort(); // PostgreSQL's text has no NUL
   for (let at = 0; at < distinct.length; at += tagsPerQuery) {
     const rows = await db
       .selectFrom("enrichment")

@@ -120,7 +120,7 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
     none,
   ],
   matcherAddress: [
-    "The address of the matcher, in a process that is no matcher. With several, separated by commas, the next is asked when one cannot be reached or answers 503.",
+    "The address of the matcher, in a process that is no matcher; with it, an indexer finds exactly the affected images that reports name. With several, separated by commas, the next is asked when one cannot be reached or answers 503.",
     none,
   ],
   notificationCallback: [

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Engine } from "@plimsoll/core";
+import type { Engine, MatchFacts } from "@plimsoll/core";
 import {
   createIndexService,
   type ImageReaders,
@@ -22,13 +22,15 @@ export interface IndexingOptions {
   readonly settings: ServiceSettings;
   /** The registry's own layers, where this process knows a registry. */
   readonly layers?: BlobLayers;
+  /** What reports are made with besides advisories, where this process knows a matcher. */
+  readonly facts?: MatchFacts;
   /** Told of addresses that layers were not fetched from. */
   readonly onRefused: (refused: RefusedAddress) => void;
 }
 
 /** Opens the indexer of this process on what is stored; `resources` closes it. */
 export function openIndexing(options: IndexingOptions, resources: AsyncDisposableStack): IndexService {
-  const { engine, readers, store, settings, layers, onRefused } = options;
+  const { engine, readers, store, settings, layers, facts, onRefused } = options;
   const { layerNetworks, proxy } = settings;
   const timeouts = {
     connectMs: settings.layerConnectSeconds * 1000,
@@ -44,6 +46,7 @@ export function openIndexing(options: IndexingOptions, resources: AsyncDisposabl
       store,
       fetchLayer: layers?.fetchFrom(fetcher.fetchLayer) ?? fetcher.fetchLayer,
       readers,
+      ...(facts && { facts }),
       layersAtOnce: availableParallelism(),
       leaseSeconds: settings.indexLeaseSeconds,
       clock: systemTime.clock,

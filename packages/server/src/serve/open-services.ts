@@ -1,7 +1,7 @@
-import type { Engine } from "@plimsoll/core";
+import type { Engine, MatchFacts } from "@plimsoll/core";
 import type { IndexService } from "@plimsoll/indexer";
 import { createIndexSlots } from "@plimsoll/indexer/http";
-import { createMatchService, type IndexReports, type MatchService } from "@plimsoll/matcher";
+import { createMatchService, factsOf, type IndexReports, type MatchService } from "@plimsoll/matcher";
 import { createNotificationService } from "@plimsoll/notifier";
 import type { RefusedAddress } from "@plimsoll/outbound";
 import { signToken } from "../auth/sign-token.ts";
@@ -13,7 +13,7 @@ import { issuersOf } from "./compatibility.ts";
 import { openIndexing } from "./indexing.ts";
 import { openNotifying } from "./notifying.ts";
 import { unlessOutage } from "./open-database.ts";
-import { remoteAffected, remoteIndexReports, remoteUpdates } from "./remote-services.ts";
+import { remoteAffected, remoteFacts, remoteIndexReports, remoteUpdates } from "./remote-services.ts";
 import { repeat } from "./repeat.ts";
 import type { ScannerServices } from "./scanner-face.ts";
 import type { ServiceParts } from "./service-parts.ts";
@@ -49,8 +49,10 @@ export async function openServices(parts: ServiceParts, resources: AsyncDisposab
 
 function openIndexer(parts: ServiceParts, engine: Engine, resources: AsyncDisposableStack): IndexService {
   const { readers, store, settings, logger, layers, figures } = parts;
+  const facts = findFacts(parts);
   const onRefused = (refused: RefusedAddress) => logger.warn(refused, "layer_address_refused");
-  const indexer = openIndexing({ engine, readers, store, settings, onRefused, ...(layers && { layers }) }, resources);
+  const more = { ...(layers && { layers }), ...(facts && { facts }) };
+  const indexer = openIndexing({ engine, readers, store, settings, onRefused, ...more }, resources);
   const onError = unlessOutage((err) => logger.error({ err }, "resume_failed"));
   const act = async (signal: AbortSignal) => {
     await indexer.resume({ signal });
@@ -58,6 +60,14 @@ function openIndexer(parts: ServiceParts, engine: Engine, resources: AsyncDispos
   };
   resources.use(repeat({ everyMs: resumePeriodMs, act, onError }));
   return figures.countIndexing(indexer);
+}
+
+/** Without a matcher, in this process or known by its address, affected images are found by advisories alone. */
+function findFacts(parts: ServiceParts): MatchFacts | undefined {
+  const { settings, store, engine } = parts;
+  if (hasMode(settings, "matcher")) return factsOf(store, engine);
+  const matcher = findRemote(parts, "matcherAddress");
+  return matcher && remoteFacts(matcher);
 }
 
 async function openMatcher(

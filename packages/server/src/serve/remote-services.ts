@@ -1,6 +1,7 @@
 import {
   type Bytes,
   type Json,
+  type MatchFacts,
   type MatchKey,
   parseIndexReportJson,
   parseJson,
@@ -29,6 +30,16 @@ export function remoteIndexReports(indexer: RemoteService): IndexReports {
       const found = await ask(indexer, "/indexer/api/v1/internal/related_keys", { body });
       return found === undefined ? keys : (found as unknown as readonly MatchKey[]); // as we declare it
     },
+  };
+}
+
+/** What a matcher elsewhere makes reports with besides advisories. */
+export function remoteFacts(matcher: RemoteService): MatchFacts {
+  const askMatcher = async (name: string, body: Json) =>
+    (await ask(matcher, `/matcher/api/v1/internal/${name}`, { body })) ?? [];
+  return {
+    coverage: async (ecosystems) => (await askMatcher("feed_coverage", ecosystems)) as never, // as we declare it
+    findEnrichments: async (enricher, tags) => (await askMatcher("enrichment_record", { enricher, tags })) as never, // likewise
   };
 }
 

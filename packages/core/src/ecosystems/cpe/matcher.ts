@@ -1,12 +1,12 @@
 import { ScanError } from "../../errors.ts";
 import { judgeVersion, notAffected, undecided } from "../../match/judge-version.ts";
+import { ownerOf } from "../../match/owners.ts";
 import type { Installed } from "../../match/range.ts";
 import type { AdvisoryRule } from "../../model/advisory.ts";
 import { compareCpe } from "../../model/cpe/match.ts";
 import { parseWfn } from "../../model/cpe/parse.ts";
 import { any, notApplicable, type Wfn } from "../../model/cpe/wfn.ts";
 import { languagePurls } from "../../model/language-purls.ts";
-import { distributionPackageKey } from "../../model/package.ts";
 import type { IndexRecord, Matcher, Trace, Verdict } from "../../plugins.ts";
 import { findVersion } from "../../versions/define-order.ts";
 import { productNames } from "./products.ts";
@@ -66,8 +66,9 @@ function judgeRelease({ advisory, record, installed, trace }: ReleaseCase): Verd
 export const releaseOnly = ":-";
 
 /** Packages of distributions, of languages, and programs that a package of the distribution brought. */
-function isDescribedElsewhere({ distribution, repositories }: IndexRecord): boolean {
-  if (repositories.some(({ key }) => key === distributionPackageKey)) return true;
+function isDescribedElsewhere(record: IndexRecord): boolean {
+  const { distribution, repositories } = record;
+  if (ownerOf(record) !== undefined) return true;
   const isGeneric = repositories.some(({ name }) => name === genericRepository);
   return !isGeneric && (distribution !== undefined || repositories.some(({ name = "" }) => languagePurls.has(name)));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleAdvisory, samplePackage, sampleRecord } from "../../match/fixtures/samples.ts";
 import { recordTrace } from "../../match/trace.ts";
-import { thirdPartyKey } from "../../model/package.ts";
+import { distributionPackageKey, thirdPartyKey } from "../../model/package.ts";
 import { debianMatcher, ubuntuMatcher } from "./matcher.ts";
 
 const expat = samplePackage("libexpat1 2.5.0-1+b1", { from: "expat 2.5.0-1", arch: "amd64" });
@@ -17,6 +17,13 @@ describe("debianMatcher", () => {
     expect(debianMatcher.keys(sampleRecord("debian 12", samplePackage("bash 5.2", { from: "bash 5.2" })))).toEqual([
       { ecosystem: "debian:12", name: "bash" },
     ]);
+  });
+
+  it("leaves a language's package to the package of the distribution that owns its file", () => {
+    const owner = { id: "1", name: "rake", key: distributionPackageKey };
+    const gem = sampleRecord("debian 10", samplePackage("rake 12.3.1"), [{ id: "2", name: "rubygems" }, owner]);
+
+    expect(debianMatcher.accepts(gem)).toBe(false);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { notAffected } from "../../match/judge-version.ts";
-import { distributionPackageKey } from "../../model/package.ts";
-import type { Ecosystem, IndexRecord, Matcher } from "../../plugins.ts";
+import { ownerOf } from "../../match/owners.ts";
+import type { Ecosystem, Matcher } from "../../plugins.ts";
 import { bitnamiVersions } from "../../versions/bitnami/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { knownProgramDetector } from "./detector.ts";
@@ -41,8 +41,4 @@ function leftToOwner(matcher: Matcher): Matcher {
       return notAffected("distribution-package");
     },
   };
-}
-
-function ownerOf({ repositories }: IndexRecord): string | undefined {
-  return repositories.find(({ key }) => key === distributionPackageKey)?.name;
 }
