@@ -6,6 +6,11 @@ const config: KnipConfig = {
   workspaces: {
     ".": { entry: [], project: [] },
     "packages/*": { project: ["src/**/*.ts!", "!src/**/fixtures/**!"] },
+    "packages/console": {
+      entry: ["vite.config.ts!", "web/main.tsx!"],
+      project: ["src/**/*.ts!", "web/**/*.{ts,tsx}!", "!web/api/generated/**!"],
+      ignoreDependencies: ["@types/react-dom"],
+    },
     "packages/core": {
       entry: ["src/model/normalized-version.ts!", "src/zip/zip-reader.ts!"], // for detectors of language packages
       project: ["src/**/*.ts!", "!src/**/fixtures/**!"],

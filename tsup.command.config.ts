@@ -1,3 +1,4 @@
+import { cpSync } from "node:fs";
 import { defineConfig } from "tsup";
 import { bundle } from "./tsup.config.ts";
 
@@ -13,4 +14,13 @@ const command = bundle("server", "commands", { noExternal: [/.*/], external: ["p
 /** The threads' program has to stand beside it: `packages/indexer/src/layer-worker-url.ts`. */
 const layerWorker = { "layer-worker": "packages/indexer/dist/layer-worker.js" };
 
-export default defineConfig({ ...command, entry: { ...(command.entry as Record<string, string>), ...layerWorker } });
+/** And the pages of the console: `packages/console/src/console-files.ts`. */
+async function onSuccess(): Promise<void> {
+  cpSync("packages/console/dist/web", "packages/server/dist/console", { recursive: true });
+}
+
+export default defineConfig({
+  ...command,
+  entry: { ...(command.entry as Record<string, string>), ...layerWorker },
+  onSuccess,
+});

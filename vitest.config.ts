@@ -30,7 +30,12 @@ export default defineConfig({
         test: {
           name: "unit",
           globalSetup,
-          include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: [
+            "packages/*/src/**/*.test.ts",
+            "packages/console/web/**/*.test.ts",
+            "tests/**/*.test.ts",
+            "scripts/**/*.test.ts",
+          ],
           exclude: ["**/*.corpus.test.ts", "**/*.browser.test.ts", "**/node_modules/**", "**/dist/**"],
           testTimeout: 30_000,
           hookTimeout: 30_000,

@@ -5,6 +5,7 @@ import { brokenRules, type SourceFile } from "./layer-rules.ts";
 
 const everything = [
   "packages/*/src/**/*.ts",
+  "packages/console/web/**/*.{ts,tsx}",
   "benchmarks/**/*.ts",
   "examples/**/*.ts",
   "scripts/**/*.ts",

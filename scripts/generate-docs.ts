@@ -1,7 +1,8 @@
-/** Writes the generated pages of docs/reference, and the generated diagram of docs/architecture.md. */
-import { readFileSync, writeFileSync } from "node:fs";
+/** Writes what is generated: pages of docs/reference, the diagram of docs/architecture.md, the client of the console. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { commandReference } from "./command-reference.ts";
 import { configurationReference } from "./configuration-reference.ts";
+import { consoleClient } from "./console-client.ts";
 import { libraryPackages, libraryReference, openLibrarySources } from "./library-reference.ts";
 import { permissionsReference } from "./permissions-reference.ts";
 import { registryReference } from "./registry-reference.ts";
@@ -22,3 +23,8 @@ for (const name of libraryPackages)
 
 const architecture = new URL("../docs/architecture.md", import.meta.url);
 writeFileSync(architecture, withResourceDiagram(readFileSync(architecture, "utf8")));
+
+const client = new URL("../packages/console/web/api/generated/", import.meta.url);
+rmSync(client, { recursive: true, force: true });
+mkdirSync(client, { recursive: true });
+for (const [name, text] of consoleClient()) writeFileSync(new URL(name, client), text);

@@ -25,7 +25,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   events: ["accounts"],
   "external-logins": ["accounts", "logs"],
   expiry: ["service-keys", "sign-in"],
-  http: ["logs", "oauth", "sign-in"],
+  http: ["logs", "oauth", "sign-in", "users"],
   intake: ["content", "distribution", "mirrors", "quotas"],
   "key-server": ["http", "service-keys"],
   logs: ["accounts", "events"],

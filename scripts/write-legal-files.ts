@@ -21,7 +21,12 @@ interface ThirdParty {
 }
 
 /** Packages whose code is inside the published files. */
-const bundles: ReadonlySet<string> = new Set(["@plimsoll/server"]);
+const bundles: ReadonlySet<string> = new Set(["@plimsoll/console", "@plimsoll/server"]);
+
+/** What is built into the pages of the console: of its development dependencies, those that are no tools. */
+const ofPages: Readonly<Record<string, readonly string[]>> = {
+  "packages/console": ["@base-ui/react", "@tanstack/react-query", "react", "react-dom", "wouter"],
+};
 
 const lock: Readonly<Record<string, LockEntry>> = JSON.parse(readFileSync("package-lock.json", "utf8")).packages;
 
@@ -44,7 +49,7 @@ function notices(name: string, parties: readonly ThirdParty[]): string {
   const rows = `${table.join("\n")}\n`;
   if (!bundles.has(name)) return `${title}${name} holds no code of third parties. It needs:\n\n${rows}`;
   const texts = parties.map((party) => `\n## ${party.name}\n\n${licenseText(party)}\n`);
-  return `${title}The programs of ${name} hold code of:\n\n${rows}${texts.join("")}`;
+  return `${title}The published files of ${name} hold code of:\n\n${rows}${texts.join("")}`;
 }
 
 /** What a package says of its licence; its name where it comes with no text. */
@@ -61,7 +66,7 @@ function thirdPartiesOf(workspace: string): readonly ThirdParty[] {
   const visit = (path: string): void => {
     if (seen.has(path)) return;
     seen.add(path);
-    for (const name of Object.keys(lock[path]?.dependencies ?? {})) {
+    for (const name of [...Object.keys(lock[path]?.dependencies ?? {}), ...(ofPages[path] ?? [])]) {
       const place = resolve(path, name);
       const entry = lock[place];
       if (entry?.link !== true) found.set(place, { name, folder: place, license: licenseOf(place) });

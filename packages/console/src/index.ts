@@ -1,2 +1,3 @@
-/** The package holds nothing yet: see its README. */
-export {};
+/** The files of the console and how a server sends them. The pages themselves are in `web/`. */
+export { type ConsoleFile, type ConsoleFiles, openConsoleFiles } from "./console-files.ts";
+export { type ConsoleOptions, registerConsole } from "./register-console.ts";

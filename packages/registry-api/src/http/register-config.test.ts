@@ -6,6 +6,7 @@ describe("registerConfig", () => {
     const settings = { title: "Acme", contact: "admin@acme.example", host: "registry.acme.example" };
     const features = { anonymousAccess: false, builds: false };
     await using registry = await openTestRegistry({ settings, features });
+    await registry.user("anna");
 
     const answer = await registry.app.inject({ url: "/config" });
 
@@ -30,6 +31,21 @@ describe("registerConfig", () => {
       external_login: [],
     });
     expect(answer.body).not.toMatch(/\broot\b|auditor/);
+  });
+
+  it("names superusers while there is no user who could be one", async () => {
+    await using registry = await openTestRegistry({ settings: { superusers: ["root"] } });
+    const firstUser = async () => (await registry.app.inject({ url: "/config" })).json().first_user;
+
+    expect(await firstUser()).toEqual({ superusers: ["root"] });
+    await registry.user("anna");
+    expect(await firstUser()).toBeUndefined();
+  });
+
+  it("asks for no first user where visitors may not make one", async () => {
+    await using registry = await openTestRegistry({ features: { userInitialize: false } });
+
+    expect((await registry.app.inject({ url: "/config" })).json()).not.toHaveProperty("first_user");
   });
 
   it("says that the registry is read-only, and that there is mail", async () => {

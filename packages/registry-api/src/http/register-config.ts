@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { openToAll } from "../access/public-access.ts";
 import type { Features, RegistrySettings } from "../settings.ts";
+import { hasUsers } from "../users/queries.ts";
 import { formatTimeDelta } from "../values/time-delta.ts";
 import { replyOperation } from "./reply-operation.ts";
 
@@ -28,7 +29,7 @@ const featureNames: Readonly<Record<keyof Features, string>> = {
   userInitialize: "USER_INITIALIZE",
 };
 
-/** What a console has to know of the registry before a user signs in. It names no account. */
+/** What a console has to know of the registry before a user signs in. It names no account that exists. */
 export const ConfigDocument = Type.Object({
   config: Type.Object({
     SERVER_HOSTNAME: Type.String(),
@@ -47,6 +48,12 @@ export const ConfigDocument = Type.Object({
   account_recovery_mode: Type.Boolean(),
   external_login: Type.Array(Type.String()),
   oauth: Type.Object({}),
+  first_user: Type.Optional(
+    Type.Object(
+      { superusers: Type.Array(Type.String({ description: "Names that administer everything" })) },
+      { description: "Present while there is no user and a visitor may make the first one" },
+    ),
+  ),
 });
 export type ConfigDocument = Static<typeof ConfigDocument>;
 
@@ -60,13 +67,15 @@ export const configOperations = [
     access: openToAll,
     success: 200,
     result: ConfigDocument,
-    async handle(_, { registry: { settings, ports }, reply }) {
+    async handle(_, { registry: { settings, ports, store }, reply }) {
       reply.headers({
         "access-control-allow-origin": "*",
         "cache-control": "no-store",
         "x-content-type-options": "nosniff",
       });
-      return configDocument(settings, { hasMail: ports.mailer !== undefined });
+      const isNew = settings.features.userInitialize && !(await hasUsers(store.db));
+      const config = configDocument(settings, { hasMail: ports.mailer !== undefined });
+      return isNew ? { ...config, first_user: { superusers: [...settings.superusers] } } : config;
     },
   }),
 ];

@@ -13,6 +13,11 @@ export async function claimInitialization(db: RegistryDb, now: number): Promise<
     .onConflict((conflict) => conflict.doNothing())
     .returning("name")
     .executeTakeFirst();
+  return claimed !== undefined && !(await hasUsers(db));
+}
+
+/** Whether there is any user. */
+export async function hasUsers(db: RegistryDb): Promise<boolean> {
   const user = await db.selectFrom("account").select("id").where("kind", "=", "user").limit(1).executeTakeFirst();
-  return claimed !== undefined && user === undefined;
+  return user !== undefined;
 }

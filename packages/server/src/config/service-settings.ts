@@ -96,6 +96,8 @@ export const serviceSettingKinds = {
   ...notificationSettingKinds,
   /** Addresses and networks of proxies whose headers are believed about the client, the host and the scheme. */
   trustedProxies: texts,
+  /** Whether pages for people are served beside the registry. */
+  console: flag,
   /** On 127.0.0.1: the scanner API beside a registry for programs of this machine, without a key. */
   scannerPort: port,
   /** How long a process that is told to stop still answers new requests, while it says that it is not ready. */
@@ -154,6 +156,8 @@ export interface ServiceSettings {
   readonly notifications?: NotificationSettings;
   /** Addresses and networks. */
   readonly trustedProxies: readonly string[];
+  /** Whether the console is served, where there is a registry. */
+  readonly console: boolean;
   /** Absent: beside a registry, the scanner API needs a key. */
   readonly scannerPort?: number;
   readonly drainSeconds: number;
@@ -199,4 +203,5 @@ export const defaultServiceSettings: Omit<ServiceSettings, "database"> = {
   jobLeaseSeconds: 30,
   logLevel: "info",
   accessLog: true,
+  console: true,
 };

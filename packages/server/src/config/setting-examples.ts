@@ -61,6 +61,7 @@ export const settingExamples: Readonly<Partial<Record<SettingName, unknown>>> = 
   brokerKey: "/etc/plimsoll/client-key.pem",
   directRollup: 100,
   trustedProxies: ["10.0.0.0/8"],
+  console: false,
   scannerPort: 6062,
   drainSeconds: 10,
   tlsCertificate: "/etc/plimsoll/tls.pem",

@@ -158,6 +158,7 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
   trustedProxies: [
     "Addresses and networks of trusted proxies. The client's address is then taken from `X-Forwarded-For` or `Forwarded`, read from the right up to the first address that is no trusted proxy; host and scheme from `X-Forwarded-Host` and `X-Forwarded-Proto`.",
   ],
+  console: ["Whether the registry has pages for people, at `/`, beside its API."],
   scannerPort: [
     "A port on 127.0.0.1 with the scanner API for programs of this machine, without a key. Beside a registry, the registry's own port has the scanner API only with `authKey` and `authIssuers`.",
     none,

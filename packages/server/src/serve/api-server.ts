@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Tracer } from "@opentelemetry/api";
+import { type ConsoleFiles, registerConsole } from "@plimsoll/console";
 import {
   type Api,
   askedLast,
@@ -48,6 +49,8 @@ export interface ApiServerOptions {
   readonly ignoreTrailingSlash: boolean;
   /** Served beside the scanner API, on the same port. */
   readonly registry?: OpenedRegistry;
+  /** Pages for people, beside the registry; none where absent. */
+  readonly console?: ConsoleFiles;
   /** Who may use the scanner API; where absent, every program, and beside a registry none. */
   readonly authenticate?: Authenticate;
   /** Whether only programs of this machine may use the scanner API: it listens on the loopback interface alone. */
@@ -88,6 +91,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const openApi = openApiOperation(api);
   serve(app, serverDocuments([robotsDocument], api.sendError));
   registry?.register(app);
+  if (options.console !== undefined) registerConsole(app, options.console, { apis: apisOf(api) });
   const admit = authenticate ? admitKnown(authenticate, clock) : admitPrograms;
   app.addHook("onRequest", (request, reply, done) => {
     if (request.is404 && registry === undefined) admit(request, reply, done);
@@ -102,6 +106,12 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   registerErrors(app, api);
   registerUnknown(app, { ...api, operations: [...api.operations, robotsDocument, openApi] });
   return app;
+}
+
+/** The prefixes of everything that programs ask: no page of the console is below them. */
+function apisOf({ operations }: Pick<DocumentApi, "operations">): readonly string[] {
+  const ofScanner = operations.map(({ path }) => `/${path.split("/")[1]}/`);
+  return ["/v2/", "/api/", "/keys/", ...new Set(ofScanner)];
 }
 
 function serve(app: FastifyInstance, api: Api<undefined>): void {

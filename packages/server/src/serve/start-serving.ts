@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
 import type { Tracer } from "@opentelemetry/api";
+import { openConsoleFiles } from "@plimsoll/console";
 import { listFailedUpdates, listFeeds } from "@plimsoll/matcher";
 import { readRegistryFigures } from "@plimsoll/registry-api";
 import { countJobs } from "@plimsoll/store";
@@ -88,9 +89,11 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   };
   const scannerAddress = registry && (await openScannerPort(shared, settings, resources));
   const trusts = settings.trustedProxies.length > 0 ? trustedNetworks(settings.trustedProxies) : undefined;
+  const console = registry && settings.console ? openConsoleFiles() : undefined;
   const api = createApiServer({
     ...shared,
     ...(registry && { registry }),
+    ...(console && { console }),
     ...(trusts && { trusts }),
     ...(settings.auth && { authenticate: bearerAuthentication(withServices(settings.auth, settings)) }),
     ...(tls && { tls }),
@@ -100,7 +103,8 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   at.address = new URL(address).host;
   const healthPlace = { host, port: healthPort, setting: "healthPort" };
   const healthAddress = await listening(healthPlace, (place) => listen(health, place));
-  logger.info({ address, healthAddress, scannerAddress, modes: settings.modes, database: store.location }, "listening");
+  const told = { address, healthAddress, scannerAddress, ...(registry && { console: console !== undefined }) };
+  logger.info({ ...told, modes: settings.modes, database: store.location }, "listening");
   const owned = resources.move();
   return {
     address,

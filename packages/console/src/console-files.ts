@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+/** A file of the console, as it is sent. */
+export interface ConsoleFile {
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+  readonly gzipped: Uint8Array;
+  /** Validates the content, without quotes. */
+  readonly entityTag: string;
+}
+
+/** The built console, in memory: some hundred kilobytes. */
+export interface ConsoleFiles {
+  /** The page that every address of the console gets. */
+  readonly page: ConsoleFile;
+  /** The files that the page loads, by their names; each name has a hash of the content. */
+  readonly assets: ReadonlyMap<string, ConsoleFile>;
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/**
+ * Where the built console is: beside this module's folder in the package, beside the bundle of a program that has it inside.
+ * `npm run build` makes it.
+ */
+const places: readonly string[] = ["./web/", "../dist/web/", "./console/"].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
+
+/**
+ * Reads the built console.
+ * @returns undefined where it was not built: a clone in which `npm run build` did not run yet
+ * @example
+ * const console = openConsoleFiles();
+ * if (console !== undefined) registerConsole(app, console);
+ */
+export function openConsoleFiles(folders: readonly string[] = places): ConsoleFiles | undefined {
+  const folder = folders.find((each) => existsSync(join(each, "index.html")));
+  if (folder === undefined) return undefined;
+  const names = readdirSync(folder).filter((name) => name !== "index.html");
+  const assets = new Map(names.map((name) => [name, readConsoleFile(join(folder, name))] as const));
+  return { page: readConsoleFile(join(folder, "index.html")), assets };
+}
+
+function readConsoleFile(path: string): ConsoleFile {
+  const bytes = readFileSync(path);
+  const entityTag = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+  const mediaType = mediaTypes[extname(path)] ?? "application/octet-stream";
+  return { mediaType, bytes, gzipped: gzipSync(bytes, { level: 9 }), entityTag };
+}

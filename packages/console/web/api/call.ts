@@ -1,0 +1,55 @@
+import { readApiError } from "./api-error.ts";
+import type { Given, Operation, Parts } from "./operation.ts";
+
+/** What marks the calls of the console: other pages cannot send it. */
+const fromConsole = { "x-requested-with": "XMLHttpRequest" };
+
+let csrfToken: string | undefined;
+
+/**
+ * Calls an operation with the browser's session.
+ * @throws ApiError where the registry refuses or fails; TypeError where it cannot be reached
+ */
+export async function call<Each extends Parts>(
+  operation: Operation<Each>,
+  given: Given<Each>,
+  signal?: AbortSignal,
+): Promise<Each["result"]> {
+  const { method } = operation;
+  const { params, query, body } = given as Omit<Parts, "result">;
+  const address = `/api/v1${fillPath(operation.path, params)}${queryText(query)}`;
+  const headers = {
+    ...fromConsole,
+    ...(body !== undefined && { "content-type": "application/json" }),
+    ...(method !== "GET" && { "x-csrf-token": await sessionCsrfToken() }),
+  };
+  const sent = { ...(body !== undefined && { body: JSON.stringify(body) }), ...(signal && { signal }) };
+  const response = await fetch(address, { method, headers, ...sent });
+  csrfToken = response.headers.get("x-next-csrf-token") ?? csrfToken;
+  if (!response.ok) throw await readApiError(response);
+  const isEmpty = response.status === 204 || response.headers.get("content-length") === "0";
+  return isEmpty ? undefined : ((await response.json()) as Each["result"]);
+}
+
+/** The token that proves that a change comes from a page of the registry. The registry begins a session where there is none. */
+export async function sessionCsrfToken(): Promise<string> {
+  if (csrfToken !== undefined) return csrfToken;
+  const response = await fetch("/csrf_token", { headers: fromConsole });
+  if (!response.ok) throw await readApiError(response);
+  const { csrf_token: token } = (await response.json()) as { readonly csrf_token: string };
+  csrfToken = token;
+  return token;
+}
+
+/** The names of repositories have slashes, which stay; everything else is encoded. */
+function fillPath(path: string, params: Parts["params"] = {}): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    (params[name] ?? "").split("/").map(encodeURIComponent).join("/"),
+  );
+}
+
+function queryText(query: object = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === "" ? "" : `?${text}`;
+}

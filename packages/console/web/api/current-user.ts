@@ -1,0 +1,18 @@
+import { useQuery } from "@tanstack/react-query";
+import { ApiError } from "./api-error.ts";
+import { call } from "./call.ts";
+import { getLoggedInUser } from "./generated/user.ts";
+
+/** The signed-in user; null for an anonymous visitor. */
+export function useCurrentUser() {
+  return useQuery({ queryKey: ["current-user"], queryFn: readUser, staleTime: 60_000 });
+}
+
+async function readUser({ signal }: { readonly signal: AbortSignal }) {
+  try {
+    return await call(getLoggedInUser, {}, signal);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+/** The parts of an operation's requests and its answer, as the generated constants have them. */
+export interface Parts {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: object;
+  readonly body?: unknown;
+  readonly result: unknown;
+}
+
+/** An operation of the management API. Its type argument is known to the compiler only. */
+export interface Operation<Each extends Parts> {
+  readonly id: string;
+  readonly method: string;
+  /** What follows `/api/v1`, with parameters in braces. */
+  readonly path: string;
+  readonly parts?: Each;
+}
+
+/** What a request of an operation is made of. */
+export type Given<Each extends Parts> = Omit<Each, "result">;
+
+/** The answer of an operation. */
+export type ResultOf<Each> = Each extends Operation<infer Known> ? Known["result"] : never;

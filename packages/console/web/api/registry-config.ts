@@ -1,0 +1,22 @@
+import { useQuery } from "@tanstack/react-query";
+import { readApiError } from "./api-error.ts";
+
+/** What the registry says of itself to everyone. */
+export interface RegistryConfig {
+  readonly config: { readonly REGISTRY_TITLE: string; readonly SERVER_HOSTNAME: string };
+  readonly features: Readonly<Record<string, boolean>>;
+  readonly registry_state: "readonly" | "normal";
+  /** Absent as soon as there is an account. */
+  readonly first_user?: { readonly superusers: readonly string[] };
+}
+
+/** The configuration of the registry. */
+export function useRegistryConfig() {
+  return useQuery({ queryKey: ["config"], queryFn: readConfig, staleTime: 60_000 });
+}
+
+async function readConfig({ signal }: { readonly signal: AbortSignal }): Promise<RegistryConfig> {
+  const response = await fetch("/config", { signal, headers: { "x-requested-with": "XMLHttpRequest" } });
+  if (!response.ok) throw await readApiError(response);
+  return (await response.json()) as RegistryConfig;
+}

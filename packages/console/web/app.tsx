@@ -1,0 +1,40 @@
+import { useLocation } from "wouter";
+import { useRegistryConfig } from "./api/registry-config.ts";
+import { FirstSteps } from "./first-steps/first-steps.tsx";
+import { Home } from "./home/home.tsx";
+import { Image } from "./images/image.tsx";
+import { Namespace } from "./namespaces/namespace.tsx";
+import { type Place, placeOf } from "./places.ts";
+import { Repository } from "./repositories/repository.tsx";
+import { SearchPage } from "./search/search-page.tsx";
+import { Shell } from "./shell/shell.tsx";
+import { UnknownPage } from "./shell/unknown-page.tsx";
+
+/** The console: the page of the address, in the frame that all pages have. */
+export function App() {
+  const [path] = useLocation();
+  const config = useRegistryConfig();
+  if (config.data?.first_user !== undefined) return <FirstSteps config={config.data} />;
+  return (
+    <Shell>
+      <Page place={placeOf(path)} />
+    </Shell>
+  );
+}
+
+function Page({ place }: { readonly place: Place }) {
+  switch (place.kind) {
+    case "home":
+      return <Home />;
+    case "search":
+      return <SearchPage />;
+    case "namespace":
+      return <Namespace key={place.namespace} {...place} />;
+    case "repository":
+      return <Repository key={`${place.namespace}/${place.repository}`} {...place} />;
+    case "image":
+      return <Image {...place} />;
+    case "unknown":
+      return <UnknownPage />;
+  }
+}

@@ -1,0 +1,54 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { FormEvent } from "react";
+import { call } from "../api/call.ts";
+import { initializeRegistry, signinUser } from "../api/generated/user.ts";
+import type { RegistryConfig } from "../api/registry-config.ts";
+import { Failure } from "../shared/failure.tsx";
+import { texts } from "../texts/texts.ts";
+
+const words = texts.firstSteps;
+
+/** The page of a registry without accounts: makes the first one, and signs it in. */
+export function FirstSteps({ config }: { readonly config: RegistryConfig }) {
+  const queries = useQueryClient();
+  const { superusers = [] } = config.first_user ?? {};
+  const create = useMutation({
+    async mutationFn(form: FormData) {
+      const [username, password] = [String(form.get("username")), String(form.get("password"))];
+      const email = String(form.get("email"));
+      await call(initializeRegistry, { body: { username, password, ...(email !== "" && { email }) } });
+      await call(signinUser, { body: { username, password } });
+    },
+    onSettled: () => queries.invalidateQueries(),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    create.mutate(new FormData(event.currentTarget));
+  };
+  return (
+    <main className="first-steps" id="content">
+      <h1>{words.title(config.config.REGISTRY_TITLE)}</h1>
+      <p>{words.why}</p>
+      <p>{superusers.length > 0 ? words.superuser(superusers.join(", ")) : words.noSuperuser}</p>
+      <form className="fields" onSubmit={submit}>
+        <label>
+          {words.username}
+          <input name="username" required maxLength={255} autoComplete="username" defaultValue={superusers[0]} />
+        </label>
+        <label>
+          {words.email}
+          <input name="email" type="email" autoComplete="email" />
+        </label>
+        <label>
+          {words.password}
+          <input name="password" type="password" required minLength={8} autoComplete="new-password" />
+          <small>{words.passwordRule}</small>
+        </label>
+        {create.isError && <Failure error={create.error} />}
+        <button type="submit" className="primary" disabled={create.isPending}>
+          {words.create}
+        </button>
+      </form>
+    </main>
+  );
+}

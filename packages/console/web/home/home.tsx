@@ -1,0 +1,35 @@
+import { useCurrentUser } from "../api/current-user.ts";
+import { listRepos } from "../api/generated/repository.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { PushGuide } from "../first-steps/push-guide.tsx";
+import { RepositoryTable } from "../namespaces/repository-table.tsx";
+import { Answered } from "../shared/answered.tsx";
+import { texts } from "../texts/texts.ts";
+
+/** How often the page looks for a first image, in milliseconds. */
+const lookEveryMs = 3000;
+
+/** What the visitor sees of the registry; with nothing in it, how to push the first image. */
+export function Home() {
+  const user = useCurrentUser().data;
+  const query = { public: true, last_modified: true, popularity: true };
+  const repositories = useOperation(
+    listRepos,
+    { query },
+    {
+      refetchInterval: ({ state }) => (state.data?.repositories.length === 0 ? lookEveryMs : false),
+    },
+  );
+  return (
+    <>
+      <h1>{texts.home.title}</h1>
+      <Answered query={repositories}>
+        {({ repositories: list }) => {
+          if (list.length > 0) return <RepositoryTable repositories={list} withNamespace />;
+          if (user) return <PushGuide username={user.username} />;
+          return <p className="empty">{texts.home.noneAnonymous}</p>;
+        }}
+      </Answered>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { ApiError } from "../api/api-error.ts";
+import { getRepoManifest } from "../api/generated/manifest.ts";
+import { listRepoTags } from "../api/generated/tag.ts";
+import { useOperation } from "../api/use-operation.ts";
+import type { Reference } from "../places.ts";
+import { Answered } from "../shared/answered.tsx";
+import { Failure } from "../shared/failure.tsx";
+import { texts } from "../texts/texts.ts";
+import { ManifestView } from "./manifest-view.tsx";
+
+/** An image of a repository, as one tag or digest names it. */
+export interface ImageName {
+  readonly namespace: string;
+  readonly repository: string;
+  readonly reference: Reference;
+}
+
+/** An image: its vulnerabilities, packages and layers; for a list of images, which platforms there are. */
+export function Image(name: ImageName) {
+  const { namespace, repository, reference } = name;
+  return (
+    <>
+      <h1>{reference.kind === "tag" ? `${repository}:${reference.tag}` : repository}</h1>
+      {reference.kind === "tag" ? (
+        <TaggedImage namespace={namespace} repository={repository} tag={reference.tag} />
+      ) : (
+        <ManifestOf namespace={namespace} repository={repository} digest={reference.digest} />
+      )}
+    </>
+  );
+}
+
+interface InRepository {
+  readonly namespace: string;
+  readonly repository: string;
+}
+
+function TaggedImage({ namespace, repository, tag }: InRepository & { readonly tag: string }) {
+  const params = { repository: `${namespace}/${repository}` };
+  const found = useOperation(listRepoTags, { params, query: { onlyActiveTags: true, specificTag: tag } });
+  return (
+    <Answered query={found}>
+      {({ tags: [first] }) =>
+        first === undefined ? (
+          <Failure error={new ApiError(404, "not_found", texts.failure.notFound, undefined)} />
+        ) : (
+          <ManifestOf namespace={namespace} repository={repository} digest={first.manifest_digest} />
+        )
+      }
+    </Answered>
+  );
+}
+
+function ManifestOf({ namespace, repository, digest }: InRepository & { readonly digest: string }) {
+  const params = { repository: `${namespace}/${repository}`, manifestref: digest };
+  const manifest = useOperation(getRepoManifest, { params });
+  return (
+    <Answered query={manifest}>
+      {(found) => <ManifestView namespace={namespace} repository={repository} manifest={found} />}
+    </Answered>
+  );
+}

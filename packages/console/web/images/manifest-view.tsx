@@ -1,0 +1,65 @@
+import { useRegistryConfig } from "../api/registry-config.ts";
+import { Digest } from "../shared/digest.tsx";
+import { useSearchParam } from "../shared/search-param.ts";
+import { Tabs } from "../shared/tabs.tsx";
+import { formatSize } from "../shared/units.ts";
+import { texts } from "../texts/texts.ts";
+import { LayerTable } from "./layer-table.tsx";
+import { PlatformList } from "./platform-list.tsx";
+import { SecurityView } from "./security-view.tsx";
+import type { ShownManifest } from "./shown-manifest.ts";
+
+const { tabs } = texts.image;
+
+interface Props {
+  readonly namespace: string;
+  readonly repository: string;
+  readonly manifest: ShownManifest;
+}
+
+/** A manifest: a list of platforms, or one image with its views. */
+export function ManifestView({ namespace, repository, manifest }: Props) {
+  const [view] = useSearchParam("view");
+  const { digest, is_manifest_list: isList, layers_compressed_size: sizeBytes } = manifest;
+  const current = view === "packages" || view === "layers" ? view : "vulnerabilities";
+  return (
+    <>
+      <dl className="facts">
+        <dt>{texts.image.digest}</dt>
+        <dd>
+          <Digest digest={digest} />
+        </dd>
+        {!isList && (
+          <>
+            <dt>{texts.image.size}</dt>
+            <dd>{formatSize(sizeBytes ?? 0)}</dd>
+          </>
+        )}
+      </dl>
+      {isList ? (
+        <PlatformList namespace={namespace} repository={repository} manifest={manifest} />
+      ) : (
+        <>
+          <Tabs label={digest} tabs={tabs} current={current} />
+          {current === "layers" ? (
+            <LayerTable layers={manifest.layers ?? []} />
+          ) : (
+            <Scanned name={`${namespace}/${repository}`} digest={digest} view={current} />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+interface ScannedProps {
+  readonly name: string;
+  readonly digest: string;
+  readonly view: "vulnerabilities" | "packages";
+}
+
+function Scanned({ name, digest, view }: ScannedProps) {
+  const { data } = useRegistryConfig();
+  if (data?.features.SECURITY_SCANNER === false) return <p className="empty">{texts.image.off}</p>;
+  return <SecurityView repository={name} digest={digest} view={view} />;
+}

@@ -1,0 +1,61 @@
+import { getRepoManifestSecurity } from "../api/generated/secscan.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { Answered } from "../shared/answered.tsx";
+import { texts } from "../texts/texts.ts";
+import { CoverageLine } from "./coverage-line.tsx";
+import { findingsOf } from "./findings.ts";
+import { FindingsView } from "./findings-view.tsx";
+import { PackageTable } from "./package-table.tsx";
+
+/** How often the page looks whether a queued image was scanned, in milliseconds. */
+const lookEveryMs = 3000;
+
+interface Props {
+  readonly repository: string;
+  readonly digest: string;
+  readonly view: "vulnerabilities" | "packages";
+}
+
+/** What a scan found, or why there is no result. */
+export function SecurityView({ repository, digest, view }: Props) {
+  const security = useOperation(
+    getRepoManifestSecurity,
+    { params: { repository, manifestref: digest }, query: {} },
+    { refetchInterval: ({ state }) => (state.data?.status === "queued" ? lookEveryMs : false) },
+  );
+  return (
+    <Answered query={security}>
+      {({ status, data, reason }) => {
+        if (data === null) return <p role="status">{withoutResult(status, reason)}</p>;
+        const { Layer: found } = data;
+        return (
+          <>
+            <CoverageLine found={found} />
+            {view === "packages" ? (
+              <PackageTable features={found.Features} />
+            ) : (
+              <FindingsView findings={findingsOf(found)} />
+            )}
+          </>
+        );
+      }}
+    </Answered>
+  );
+}
+
+type Status = ResultOf<typeof getRepoManifestSecurity>["status"];
+
+function withoutResult(status: Status, reason = ""): string {
+  switch (status) {
+    case "failed":
+      return texts.image.failed(reason);
+    case "unsupported":
+      return texts.image.unsupported;
+    case "manifest_layer_too_large":
+      return texts.image.tooLarge;
+    case "queued":
+    case "scanned":
+      return texts.image.queued;
+  }
+}

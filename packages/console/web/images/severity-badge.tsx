@@ -1,0 +1,6 @@
+import type { Severity } from "./findings.ts";
+
+/** A severity as a word with its colour. */
+export function SeverityBadge({ severity }: { readonly severity: Severity }) {
+  return <span className={`severity ${severity.toLowerCase()}`}>{severity}</span>;
+}

@@ -1,0 +1,33 @@
+import type { getRepoManifest } from "../api/generated/manifest.ts";
+import type { ResultOf } from "../api/operation.ts";
+
+/** A manifest as the management API shows it. */
+export type ShownManifest = ResultOf<typeof getRepoManifest>;
+
+/** An image of a list. */
+export interface PlatformImage {
+  readonly digest: string;
+  /** `linux/arm64/v8`; the kind of attestation for what is no image. */
+  readonly platform: string;
+}
+
+interface StoredIndex {
+  readonly manifests?: readonly {
+    readonly digest: string;
+    readonly platform?: { readonly os?: string; readonly architecture?: string; readonly variant?: string };
+    readonly annotations?: Readonly<Record<string, string>>;
+  }[];
+}
+
+/** The images that a list of manifests names, as it was pushed. */
+export function platformsOf({
+  manifest_data: content,
+}: Pick<ShownManifest, "manifest_data">): readonly PlatformImage[] {
+  const { manifests = [] } = JSON.parse(content) as StoredIndex;
+  return manifests.map(({ digest, platform = {}, annotations = {} }) => {
+    const { os, architecture, variant } = platform;
+    const kind = annotations["vnd.docker.reference.type"];
+    const names = [os, architecture, variant].filter((name) => name !== undefined && name !== "");
+    return { digest, platform: kind ?? (names.length > 0 ? names.join("/") : "–") };
+  });
+}

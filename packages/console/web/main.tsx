@@ -1,0 +1,27 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { ApiError } from "./api/api-error.ts";
+import { App } from "./app.tsx";
+import "./design/tokens.css";
+import "./design/base.css";
+
+/** A question is asked again where another answer may come: not after a refusal. */
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
+    },
+  },
+});
+
+const root = document.getElementById("console");
+if (root === null) throw new Error("the page has no element called console");
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <App />
+    </QueryClientProvider>
+  </StrictMode>,
+);

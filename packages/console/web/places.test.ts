@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { imagePath, namespacePath, type Place, placeOf, repositoryPath } from "./places.ts";
+
+const digest = `sha256:${"a".repeat(64)}`;
+const image = { kind: "image", namespace: "library", repository: "app" } as const;
+
+describe("placeOf", () => {
+  const rows: readonly (readonly [path: string, place: Place])[] = [
+    ["/", { kind: "home" }],
+    ["/search", { kind: "search" }],
+    ["/library", { kind: "namespace", namespace: "library" }],
+    ["/library/", { kind: "namespace", namespace: "library" }],
+    ["/library/app", { kind: "repository", namespace: "library", repository: "app" }],
+    ["/library/a/b/tag/c", { kind: "repository", namespace: "library", repository: "a/b/tag/c" }],
+    ["/library/app:1.2", { ...image, reference: { kind: "tag", tag: "1.2" } }],
+    ["/library/a/b:1", { ...image, repository: "a/b", reference: { kind: "tag", tag: "1" } }],
+    [`/library/app@${digest}`, { ...image, reference: { kind: "digest", digest } }],
+    ["/namespace/search/app", { kind: "repository", namespace: "search", repository: "app" }],
+    ["/api/unknown", { kind: "unknown" }],
+    ["/search/app", { kind: "unknown" }],
+    ["/%zz", { kind: "namespace", namespace: "%zz" }],
+  ];
+
+  it.each(rows)("reads %s", (path, place) => {
+    expect(placeOf(path)).toEqual(place);
+  });
+
+  it.each(["library", "search", "v2", "api", "a.b-c_d"])("reads the addresses that it writes of %s", (namespace) => {
+    expect(placeOf(namespacePath(namespace))).toEqual({ kind: "namespace", namespace });
+    expect(placeOf(repositoryPath(namespace, "a/b"))).toEqual({ kind: "repository", namespace, repository: "a/b" });
+    const reference = { kind: "digest", digest } as const;
+    expect(placeOf(imagePath(namespace, "a", reference))).toEqual({ ...image, namespace, repository: "a", reference });
+  });
+});

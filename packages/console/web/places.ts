@@ -1,0 +1,72 @@
+/**
+ * The addresses of the console. Namespaces and images have addresses like their references: `/library`, `/library/app`,
+ * `/library/app:1.2`, `/library/app@sha256:…`. A namespace with the name of another page is below `/namespace/`.
+ */
+export type Place =
+  | { readonly kind: "home" }
+  | { readonly kind: "search" }
+  | { readonly kind: "namespace"; readonly namespace: string }
+  | { readonly kind: "repository"; readonly namespace: string; readonly repository: string }
+  | { readonly kind: "image"; readonly namespace: string; readonly repository: string; readonly reference: Reference }
+  | { readonly kind: "unknown" };
+
+/** What names an image in its repository. */
+export type Reference =
+  | { readonly kind: "tag"; readonly tag: string }
+  | { readonly kind: "digest"; readonly digest: string };
+
+/** First segments that lead to pages of the console or of the server, and so to no namespace. */
+const taken: ReadonlySet<string> = new Set([
+  ...["-", "api", "config", "csrf_token", "keys", "namespace", "oauth", "search", "signin", "signout", "v2"],
+  ...["healthz", "indexer", "matcher", "notifier", "metrics", "openapi", "readyz", "robots.txt"],
+]);
+
+/** Reads the path of an address. */
+export function placeOf(path: string): Place {
+  const [first = "", ...rest] = path.split("/").slice(1).map(decode);
+  if (first === "") return { kind: "home" };
+  if (first === "search" && rest.length === 0) return { kind: "search" };
+  const [namespace = "", ...names] = first === "namespace" ? rest : [first, ...rest];
+  if (namespace === "" || (first !== "namespace" && taken.has(first))) return { kind: "unknown" };
+  const name = names.filter((each) => each !== "").join("/");
+  return name === "" ? { kind: "namespace", namespace } : placeOfName(namespace, name);
+}
+
+function placeOfName(namespace: string, name: string): Place {
+  const [byDigest = "", digest] = name.split("@");
+  if (digest !== undefined) {
+    return { kind: "image", namespace, repository: byDigest, reference: { kind: "digest", digest } };
+  }
+  const [repository = "", tag] = name.split(":");
+  if (tag === undefined) return { kind: "repository", namespace, repository };
+  return { kind: "image", namespace, repository, reference: { kind: "tag", tag } };
+}
+
+/** The address of a namespace. */
+export function namespacePath(namespace: string): string {
+  return `${taken.has(namespace) ? "/namespace" : ""}/${encodeURIComponent(namespace)}`;
+}
+
+/** The address of a repository. */
+export function repositoryPath(namespace: string, repository: string): string {
+  return `${namespacePath(namespace)}/${repository.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+/** The address of an image. */
+export function imagePath(namespace: string, repository: string, reference: Reference): string {
+  const path = repositoryPath(namespace, repository);
+  return reference.kind === "tag" ? `${path}:${encodeURIComponent(reference.tag)}` : `${path}@${reference.digest}`;
+}
+
+/** The address of a search. */
+export function searchPath(text: string): string {
+  return `/search?${new URLSearchParams({ q: text })}`;
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment; // as it is: no such name exists
+  }
+}

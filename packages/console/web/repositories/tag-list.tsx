@@ -1,0 +1,67 @@
+import { keepPreviousData } from "@tanstack/react-query";
+import { useDeferredValue } from "react";
+import { listRepoTags } from "../api/generated/tag.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { Answered } from "../shared/answered.tsx";
+import { useSearchParam } from "../shared/search-param.ts";
+import { texts } from "../texts/texts.ts";
+import { TagTable } from "./tag-table.tsx";
+
+const words = texts.repository;
+
+interface Props {
+  readonly namespace: string;
+  readonly repository: string;
+}
+
+/** The tags of a repository, the latest first, a page at a time; the filter and the page are in the address. */
+export function TagList({ namespace, repository }: Props) {
+  const [part, setPart] = useSearchParam("tag");
+  const [pageText, setPage] = useSearchParam("page");
+  const page = Math.max(1, Number.parseInt(pageText, 10) || 1);
+  const deferred = useDeferredValue(part);
+  const query = {
+    onlyActiveTags: true,
+    limit: 50,
+    page,
+    ...(deferred !== "" && { filter_tag_name: `like:${deferred}` }),
+  };
+  const tags = useOperation(
+    listRepoTags,
+    { params: { repository: `${namespace}/${repository}` }, query },
+    { placeholderData: keepPreviousData },
+  );
+  return (
+    <>
+      <input
+        type="search"
+        aria-label={words.filter}
+        placeholder={words.filter}
+        value={part}
+        onChange={({ target }) => setPart(target.value)}
+      />
+      <Answered query={tags}>
+        {({ tags: list, has_additional: hasMore }) => (
+          <>
+            {list.length === 0 ? (
+              <p className="empty">{part === "" ? words.none : words.noneLike(part)}</p>
+            ) : (
+              <TagTable namespace={namespace} repository={repository} tags={list} />
+            )}
+            {(page > 1 || hasMore) && (
+              <nav className="pages" aria-label={words.page(page)}>
+                <button type="button" disabled={page === 1} onClick={() => setPage(String(page - 1))}>
+                  {words.earlier}
+                </button>
+                <span>{words.page(page)}</span>
+                <button type="button" disabled={!hasMore} onClick={() => setPage(String(page + 1))}>
+                  {words.later}
+                </button>
+              </nav>
+            )}
+          </>
+        )}
+      </Answered>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { keepPreviousData } from "@tanstack/react-query";
+import { conductSearch } from "../api/generated/search.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { Answered } from "../shared/answered.tsx";
+import { useSearchParam } from "../shared/search-param.ts";
+import { texts } from "../texts/texts.ts";
+import { Found, nameOf } from "./found.tsx";
+
+/** What has a text in its name. The text is in the address. */
+export function SearchPage() {
+  const [text, setText] = useSearchParam("q");
+  const asked = { enabled: text !== "", placeholderData: keepPreviousData };
+  const found = useOperation(conductSearch, { query: { query: text } }, asked);
+  return (
+    <>
+      <h1>{texts.search.title}</h1>
+      <input
+        type="search"
+        aria-label={texts.shell.search}
+        value={text}
+        maxLength={255}
+        onChange={({ target }) => setText(target.value)}
+      />
+      {text === "" ? (
+        <p className="empty">{texts.search.prompt}</p>
+      ) : (
+        <Answered query={found}>
+          {({ results }) =>
+            results.length === 0 ? (
+              <p className="empty">{texts.search.none(text)}</p>
+            ) : (
+              <ul className="results">
+                {results.map((result) => (
+                  <li key={`${result.kind} ${nameOf(result)}`}>
+                    <Found result={result} />
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Answered>
+      )}
+    </>
+  );
+}

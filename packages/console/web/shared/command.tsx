@@ -1,0 +1,11 @@
+import { CopyButton } from "./copy-button.tsx";
+
+/** A command line to copy. */
+export function Command({ line }: { readonly line: string }) {
+  return (
+    <div className="command">
+      <code>{line}</code>
+      <CopyButton text={line} label={line} />
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { ApiError } from "../api/api-error.ts";
+import { useCurrentUser } from "../api/current-user.ts";
+import { SignInLink } from "../shell/sign-in-link.tsx";
+import { texts } from "../texts/texts.ts";
+
+/** What went wrong, what it means, and what to do. */
+export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+  const isAnonymous = useCurrentUser().data === null;
+  const { message, requestId } = describe(error);
+  const mayNeedAccount = error instanceof ApiError && [401, 403, 404].includes(error.status) && isAnonymous;
+  return (
+    <div className="failure" role="alert">
+      <p>{message}</p>
+      {mayNeedAccount && (
+        <p>
+          {texts.failure.signInFirst} <SignInLink />
+        </p>
+      )}
+      {requestId !== undefined && <p className="detail">{texts.failure.request(requestId)}</p>}
+      {retry !== undefined && !mayNeedAccount && (
+        <button type="button" onClick={retry}>
+          {texts.failure.retry}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function describe(error: unknown): { readonly message: string; readonly requestId: string | undefined } {
+  if (!(error instanceof ApiError)) return { message: texts.failure.offline, requestId: undefined };
+  const message = error.status === 404 ? texts.failure.notFound : error.message;
+  return { message, requestId: error.requestId };
+}

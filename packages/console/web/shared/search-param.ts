@@ -1,0 +1,15 @@
+import { useLocation, useSearch } from "wouter";
+
+/** A parameter of the address, so that it is kept on reload and can be passed on. Setting it replaces the address. */
+export function useSearchParam(name: string): readonly [string, (value: string) => void] {
+  const search = useSearch();
+  const [path, navigate] = useLocation();
+  const set = (value: string) => {
+    const params = new URLSearchParams(window.location.search);
+    if (value === "") params.delete(name);
+    else params.set(name, value);
+    const text = params.toString();
+    navigate(text === "" ? path : `${path}?${text}`, { replace: true });
+  };
+  return [new URLSearchParams(search).get(name) ?? "", set];
+}

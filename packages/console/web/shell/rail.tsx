@@ -1,0 +1,31 @@
+import { Link, useLocation } from "wouter";
+import { useCurrentUser } from "../api/current-user.ts";
+import { namespacePath } from "../places.ts";
+import { texts } from "../texts/texts.ts";
+
+/** How many entries the rail has at most. */
+const mostEntries = 7;
+
+/** The places that a person goes to most: the home page, their own namespace, their organizations. */
+export function Rail() {
+  const [path] = useLocation();
+  const user = useCurrentUser().data;
+  const own = user ? [user.username, ...(user.organizations ?? []).map(({ name }) => name)] : [];
+  const entries = [
+    { href: "/", text: texts.shell.home },
+    ...own.map((name) => ({ href: namespacePath(name), text: name })),
+  ].slice(0, mostEntries);
+  return (
+    <nav className="rail" aria-label={texts.shell.places}>
+      {entries.map(({ href, text }) => (
+        <Link key={href} href={href} aria-current={isWithin(path, href) ? "page" : undefined}>
+          {text}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function isWithin(path: string, href: string): boolean {
+  return path === href || (href !== "/" && path.startsWith(`${href}/`));
+}

@@ -1,0 +1,37 @@
+import { type ReactNode, useEffect } from "react";
+import { Link } from "wouter";
+import { useRegistryConfig } from "../api/registry-config.ts";
+import { texts } from "../texts/texts.ts";
+import { Breadcrumbs } from "./breadcrumbs.tsx";
+import { Rail } from "./rail.tsx";
+import { SearchBox } from "./search-box.tsx";
+import { UserMenu } from "./user-menu.tsx";
+
+/** The frame of every page: the registry's name, the search, the user, the places, and where the page is among them. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const { data } = useRegistryConfig();
+  const title = data?.config.REGISTRY_TITLE ?? "";
+  useEffect(() => {
+    if (title !== "") document.title = title;
+  }, [title]);
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        {texts.shell.skip}
+      </a>
+      <header className="bar">
+        <Link className="brand" href="/">
+          {title}
+        </Link>
+        <SearchBox />
+        <UserMenu />
+      </header>
+      <Rail />
+      <main id="content" tabIndex={-1}>
+        {data?.registry_state === "readonly" && <p className="notice">{texts.shell.readOnly}</p>}
+        <Breadcrumbs />
+        {children}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { Menu } from "@base-ui/react/menu";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { call } from "../api/call.ts";
+import { useCurrentUser } from "../api/current-user.ts";
+import { logout } from "../api/generated/user.ts";
+import { texts } from "../texts/texts.ts";
+import { SignInLink } from "./sign-in-link.tsx";
+import { useTheme } from "./theme.ts";
+
+/** The signed-in user, the theme, and the way out; a link to sign in for anonymous visitors. */
+export function UserMenu() {
+  const user = useCurrentUser().data;
+  if (user === undefined) return <span className="user" />;
+  if (user === null) return <span className="user">{<SignInLink />}</span>;
+  return <UserMenuOf username={user.username} />;
+}
+
+function UserMenuOf({ username }: { readonly username: string }) {
+  const queries = useQueryClient();
+  const [theme, setTheme] = useTheme();
+  const signOut = useMutation({
+    mutationFn: () => call(logout, {}),
+    onSuccess: () => queries.resetQueries(),
+  });
+  return (
+    <Menu.Root>
+      <Menu.Trigger className="user quiet">{username}</Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner align="end" sideOffset={4}>
+          <Menu.Popup className="menu">
+            <Menu.RadioGroup value={theme} onValueChange={setTheme} aria-label={texts.shell.themeLabel}>
+              {(["system", "light", "dark"] as const).map((each) => (
+                <Menu.RadioItem key={each} value={each} className="menu-item">
+                  {texts.shell.theme[each]}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Separator className="menu-separator" />
+            <Menu.Item className="menu-item" onClick={() => signOut.mutate()}>
+              {texts.shell.signOut}
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
