@@ -1,5 +1,6 @@
 /**
- * Runs the engine's suite in a page of Chromium and in worker threads, and the example that scans in a page.
+ * Builds the console, then runs in Chromium: the engine's suite (in worker threads as well), the example that scans in a page, the
+ * report in HTML, and the console.
  *
  *     npm run test:browser [-- ARGUMENTS OF VITEST]
  *
@@ -15,6 +16,7 @@ if (chromium === undefined) {
   );
   process.exitCode = process.env.PLIMSOLL_TEST_BROWSER === "required" ? 1 : 0;
 } else {
+  spawnSync("npm", ["run", "--silent", "build:console"], { stdio: "inherit" });
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.browser.config.ts"];
   const { status } = spawnSync(process.execPath, [...vitest, ...process.argv.slice(2)], { stdio: "inherit" });
   process.exitCode = status ?? 1;

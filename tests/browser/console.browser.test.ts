@@ -1,0 +1,248 @@
+/** The console in the Chromium of this machine, beside a registry with its scanner: journeys, bad input, and a budget. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findChromium } from "../../scripts/find-chromium.ts";
+import { openConsoleServer, visitor } from "../support/console-server.ts";
+import { debianImage } from "../support/sample-image.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const image = await debianImage(["libssl3 3.0.11-1 openssl", "zlib1g 1:1.2.13 zlib", "<b>odd</b> 1"]);
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof openConsoleServer>>;
+let signedIn: BrowserContext;
+
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath: findChromium() ?? "", args: ["--no-sandbox"] });
+  server = await openConsoleServer();
+  await server.makeVisitor();
+  await server.push(image, "app", "1.0");
+  signedIn = await browser.newContext();
+  const page = await signedIn.newPage();
+  await page.goto(server.address);
+  await signIn(page);
+  await page.close();
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  await server?.[Symbol.asyncDispose]();
+});
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByRole("link", { name: "Sign in" }).first().click();
+  await page.getByLabel("User name").fill(visitor.username);
+  await page.getByLabel("Password").fill(visitor.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: visitor.username }).waitFor();
+}
+
+/** A page of the console for the signed-in visitor, with what went wrong in it: errors, and requests to another host. */
+async function open(path: string, context = signedIn) {
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const requests: string[] = [];
+  page.on("pageerror", ({ message }) => problems.push(message));
+  page.on("dialog", (dialog) => problems.push(dialog.message()));
+  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  page.on("request", (request) => {
+    requests.push(request.url());
+    if (!request.url().startsWith(server.address)) problems.push(request.url());
+  });
+  await page.goto(`${server.address}${path}`);
+  return { page, problems, requests };
+}
+
+describe("the first minutes", () => {
+  it("makes the first account, says how to push, and shows the image once it is there", async () => {
+    await using empty = await openConsoleServer();
+    const page = await browser.newPage();
+    await page.goto(empty.address);
+
+    await page.getByLabel("User name").fill(visitor.username);
+    await page.getByLabel("Password").fill(visitor.password);
+    await page.getByRole("button", { name: "Create the first account" }).click();
+    await page.getByText("docker login --username alice").waitFor();
+    await empty.push(image, "app", "1.0");
+    await page.getByRole("link", { name: "alice/app" }).click();
+    await page.getByRole("link", { name: "1.0" }).click();
+
+    await page.getByRole("button", { name: "CVE-2024-1" }).waitFor();
+    await page.close();
+  });
+
+  it("says what is wrong with the account, and keeps what was typed", async () => {
+    await using empty = await openConsoleServer();
+    const page = await browser.newPage();
+    await page.goto(empty.address);
+
+    await page.getByLabel("User name").fill("Not A Name");
+    await page.getByLabel("Password").fill(visitor.password);
+    await page.getByRole("button", { name: "Create the first account" }).click();
+
+    expect(await page.getByRole("alert").textContent()).toContain("name");
+    expect(await page.getByLabel("User name").inputValue()).toBe("Not A Name");
+    await page.close();
+  });
+});
+
+describe("an image", () => {
+  it("shows the most urgent finding first, and what the feeds say of it", async () => {
+    const { page, problems } = await open("/alice/app:1.0");
+
+    await page.getByRole("button", { name: "CVE-2024-1" }).click();
+    const ids = await page.getByRole("button", { name: /^CVE-/ }).allTextContents();
+
+    expect(ids).toEqual(["CVE-2024-1", "CVE-2024-2", "CVE-2023-9"]);
+    expect(await page.getByText("1 finding has a fix, 2 have none").count()).toBe(1);
+    await page.getByText("Reported by").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("keeps filters in the address, on reload and on the way back", async () => {
+    const { page } = await open("/alice/app:1.0");
+
+    await page.getByRole("button", { name: "With a fix" }).click();
+    await page.getByRole("searchbox", { name: "Filter by id or package" }).fill("2024");
+    await page.reload();
+
+    expect(new URL(page.url()).search).toBe("?fixed=yes&find=2024");
+    await page.getByRole("button", { name: "CVE-2024-1" }).waitFor();
+    expect(await page.getByRole("button", { name: /^CVE-/ }).count()).toBe(1);
+    await page.getByRole("link", { name: "Packages" }).click();
+    await page.getByRole("rowheader", { name: "zlib1g" }).waitFor();
+    await page.goBack();
+    await page.getByRole("button", { name: "CVE-2024-1" }).waitFor();
+    expect(await page.getByRole("button", { name: /^CVE-/ }).count()).toBe(1);
+  });
+
+  it("is found by its digest, and shows the layers", async () => {
+    const { page, problems } = await open(`/alice/app@${image.digest}?view=layers`);
+
+    await page.getByRole("columnheader", { name: "Layer" }).waitFor();
+
+    expect(await page.getByRole("row").count()).toBe(1 + image.layers.length);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("bad input", () => {
+  it("shows markup in names as text", async () => {
+    const { page, problems } = await open("/alice/app:1.0?view=packages");
+
+    await page.getByRole("rowheader", { name: "<b>odd</b>" }).waitFor();
+
+    expect(problems).toEqual([]);
+  });
+
+  it.each(["/alice/nothing", "/alice/app:nothing", `/alice/app@sha256:${"0".repeat(64)}`, "/alice/app@nonsense"])(
+    "says that there is nothing at %s",
+    async (path) => {
+      const { page } = await open(path);
+
+      await page.getByRole("alert").waitFor();
+
+      expect(await page.getByRole("alert").textContent()).toMatch(/does not exist|digest/);
+    },
+  );
+
+  it("asks visitors to sign in where that may help, and comes back after it", async () => {
+    await using context = await browser.newContext();
+    const { page } = await open("/alice/app:1.0?severity=Low", context);
+    await page.getByRole("alert").waitFor();
+
+    await page.getByRole("alert").getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("User name").fill(visitor.username);
+    await page.getByLabel("Password").fill(visitor.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+
+    await page.getByRole("button", { name: "CVE-2024-2" }).waitFor();
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/alice/app:1.0?severity=Low");
+  });
+
+  it("says that the registry cannot be reached, and goes on once it can", async () => {
+    const { page } = await open("/");
+    await page.getByRole("link", { name: "alice/app" }).waitFor();
+    await page.route("**/api/**", (route) => route.abort());
+
+    await page.getByRole("link", { name: "alice/app" }).click();
+    await page.getByText("The registry cannot be reached").waitFor();
+    await page.unroute("**/api/**");
+    await page.getByRole("button", { name: "Try again" }).click();
+
+    await page.getByRole("link", { name: "1.0" }).waitFor();
+  });
+});
+
+describe("the budget", () => {
+  it("loads the first page with at most 250 KB of compressed files", async () => {
+    const { page } = await open("/");
+    const bytes = await page.evaluate(() =>
+      performance
+        .getEntriesByType("resource")
+        .filter(({ name }) => name.includes("/-/console/"))
+        .reduce((sum, entry) => sum + (entry as unknown as { readonly encodedBodySize: number }).encodedBodySize, 0),
+    );
+
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(250_000);
+  });
+
+  it.each([
+    ["/", 1],
+    ["/alice", 1],
+    ["/alice/app", 2],
+    [`/alice/app@${image.digest}`, 2],
+  ])("asks at %s for who the visitor is, and %d times for what the page shows", async (path, asked) => {
+    const { page, requests } = await open(path);
+    await page.waitForLoadState("networkidle");
+
+    expect(requests.filter((url) => url.includes("/api/v1/")).length).toBeLessThanOrEqual(1 + asked);
+  });
+});
+
+describe("accessibility", () => {
+  const pages = [
+    "/",
+    "/alice",
+    "/alice/app",
+    "/alice/app?view=information",
+    "/alice/app:1.0",
+    "/search?q=app",
+    "/v2x/",
+  ];
+  const rows = pages.flatMap((path) => [360, 768, 1440].map((width) => [path, width] as const));
+
+  it.each(rows)("has nothing serious at %s, %d pixels wide, light and dark", async (path, width) => {
+    const { page } = await open(path);
+    await page.setViewportSize({ width, height: 800 });
+    await page.waitForLoadState("networkidle");
+    await page.evaluate(axe);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await page.evaluate(findSerious)).toEqual([]);
+    }
+    expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth"), "scrolls sideways").toBe(false);
+    await page.close();
+  });
+});
+
+/** What axe-core finds in the page that must not be there. Runs in the page. */
+async function findSerious() {
+  const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run();
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }));
+}
+
+/** The part of axe-core that is used. */
+interface Axe {
+  run(): Promise<{
+    readonly violations: readonly {
+      readonly id: string;
+      readonly impact: string;
+      readonly nodes: readonly { readonly html: string }[];
+    }[];
+  }>;
+}
