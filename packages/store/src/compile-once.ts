@@ -1,32 +1,39 @@
-import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
+import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import { engineOf } from "./dialects/engine-adapter.ts";
 import type { SqlValue } from "./store.ts";
+import type { UnsentStatement } from "./together.ts";
 
 /** Stands in a query for the value that each run has. */
 export type Parameter<Values> = <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>;
 
+/** Makes a query whose values stand for themselves. */
+export type BuildQuery<DB, Values, Row> = (db: Kysely<DB>, parameter: Parameter<Values>) => UnsentStatement<Row>;
+
 /** Runs a query with its values, in a database or in a transaction of it. */
-export type RunCompiled<DB, Values, Row> = (db: Kysely<DB>, values: Values) => Promise<readonly Readonly<Row>[]>;
+export interface RunCompiled<DB, Values, Row> {
+  (db: Kysely<DB>, values: Values): Promise<readonly Readonly<Row>[]>;
+  readonly build: BuildQuery<DB, Values, Row>;
+}
 
 /**
  * A `select` that is built and compiled when it first runs in a database, and then only run: for hot look-ups, since building
  * one costs several times what the database does for it. On SQLite the rows that were looked up by texts and by places in
- * lists alone are remembered until something is committed, by whichever process. Rows are not to be changed: other callers are
- * given the same.
+ * lists alone are remembered until something is committed, by whichever process. PostgreSQL plans it once for each connection;
+ * in a transaction, each time. Rows are not to be changed: other callers are given the same.
  *
  *     const findName = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ id: string }>) =>
  *       db.selectFrom("account").select("name").where("id", "=", parameter("id")));
  *     const [found] = await findName(db, { id });
  */
 export function compileOnce<DB, Values extends Readonly<Record<keyof Values, SqlValue>>, Row>(
-  build: (db: Kysely<DB>, parameter: Parameter<Values>) => Compilable<Row>,
+  build: BuildQuery<DB, Values, Row>,
 ): RunCompiled<DB, Values, Row> {
   const compiled = new WeakMap<object, CompiledQuery<Row>>(); // by what a database has in common with its transactions
-  return async (db, values) => {
+  const run = async (db: Kysely<DB>, values: Values) => {
     const engine = engineOf(db);
     let query = compiled.get(engine);
     if (query === undefined) {
-      query = build(db, (name) => sql.val(new Placeholder(name)) as never).compile();
+      query = build(db, (name) => sql.val(new Placeholder(name)) as never).compile(db);
       compiled.set(engine, query);
     }
     const parameters: SqlValue[] = [];
@@ -38,9 +45,10 @@ export function compileOnce<DB, Values extends Readonly<Record<keyof Values, Sql
       if (isGiven) keys.push(value);
     }
     const rows = db.isTransaction ? undefined : engine.lookUp({ query, parameters, keys });
-    if (rows !== undefined) return rows as readonly unknown[] as readonly Row[];
+    if (rows !== undefined) return (await rows) as readonly unknown[] as readonly Row[];
     return (await db.executeQuery<Row>({ ...query, parameters })).rows;
   };
+  return Object.assign(run, { build });
 }
 
 class Placeholder {

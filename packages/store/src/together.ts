@@ -30,8 +30,10 @@ export async function together<Statements extends Readonly<Record<string, Unsent
   return Object.fromEntries(found) as { readonly [Name in keyof Statements]: RowsOf<Statements[Name]> };
 }
 
-type Given = readonly (readonly [name: string, statement: UnsentStatement<unknown>])[];
-type RowsByName = Readonly<Record<string, readonly unknown[] | null>>;
+/** Statements by their names. @internal */
+export type Given = readonly (readonly [name: string, statement: UnsentStatement<unknown>])[];
+/** @internal */
+export type RowsByName = Readonly<Record<string, readonly unknown[] | null>>;
 
 async function oneByOne(db: QueryExecutorProvider, given: Given): Promise<RowsByName> {
   const rows: Record<string, readonly unknown[]> = {};
@@ -39,18 +41,25 @@ async function oneByOne(db: QueryExecutorProvider, given: Given): Promise<RowsBy
   return rows;
 }
 
-/** With statements that change rows are all run to their ends, whether their rows are asked for or not. */
 async function asOne(db: QueryExecutorProvider, given: Given): Promise<RowsByName> {
   const [only] = given;
   if (only === undefined) return {};
   if (given.length === 1) return { [only[0]]: (await db.getExecutor().executeQuery(only[1].compile(db))).rows };
+  const { rows } = await joined(given).execute(db);
+  return rows[0] ?? {};
+}
+
+/**
+ * Statements as one of PostgreSQL, which gives one row: the rows of each under its name, null where there are none. Statements
+ * that change rows are all run to their ends, whether their rows are asked for or not.
+ */
+export function joined(given: Given): RawBuilder<RowsByName> {
   const parts = given.map(([name, statement]) => sql`${rowsOf(name)} as (${statement})`);
   const results = given
     .filter(([, statement]) => givesRows(statement))
     .map(([name]) => sql`(select json_agg(${rowsOf(name)}) from ${rowsOf(name)}) as ${sql.ref(name)}`);
   const answer = results.length === 0 ? sql`1 as done` : sql.join(results);
-  const { rows } = await sql<RowsByName>`with ${sql.join(parts)} select ${answer}`.execute(db);
-  return rows[0] ?? {};
+  return sql<RowsByName>`with ${sql.join(parts)} select ${answer}`;
 }
 
 /** The name of a part: no column has it. */

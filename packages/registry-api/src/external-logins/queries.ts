@@ -1,3 +1,4 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { NewRow, RegistryDb, Row } from "../store/tables/all.ts";
 
@@ -18,14 +19,18 @@ export async function findLinkedAccount(
 
 /** The outside logins of an account, by service. */
 export async function listExternalLogins(db: RegistryDb, accountId: string): Promise<readonly Row<"external_login">[]> {
-  return db
-    .selectFrom("external_login")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .orderBy("service")
-    .limit(100) // one for each service
-    .execute();
+  return listLoginsOf(db, { accountId });
 }
+
+const listLoginsOf = compileOnce(
+  (db: RegistryDb, parameter: Parameter<{ accountId: string }>) =>
+    db
+      .selectFrom("external_login")
+      .selectAll()
+      .where("account_id", "=", parameter("accountId"))
+      .orderBy("service")
+      .limit(100), // one for each service
+);
 
 /** Stores an outside login. @returns false where the user of the service, or the account, has one already */
 export async function insertExternalLogin(db: RegistryDb, login: NewRow<"external_login">): Promise<boolean> {

@@ -7,10 +7,10 @@ export interface EngineAdapter extends DialectAdapter, TellsJobEvents {
   /** Whether several statements can be sent to it as one. */
   readonly joinsStatements: boolean;
   /**
-   * The rows of a look-up outside transactions, without the connection that the query builder would provide for it, where that
-   * costs more than the look-up. Undefined where there is no such way.
+   * The rows of a look-up outside transactions, in a way that costs less than the query builder's: without a connection provided
+   * for it, or prepared. Undefined where there is no such way.
    */
-  lookUp(asked: LookUp): Rows | undefined;
+  lookUp(asked: LookUp): Rows | Promise<Rows> | undefined;
 }
 
 /** The adapter of a database that a store has opened. */

@@ -69,6 +69,8 @@ class WatchedClient implements Pick<PostgresPoolClient, "release"> {
   #isReleased = false;
   /** Why the connection cannot be used any more. */
   #broken: Error | undefined;
+  /** Why its prepared statements cannot be used any more. */
+  #outdated: Error | undefined;
 
   constructor(options: WatchedClientOptions) {
     this.#options = options;
@@ -95,7 +97,7 @@ class WatchedClient implements Pick<PostgresPoolClient, "release"> {
   }
 
   release(): void {
-    if (!this.#isReleased) this.#client.release(this.#broken);
+    if (!this.#isReleased) this.#client.release(this.#broken ?? this.#outdated);
     this.#isReleased = true;
   }
 
@@ -106,10 +108,17 @@ class WatchedClient implements Pick<PostgresPoolClient, "release"> {
       this.#options.trouble.worked(writing.has(result.command) ? "wrote" : "read", openedAt(this.#client));
       return result;
     } catch (error) {
+      if (config.name !== undefined && isOfOldTables(error)) return this.#runUnprepared(config, error);
       const explained = explainPostgres(error, this.#options.shown);
       if (explained !== error && isEnd(error)) this.#broken = explained as Error;
       throw explained;
     }
+  }
+
+  /** The connection goes when it is released, and with it all that was prepared on it. */
+  #runUnprepared({ text, values }: pg.QueryConfig, error: Error): Promise<pg.QueryResult> {
+    this.#outdated = error;
+    return this.#run({ text, ...(values && { values }) });
   }
 
   /** The connection had ended while it was idle: the server was restarted, for example. */
@@ -133,6 +142,11 @@ class WatchedClient implements Pick<PostgresPoolClient, "release"> {
 
 function openedAt(client: pg.PoolClient & Partial<DatedConnection>): number | undefined {
   return client.openedAt;
+}
+
+/** Whether a prepared statement gives other columns than when it was prepared: another process has migrated the database since. */
+function isOfOldTables(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && error.code === "0A000" && /\bcached plan\b/.test(error.message);
 }
 
 /** What changes nothing, or nothing yet. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Dialect, PostgresAdapter, PostgresDialect, type PostgresPool } from "kysely";
+import { type Dialect, PostgresAdapter, PostgresDialect } from "kysely";
 import pg from "pg";
 import { StoreError } from "../errors.ts";
 import type { JobEvents } from "../jobs/job-events.ts";
@@ -8,6 +8,7 @@ import type { PreparedRead, SqlRow } from "../store.ts";
 import type { EngineAdapter } from "./engine-adapter.ts";
 import { lockApplication } from "./postgres-locks.ts";
 import type { DatedConnection, WatchedPool } from "./postgres-pool.ts";
+import type { LookUp, Rows } from "./remembered-rows.ts";
 
 /** Type number of `bigint`. @see https://github.com/postgres/postgres/blob/REL_15_STABLE/src/include/catalog/pg_type.dat */
 const int8 = 20;
@@ -81,10 +82,10 @@ export function postgresClient(
 }
 
 /** The dialect over a pool. Closing the Kysely instance ends the pool. */
-export function postgresDialect(pool: PostgresPool, jobEvents: JobEvents): Dialect {
+export function postgresDialect(pool: WatchedPool, jobEvents: JobEvents): Dialect {
   const dialect = new PostgresDialect({ pool });
   return {
-    createAdapter: () => new PostgresEngineAdapter(jobEvents),
+    createAdapter: () => new PostgresEngineAdapter(pool, jobEvents),
     createDriver: () => dialect.createDriver(),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
@@ -94,20 +95,35 @@ export function postgresDialect(pool: PostgresPool, jobEvents: JobEvents): Diale
 class PostgresEngineAdapter extends PostgresAdapter implements EngineAdapter {
   readonly joinsStatements = true;
   readonly jobEvents: JobEvents;
+  readonly #pool: WatchedPool;
+  readonly #names = new WeakMap<LookUp["query"], string>();
 
-  constructor(jobEvents: JobEvents) {
+  constructor(pool: WatchedPool, jobEvents: JobEvents) {
     super();
+    this.#pool = pool;
     this.jobEvents = jobEvents;
   }
 
-  lookUp(): undefined {
-    return undefined;
+  /** Prepared: to plan a look-up takes PostgreSQL several times what it takes to run it. */
+  async lookUp({ query, parameters }: LookUp): Promise<Rows> {
+    let name = this.#names.get(query);
+    if (name === undefined) {
+      name = statementName(query.sql);
+      this.#names.set(query, name);
+    }
+    const { rows } = await this.#pool.query<Rows[number]>({ name, text: query.sql, values: [...parameters] });
+    return rows;
   }
+}
+
+/** The name under which connections know a statement. */
+function statementName(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 22);
 }
 
 /** Prepares a read on whichever connection runs it first. */
 export function preparePostgresRead(pool: WatchedPool, text: string): PreparedRead {
-  const name = createHash("sha256").update(text).digest("base64url").slice(0, 22);
+  const name = statementName(text);
   return async (...parameters) => {
     const result = await pool.query<SqlRow & unknown[]>({ name, text, values: [...parameters], rowMode: "array" });
     return result.rows;

@@ -29,7 +29,8 @@ export async function findAccountById(db: RegistryDb, id: string): Promise<Accou
   return account;
 }
 
-const findById = compileOnce((db: RegistryDb, parameter: Parameter<{ id: string }>) =>
+/** {@link findAccountById}, to be joined to another look-up. */
+export const findById = compileOnce((db: RegistryDb, parameter: Parameter<{ id: string }>) =>
   db.selectFrom("account").selectAll().where("id", "=", parameter("id")),
 );
 

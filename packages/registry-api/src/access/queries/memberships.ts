@@ -43,10 +43,10 @@ interface MembershipParameters {
   readonly accountId: string;
 }
 
-const listMemberships = compileOnce((db: RegistryDb, parameter: Parameter<MembershipParameters>) => {
+const listMemberships = compileOnce((_: RegistryDb, parameter: Parameter<MembershipParameters>) => {
   const account = parameter("accountId");
   const repository = parameter("repositoryId");
-  const roles = sql<{ source: "grant" | "team"; role: string }>`
+  return sql<{ source: "grant" | "team"; role: string }>`
     select 'grant' as source, role from account_permission
       where repository_id = ${repository} and account_id = ${account}
     union all
@@ -57,5 +57,4 @@ const listMemberships = compileOnce((db: RegistryDb, parameter: Parameter<Member
     select 'team', team.role from team
       join team_member on team_member.team_id = team.id and team_member.account_id = ${account}
       where team.organization_id = ${parameter("namespaceId")}`;
-  return { compile: () => roles.compile(db) };
 });

@@ -1,0 +1,42 @@
+import type { Kysely } from "kysely";
+import { compileOnce, type Parameter, type RunCompiled } from "./compile-once.ts";
+import { engineOf } from "./dialects/engine-adapter.ts";
+import type { SqlValue } from "./store.ts";
+import { joined } from "./together.ts";
+
+type Values<Of> = Readonly<Record<keyof Of, SqlValue>>;
+
+/** Runs two look-ups, each with its values. */
+export type RunBoth<DB, First, FirstRow, Second, SecondRow> = (
+  db: Kysely<DB>,
+  first: First,
+  second: Second,
+) => Promise<readonly [readonly Readonly<FirstRow>[], readonly Readonly<SecondRow>[]]>;
+
+/**
+ * Two look-ups of {@link compileOnce} neither of which needs what the other finds: PostgreSQL is sent both as one, which it plans
+ * once for each connection. SQLite, to which there is no way, runs each by itself and remembers what each has found.
+ *
+ *     const findBoth = compileBoth(findShip, findPort);
+ *     const [ships, ports] = await findBoth(db, { id }, { name });
+ */
+export function compileBoth<DB, First extends Values<First>, FirstRow, Second extends Values<Second>, SecondRow>(
+  first: RunCompiled<DB, First, FirstRow>,
+  second: RunCompiled<DB, Second, SecondRow>,
+): RunBoth<DB, First, FirstRow, Second, SecondRow> {
+  const findJoined = compileOnce((db: Kysely<DB>, parameter: Parameter<Record<string, SqlValue>>) =>
+    joined([
+      ["first", first.build(db, ((name: string) => parameter(`first ${name}`)) as Parameter<First>)],
+      ["second", second.build(db, ((name: string) => parameter(`second ${name}`)) as Parameter<Second>)],
+    ]),
+  );
+  return async (db, one, other) => {
+    if (!engineOf(db).joinsStatements) return Promise.all([first(db, one), second(db, other)]);
+    const [found] = await findJoined(db, { ...named("first", one), ...named("second", other) });
+    return [(found?.first ?? []) as readonly FirstRow[], (found?.second ?? []) as readonly SecondRow[]];
+  };
+}
+
+function named(part: string, values: Readonly<Record<string, SqlValue>>): Record<string, SqlValue> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${part} ${name}`, value]));
+}
