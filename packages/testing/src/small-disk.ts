@@ -9,6 +9,9 @@ export interface SmallDisk extends Disposable {
   /** Leaves no room at all. */
   fill(): void;
   makeRoom(): void;
+  /** Mounts it read-only. No file of it may be open to be written. */
+  seal(): void;
+  unseal(): void;
 }
 
 /** Why no disk can be mounted here; undefined where one can. */
@@ -33,9 +36,16 @@ export function mountSmallDisk(mebibytes: number): SmallDisk | undefined {
     folder,
     fill: () => void spawnSync("dd", ["if=/dev/zero", `of=${filler}`, "bs=4k"]),
     makeRoom: () => rmSync(filler),
+    seal: () => remount(folder, "ro"),
+    unseal: () => remount(folder, "rw"),
     [Symbol.dispose]: () => {
       spawnSync("umount", ["-l", folder]);
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+function remount(folder: string, how: "ro" | "rw"): void {
+  const { status, stderr } = spawnSync("mount", ["-o", `remount,${how}`, folder], { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
 }

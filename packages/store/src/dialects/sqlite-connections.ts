@@ -1,5 +1,6 @@
 /** How the connections to an SQLite file are opened. */
-import { existsSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../errors.ts";
 import { resultCode } from "./sqlite-errors.ts";
@@ -14,8 +15,15 @@ const busyTimeoutMs = 5_000;
 const cacheKilobytes = 16_384;
 const walBytes = 64 * 1024 ** 2;
 
-/** The connection that writes. @param image what a new database begins as */
+/**
+ * The connection that writes.
+ * @param image what a new database begins as
+ * @throws StoreError `read_only` for a file on read-only media
+ */
 export function openWriter(path: string, mapBytes: number, image?: Uint8Array): DatabaseSync {
+  if (path !== ":memory:" && isOnReadOnlyMedia(path)) {
+    throw new StoreError("read_only", `${path} cannot be written: its file system is mounted read-only`);
+  }
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   if (image !== undefined && "deserialize" in db) (db as Deserializing).deserialize(image);
   if (ownerOf(db) === undefined) db.exec(`pragma application_id = ${applicationId}`);
@@ -26,12 +34,22 @@ export function openWriter(path: string, mapBytes: number, image?: Uint8Array): 
   return db;
 }
 
+/** Whether nothing can be written there, whatever the modes of files say. */
+export function isOnReadOnlyMedia(path: string): boolean {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EROFS";
+  }
+}
+
 /** What newer releases of Node can do; a database of an older one begins empty. */
 interface Deserializing extends DatabaseSync {
   deserialize(image: Uint8Array): void;
 }
 
-/** The connection that reads. Undefined where the disk has no room for a log, nor is there one. */
+/** The connection that reads. Undefined where there is no room for a log or its index: see {@link openUnchanging}. */
 export function openReader(path: string, mapBytes: number): DatabaseSync | undefined {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
@@ -39,8 +57,7 @@ export function openReader(path: string, mapBytes: number): DatabaseSync | undef
     return db;
   } catch (error) {
     db.close();
-    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
-    if (!noLog.has(resultCode(error) ?? 0) || (log !== undefined && log.size > 0)) throw error;
+    if (!noLog.has(resultCode(error) ?? 0) || (hasLog(path) && !isOnReadOnlyMedia(path))) throw error;
     return undefined;
   }
 }
@@ -48,9 +65,24 @@ export function openReader(path: string, mapBytes: number): DatabaseSync | undef
 /** Primary result codes of a log that cannot be made: read-only, input or output error, full, cannot open. */
 const noLog: ReadonlySet<number> = new Set([8, 10, 13, 14]);
 
-/** A file that nothing changes. */
-export function openImmutable(path: string): DatabaseSync {
-  return new DatabaseSync(`file:${encodeURI(path).replaceAll("?", "%3f")}?immutable=1`, { readOnly: true });
+/**
+ * A file that nothing changes. A log that was left on read-only media is read with an index in memory, for which SQLite must be
+ * alone; it cannot lock there to be so.
+ * @see https://sqlite.org/wal.html#noshm
+ */
+export function openUnchanging(path: string): DatabaseSync {
+  if (!hasLog(path)) return new DatabaseSync(`${addressOf(path)}?immutable=1`, { readOnly: true });
+  const db = new DatabaseSync(`${addressOf(path)}?vfs=unix-none`, { readOnly: true });
+  db.exec("pragma locking_mode = exclusive");
+  return db;
+}
+
+function addressOf(path: string): string {
+  return `file:${encodeURI(path).replaceAll("?", "%3f").replaceAll("#", "%23")}`;
+}
+
+function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** A WAL file on read-only media has no room for its index: it is then opened as what it is, unchanging. */
@@ -61,8 +93,8 @@ export function openReadOnly(path: string, mapBytes: number): DatabaseSync {
     return db;
   } catch (error) {
     db.close();
-    if (resultCode(error) !== 14 || existsSync(`${path}-wal`)) throw error;
-    return openImmutable(path);
+    if (resultCode(error) !== 14 || (hasLog(path) && !isOnReadOnlyMedia(path))) throw error;
+    return openUnchanging(path);
   }
 }
 

@@ -8,7 +8,13 @@ const codes: ReadonlyMap<number, readonly [StoreErrorCode, string]> = new Map([
   [5, ["locked", "is being written by another process: try again when it is done"]],
   [6, ["locked", "is being written by another process: try again when it is done"]],
   [10, ["unavailable", "cannot be read or written: check its disk"]],
-  [8, ["read_only", "cannot be written: check the permissions of the file and its folder"]],
+  [
+    8,
+    [
+      "read_only",
+      "cannot be written: check the permissions of the file and its folder, and how its file system is mounted",
+    ],
+  ],
   [11, ["corrupt", "is damaged: restore it, or delete it and update the feeds again"]],
   [13, ["disk_full", "cannot grow: the disk is full"]],
   [14, ["cannot_open", "cannot be opened: check that it is a file and its permissions"]],

@@ -6,7 +6,14 @@ import type { PreparedRead, SqlRow, SqlValue } from "../store.ts";
 import { TroubleWatch } from "../trouble.ts";
 import { Mutex } from "./mutex.ts";
 import type { LookUp, Rows } from "./remembered-rows.ts";
-import { checkOwner, openImmutable, openReader, openReadOnly, openWriter } from "./sqlite-connections.ts";
+import {
+  checkOwner,
+  isOnReadOnlyMedia,
+  openReader,
+  openReadOnly,
+  openUnchanging,
+  openWriter,
+} from "./sqlite-connections.ts";
 import { explainError } from "./sqlite-errors.ts";
 import { SqliteReads } from "./sqlite-reads.ts";
 import { type Statement, Statements } from "./statements.ts";
@@ -83,10 +90,11 @@ export class SqliteFile {
   /** The connection that writes; for a read-only database the one there is. */
   get writer(): DatabaseSync {
     if (this.#writer !== undefined) return this.#writer;
+    // Connections of a process share the index of the log: as long as one has it read-only, all have.
+    if (this.#isFrozen && !isOnReadOnlyMedia(this.path)) this.reads?.reopen();
     this.#writer = this.guard(() =>
       this.readOnly ? openReadOnly(this.path, this.#mapBytes) : openWriter(this.path, this.#mapBytes),
     );
-    if (this.#isFrozen) this.reads?.reopen();
     if (this.#walSync?.isTrusted === false) this.#writer.exec(checkpointsAfter(0));
     return this.#writer;
   }
@@ -98,8 +106,8 @@ export class SqliteFile {
   /** A database whose log cannot be written is read as what it is, until it can be. */
   #openReads(): DatabaseSync {
     const opened = this.guard(() => openReader(this.path, this.#mapBytes));
-    this.#isFrozen = opened === undefined;
-    return opened ?? this.guard(() => openImmutable(this.path));
+    this.#isFrozen = opened === undefined || isOnReadOnlyMedia(this.path);
+    return opened ?? this.guard(() => openUnchanging(this.path));
   }
 
   /** To be called when tables were altered: some versions of Node give the columns of before once more. */
@@ -114,11 +122,18 @@ export class SqliteFile {
       await this.#walSync?.sync();
     } catch (cause) {
       if (cause instanceof StoreError) throw cause; // another process writes
-      const remedy = cause instanceof LogDamaged ? cause.message : "check its disk";
-      const error = new StoreError("unavailable", `${this.path} cannot be brought to disk: ${remedy}`, { cause });
+      const error = this.#unsynced(cause);
       this.trouble.failed(error);
       throw error;
     }
+  }
+
+  #unsynced(cause: unknown): StoreError {
+    const isSealed = (cause as NodeJS.ErrnoException).code === "EROFS";
+    const fault = cause instanceof LogDamaged ? cause.message : "check its disk";
+    const remedy = isSealed ? "its file system is mounted read-only" : fault;
+    const message = `${this.path} cannot be brought to disk: ${remedy}`;
+    return new StoreError(isSealed ? "read_only" : "unavailable", message, { cause });
   }
 
   #walWriter(): WalWriter {
