@@ -1,6 +1,5 @@
 import { copyFile, mkdir, rename, rm } from "node:fs/promises";
 import { copyBlobs, createFileBlobStore } from "@plimsoll/registry-api";
-import { copyDatabase } from "@plimsoll/store";
 import { type ExitCode, exitCodes } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";
 import { productVersion } from "../../cli/product-version.ts";
@@ -9,7 +8,7 @@ import { openRegistryStorage } from "../../registry/open-registry.ts";
 import { counted } from "../../render/counted.ts";
 import { backupFiles, writeAbout } from "./backup-files.ts";
 import { holdWhile } from "./hold-while.ts";
-import { allMigrations, openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
+import { copyWhole, openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
 
 /**
  * `plimsoll admin backup FOLDER`: copies the database as of one instant, then every blob that it names, and the key. The server goes on;
@@ -24,11 +23,9 @@ export async function backup(io: CliIo, flags: ServiceFlags, folder: string): Pr
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const next = `${files.database}.next`;
   await rm(next, { force: true });
-  const { signal } = io;
-  return await holdWhile(store, io.now, async () => {
+  return await holdWhile({ store, now: io.now }, async () => {
     const createdAt = new Date(io.now()).toISOString();
-    const tables = await copyDatabase(database, next, { migrations: allMigrations, ...(signal && { signal }) });
-    const rows = [...tables.values()].reduce((sum, count) => sum + count, 0);
+    const rows = await copyWhole(io, database, next);
     const copied = { blobs: 0, bytes: 0, present: 0 };
     const problems = await copyNamed(io, { database: next, blobs, folder, copied });
     if (registry.secretKey === undefined) await copyFile(registry.secretFile, files.key);

@@ -3,7 +3,7 @@ import { indexerMigrations } from "@plimsoll/indexer";
 import { matcherMigrations } from "@plimsoll/matcher";
 import { notifierMigrations } from "@plimsoll/notifier";
 import { type BlobProblem, type RegistryStore, registryMigrations } from "@plimsoll/registry-api";
-import { openStore } from "@plimsoll/store";
+import { copyDatabase, openStore } from "@plimsoll/store";
 import { UsageError } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";
 import type { RegistryServiceSettings } from "../../config/registry-settings.ts";
@@ -38,4 +38,10 @@ export async function writeProblems(io: CliIo, problems: AsyncIterable<BlobProbl
     io.stdout.write(`${digest}\t${sizeBytes}\t${problem}\t${repositories.map(safeText).join(", ")}\n`);
   }
   return count;
+}
+
+/** Copies a database as of one instant. @returns how many rows it has */
+export async function copyWhole({ signal }: Pick<CliIo, "signal">, from: string, to: string): Promise<number> {
+  const tables = await copyDatabase(from, to, { migrations: allMigrations, ...(signal && { signal }) });
+  return [...tables.values()].reduce((sum, rows) => sum + rows, 0);
 }

@@ -1,7 +1,6 @@
 import { constants, copyFile, mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { copyBlobs, createFileBlobStore } from "@plimsoll/registry-api";
-import { copyDatabase } from "@plimsoll/store";
 import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";
 import type { RegistryServiceSettings } from "../../config/registry-settings.ts";
@@ -9,7 +8,7 @@ import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
 import { openRegistryStorage } from "../../registry/open-registry.ts";
 import { counted } from "../../render/counted.ts";
 import { backupFiles, readAbout } from "./backup-files.ts";
-import { allMigrations, openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
+import { copyWhole, openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
 
 /**
  * `plimsoll admin restore FOLDER`: puts a backup where the settings say that database and blobs are, which may be of other kinds than
@@ -29,8 +28,7 @@ export async function restore(io: CliIo, flags: ServiceFlags, folder: string): P
     const from = createFileBlobStore(folder);
     return await writeProblems(io, copyBlobs({ db: snapshot.db, from, to, copied, ...(signal && { signal }) }));
   })();
-  const tables = await copyDatabase(files.database, database, { migrations: allMigrations, ...(signal && { signal }) });
-  const rows = [...tables.values()].reduce((sum, count) => sum + count, 0);
+  const rows = await copyWhole(io, files.database, database);
   io.stdout.write(`restored the backup of ${createdAt}: ${counted(rows, "row")}, ${counted(copied.blobs, "blob")}\n`);
   return problems === 0 ? exitCodes.ok : exitCodes.gate;
 }
