@@ -17,9 +17,9 @@ export const listTags: Endpoint = async (distribution, exchange, repository) => 
   const size = pageSize(exchange);
   const after = query.get("last") ?? "";
   const asked = { repositoryId: repository.id, after, now, limit: size + 1 };
-  const rows = await listTagNames(distribution.registry.store.db, asked);
-  const names = rows.slice(0, size).map(({ name }) => name);
-  if (rows.length > size) linkNext(exchange, `/v2/${params.name}/tags/list`, { size, last: names.at(-1) });
+  const found = await listTagNames(distribution.registry.store.db, asked);
+  const names = found.slice(0, size);
+  if (found.length > size) linkNext(exchange, `/v2/${params.name}/tags/list`, { size, last: names.at(-1) });
   sendJson(response, { name: params.name, tags: names });
 };
 

@@ -52,7 +52,7 @@ async function newestTags(
   repository: ImageRepository,
   now: number,
 ): Promise<Record<string, RepositoryTagView>> {
-  const rows = await listNewestTags(db, { repositoryId: repository.id, now });
+  const rows = await listNewestTags(db, repository.id, now);
   return Object.fromEntries(
     rows.map(({ name, start_at, end_at, digest, layers_size_bytes }) => [
       name,

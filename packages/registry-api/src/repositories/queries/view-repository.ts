@@ -1,4 +1,6 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
+import type { InferResult, RawBuilder } from "kysely";
+import { hourOf, isAlive, startOfHour } from "../../store/hours.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** How many tags come with a repository; those that began first are left out. */
@@ -15,15 +17,29 @@ export const findStars = compileOnce(
 );
 
 /** The newest alive tags of a repository. */
-export const listNewestTags = compileOnce(
-  (db: RegistryDb, parameter: Parameter<{ repositoryId: string; now: number }>) =>
-    db
-      .selectFrom("tag")
-      .innerJoin("image_manifest", "image_manifest.id", "tag.manifest_id")
-      .select(["tag.name", "tag.start_at", "tag.end_at", "image_manifest.digest", "image_manifest.layers_size_bytes"])
-      .where("tag.repository_id", "=", parameter("repositoryId"))
-      .where((where) => where.or([where("tag.end_at", "is", null), where("tag.end_at", ">", parameter("now"))]))
-      .orderBy("tag.start_at", "desc")
-      .orderBy("tag.name")
-      .limit(maxTags),
+export async function listNewestTags(db: RegistryDb, repositoryId: string, now: number): Promise<readonly NewestTag[]> {
+  const rows = await listSinceHour(db, { repositoryId, hour: hourOf(now) });
+  return rows.every((tag) => isAlive(tag, now)) ? rows : listAt(db, { repositoryId, now });
+}
+
+type NewestTag = InferResult<ReturnType<typeof newestTags>>[number];
+
+const listSinceHour = compileOnce((db: RegistryDb, parameter: Parameter<{ repositoryId: string; hour: number }>) =>
+  newestTags(db, parameter("repositoryId"), startOfHour(parameter("hour"))),
 );
+
+const listAt = compileOnce((db: RegistryDb, parameter: Parameter<{ repositoryId: string; now: number }>) =>
+  newestTags(db, parameter("repositoryId"), parameter("now")),
+);
+
+function newestTags(db: RegistryDb, repositoryId: RawBuilder<string>, aliveAt: RawBuilder<number>) {
+  return db
+    .selectFrom("tag")
+    .innerJoin("image_manifest", "image_manifest.id", "tag.manifest_id")
+    .select(["tag.name", "tag.start_at", "tag.end_at", "image_manifest.digest", "image_manifest.layers_size_bytes"])
+    .where("tag.repository_id", "=", repositoryId)
+    .where((where) => where.or([where("tag.end_at", "is", null), where("tag.end_at", ">", aliveAt)]))
+    .orderBy("tag.start_at", "desc")
+    .orderBy("tag.name")
+    .limit(maxTags);
+}
