@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 
 /** How the console looks: light, dark, or as the system says. */
 export type Theme = "system" | "light" | "dark";
@@ -8,17 +8,11 @@ const key = "plimsoll.theme";
 /** The theme that this browser chose, kept in its storage. */
 export function useTheme(): readonly [Theme, (theme: Theme) => void] {
   const [theme, setTheme] = useState<Theme>(storedTheme);
-  const change = (chosen: Theme) => {
-    localStorage.setItem(key, chosen);
-    showTheme(chosen);
-    setTheme(chosen);
-  };
-  return [theme, change];
-}
-
-/** Shows a theme; the one that was chosen before where none is given. */
-export function showTheme(theme = storedTheme()): void {
-  document.documentElement.dataset.theme = theme;
+  useEffect(() => {
+    document.documentElement.dataset.theme = theme;
+    localStorage.setItem(key, theme);
+  }, [theme]);
+  return [theme, setTheme];
 }
 
 function storedTheme(): Theme {

@@ -9,7 +9,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { isRepositoryPath } from "../values/names.ts";
 import type { Distribution, Exchange, OfName, OfUpload } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { findPushTarget, type PushTarget } from "./queries/push-target.ts";
+import { findPushTarget, type PushPlace, type PushTarget } from "./queries/push-target.ts";
 import { type RepositoryAction, type RepositoryRights, rightsOn } from "./repository-actions.ts";
 
 /** The parts of a request of the protocol that its admission needs. */
@@ -22,7 +22,11 @@ export interface DistributionAdmission<Named = NoParams> extends Pick<Distributi
 }
 
 /** The callers that an operation of the protocol admits. Others are answered with a challenge: to get a token for what they lack. */
-export type DistributionAccess<Subject, Named = NoParams> = DescribedAccess<Subject, DistributionAdmission<Named>>;
+export interface DistributionAccess<Subject, Named = NoParams>
+  extends DescribedAccess<Subject, DistributionAdmission<Named>> {
+  /** What the admission looks up, so that it can be looked up with the caller. */
+  placeOf?(params: Named): PushPlace;
+}
 
 /** An existing repository, with the facts that a push needs. */
 export interface AdmittedPush {
@@ -63,6 +67,7 @@ export const onPull: DistributionAccess<ImageRepository, OfName> = onExisting("p
 export const onPullOrCreate: DistributionAccess<ImageRepository | undefined, OfName> = {
   who: who.pull,
   anonymous: false,
+  placeOf: ({ name }) => placeOf(name),
   admit: async (admission) => (await rightsOf(admission, "pull")).repository,
 };
 
@@ -73,6 +78,7 @@ export const onChange: DistributionAccess<ImageRepository, OfName> = onExisting(
 export const onPush: DistributionAccess<PushSubject, OfName> = {
   who: `${who.push}; creator in the namespace, where the repository is missing`,
   anonymous: false,
+  placeOf: ({ name }) => placeOf(name),
   async admit(admission) {
     const { repository, creatableIn: namespace, ...found } = await rightsOf(admission, "push");
     if (repository !== undefined) return { kind: "existing", ...pushTo(admission, repository, found) };
@@ -86,6 +92,7 @@ export const onPush: DistributionAccess<PushSubject, OfName> = {
 export const onUpload: DistributionAccess<AdmittedPush, OfUpload> = {
   who: who.push,
   anonymous: false,
+  placeOf: ({ name, upload }) => placeOf(name, upload),
   async admit(admission) {
     const { repository, ...found } = await rightsOf(admission, "push", admission.params.upload);
     if (repository === undefined) throw unknownName(admission);
@@ -97,6 +104,7 @@ function onExisting(action: "pull" | "push"): DistributionAccess<ImageRepository
   return {
     who: who[action],
     anonymous: false,
+    placeOf: ({ name }) => placeOf(name),
     async admit(admission) {
       const { repository } = await rightsOf(admission, action);
       if (repository === undefined) throw unknownName(admission);
@@ -122,7 +130,7 @@ async function rightsOf(
   const { settings, store } = registry;
   const path = params.name;
   if (!isRepositoryPath(path)) throw new DistributionError("NAME_INVALID", "the repository's name is not valid");
-  const found = await findNamed(store.db, path, action === "push" ? upload : undefined);
+  const found = caller.place ? caller.place.target : await findNamed(store.db, path, action, upload);
   const rights = await rightsOn(store.db, settings, caller.principal, { path, repository: found?.repository });
   if (rights.actions.has(action) && caller.allows(canonicalPath(path), action)) return { ...found, ...rights };
   const scope =
@@ -137,16 +145,20 @@ function sourceScope(query: URLSearchParams): string {
   return source !== null && isRepositoryPath(source) ? ` repository:${source}:pull` : "";
 }
 
-/** @param uploadId of a push; undefined for what is no push */
 async function findNamed(
   db: RegistryDb,
   path: string,
-  uploadId: string | undefined,
+  action: RepositoryAction,
+  uploadId: string,
 ): Promise<Partial<PushTarget> | undefined> {
-  const { namespace, name } = splitRepository(path);
-  if (uploadId !== undefined) return findPushTarget(db, { namespace, name, uploadId });
-  const repository = await findImageRepository(db, namespace, name);
+  const place = placeOf(path, uploadId);
+  if (action === "push") return findPushTarget(db, place);
+  const repository = await findImageRepository(db, place.namespace, place.name);
   return repository && { repository };
+}
+
+function placeOf(path: string, uploadId = ""): PushPlace {
+  return { ...splitRepository(path), uploadId };
 }
 
 /** The path of a repository with its namespace, which clients may leave out. */

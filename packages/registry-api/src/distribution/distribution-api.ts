@@ -67,13 +67,15 @@ function identify(distribution: Distribution): DistributionStage {
   return {
     phase: "identify",
     stepFor:
-      () =>
+      ({ access }) =>
       async ({ request, reply, params, state }) => {
         const { raw: response } = reply;
         nameProtocol(response);
         if (request.url.includes("%00")) throw hasNul();
         const here = { ...distribution, auth: distribution.auth.at(effectiveOrigin(request, settings)) };
-        const caller = (await here.auth.identify(request.headers, request.ip)) ?? anonymousCaller;
+        const place = access.placeOf?.(params as never); // the router gave the parameters of its path
+        const identified = await here.auth.identify(request.headers, { address: request.ip, place });
+        const caller = identified ?? anonymousCaller;
         noteCaller(notesOf(request.raw), caller.principal);
         const query = queryOf(request.url);
         const asked = { request: request.raw, response, query, params, caller, ip: request.ip };
@@ -114,7 +116,7 @@ const admit: DistributionStage = {
       const { registry, auth } = distribution;
       const { caller, query, params } = asked;
       const admission = { registry, auth, caller, query, params, hasCredentials: caller !== anonymousCaller };
-      exchange.subject = await access.admit(admission as never); // the router gave the parameters of its path
+      exchange.subject = await access.admit(admission as never);
       return undefined;
     },
 };

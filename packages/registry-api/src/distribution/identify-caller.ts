@@ -11,8 +11,9 @@ import { createCredentialCheck, type RegistryCredentials } from "../sign-in/regi
 import type { RegistryDb } from "../store/tables/all.ts";
 import { type DistributionAuth, type DistributionCaller, unbounded } from "./auth-port.ts";
 import { DistributionError } from "./distribution-error.ts";
+import type { PushPlace } from "./queries/push-target.ts";
 import { readRegistryToken } from "./registry-tokens.ts";
-import { findEntity, type TokenEntity } from "./token-entity.ts";
+import { type FoundCaller, findEntityAt, type TokenEntity } from "./token-entity.ts";
 
 /** What telling callers apart needs. */
 export interface IdentifyOptions {
@@ -72,11 +73,13 @@ function registryAuthAt(
     challenge,
     identifyBasic,
     identifyCredentials: (credentials, address = "") => basicCaller(() => check(credentials, address), challenge()),
-    findPrincipal: (entity) => principalOf(options, entity),
-    async identify(headers, address) {
+    findPrincipal: async (entity) => (await callerOf(options, entity)).principal,
+    async identify(headers, { address, place } = {}) {
       const [, jwt] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "") ?? [];
       if (jwt === undefined) return identifyBasic(headers, address);
-      return (await tokenCaller(options, origin, jwt)) ?? refuse("The registry token is not valid", challenge());
+      return (
+        (await tokenCaller(options, origin, { jwt, place })) ?? refuse("The registry token is not valid", challenge())
+      );
     },
   };
 }
@@ -92,29 +95,33 @@ async function basicCaller(check: () => Promise<Principal>, challenge: string): 
   }
 }
 
-async function principalOf(
+async function callerOf(
   { db, settings, clock }: IdentifyOptions,
   entity: TokenEntity,
-): Promise<Principal | undefined> {
-  const principal = await findEntity(db, entity, clock.now());
+  place?: PushPlace,
+): Promise<FoundCaller> {
+  const found = await findEntityAt(db, entity, { place, now: clock.now() });
+  const { principal } = found;
   const isRefused = principal?.kind === "robot" && !isAllowedRobot(settings, principal.account.username);
-  return isRefused ? undefined : principal;
+  return isRefused ? { principal: undefined } : found;
 }
 
 async function tokenCaller(
   options: IdentifyOptions,
   { host }: Origin,
-  jwt: string,
+  { jwt, place: asked }: { readonly jwt: string; readonly place: PushPlace | undefined },
 ): Promise<DistributionCaller | undefined> {
   const { settings, clock, tokenKey } = options;
   const now = clock.now();
   const hosts = [host, settings.host];
   const token = await readRegistryToken(jwt, { key: tokenKey, audience: hosts, now });
-  const principal = token && (await principalOf(options, token.entity));
-  if (token === undefined || principal === undefined) return undefined;
+  if (token === undefined) return undefined;
+  const { principal, place } = await callerOf(options, token.entity, asked);
+  if (principal === undefined) return undefined;
   const accessTo = (repository: string) => token.access.filter(({ name }) => isName(name, repository, hosts));
   return {
     principal,
+    place,
     allows: (repository, action) =>
       accessTo(repository).some(({ actions }) => actions.includes(action) || actions.includes("*")),
   };

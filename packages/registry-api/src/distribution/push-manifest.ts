@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { type Digest, digestAlgorithm, parseDigest } from "@plimsoll/core";
-import { pruneSoon } from "../pruning/jobs.ts";
 import { isTagName } from "../values/names.ts";
 import type { PushSubject } from "./access.ts";
 import { beginPush } from "./begin-push.ts";
@@ -29,9 +28,6 @@ export const putManifestContent: Endpoint<OfReference, PushSubject> = async (dis
   const id = await tellingOfRefusal(registry, push.repository.namespace_id, () =>
     registry.store.transaction((db) => putManifest({ ...registry, db }, pushed)),
   );
-  if (tags.length > 0 && registry.settings.features.autoPrune) {
-    await pruneSoon(registry.store.db, push.repository, registry.ports.clock);
-  }
   await distribution.scanPushed?.(id);
   sendEmpty(response, 201, {
     location: `/v2/${params.name}/manifests/${digest}`,
@@ -79,6 +75,7 @@ async function readPushed(
     // What is pushed by its digest alone is part of something that is told of.
     logged: tags.map((tag) => logEntryOf(exchange, { kind: "push_repo", repository, reference: tag, mediaType })),
     isTold: settings.features.repositoryNotifications,
+    isPruned: settings.features.autoPrune,
     headStartMs: settings.features.securityScanner ? 1000 * settings.scanPatienceSeconds : undefined,
   };
 }

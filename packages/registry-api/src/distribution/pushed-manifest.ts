@@ -24,5 +24,7 @@ export interface PushedManifest {
   readonly headStartMs: number | undefined;
   /** Whether notifications of the push may be due. */
   readonly isTold: boolean;
+  /** Whether policies may prune the repository. */
+  readonly isPruned: boolean;
   readonly now: number;
 }

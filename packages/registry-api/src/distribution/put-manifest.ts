@@ -4,6 +4,7 @@ import { lockRepository } from "../content/queries/lock-repository.ts";
 import { reviveManifest, type TagRow } from "../content/queries/tags.ts";
 import { endLifetimes, expireReferrerTagsOf, newLifetime } from "../content/tags.ts";
 import { type EventContext, eventJobs } from "../events/repository-notifications.ts";
+import { pruneSoon } from "../pruning/jobs.ts";
 import { checkQuota } from "../quotas/usage-limits.ts";
 import { enterScan, newScan } from "../security/scan-queue.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -68,7 +69,11 @@ async function write(context: EventContext, pushed: PushedManifest, { id, found,
   );
   const isScanNew = scan !== undefined && (found.known === undefined || (await enterScan(db, scan)));
   const told = { receivers: found.receivers, members: { updated_tags: [...tags], manifest_digest: digest } };
-  const jobs = [...(isScanNew && headStartMs !== undefined ? [scan.job] : []), ...eventJobs(context, repository, told)];
+  const jobs = [
+    ...(isScanNew && headStartMs !== undefined ? [scan.job] : []),
+    ...eventJobs(context, repository, told),
+    ...(found.hasPolicies ? [pruneSoon(repository, ports.clock)] : []),
+  ];
   await writePushed(db, pushed, {
     id,
     found,

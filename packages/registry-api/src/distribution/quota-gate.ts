@@ -1,6 +1,6 @@
 import { growUpload } from "../content/queries/uploads.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { heldBytes, lockUsage, namespaceUsage, uploadingBytes } from "../quotas/queries/usage.ts";
+import { heldBytes, lockUsage, namespaceUsage, occupiedBytes, uploadingBytesWith } from "../quotas/queries/usage.ts";
 import { warnOfQuota } from "../quotas/quota-notices.ts";
 import { checkQuota, QuotaExceeded, type UsageLimit } from "../quotas/usage-limits.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
@@ -50,8 +50,7 @@ export function quotaGate({ registry }: QuotaGateContext, { namespaceId, limits 
   }
 
   async function check(): Promise<void> {
-    const used = await namespaceUsage(store.db, namespaceId);
-    checkQuota(limits, used + (await uploadingBytes(store.db, namespaceId)));
+    checkQuota(limits, await occupiedBytes(store.db, namespaceId));
   }
 
   return {
@@ -91,14 +90,12 @@ interface Reservation {
 function reserve(store: RegistryStore, { namespaceId, uploadId, limits, bytes }: Reservation): Promise<number> {
   return store.transaction(async (db) => {
     const used = await lockUsage(db, namespaceId);
-    const grow = (to: number) => growUpload(db, uploadId, to);
-    await grow(bytes);
-    const total = used + (await uploadingBytes(db, namespaceId));
+    const total = used + (await uploadingBytesWith(db, namespaceId, { uploadId, bytes }));
     checkQuota(limits, total);
     const least = Math.min(...limits.filter(({ type }) => type === "Reject").map(({ fromBytes }) => fromBytes));
-    if (total + aheadBytes > least / 2) return bytes;
-    await grow(bytes + aheadBytes);
-    return bytes + aheadBytes;
+    const reserved = total + aheadBytes > least / 2 ? bytes : bytes + aheadBytes;
+    await growUpload(db, uploadId, reserved);
+    return reserved;
   });
 }
 

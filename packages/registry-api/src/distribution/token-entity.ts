@@ -1,9 +1,16 @@
 import type { Principal } from "../access/principal.ts";
-import { findAccountById } from "../access/queries/accounts.ts";
+import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
 import { findBuildPrincipal, isBuildToken } from "../builds/build-tokens.ts";
 import { findOAuthPrincipalById } from "../oauth/tokens.ts";
-import { findAppTokenPrincipal, findRepositoryTokenPrincipal, findRobotPrincipal } from "../sign-in/token-holders.ts";
+import {
+  findAppTokenPrincipal,
+  findRepositoryTokenPrincipal,
+  findRobotPrincipal,
+  robotOf,
+} from "../sign-in/token-holders.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import type { FoundPlace } from "./auth-port.ts";
+import { findAccountAtTarget, findRobotAtTarget, type PushPlace } from "./queries/push-target.ts";
 
 /** The holder of a registry token, as the token names them. */
 export interface TokenEntity {
@@ -43,7 +50,35 @@ function accountEntity(entity_kind: TokenEntity["entity_kind"], entity_reference
  * account has ended all of its sessions and tokens since.
  */
 export async function findEntity(db: RegistryDb, entity: TokenEntity, now: number): Promise<Principal | undefined> {
-  const principal = await findHolder(db, entity, now);
+  return current(entity, await findHolder(db, entity, now));
+}
+
+/** A caller, and what is at the place that the caller's request names where that was looked up with them. */
+export interface FoundCaller {
+  readonly principal: Principal | undefined;
+  readonly place?: FoundPlace;
+}
+
+/** {@link findEntity} for a request that names a place: of users and robots, one statement finds both. */
+export async function findEntityAt(
+  db: RegistryDb,
+  entity: TokenEntity,
+  { place, now }: { readonly place: PushPlace | undefined; readonly now: number },
+): Promise<FoundCaller> {
+  const id = entity.entity_reference ?? "";
+  if (place !== undefined && entity.entity_kind === "user") {
+    const found = await findAccountAtTarget(db, id, place);
+    if (found !== undefined) return { principal: current(entity, userOf(found.holder)), place: found };
+  }
+  if (place !== undefined && entity.entity_kind === "robot") {
+    const found = await findRobotAtTarget(db, id, place);
+    if (found !== undefined) return { principal: current(entity, await robotOf(db, found.holder, now)), place: found };
+  }
+  return { principal: await findEntity(db, entity, now) };
+}
+
+/** The holder, unless the account has ended all of its sessions and tokens since the token was made. */
+function current(entity: TokenEntity, principal: Principal | undefined): Principal | undefined {
   if (principal?.kind !== "user" && principal?.kind !== "robot") return principal;
   return principal.account.credential_version === entity.credential_version ? principal : undefined;
 }
@@ -61,10 +96,12 @@ async function findHolder(db: RegistryDb, entity: TokenEntity, now: number): Pro
       return findAppTokenPrincipal(db, { id }, now);
     case "oauthtoken":
       return findOAuthPrincipalById(db, id, now);
-    case "user": {
-      const account = await findAccountById(db, id);
-      if (account === undefined || account.kind !== "user" || account.enabled === 0) return undefined;
-      return { kind: "user", account, via: { kind: "password" } };
-    }
+    case "user":
+      return userOf(await findAccountById(db, id));
   }
+}
+
+function userOf(account: AccountRow | undefined): Principal | undefined {
+  if (account === undefined || account.kind !== "user" || account.enabled === 0) return undefined;
+  return { kind: "user", account, via: { kind: "password" } };
 }

@@ -43,9 +43,10 @@ export const startUpload: Endpoint<OfName, PushSubject> = async (distribution, e
   const digest = query.has("digest") ? wantedDigest(query.get("digest")) : undefined;
   const { repository, limits } = push;
   const gate = quotaGate(distribution, { namespaceId: repository.namespace_id, limits });
-  if (digest === undefined || (await gate.heldBytes(digest)) === 0) await gate.checkStart();
+  const heldBytes = digest === undefined ? 0 : await gate.heldBytes(digest);
+  if (heldBytes === 0) await gate.checkStart();
   const upload = await createUpload(distribution, exchange, { push, digest });
-  if (digest !== undefined) return receiveAtOnce(distribution, exchange, { upload, digest });
+  if (digest !== undefined) return receiveAtOnce(distribution, exchange, { upload, digest, heldBytes });
   sendEmpty(response, 202, {
     location: `/v2/${params.name}/blobs/uploads/${upload.id}`,
     range: "0-0",
@@ -71,7 +72,8 @@ export const continueUpload: Endpoint<OfUpload, AdmittedPush> = async (distribut
 export const completeUpload: Endpoint<OfUpload, AdmittedPush> = async (distribution, exchange, push) => {
   const upload = getUploadOf(exchange, push);
   const digest = wantedDigest(exchange.query.get("digest"));
-  await receiveWhole(distribution, exchange, { upload, digest });
+  const heldBytes = await gateOf(distribution, upload).heldBytes(digest);
+  await receiveWhole(distribution, exchange, { upload, digest, heldBytes });
 };
 
 /** `DELETE /v2/<name>/blobs/uploads/<upload>` */
@@ -91,7 +93,7 @@ interface Receiving {
 async function receiveAtOnce(
   distribution: Distribution,
   exchange: Exchange,
-  upload: Required<Pick<Receiving, "upload" | "digest">>,
+  upload: Required<Receiving>,
 ): Promise<void> {
   try {
     await receiveWhole(distribution, exchange, upload);
@@ -104,11 +106,10 @@ async function receiveAtOnce(
 async function receiveWhole(
   distribution: Distribution,
   exchange: Exchange,
-  { upload, digest }: Required<Pick<Receiving, "upload" | "digest">>,
+  { upload, digest, heldBytes }: Required<Receiving>,
 ): Promise<void> {
   const { registry, blobs, observations } = distribution;
   const { id: uploadId, repository, limits, isNamed } = upload;
-  const heldBytes = await gateOf(distribution, upload).heldBytes(digest);
   const received = await receive(distribution, exchange, { upload, digest, heldBytes });
   const countedBytes = heldBytes === 0 ? received : 0; // to others, what is held already takes no room
   const finished = { uploadId, repository, digest, limits, countedBytes, isNamed, now: exchange.now };

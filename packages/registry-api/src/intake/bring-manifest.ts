@@ -72,6 +72,7 @@ async function put(
     ...{ repository, manifest, content, digest: fetched.digest, limits, tags, logged: [], now: ports.clock.now() },
     labels: await readImageLabels(blobs, manifest),
     isTold: settings.features.repositoryNotifications,
+    isPruned: false, // at the next turn of the schedule
     headStartMs: settings.features.securityScanner ? 0 : undefined,
   };
   await tellingOfRefusal({ store, ports }, repository.namespace_id, () =>

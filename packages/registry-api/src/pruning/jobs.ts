@@ -1,9 +1,9 @@
-import { enqueueJob, job, schedule } from "@plimsoll/store";
+import { job, type NewJob, schedule } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { Clock } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { type PruneContext, pruneNamespace } from "./prune-namespace.ts";
-import { hasPolicies, listNamespacesWithPolicies } from "./queries/runs.ts";
+import { listNamespacesWithPolicies } from "./queries/runs.ts";
 
 /** Prunes the repositories of a namespace, or one of them. */
 export const pruneNamespaceJob = job({
@@ -27,12 +27,10 @@ export const pruneSchedule = schedule(pruneNamespaceJob, async (db: RegistryDb) 
 /** How long pushes into a repository are waited for before it is pruned, so that many of them are pruned for once. */
 const restMs = 30_000;
 
-/** Prunes a repository soon, where a policy is for it. */
-export async function pruneSoon(
-  db: RegistryDb,
+/** The job that prunes a repository soon. */
+export function pruneSoon(
   { namespace_id: namespaceId, id: repositoryId }: { readonly namespace_id: string; readonly id: string },
   clock: Clock,
-): Promise<void> {
-  if (!(await hasPolicies(db, namespaceId, repositoryId))) return;
-  await enqueueJob(db, pruneNamespaceJob.of({ namespaceId, repositoryId }, { runAt: clock.now() + restMs }), clock);
+): NewJob {
+  return pruneNamespaceJob.of({ namespaceId, repositoryId }, { runAt: clock.now() + restMs });
 }

@@ -6,6 +6,7 @@ import {
   findAppTokenRow,
   findRepositoryTokenRow,
   findRobotRow,
+  type RobotRow,
   rememberAppTokenAccess,
   rememberRobotAccess,
   type TokenKey,
@@ -18,7 +19,15 @@ export async function findRobotPrincipal(
   now: number,
 ): Promise<RobotPrincipal | undefined> {
   if ("username" in key && !isAccountName(key.username)) return undefined;
-  const row = await findRobotRow(db, key);
+  return robotOf(db, await findRobotRow(db, key), now);
+}
+
+/** The robot of a row, which is used now. */
+export async function robotOf(
+  db: RegistryDb,
+  row: RobotRow | undefined,
+  now: number,
+): Promise<RobotPrincipal | undefined> {
   if (row === undefined) return undefined;
   const { owner_id: ownerId, ...account } = row;
   if (isNewAccess(account.last_accessed_at, now)) {

@@ -1,11 +1,13 @@
-import { compileOnce, type Parameter } from "@plimsoll/store";
+import { compileBoth, compileOnce, type Parameter } from "@plimsoll/store";
+import { type AccountRow, findById } from "../../access/queries/accounts.ts";
 import type { ImageRepository } from "../../access/queries/image-repositories.ts";
 import { quotaOf } from "../../quotas/queries/quotas.ts";
 import type { QuotaRow } from "../../quotas/views.ts";
+import { findRobotById, type RobotRow } from "../../sign-in/queries/token-holders.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { isRepositoryPath } from "../../values/names.ts";
 
-/** What a push asks for. */
+/** What a push asks for, or a pull. */
 export interface PushPlace {
   readonly namespace: string;
   readonly name: string;
@@ -27,9 +29,17 @@ const uploadPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The repository of a push, unless it is deleted or its namespace disabled, with all that a push looks at. One statement. */
 export async function findPushTarget(db: RegistryDb, place: PushPlace): Promise<PushTarget | undefined> {
-  const { namespace, name, uploadId } = place;
+  const asked = askedOf(place);
+  return asked && targetOf(await findRows(db, asked));
+}
+
+/** The values of the look-up; undefined for a name that no repository can have. */
+function askedOf({ namespace, name, uploadId }: PushPlace): PushPlace | undefined {
   if (!isRepositoryPath(`${namespace}/${name}`)) return undefined;
-  const rows = await findRows(db, { namespace, name, uploadId: uploadPattern.test(uploadId) ? uploadId : "" });
+  return { namespace, name, uploadId: uploadPattern.test(uploadId) ? uploadId : "" };
+}
+
+function targetOf(rows: Awaited<ReturnType<typeof findRows>>): PushTarget | undefined {
   const [first] = rows;
   if (first === undefined) return undefined;
   const { quota_id, limit_bytes, limit_id, type, threshold_percent, upload_id, ...repository } = first;
@@ -60,3 +70,36 @@ const findRows = compileOnce(
       .orderBy("quota_limit.threshold_percent")
       .orderBy("quota_limit.id"),
 );
+
+/** What one statement finds of a caller, and of the repository that the caller asks for. */
+export interface HolderAtTarget<Row> {
+  readonly holder: Row | undefined;
+  readonly target: PushTarget | undefined;
+}
+
+const findAccountAndRows = compileBoth(findById, findRows);
+const findRobotAndRows = compileBoth(findRobotById, findRows);
+
+/** {@link findPushTarget}, and an account by its id. Undefined for a name that no repository can have. */
+export async function findAccountAtTarget(
+  db: RegistryDb,
+  id: string,
+  place: PushPlace,
+): Promise<HolderAtTarget<AccountRow> | undefined> {
+  const asked = askedOf(place);
+  if (asked === undefined) return undefined;
+  const [[holder], rows] = await findAccountAndRows(db, { id }, asked);
+  return { holder, target: targetOf(rows) };
+}
+
+/** As {@link findAccountAtTarget}, with an enabled robot. */
+export async function findRobotAtTarget(
+  db: RegistryDb,
+  id: string,
+  place: PushPlace,
+): Promise<HolderAtTarget<RobotRow> | undefined> {
+  const asked = askedOf(place);
+  if (asked === undefined) return undefined;
+  const [[holder], rows] = await findRobotAndRows(db, { id }, asked);
+  return { holder, target: targetOf(rows) };
+}

@@ -3,6 +3,7 @@ import { expirationLabel } from "../../content/lifetimes.ts";
 import { linkedBlobsOf } from "../../content/queries/blobs.ts";
 import { aliveTags, type TagRow } from "../../content/queries/tags.ts";
 import { receiversOf } from "../../events/queries/repository-notifications.ts";
+import { policyFor } from "../../pruning/queries/runs.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { Descriptor } from "../parse-manifest.ts";
@@ -20,6 +21,8 @@ export interface FoundParts {
   readonly alive: readonly TagRow[];
   /** The ids of the notifications that tell of pushes. */
   readonly receivers: readonly string[];
+  /** Whether a policy is for the repository, and the push puts tags that it may end. */
+  readonly hasPolicies: boolean;
   readonly usedBytes: number;
 }
 
@@ -40,7 +43,7 @@ export interface FoundChild {
 
 /** Looks for everything at once. Must run in a transaction that has locked the repository. */
 export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise<FoundParts> {
-  const { repository, manifest, digest, tags, limits, isTold, now } = pushed;
+  const { repository, manifest, digest, tags, limits, isTold, isPruned, now } = pushed;
   const [blobs, ...moreBlobs] = inChunks(distinct([...neededBlobs(pushed), ...manifest.foreignLayers]));
   const [children, ...moreChildren] = inChunks(distinct(manifest.children));
   const found = await together(db, {
@@ -53,6 +56,8 @@ export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise
     children: children && childrenOf(db, repository.id, children),
     alive: tags.length === 0 ? undefined : aliveTags(db, repository.id, now).where("name", "in", tags),
     receivers: tags.length === 0 || !isTold ? undefined : receiversOf(db, repository.id, "repo_push"),
+    policies:
+      tags.length === 0 || !isPruned ? undefined : policyFor(db, repository.namespace_id, repository.id).select("id"),
     usage:
       limits.length === 0
         ? undefined
@@ -69,6 +74,7 @@ export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise
     children: new Map(below.map(({ digest: of, ...child }) => [of, child])),
     alive: found.alive,
     receivers: found.receivers.map(({ id }) => id),
+    hasPolicies: found.policies.length > 0,
     usedBytes: found.usage[0]?.size_bytes ?? 0,
   };
 }

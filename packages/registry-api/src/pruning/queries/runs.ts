@@ -49,10 +49,9 @@ export async function listNamespacesWithPolicies(db: RegistryDb): Promise<readon
   return rows.map(({ namespace_id }) => namespace_id);
 }
 
-/** Whether there is a policy that is for a repository. */
-export async function hasPolicies(db: RegistryDb, namespaceId: string, repositoryId: string): Promise<boolean> {
-  const found = await policiesFor(db, namespaceId, [repositoryId]).limit(1).executeTakeFirst();
-  return found !== undefined;
+/** One of the policies that are for a repository. */
+export function policyFor(db: RegistryDb, namespaceId: string, repositoryId: string) {
+  return rowsFor(db, namespaceId, [repositoryId]).limit(1);
 }
 
 /** Policies that are for a repository: those of the namespace, and its own. The oldest first. */
@@ -65,13 +64,14 @@ export async function listPoliciesFor(
 }
 
 function policiesFor(db: RegistryDb, namespaceId: string, repositoryIds: readonly string[]) {
+  return rowsFor(db, namespaceId, repositoryIds).selectAll().orderBy("created_at").orderBy("id");
+}
+
+function rowsFor(db: RegistryDb, namespaceId: string, repositoryIds: readonly string[]) {
   return db
     .selectFrom("prune_policy")
-    .selectAll()
     .where("namespace_id", "=", namespaceId)
-    .where(({ or, eb }) => or([eb("repository_id", "is", null), eb("repository_id", "in", repositoryIds)]))
-    .orderBy("created_at")
-    .orderBy("id");
+    .where(({ or, eb }) => or([eb("repository_id", "is", null), eb("repository_id", "in", repositoryIds)]));
 }
 
 /** A page of the repositories of a namespace that take pushes, with their policies; or the one that is named. */

@@ -30,6 +30,41 @@ export async function uploadingBytes(db: RegistryDb, namespaceId: string): Promi
   return Number(bytes);
 }
 
+/** How many bytes count for a namespace, those of its uploads in progress too. */
+export async function occupiedBytes(db: RegistryDb, namespaceId: string): Promise<number> {
+  const [row] = await findOccupied(db, { namespaceId });
+  return row?.bytes ?? 0;
+}
+
+const findOccupied = compileOnce((_: RegistryDb, parameter: Parameter<{ namespaceId: string }>) => {
+  const namespace = parameter("namespaceId");
+  return sql<{ bytes: number }>`select
+    coalesce((select size_bytes from namespace_usage where namespace_id = ${namespace}), 0)
+    + cast(coalesce((select sum(received_bytes) from upload where namespace_id = ${namespace}), 0) as bigint) as bytes`;
+});
+
+/** As {@link uploadingBytes}, where one of the uploads is to have at least so many bytes. */
+export async function uploadingBytesWith(
+  db: RegistryDb,
+  namespaceId: string,
+  { uploadId, bytes }: { readonly uploadId: string; readonly bytes: number },
+): Promise<number> {
+  const row = await db
+    .selectFrom("upload")
+    .select(({ fn, eb, case: when }) => {
+      const isShort = eb.and([eb("id", "=", uploadId), eb("received_bytes", "<", bytes)]);
+      const counted = when()
+        .when(isShort)
+        .then(sql<number>`cast(${bytes} as bigint)`)
+        .else(eb.ref("received_bytes"))
+        .end();
+      return fn.coalesce(fn.sum<number>(counted), sql.lit(0)).as("bytes");
+    })
+    .where("namespace_id", "=", namespaceId)
+    .executeTakeFirstOrThrow();
+  return Number(row.bytes);
+}
+
 /** How many bytes a blob has that a namespace holds; 0 where it does not hold it. */
 export async function heldBytes(db: RegistryDb, namespaceId: string, digest: string): Promise<number> {
   const held = db.selectFrom("namespace_blob").select("size_bytes").where("namespace_id", "=", namespaceId);

@@ -1,4 +1,5 @@
-import { ifWritable } from "@plimsoll/store";
+import { compileOnce, ifWritable, type Parameter } from "@plimsoll/store";
+import type { InferResult } from "kysely";
 import { hashSecret } from "../../crypto/secrets.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
@@ -6,11 +7,27 @@ import type { RegistryDb } from "../../store/tables/all.ts";
 export type TokenKey = { readonly secret: string } | { readonly id: string };
 
 /** The enabled robot of a name and its token, or of an id. */
-export function findRobotRow(
+export async function findRobotRow(
   db: RegistryDb,
   key: { readonly username: string; readonly secret: string } | { readonly id: string },
-) {
-  const robots = db
+): Promise<RobotRow | undefined> {
+  if ("id" in key) return (await findRobotById(db, key))[0];
+  return enabledRobots(db)
+    .where("account.username", "=", key.username)
+    .where("robot.token_hash", "=", hashSecret(key.secret))
+    .executeTakeFirst();
+}
+
+/** A robot, beside the namespace that it belongs to. */
+export type RobotRow = InferResult<ReturnType<typeof enabledRobots>>[number];
+
+/** The enabled robot of an id. */
+export const findRobotById = compileOnce((db: RegistryDb, parameter: Parameter<{ id: string }>) =>
+  enabledRobots(db).where("account.id", "=", parameter("id")),
+);
+
+function enabledRobots(db: RegistryDb) {
+  return db
     .selectFrom("account")
     .innerJoin("robot", "robot.account_id", "account.id")
     .innerJoin("account as owner", "owner.id", "robot.owner_id")
@@ -18,11 +35,6 @@ export function findRobotRow(
     .select("robot.owner_id")
     .where("account.enabled", "=", 1)
     .where("owner.enabled", "=", 1);
-  const found =
-    "id" in key
-      ? robots.where("account.id", "=", key.id)
-      : robots.where("account.username", "=", key.username).where("robot.token_hash", "=", hashSecret(key.secret));
-  return found.executeTakeFirst();
 }
 
 /** Remembers when a robot was used, where the database takes changes. */
