@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { exampleProgram } from "./lib/example-program.ts";
 import { type LibraryEntry, type LibraryExport, libraryEntries } from "./lib/library-exports.ts";
@@ -6,14 +7,17 @@ import { openSources, type SourceProgram } from "./lib/source-program.ts";
 /** The packages that have a page in docs/reference/library. */
 export const libraryPackages = ["core", "indexer", "matcher", "notifier", "scanner", "server"] as const;
 
-/** The packages that an example may import from. */
-const examplePackages = [...libraryPackages, "http", "outbound", "registry-api", "scanner-api", "store"];
+/** The packages that no program of others imports. */
+const unpublished = ["testing"];
 
-/** The sources that the reference is made from. */
+/** The sources of all packages that an example may import from: those of the reference first. */
 export function openLibrarySources(): SourceProgram {
+  const root = join(import.meta.dirname, "..");
+  const others = readdirSync(join(root, "packages")).filter((name) => !unpublished.includes(name));
+  const names = new Set([...libraryPackages, ...others.sort()]);
   return openSources(
-    join(import.meta.dirname, ".."),
-    examplePackages.map((name) => `packages/${name}`),
+    root,
+    [...names].map((name) => `packages/${name}`),
   );
 }
 

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import ts from "typescript-5";
-import { aliased, openSources, type SourcePackage } from "./source-program.ts";
+import { aliased, type SourcePackage, type SourceProgram } from "./source-program.ts";
 
 /** A type that the interface of a package mentions and no entry of a package exports, so that a caller cannot name it. */
 export interface UnnamedType {
@@ -14,10 +14,9 @@ export interface UnnamedType {
 
 /**
  * Finds the types that callers cannot name.
- * @param folders of packages, whose `exports` name their sources by the condition `plimsoll-source`
+ * @param root the clone: what is declared outside its packages is not ours to export
  */
-export function findUnnamedTypes(root: string, folders: readonly string[]): UnnamedType[] {
-  const { checker, packages } = openSources(root, folders);
+export function findUnnamedTypes({ checker, packages }: SourceProgram, root: string): UnnamedType[] {
   const exportedBy = new Map(packages.map((each) => [each, exportsOf(each)]));
   const named = new Set([...exportedBy.values()].flatMap((symbols) => [...symbols.keys()]));
   const found = new Map<ts.Symbol, UnnamedType>();

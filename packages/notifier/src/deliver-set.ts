@@ -1,4 +1,4 @@
-import { type Clock, JobRejected, job } from "@plimsoll/store";
+import { type Clock, type DeclaredJob, JobRejected, job } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { Notification } from "./notification.ts";
 import { type PagePlace, parsePagePlace, readPage } from "./store/notification-pages.ts";
@@ -20,7 +20,7 @@ export interface DeliverOptions {
  * delivered again, under the same id, only when this process dies between the receiver's confirmation and that
  * transaction. A set that was sent directly is removed; what fails is tried again, in the end it is a dead letter.
  */
-export const deliverSetJob = job({
+export const deliverSetJob: DeclaredJob<{ set: string }, DeliverOptions> = job({
   kind: "notifier.deliver",
   payload: Type.Object({ set: Type.String() }),
   key: ({ set }) => set,

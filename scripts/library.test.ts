@@ -1,10 +1,16 @@
+/**
+ * What the packages say of themselves: the reference, its examples, and the names of types. All of it in one file, because reading the
+ * sources of all packages takes most of the time of each.
+ */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { compileExamples } from "./lib/compile-examples.ts";
 import { exampleProgram } from "./lib/example-program.ts";
 import { libraryEntries } from "./lib/library-exports.ts";
 import { runExamples, saysValues } from "./lib/run-examples.ts";
-import { libraryPackages, openLibrarySources } from "./library-reference.ts";
+import { describeUnnamed, findUnnamedTypes } from "./lib/unnamed-types.ts";
+import { libraryPackages, libraryReference, openLibrarySources } from "./library-reference.ts";
 
 const root = join(import.meta.dirname, "..");
 const sources = openLibrarySources();
@@ -13,7 +19,6 @@ const exported = libraryPackages.flatMap((name) =>
     exports.filter((each) => each.documentedAt === undefined).map((each) => ({ ...each, specifier })),
   ),
 );
-const exampled = libraryPackages;
 const programs = exported.flatMap(({ name, specifier, examples }) =>
   examples.map((example) => ({
     name: `${specifier} ${name}`,
@@ -21,12 +26,28 @@ const programs = exported.flatMap(({ name, specifier, examples }) =>
   })),
 );
 
+describe("libraryReference", () => {
+  it.each(libraryPackages)("of %s is what docs/reference/library holds; npm run docs writes it", (name) => {
+    const page = readFileSync(new URL(`../docs/reference/library/${name}.md`, import.meta.url), "utf8");
+
+    expect(libraryReference(sources, name)).toBe(page);
+  });
+
+  it.each(libraryPackages)("of %s has an anchor for each link", (name) => {
+    const page = libraryReference(sources, name);
+    const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading.toLowerCase());
+    const links = [...page.matchAll(/\]\(#([\w-]+?)(?:-\d+)?\)/g)].map(([, anchor = ""]) => anchor);
+
+    expect(links.filter((anchor) => !headings.includes(anchor))).toEqual([]);
+  });
+});
+
 describe("the docstring of each public export", () => {
   it("says what it is", () => {
     expect(exported.filter(({ meaning }) => meaning === "").map(({ name }) => name)).toEqual([]);
   });
 
-  it.each(exampled)("of %s has an example where it is a function or a class", (name) => {
+  it.each(libraryPackages)("of %s has an example where it is a function or a class", (name) => {
     const without = exported.filter(
       ({ specifier, kind, examples }) =>
         specifier.startsWith(`@plimsoll/${name}`) && (kind === "function" || kind === "class") && examples.length === 0,
@@ -43,5 +64,11 @@ describe("the examples of docstrings", () => {
 
   it("yield what their comments say", () => {
     expect(runExamples(programs.filter(saysValues), root)).toEqual([]);
+  }, 60_000);
+});
+
+describe("every type that an exported name mentions", () => {
+  it("is exported as well", () => {
+    expect(findUnnamedTypes(sources, root).map(describeUnnamed)).toEqual([]);
   }, 60_000);
 });
