@@ -28,6 +28,17 @@ describe("Window", () => {
     expect(windowOf(text).repeat(distance, 1)).toBe(false);
   });
 
+  it.each([100_000, 200_000])("of %i bytes grows until they are there, and then forgets the first", (sizeBytes) => {
+    const window = new Window(sizeBytes);
+    for (let at = 0; at < sizeBytes; at++) window.put(at % 251);
+
+    expect(window.byteAt(sizeBytes)).toBe(0);
+    expect(window.repeat(sizeBytes + 1, 1)).toBe(false);
+    window.put(7);
+    expect([window.byteAt(sizeBytes), window.byteAt(2), window.byteAt(1)]).toEqual([1, (sizeBytes - 1) % 251, 7]);
+    expect(window.last(sizeBytes).subarray(0, 3)).toEqual(Uint8Array.of(1, 2, 3));
+  });
+
   it("forgets what was before a reset", () => {
     const window = windowOf("abc");
     window.reset();

@@ -1,12 +1,17 @@
-/** The bytes that were decoded last, which later ones refer to. */
+/** Most files are smaller than the window that they ask for. */
+const firstBytes = 64 * 1024;
+
+/** The bytes that were decoded last, which later ones refer to. Takes no more memory than there are bytes, twice at most. */
 export class Window {
-  readonly #bytes: Uint8Array;
+  readonly #sizeBytes: number;
+  #bytes: Uint8Array;
   #at = 0;
   /** Bytes that may be referred to. */
   #known = 0;
 
   constructor(sizeBytes: number) {
-    this.#bytes = new Uint8Array(sizeBytes);
+    this.#sizeBytes = sizeBytes;
+    this.#bytes = new Uint8Array(Math.min(sizeBytes, firstBytes));
   }
 
   /** Forgets all bytes. */
@@ -15,9 +20,19 @@ export class Window {
   }
 
   put(byte: number): void {
-    this.#bytes[this.#at] = byte;
-    this.#at = this.#at + 1 === this.#bytes.length ? 0 : this.#at + 1;
+    this.#bytes[this.#at++] = byte;
     if (this.#known < this.#bytes.length) this.#known++;
+    if (this.#at === this.#bytes.length) this.#passEnd();
+  }
+
+  #passEnd(): void {
+    if (this.#bytes.length === this.#sizeBytes) {
+      this.#at = 0;
+      return;
+    }
+    const larger = new Uint8Array(Math.min(this.#sizeBytes, 2 * this.#bytes.length));
+    larger.set(this.#bytes);
+    this.#bytes = larger;
   }
 
   /** The byte `distance` before the next one: 1 is the last. 0 where there is none. */
