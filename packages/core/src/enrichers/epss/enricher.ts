@@ -32,7 +32,10 @@ export const epssEnricher: Enricher = {
   updater: epssUpdater,
   tags: (advisory) => new Set(cveTags(advisory).map(blockOf)),
   enrich: (advisory, records) => {
-    const scores = cveTags(advisory).flatMap((cve) => records.flatMap((record) => scoreIn(record, cve) ?? []));
+    const byBlock = Map.groupBy(records, ({ tags: [block = ""] }) => block);
+    const scores = cveTags(advisory).flatMap((cve) =>
+      (byBlock.get(blockOf(cve)) ?? []).flatMap((record) => scoreIn(record, cve) ?? []),
+    );
     return scores.length === 0 ? undefined : scores.map((score) => ({ ...score }));
   },
 };
