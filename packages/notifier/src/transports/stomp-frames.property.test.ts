@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyCharacter } from "../../../core/src/fixtures/any-character.ts";
 import { encodeFrame, readFrames, type StompFrame } from "./stomp-frames.ts";
 
-const name = fc.string({ minLength: 1, maxLength: 8, unit: "binary" }).filter((text) => text !== "content-length");
+const name = fc.string({ minLength: 1, maxLength: 8, unit: anyCharacter }).filter((text) => text !== "content-length");
 const frame: fc.Arbitrary<StompFrame> = fc.record({
   command: fc.constantFrom("SEND", "RECEIPT", "ERROR", "MESSAGE"),
   headers: fc
-    .array(fc.tuple(name, fc.string({ maxLength: 8, unit: "binary" })), { maxLength: 4 })
+    .array(fc.tuple(name, fc.string({ maxLength: 8, unit: anyCharacter })), { maxLength: 4 })
     .map((members) => Object.fromEntries(members.filter(([member]) => member !== "__proto__"))),
-  body: fc.string({ maxLength: 20, unit: "binary" }),
+  body: fc.string({ maxLength: 20, unit: anyCharacter }),
 });
 
 async function read(bytes: Uint8Array, size: number): Promise<StompFrame[]> {

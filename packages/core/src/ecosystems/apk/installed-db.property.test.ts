@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../../errors.ts";
+import { anyCharacter } from "../../fixtures/any-character.ts";
 import { bytesOf } from "../linux/fixtures/layer-files.ts";
 import { parseApkInstalled } from "./installed-db.ts";
 
 const runs = { seed: 214, numRuns: 200 };
 const line = fc.oneof(
   fc.constantFrom("", "P:a", "V:1-r0", "o:b", "F:usr", "R:x", "D:a b", "\r", ":"),
-  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
 );
 const text = fc.array(line, { maxLength: 40 }).map((lines) => lines.join("\n"));
 const word = fc.stringMatching(/^[a-z0-9][a-z0-9+._-]{0,20}$/);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../../errors.ts";
+import { anyCharacter } from "../../fixtures/any-character.ts";
 import { bytesOf } from "../linux/fixtures/layer-files.ts";
 import { parseFileList, parseMd5sums } from "./file-list.ts";
 import { parseDpkgStatus } from "./status.ts";
@@ -8,7 +9,7 @@ import { parseDpkgStatus } from "./status.ts";
 const runs = { seed: 822, numRuns: 200 };
 const line = fc.oneof(
   fc.constantFrom("", " ", "Package: a", "Version: 1", "Status: install ok installed", "Source: b (2)", " more", "\r"),
-  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
 );
 const text = fc.array(line, { maxLength: 40 }).map((lines) => lines.join("\n"));
 const bytes = fc.oneof(fc.uint8Array({ maxLength: 400 }), text.map(bytesOf));

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyCharacter } from "../../fixtures/any-character.ts";
 import { parseApkRepositories } from "./apk-repositories.ts";
 import { parseAssignments } from "./assignments.ts";
 import { distributionDetector } from "./detector.ts";
@@ -21,7 +22,7 @@ const piece = fc.constantFrom(
   "Ubuntu ",
   "cpe:/o:",
 );
-const text = fc.array(fc.oneof(piece, fc.string({ unit: "binary", maxLength: 8 })), { maxLength: 40 });
+const text = fc.array(fc.oneof(piece, fc.string({ unit: anyCharacter, maxLength: 8 })), { maxLength: 40 });
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 400 }),
   text.map((pieces) => bytesOf(pieces.join(""))),
