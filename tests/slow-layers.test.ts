@@ -62,10 +62,9 @@ describe("layers that are made to be slow", () => {
     await using registry = await startRegistry(folder.path, settings);
     const url = registry.process.url;
     const client = new PushClient(`${url}/v2/alice/slow/`, registry.token);
-    const images = slowLayers(entries).map(imageOf);
 
     const pushing = (async () => {
-      for (const image of images) await client.push(image);
+      for (const layer of slowLayers(entries)) await client.push(imageOf(layer));
     })();
     const longest = await askMeanwhile(pushing, `${url}/api/v1/discovery`, () => registry.process.mainThreadMs());
     await pushing;
