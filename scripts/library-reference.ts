@@ -7,13 +7,10 @@ import { openSources, type SourceProgram } from "./lib/source-program.ts";
 /** The packages that have a page in docs/reference/library. */
 export const libraryPackages = ["core", "indexer", "matcher", "notifier", "scanner", "server"] as const;
 
-/** The packages that no program of others imports. */
-const unpublished = ["testing"];
-
 /** The sources of all packages that an example may import from: those of the reference first. */
 export function openLibrarySources(): SourceProgram {
   const root = join(import.meta.dirname, "..");
-  const others = readdirSync(join(root, "packages")).filter((name) => !unpublished.includes(name));
+  const others = readdirSync(join(root, "packages")).filter((name) => name !== "testing");
   const names = new Set([...libraryPackages, ...others.sort()]);
   return openSources(
     root,
