@@ -47,7 +47,13 @@ export function longNameMember(name: string, type: "K" | "L" = "L"): OddMember {
 
 /** Joins byte arrays. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
-  return new Uint8Array(Buffer.concat(parts));
+  const all = new Uint8Array(parts.reduce((bytes, part) => bytes + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 function partBytes(part: OddMember | Uint8Array): Uint8Array {
