@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openCommandWorld } from "./support/command-world.ts";
-import { programEnvironment } from "./support/killed-program.ts";
+import { programEnvironment, programWords } from "./support/killed-program.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const world = await openCommandWorld();
@@ -21,17 +21,12 @@ interface Ended {
 }
 
 function runExample(name: string, words: readonly string[]): Promise<Ended> {
-  const main = join(root, "examples", name, "main.ts");
+  const main = new URL(`../examples/${name}/main.ts`, import.meta.url);
   const env = { ...programEnvironment, TMPDIR: temporary, TEMP: temporary };
   return new Promise((done) => {
-    execFile(
-      process.execPath,
-      ["--conditions=plimsoll-source", main, ...words],
-      { cwd: here, env },
-      (error, stdout, stderr) => {
-        done({ code: error?.code ?? 0, stdout, stderr });
-      },
-    );
+    execFile(process.execPath, [...programWords(main), ...words], { cwd: here, env }, (error, stdout, stderr) => {
+      done({ code: error?.code ?? 0, stdout, stderr });
+    });
   });
 }
 

@@ -5,13 +5,15 @@
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { build } from "tsup";
 import type { TestProject } from "vitest/node";
+import { bundleName } from "../../packages/testing/src/test-programs.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const threads = ["packages/indexer/src/layer-worker.ts", "packages/indexer/src/fixtures/costly-engine.ts"];
 const programs = [
+  "examples/receive-webhook/main.ts",
   "packages/indexer/src/fixtures/killed-indexer.ts",
   "packages/indexer/src/fixtures/killed-refresh.ts",
   "packages/matcher/src/fixtures/killed-update.ts",
@@ -31,7 +33,7 @@ const banner =
 async function bundle(sources: readonly string[], outDir: string): Promise<void> {
   await build({
     config: false,
-    entry: Object.fromEntries(sources.map((source) => [basename(source, ".ts"), resolve(root, source)])),
+    entry: Object.fromEntries(sources.map((source) => [bundleName(source), resolve(root, source)])),
     outDir,
     format: "esm",
     target: "es2024",

@@ -14,6 +14,12 @@ export interface TestProgram {
   readonly execArgv: readonly string[];
 }
 
+/** The name of a program among the bundles: that of its file; of `main.ts`, that of its folder. */
+export function bundleName(source: string): string {
+  const name = basename(source, ".ts");
+  return name === "main" ? basename(dirname(source)) : name;
+}
+
 /**
  * How a program is started: its bundle, which starts in a third of the time, or the source where there is none.
  * @param source where its source stands
@@ -23,7 +29,7 @@ export interface TestProgram {
  */
 export function testProgram(source: URL): TestProgram {
   const path = fileURLToPath(source);
-  const bundle = join(bundles(), `${basename(path, ".ts")}.js`);
+  const bundle = join(bundles(), `${bundleName(path)}.js`);
   return bundles() !== "" && existsSync(bundle)
     ? { path: bundle, execArgv: [] }
     : { path, execArgv: ["--conditions=plimsoll-source"] };
