@@ -41,9 +41,9 @@ function digestOf(bytes: Uint8Array): string {
   return digest;
 }
 
-/** A layer larger than what may wait for its reader; what is found in it stands at its end. */
+/** A layer larger than the 8 MB that may wait for its reader; what is found in it stands at its end. */
 function layerWith(name: string): Buffer {
-  const large = { name: "large", content: Buffer.alloc(16 * 1024 ** 2, name) };
+  const large = { name: "large", content: Buffer.alloc(12 * 1024 ** 2, name) };
   const release = { name: "etc/os-release", content: 'ID=debian\nVERSION_ID="12"\n' };
   const tar = buildTar(large, release, { name: "var/lib/dpkg/status", content: dpkgStatus(`${name} 1`) });
   return gzipSync(tar, { level: 0 });
