@@ -22,6 +22,8 @@ export default defineConfig({
   test: {
     // All cores: by itself it leaves one free, which is half of a small machine.
     maxWorkers: "100%",
+    // What was transformed is kept in node_modules, so that the next run need not.
+    fsModuleCache: true,
     // Whole titles: `.ci/run` finds each test again in another run by its name.
     taskTitleValueFormatTruncate: 0,
     projects: [
