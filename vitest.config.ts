@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongFirst } from "./tests/support/long-first.ts";
 
 /** Sources, but for what tests start in threads and processes of its own. */
 const sourceFirst = {
@@ -24,6 +25,7 @@ export default defineConfig({
     maxWorkers: "100%",
     // What was transformed is kept in node_modules, so that the next run need not.
     fsModuleCache: true,
+    sequence: { sequencer: LongFirst },
     // Whole titles: `.ci/run` finds each test again in another run by its name.
     taskTitleValueFormatTruncate: 0,
     projects: [
