@@ -14,6 +14,7 @@ const root = resolve(import.meta.dirname, "../..");
 const threads = ["packages/indexer/src/layer-worker.ts", "packages/indexer/src/fixtures/costly-engine.ts"];
 const programs = [
   "examples/receive-webhook/main.ts",
+  "examples/scan-five-lines/main.ts",
   "packages/indexer/src/fixtures/killed-indexer.ts",
   "packages/indexer/src/fixtures/killed-refresh.ts",
   "packages/matcher/src/fixtures/killed-update.ts",
