@@ -1,5 +1,5 @@
 export { compileBoth, type RunBoth } from "./compile-both.ts";
-export { compileOnce, type Parameter, type RunCompiled } from "./compile-once.ts";
+export { type BuildQuery, compileOnce, type Parameter, type RunCompiled } from "./compile-once.ts";
 export { cooperativeYield } from "./cooperative-yield.ts";
 export { type CopyDatabaseOptions, copyDatabase } from "./copy/copy-database.ts";
 export type { PostgresOptions, StorePatience } from "./dialects/postgres.ts";
