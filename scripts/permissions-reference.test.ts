@@ -22,8 +22,8 @@ const roles: Readonly<Record<CallerName, readonly Admitted[]>> = {
 
 const refused = [401, 403];
 
-/** Answered 403 for a wrong password: the caller of the table who has none is admitted. */
-const judgedByPassword = ["signinUser"];
+/** Answered 403 for a wrong password, or without a browser: the caller of the table who has none is admitted. */
+const judgedByPassword = ["signinUser", "retrieveExternalLoginAuthorizationUrl"];
 
 describe("permissionsReference", () => {
   it("is what docs/reference/permissions.md holds; npm run docs writes it", () => {

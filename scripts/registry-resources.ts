@@ -32,7 +32,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   mirrors: ["content", "events", "logs"],
   oauth: ["accounts", "events", "logs", "organizations"],
   organizations: ["accounts", "collection", "quotas", "teams"],
-  pages: ["accounts", "events", "http", "logs", "oauth", "sign-in", "teams", "users"],
+  pages: ["accounts", "events", "external-logins", "http", "logs", "oauth", "sign-in", "teams", "users"],
   permissions: ["accounts", "teams"],
   "proxy-caches": ["mirrors"],
   pruning: ["content", "logs"],

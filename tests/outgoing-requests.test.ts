@@ -15,6 +15,7 @@ import { collectBytes, startProxyServer } from "@plimsoll/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openEngineClient } from "../packages/indexer/src/adapters/engine/engine-client.ts";
 import { openRegistryClient } from "../packages/indexer/src/adapters/registry/registry-client.ts";
+import { openIdentityProviders } from "../packages/server/src/registry/open-identity-providers.ts";
 import { openOutgoing } from "../packages/server/src/registry/outgoing.ts";
 import { askService } from "../packages/server/src/serve/ask-service.ts";
 import { watchOutage } from "../packages/server/src/serve/outages.ts";
@@ -85,6 +86,16 @@ const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: 
     ask: async ({ origin: endpoint }, { proxy }) => {
       const keys = { accessKeyId: "id", secretAccessKey: "secret", region: "eu", bucket: "bucket" };
       await createS3BlobStore({ endpoint, ...keys, proxy }).find(digest);
+    },
+  },
+  "packages/server/src/registry/open-identity-providers.ts": {
+    usesProxy: true,
+    ask: async ({ origin: issuer }, { proxy }) => {
+      await using resources = new AsyncDisposableStack();
+      const corp = { service: "corp", title: "Corp", issuer, clientId: "registry" };
+      const [provider] = openIdentityProviders([corp], { proxy }, resources);
+      const begun = { state: "s", nonce: "n", codeVerifier: "v", redirectUri: "http://me.example/" };
+      await expect(provider?.begin(begun)).rejects.toThrow("could not be used"); // it was asked, and describes itself as none
     },
   },
   "packages/server/src/serve/transport.ts": {

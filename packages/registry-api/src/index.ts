@@ -10,6 +10,10 @@ export {
 export { type BuildahOptions, findBuildah } from "./adapters/image-builder/buildah-builder.ts";
 export type { ContextLimits } from "./adapters/image-builder/unpack-context.ts";
 export { type LdapOptions, type LdapSignIn, ldapDirectory } from "./adapters/ldap-directory.ts";
+export type { Ask } from "./adapters/oidc/bounded-fetch.ts";
+export type { IssuersOptions } from "./adapters/oidc/issuers.ts";
+export type { OidcClaimRules } from "./adapters/oidc/oidc-claims.ts";
+export { type OidcOptions, oidcProvider } from "./adapters/oidc/oidc-provider.ts";
 export { readSecretKey } from "./adapters/secret-key.ts";
 export { openSmtpMailer, type SmtpOptions } from "./adapters/smtp-mailer.ts";
 export { type CollectionOptions, collectGarbage, planCollection } from "./collection/collect-garbage.ts";
@@ -30,6 +34,7 @@ export {
 } from "./errors.ts";
 export {
   type AppendOptions,
+  type BegunSignIn,
   type BlobStore,
   BlobStoreError,
   type BlobStoreErrorCode,
@@ -41,12 +46,15 @@ export {
   type Clock,
   type Directory,
   type DirectoryUser,
+  type IdentityProvider,
   type ImageBuilder,
   type ImageFeed,
   type ImageScanner,
   type Mail,
   type Mailer,
   type OutgoingGuard,
+  type OutsideRole,
+  type OutsideUser,
   type Ports,
   type ScannableImage,
   type ScanOutcome,

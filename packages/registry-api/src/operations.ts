@@ -6,6 +6,7 @@ import { tagOperations } from "./content/operations/tags.ts";
 import { repositoryEmailOperations } from "./events/operations/repository-emails.ts";
 import { repositoryNotificationOperations } from "./events/operations/repository-notifications.ts";
 import { userNotificationOperations } from "./events/operations/user-notifications.ts";
+import { externalLoginOperations } from "./external-logins/operations.ts";
 import { discoveryOperations } from "./http/discovery-operation.ts";
 import { errorDescriptionOperations } from "./http/error-descriptions.ts";
 import { usageLogOperations } from "./logs/operations.ts";
@@ -58,6 +59,7 @@ const resources: readonly RegistryOperation[] = [
   ...oauthApplicationTokenOperations,
   ...oauthApplicationOperations,
   ...sessionOperations,
+  ...externalLoginOperations,
   ...appTokenOperations,
   ...errorDescriptionOperations,
   ...globalMessageOperations,

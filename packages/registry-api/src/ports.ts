@@ -44,6 +44,55 @@ export interface Directory {
   listGroup(group: string, options?: { readonly signal?: AbortSignal }): Promise<readonly string[] | undefined>;
 }
 
+/** A user of an identity provider. */
+export interface OutsideUser {
+  /** What the provider knows the user by; it gives it to no other, and it never changes. */
+  readonly subject: string;
+  /** The name that the user would like. */
+  readonly username?: string;
+  /** Only where the provider says that it is the user's. */
+  readonly email?: string;
+  /** Absent where the provider tells no groups. */
+  readonly groups?: readonly string[];
+  /** What the provider's groups make of the user here. */
+  readonly role: OutsideRole | undefined;
+}
+
+/** What a service outside says that a user may do in the whole registry, besides what the settings say. */
+export type OutsideRole = "superuser" | "restricted";
+
+/** A sign-in that waits for the user's browser to come back. */
+export interface BegunSignIn {
+  /** Comes back with the browser. */
+  readonly state: string;
+  /** Comes back in the provider's signed answer. */
+  readonly nonce: string;
+  /** Shows the provider that who exchanges the code is who asked for it (PKCE). */
+  readonly codeVerifier: string;
+  /** Where the browser comes back. */
+  readonly redirectUri: string;
+}
+
+/** A service that users sign in with in their browsers, with OpenID Connect. */
+export interface IdentityProvider {
+  /** Its name in addresses and logins. */
+  readonly service: string;
+  /** What people call it. */
+  readonly title: string;
+  /** Whether users who have no account yet get one. */
+  readonly createsAccounts: boolean;
+  /** Whether it tells groups, so that teams can be synchronized with them. */
+  readonly tellsGroups: boolean;
+  /** The address that the browser is sent to. @throws RegistryError `downstream_issue` */
+  begin(signIn: BegunSignIn): Promise<string>;
+  /**
+   * The user who has signed in there.
+   * @param answer the query with which the browser came back
+   * @throws RegistryError `insufficient_scope` where the provider or its groups refuse the user, `downstream_issue`
+   */
+  finish(signIn: BegunSignIn, answer: URLSearchParams): Promise<OutsideUser>;
+}
+
 /** Asks other hosts, never internal ones unless the settings allow them. */
 export interface OutgoingGuard {
   /** Throws for a host that may not be asked, by its name or by where the name leads. @throws RegistryError `invalid_request` */
@@ -190,6 +239,8 @@ export interface Ports {
   readonly upstreams?: Upstreams;
   readonly mailer?: Mailer;
   readonly directory?: Directory;
+  /** Services that users sign in with besides, each with a name of its own. */
+  readonly identityProviders?: readonly IdentityProvider[];
   /** Stores the blobs that images are made of. */
   readonly blobs?: BlobStore;
   readonly imageScanner?: ImageScanner;

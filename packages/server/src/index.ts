@@ -10,6 +10,7 @@ export type {
   StompSettings,
   WebhookSettings,
 } from "./config/notification-settings.ts";
+export type { OidcProviderSettings } from "./config/oidc-settings.ts";
 export type { RegistryServiceSettings, StorageSettings } from "./config/registry-settings.ts";
 export type { ServiceMode } from "./config/service-modes.ts";
 export type { CompatibilityProfile } from "./config/service-settings.ts";

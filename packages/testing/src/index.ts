@@ -68,6 +68,7 @@ export { type LayerChecking, type LayerRead, type LayerToRead, layerChecking } f
 export { type LoopbackCertificate, loopbackCertificate } from "./loopback-certificate.ts";
 export { makeZip, type ZipForm, zipSource } from "./make-zip.ts";
 export { openTestStore } from "./migrated-store.ts";
+export { type OidcFault, type OidcServer, type OidcServerOptions, startOidcServer } from "./oidc/oidc-server.ts";
 export { type ProxiedRequest, type ProxyServer, startProxyServer } from "./proxy-server.ts";
 export { findRabbit, type TestRabbit } from "./rabbitmq.ts";
 export { findRealS3, type TestBucket } from "./real-s3.ts";

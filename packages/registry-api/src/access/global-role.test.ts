@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { defaultRegistrySettings, type RegistrySettings } from "../settings.ts";
-import { globalRoleOf, isReadonlyName, isSuperuserName, seesEveryRepository } from "./global-role.ts";
+import {
+  globalRoleOf,
+  isReadonlyName,
+  isSuperuserAccount,
+  isSuperuserName,
+  seesEveryRepository,
+} from "./global-role.ts";
 import { type Account, anonymous, type Principal, type UserCredential } from "./principal.ts";
 import type { Scope } from "./scopes.ts";
 
@@ -27,6 +33,7 @@ function account(kind: Account["kind"], username: string): Account {
     invoice_email: 0,
     invoice_email_address: null,
     tag_expiration_s: 0,
+    outside_role: null,
     profile: "{}",
     created_at: 0,
     last_accessed_at: null,
@@ -75,6 +82,19 @@ describe("globalRoleOf", () => {
     expect(globalRoleOf(principal, settingsOf())).toEqual(plain);
     expect(globalRoleOf(principal, settingsOf({ superuserFullAccess: true }))).toEqual(full);
     expect(globalRoleOf(principal, settingsOf({ superusers: false, superuserFullAccess: true }))).toEqual(noRole);
+  });
+});
+
+describe("isSuperuserAccount", () => {
+  it.each([
+    { username: "ann", outside_role: "superuser", isSuperuser: true },
+    { username: "ann", outside_role: "restricted", isSuperuser: false },
+    { username: "ann", outside_role: null, isSuperuser: false },
+    { username: "root", outside_role: "restricted", isSuperuser: true },
+    { username: "auditor", outside_role: "superuser", isSuperuser: false },
+  ] as const)("says $isSuperuser for $username, whom a service outside calls $outside_role", (row) => {
+    expect(isSuperuserAccount(settingsOf(), row)).toBe(row.isSuperuser);
+    expect(isSuperuserAccount(settingsOf({ superusers: false }), row)).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { RegistrySettings } from "../settings.ts";
-import { heldScopes, type Principal } from "./principal.ts";
+import { type Account, heldScopes, type Principal } from "./principal.ts";
 import { holdsScope, repositoryCap } from "./scopes.ts";
 
 /** What a caller may do in the registry as a whole. */
@@ -9,6 +9,15 @@ export interface GlobalRole {
   readonly hasFullAccess: boolean;
   /** May see everything and change nothing. */
   readonly isReadonlySuperuser: boolean;
+}
+
+/** What of an account says whether it is a superuser's. */
+export type SuperuserAccount = Pick<Account, "username" | "outside_role">;
+
+/** Whether an account is a superuser's who may change things: by the settings, or by the service that the user signs in with. */
+export function isSuperuserAccount(settings: RegistrySettings, { username, outside_role }: SuperuserAccount): boolean {
+  if (isSuperuserName(settings, username)) return true;
+  return settings.features.superusers && outside_role === "superuser" && !isReadonlyName(settings, username);
 }
 
 /** Whether an account is named as a superuser who may change things. */
@@ -25,7 +34,8 @@ export function isReadonlyName(settings: RegistrySettings, username: string): bo
 export function globalRoleOf(principal: Principal, settings: RegistrySettings): GlobalRole {
   if (principal.kind !== "user") return none;
   const { username } = principal.account;
-  const isSuperuser = isSuperuserName(settings, username) && holdsScope(heldScopes(principal), "super:user");
+  const isSuperuser =
+    isSuperuserAccount(settings, principal.account) && holdsScope(heldScopes(principal), "super:user");
   return {
     isSuperuser,
     hasFullAccess: isSuperuser && settings.features.superuserFullAccess,

@@ -43,6 +43,7 @@ export async function createAccount(
     invoice_email: 0,
     invoice_email_address: null,
     tag_expiration_s: settings.defaultTagExpirationSeconds,
+    outside_role: null,
     profile: "{}",
     created_at: now,
     last_accessed_at: null,

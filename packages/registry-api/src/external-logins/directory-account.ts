@@ -52,7 +52,14 @@ async function linkAccount(
 ): Promise<AccountRow> {
   const { db, service, now } = context;
   const account = (await findUnlinked(db, subject)) ?? (await create(context, subject, user));
-  await insertExternalLogin(db, { service, subject, account_id: account.id, created_at: now });
+  await insertExternalLogin(db, {
+    service,
+    subject,
+    account_id: account.id,
+    created_at: now,
+    role: null,
+    left_at: null,
+  });
   const winner = await findLinkedAccount(db, service, subject); // another request may have been quicker
   return winner ?? refuse(subject, "the account of that name is linked to another login");
 }
@@ -84,7 +91,7 @@ async function create(
 }
 
 /** An address that another user has is left out: it decides nothing about who the user of the directory is. */
-async function freeEmail(db: RegistryDb, email: string | undefined): Promise<string | undefined> {
+export async function freeEmail(db: RegistryDb, email: string | undefined): Promise<string | undefined> {
   if (email === undefined || !isEmailAddress(email)) return undefined;
   return (await findUserByEmail(db, email)) === undefined ? email : undefined;
 }

@@ -1,6 +1,6 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { AccountRow } from "../access/queries/accounts.ts";
-import type { NewRow, RegistryDb, Row } from "../store/tables/all.ts";
+import type { NewRow, RegistryDb, Row, RowChanges } from "../store/tables/all.ts";
 
 /** The account that a user of an outside service signs in to. */
 export async function findLinkedAccount(
@@ -41,4 +41,23 @@ export async function insertExternalLogin(db: RegistryDb, login: NewRow<"externa
     .returning("subject")
     .executeTakeFirst();
   return inserted !== undefined;
+}
+
+/** Removes the login of an account with one service. */
+export async function deleteExternalLogin(db: RegistryDb, accountId: string, service: string): Promise<void> {
+  await db.deleteFrom("external_login").where("account_id", "=", accountId).where("service", "=", service).execute();
+}
+
+/** Changes columns of the login of an account with one service. */
+export async function updateExternalLogin(
+  db: RegistryDb,
+  { account_id, service }: Pick<Row<"external_login">, "account_id" | "service">,
+  changes: RowChanges<"external_login">,
+): Promise<void> {
+  await db
+    .updateTable("external_login")
+    .set(changes)
+    .where("account_id", "=", account_id)
+    .where("service", "=", service)
+    .execute();
 }

@@ -116,7 +116,7 @@ describe("the operations of protocols and pages", () => {
       .replace("{reference}", "golden")
       .replace("{digest}", digest)
       .replace("{upload}", upload ?? "")
-      .replace("{service}", "scanner")
+      .replace("{service}", path.startsWith("/keys/") ? "scanner" : "corp")
       .replace("{kid}", kid);
     return { method, url: `${url}${queries[id] ?? ""}`, ...(parts[id]?.(caller) ?? {}) };
   }
@@ -164,6 +164,9 @@ const parts: Readonly<Record<string, (caller: CallerName) => Parts>> = {
       () => ({ form: { client_id: "unknown" } }),
     ]),
   ),
+  nameOutsideUser: () => ({ form: { user: "unknown", username: "zoe" } }),
+  attachOutsideLogin: () => ({ form: {} }),
+  detachOutsideLogin: () => ({ form: {} }),
   answerInvitePage: () => ({ form: { code: "unknown" } }),
   confirmEmailAddress: () => ({ form: { code: "unknown" } }),
   recoverAccount: () => ({ form: { code: "unknown", password: "password2" } }),

@@ -42,7 +42,8 @@ const foreign: readonly {
 ];
 
 /** Things of the registry itself, which have no owner. */
-const ofTheRegistry = /^\/(?:app|error|message|superuser\/(?:jobs|keys|approvedkeys|\{build_uuid\}))\//;
+const ofTheRegistry =
+  /^\/(?:app|error|message|externallogin|detachexternal|superuser\/(?:jobs|keys|approvedkeys|\{build_uuid\}))\//;
 
 /** Parameters that name the owner. Accounts, teams and repositories are what callers are admitted to. */
 const owners = /^(?:repository|orgname|teamname|membername|username|namespace|robot_shortname|name|email|prefix)$/;

@@ -2,11 +2,11 @@ import { type Exchange, notesOf, type Stage } from "@plimsoll/http";
 import { cannotUse } from "@plimsoll/store";
 import { type AccessRequest, missingScope, type Params, refusal } from "../access/access.ts";
 import { featureOff, featureOffOf } from "../access/feature-off.ts";
+import { checkFreshLogin } from "../access/fresh-login.ts";
 import { type GlobalRole, globalRoleOf } from "../access/global-role.ts";
 import { heldScopes, type Principal } from "../access/principal.ts";
 import { holdsScope, type Scope } from "../access/scopes.ts";
 import type { OperationContext } from "../context.ts";
-import { RegistryError } from "../errors.ts";
 import type { RegistryOperation } from "../operation.ts";
 import { authenticate, type Caller } from "./authenticate.ts";
 import { checkBrowserCall } from "./browser-calls.ts";
@@ -143,12 +143,6 @@ function admit({ store, settings }: ServedRegistry): ManagementStage {
 function checkScope(principal: Principal, scope: Scope | undefined): void {
   if (scope === undefined || scope === "repo:read" || holdsScope(heldScopes(principal), scope)) return;
   throw missingScope(scope);
-}
-
-function checkFreshLogin(principal: Principal, now: number, freshLoginSeconds: number): void {
-  if (principal.kind !== "user" || principal.via.kind !== "session") return;
-  if (principal.account.password_hash === null || now - principal.via.freshAt <= freshLoginSeconds * 1000) return;
-  throw new RegistryError("fresh_login_required", "Requires fresh login");
 }
 
 function read({ settings }: ServedRegistry): ManagementStage {

@@ -28,7 +28,7 @@ describe("a registry that is read-only", () => {
   it("spares only what changes who is signed in", () => {
     const spared = changes.filter(({ whileReadOnly }) => whileReadOnly).map(({ id }) => id);
 
-    expect(spared).toEqual(["signinUser", "verifyUser", "logout"]);
+    expect(spared).toEqual(["signinUser", "verifyUser", "logout", "retrieveExternalLoginAuthorizationUrl"]);
   });
 
   it("lets people sign in, read, and sign out", async () => {

@@ -25,6 +25,8 @@ interface ReplyMembers {
   readonly whileReadOnly?: boolean;
   /** Served only where the registry sends mail. */
   readonly needsMail?: boolean;
+  /** Served only where users can sign in with an identity provider. */
+  readonly needsIdentityProviders?: boolean;
 }
 
 /** The parts of a request that its admission needs. */
@@ -65,8 +67,10 @@ export function servedOperations(
   { settings, ports }: ServedRegistry,
 ): readonly ReplyOperation[] {
   return operations.filter(
-    ({ feature, needsMail }) =>
-      (feature === undefined || settings.features[feature]) && (!needsMail || ports.mailer !== undefined),
+    ({ feature, needsMail, needsIdentityProviders }) =>
+      (feature === undefined || settings.features[feature]) &&
+      (!needsMail || ports.mailer !== undefined) &&
+      (!needsIdentityProviders || (ports.identityProviders ?? []).length > 0),
   );
 }
 

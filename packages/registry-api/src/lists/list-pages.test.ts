@@ -34,6 +34,7 @@ function accountOf(username: string, kind: "user" | "robot") {
     invoice_email: 0,
     invoice_email_address: null,
     tag_expiration_s: 0,
+    outside_role: null,
     profile: "{}",
     created_at: 0,
     last_accessed_at: null,

@@ -1,4 +1,5 @@
 import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
+import { checkNotRestricted } from "../access/restricted.ts";
 import { type AccountSettings, changeAccountSettings } from "../accounts/account-settings.ts";
 import { checkEmailIsFree, checkNameIsFree, createAccount, nameTaken } from "../accounts/new-account.ts";
 import type { OperationContext } from "../context.ts";
@@ -27,6 +28,7 @@ export async function createOrganization(
   { db, settings, globalRole, now }: OperationContext,
   { name, email, creator }: NewOrganization,
 ): Promise<AccountRow> {
+  checkNotRestricted(creator);
   if (settings.features.superuserOrganizationCreationOnly && !globalRole.isSuperuser) {
     throw new RegistryError("insufficient_scope", "Only superusers create organizations");
   }

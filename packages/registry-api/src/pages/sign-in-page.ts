@@ -1,4 +1,6 @@
+import type { IdentityProvider } from "../ports.ts";
 import { type Html, html } from "./html.ts";
+import { providerLinks } from "./outside-page.ts";
 import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";
 import { formTargetOf } from "./return-path.ts";
@@ -8,6 +10,8 @@ export interface SignInForm {
   /** What the registry calls itself. */
   readonly registryTitle: string;
   readonly csrfToken: string;
+  /** Services that people can sign in with besides. */
+  readonly providers: readonly IdentityProvider[];
   /** The page to show afterwards. */
   readonly returnPath?: string | undefined;
   /** The user name that was typed before. */
@@ -20,7 +24,7 @@ export interface SignInForm {
 
 /** The page where people sign in. What was wrong is said where the cursor is, and in the title. */
 export function signInPage(form: SignInForm): Page {
-  const { registryTitle, csrfToken, returnPath, username = "", problem, notice } = form;
+  const { registryTitle, csrfToken, providers, returnPath, username = "", problem, notice } = form;
   const refused = problem === undefined ? "" : html`<p id="problem" role="alert">${problem}</p>`;
   const told = notice === undefined ? "" : html`<p role="status">${notice}</p>`;
   const why = problem === undefined ? "" : html` aria-invalid="true" aria-describedby="problem"`;
@@ -38,7 +42,8 @@ export function signInPage(form: SignInForm): Page {
 <p><label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${atPassword}${why}></p>
 <p><button>Sign in</button></p>
-</form>`,
+</form>
+${providerLinks(providers, returnPath)}`,
   };
 }
 

@@ -16,6 +16,7 @@ import {
   openPageSession,
   pageUserOf,
 } from "./page-session.ts";
+import { requestContext } from "./request-context.ts";
 import { parseReturnPath, signInPath, signOutPath } from "./return-path.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
 import { type SignInForm, signInPage } from "./sign-in-page.ts";
@@ -32,13 +33,13 @@ export const signInPageOperations = [
     success: 200,
     withoutHead: true,
     async handle(_, { registry, request, reply }) {
-      const { store, settings } = registry;
+      const { store, settings, ports } = registry;
 
       const returnPath = parseReturnPath(fieldsOf(request.query).next, settings);
       const user = pageUserOf(await findPageSession(registry, request), request);
       if (user === undefined) return sendSignIn(registry, request, reply, { status: 200, returnPath });
       if (returnPath !== undefined) return sendRedirect(reply, returnPath);
-      return sendPage(reply, 200, await signedInPage(store.db, user));
+      return sendPage(reply, 200, await signedInPage(store.db, user, ports.identityProviders));
     },
   }),
   replyOperation({
@@ -81,7 +82,8 @@ export const signInPageOperations = [
       const context = requestContext(registry, request);
       const returnPath = parseReturnPath(fields.next, settings);
       const csrfToken = beginPageSession(registry, request, reply); // in place of the user's, whatever comes of the rest
-      const form = { csrfToken, returnPath, registryTitle: settings.title };
+      const providers = registry.ports.identityProviders ?? [];
+      const form = { csrfToken, returnPath, registryTitle: settings.title, providers };
       try {
         await withOrWithoutChanges(store, (how) => signOut({ ...context, ...how }, session));
       } catch (error) {
@@ -98,10 +100,12 @@ export async function sendSignIn(
   registry: ServedRegistry,
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, ...form }: Omit<SignInForm, "registryTitle" | "csrfToken"> & { readonly status: number },
+  { status, ...form }: Omit<SignInForm, "registryTitle" | "csrfToken" | "providers"> & { readonly status: number },
 ): Promise<FastifyReply> {
   const csrfToken = await openPageSession(registry, request, reply);
-  return sendPage(reply, status, signInPage({ ...form, csrfToken, registryTitle: registry.settings.title }));
+  const { settings, ports } = registry;
+  const shown = { csrfToken, registryTitle: settings.title, providers: ports.identityProviders ?? [] };
+  return sendPage(reply, status, signInPage({ ...form, ...shown }));
 }
 
 /** The status of a refusal, whose `Retry-After` goes with the answer. */
@@ -123,10 +127,4 @@ async function signInByForm(
   const account = await identifySignIn(context, given);
   const begun = await withOrWithoutChanges(store, (how) => signIn({ ...context, ...how }, account));
   sendSession(reply, effectiveOrigin(request, settings), begun);
-}
-
-function requestContext(registry: ServedRegistry, { ip, headers }: FastifyRequest) {
-  const request = { ip, userAgent: headers["user-agent"] ?? "" };
-  const passwords = registry.passwords.of(() => ip);
-  return { ...registry, passwords, request, now: registry.ports.clock.now() };
 }

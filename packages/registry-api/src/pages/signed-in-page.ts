@@ -1,19 +1,29 @@
+import { listExternalLogins } from "../external-logins/queries.ts";
 import { listLength } from "../lists/list-pages.ts";
 import { beforeNewest } from "../lists/read-from.ts";
 import { listAssignments } from "../oauth/queries/assignments.ts";
+import type { IdentityProvider } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { inviteCode } from "../teams/invites.ts";
 import { listInvitesOf } from "../teams/queries/invites.ts";
+
 import { type Html, html } from "./html.ts";
+import { loginsList } from "./outside-page.ts";
 import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";
 
 /** The page for those who have signed in and came for nothing else: who they are, and what they are asked. */
-export async function signedInPage(db: RegistryDb, user: PageUser): Promise<Page> {
+export async function signedInPage(
+  db: RegistryDb,
+  user: PageUser,
+  providers: readonly IdentityProvider[] = [],
+): Promise<Page> {
   const { account } = user;
+  const logins = providers.length === 0 ? [] : await listExternalLogins(db, account.id);
+  const attached = new Set(logins.map(({ service }) => service));
   const asked = [...(await invitesOf(db, account)), ...(await assignmentsOf(db, account))];
   const list = asked.length === 0 ? "" : html`<h2>You are asked</h2>\n<ul>${asked}</ul>`;
-  const body = html`<p>This browser is signed in as <strong>${account.username}</strong>.</p>\n${list}`;
+  const body = html`<p>This browser is signed in as <strong>${account.username}</strong>.</p>\n${list}${loginsList(providers, attached, user)}`;
   return { title: "Signed in", user, body };
 }
 

@@ -1,5 +1,5 @@
 import type { InstallUserSubject } from "../access/as-superuser.ts";
-import { isSuperuserName } from "../access/global-role.ts";
+import { isSuperuserAccount } from "../access/global-role.ts";
 import type { SuperuserSubject } from "../access/on-account.ts";
 import { type AccountRow, findAccountById, updateAccount } from "../access/queries/accounts.ts";
 import { putEmail } from "../accounts/account-settings.ts";
@@ -91,8 +91,8 @@ export async function sendRecovery(context: OperationContext, { user }: InstallU
 /** Refuses changes of superusers by other superusers. @throws RegistryError `invalid_request` */
 export function rejectSuperuser(
   { settings }: Pick<OperationContext, "settings">,
-  { username }: AccountRow,
+  user: AccountRow,
   deed: string,
 ): void {
-  if (isSuperuserName(settings, username)) throw invalidRequest(`Cannot ${deed} a superuser`);
+  if (isSuperuserAccount(settings, user)) throw invalidRequest(`Cannot ${deed} a superuser`);
 }

@@ -6,6 +6,7 @@ import { beforeOldest, type ReadFrom } from "../lists/read-from.ts";
 import { formatOptionalDate } from "../values/dates.ts";
 import { listTeamInvites } from "./queries/invites.ts";
 import { findTeamSync, listTeamMembers } from "./queries/teams.ts";
+import { groupProviders } from "./sync.ts";
 import { type InvitedEmail, invitedEmailView, type TeamMember, type TeamMembers, teamMemberView } from "./views.ts";
 
 /** The query of a list of a team's members. */
@@ -27,12 +28,13 @@ export async function showTeamMembers(
   const confirmed = rows.filter(({ key: [part] }) => part === "in");
   const invited = rows.filter(({ key: [part] }) => part === "invited");
   const canSync = settings.features.teamSync && mayEdit && maySyncTeams(context);
+  const service = ports.directory?.service ?? groupProviders(ports)[0];
   return {
     name: team.name,
     members: [...byName(confirmed, ({ name }) => name), ...invited].map(({ view }) => view),
     ...next,
     can_edit: mayEdit,
-    ...(canSync && ports.directory && { can_sync: { service: ports.directory.service } }),
+    ...(canSync && service !== undefined && { can_sync: { service } }),
     ...(settings.features.teamSync && (await showSync(context, team.id))),
   };
 }
@@ -93,7 +95,7 @@ async function showSync(context: OperationContext, teamId: string) {
     synced: {
       service,
       last_updated: formatOptionalDate(synced_at),
-      config: JSON.parse(config) as { readonly group_dn: string },
+      config: JSON.parse(config) as { readonly group_dn?: string; readonly group_name?: string },
     },
   };
 }

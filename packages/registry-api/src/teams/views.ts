@@ -65,7 +65,9 @@ export const TeamMembers = Type.Object({
     Type.Object({
       service: Type.String(),
       last_updated: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-      config: Type.Optional(Type.Object({ group_dn: Type.String() })),
+      config: Type.Optional(
+        Type.Object({ group_dn: Type.Optional(Type.String()), group_name: Type.Optional(Type.String()) }),
+      ),
     }),
   ),
 });

@@ -42,6 +42,6 @@ export async function convertUser(
 export async function makeOrganization(db: RegistryDb, account: AccountRow, owner: AccountRow): Promise<void> {
   await removePersonalBelongings(db, account.id);
   await endCredentials(db, account.id);
-  await updateAccount(db, account.id, { kind: "organization", password_hash: null, profile: "{}" });
+  await updateAccount(db, account.id, { kind: "organization", password_hash: null, outside_role: null, profile: "{}" });
   await addAdmin(db, account, owner);
 }

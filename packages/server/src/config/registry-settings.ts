@@ -1,6 +1,7 @@
 import type { ProxySettings } from "@plimsoll/outbound";
 import type { AwsEnvironment, S3Credentials } from "@plimsoll/registry-api";
 import { defaultRegistrySettings, type Features, type RegistrySettings } from "@plimsoll/registry-api/settings";
+import { type OidcProviderSettings, oidcProviderList } from "./oidc-settings.ts";
 import { base64, count, flag, flagsOf, oneOf, secret, text, texts } from "./setting-kind.ts";
 
 const featureNames = Object.keys(defaultRegistrySettings.features) as readonly (keyof Features)[];
@@ -72,6 +73,8 @@ export const registrySettingKinds = {
   /** The entry under which all users are who may sign in. */
   ldapUserBase: text,
   ldapUserFilter: text,
+  /** Services that users sign in with by OpenID Connect. */
+  oidcProviders: oidcProviderList,
 } as const;
 
 /** Where blobs are kept. */
@@ -112,6 +115,7 @@ export interface RegistryServiceSettings {
   /** For a blob store in S3, and for hosts that clients name. */
   readonly proxy?: ProxySettings;
   readonly mail?: { readonly url: string; readonly from: string; readonly requireTls: boolean };
+  readonly oidcProviders?: readonly OidcProviderSettings[];
   readonly ldap?: {
     readonly url: string;
     readonly bindDn: string;

@@ -3,6 +3,7 @@ import { trimEnd } from "@plimsoll/core";
 import type { AwsEnvironment, S3Credentials } from "@plimsoll/registry-api";
 import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
 import { UsageError } from "../cli/exit-code.ts";
+import { oidcProvidersOf } from "./oidc-settings.ts";
 import type { RegistryServiceSettings, StorageSettings } from "./registry-settings.ts";
 import type { GivenSettings } from "./settings.ts";
 
@@ -42,6 +43,7 @@ export function registrySettingsOf(
     storage: storageOf(given, dataFolder, env),
     ...mailOf(given),
     ...ldapOf(given),
+    oidcProviders: oidcProvidersOf(given.oidcProviders),
   };
 }
 

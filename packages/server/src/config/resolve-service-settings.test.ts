@@ -6,6 +6,7 @@ const resolve = (flags: ServiceFlags, env: Record<string, string> = {}, file: ob
   resolveServiceSettings(flags, settingsOfFile("plimsoll.json", file), { env: { HOME: "/home/u", ...env } });
 const callback = { PLIMSOLL_NOTIFICATION_CALLBACK: "https://s.example/notifier/api/v1/notification/" };
 
+const oidc = { service: "corp", issuer: "https://id.example", clientId: "registry", clientSecret: "s3cret" };
 const ldap = { ldapUrl: "ldap://directory.example", ldapBindDn: "cn=registry", ldapBindPassword: "3kTMd1" };
 
 describe("resolveServiceSettings", () => {
@@ -126,9 +127,35 @@ describe("resolveServiceSettings", () => {
     [{ ...ldap, ldapUserFilter: "(uid={login})" }, "ldapUserBase is missing"],
     [{ ...ldap, ldapUserBase: "dc=example", ldapUserFilter: "(uid=alice)" }, "ldapUserFilter: expected"],
     [{ ...ldap, ldapUserBase: "dc=example", ldapUserFilter: "uid={login}" }, "ldapUserFilter: expected"],
+    [{ oidcProviders: {} }, "oidcProviders: expected a list of objects"],
+    [{ oidcProviders: [{ ...oidc, service: "ldap" }] }, "oidcProviders[0].service: expected a name"],
+    [{ oidcProviders: [oidc, oidc] }, "corp is there twice"],
+    [
+      { oidcProviders: [{ ...oidc, issuer: "http://id.example" }] },
+      "oidcProviders[0].issuer: expected an address with https://",
+    ],
+    [{ oidcProviders: [{ ...oidc, issuer: "https://id.example?a" }] }, "issuer: expected an address with https://"],
+    [{ oidcProviders: [{ ...oidc, clientId: undefined }] }, "oidcProviders[0].clientId"],
+    [{ oidcProviders: [{ ...oidc, clientSecretFile: "f" }] }, "expected clientSecret or clientSecretFile, not both"],
+    [{ oidcProviders: [{ ...oidc, superuserGroups: ["a"] }] }, "groupsClaim is missing: superuserGroups needs it"],
+    [{ oidcProviders: [{ ...oidc, groupClaim: "a" }] }, 'unknown member "groupClaim"; did you mean groupsClaim?'],
+    [{ oidcProviders: [{ ...oidc, scopes: "a" }] }, "oidcProviders[0].scopes: expected a list of texts"],
     [{ features: { flying: true } }, "features: expected an object of true and false"],
   ])("refuses %j", (file, message) => {
     expect(() => resolve({}, {}, file)).toThrow(message);
+  });
+
+  it("takes identity providers from the environment, and shows no secret of them in messages", () => {
+    const env = { PLIMSOLL_OIDC_PROVIDERS: JSON.stringify([{ ...oidc, issuer: "http://127.0.0.1:1" }]) };
+
+    const { registry } = resolve({}, env);
+    const refused = () => resolve({}, { PLIMSOLL_OIDC_PROVIDERS: '[{"clientSecret":"s3cret"},3]' });
+
+    expect(registry?.oidcProviders).toMatchObject([
+      { title: "corp", scopes: ["profile", "email"], clientSecret: "s3cret" },
+    ]);
+    expect(refused).toThrow("PLIMSOLL_OIDC_PROVIDERS");
+    expect(refused).not.toThrow("s3cret");
   });
 
   it("takes limits and times of layers", () => {

@@ -108,4 +108,13 @@ export const settingExamples: Readonly<Partial<Record<SettingName, unknown>>> = 
   ldapPlain: true,
   ldapUserBase: "ou=people,dc=example,dc=com",
   ldapUserFilter: "(&(uid={login})(memberOf=cn=registry,ou=groups,dc=example,dc=com))",
+  oidcProviders: [
+    {
+      service: "corp",
+      title: "Example Corp",
+      issuer: "https://id.example.com",
+      clientId: "registry",
+      clientSecretFile: "/etc/plimsoll/oidc-secret",
+    },
+  ],
 };

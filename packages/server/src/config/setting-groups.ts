@@ -26,7 +26,10 @@ const beginnings: Partial<Record<SettingName, readonly [title: string, about: st
   tracesEndpoint: ["Traces and logs", "What a service reports about its own work."],
   registryHost: ["Registry", "What the registry is called, who administers it, and what it allows."],
   storage: ["Blob storage", "Where the registry stores blobs."],
-  smtpUrl: ["Mail and directory", "The mail server and the directory that the registry uses."],
+  smtpUrl: [
+    "Mail, directory and identity providers",
+    "The mail server, the directory and the identity providers that the registry uses.",
+  ],
 };
 
 /** All settings, each in one group. */

@@ -278,6 +278,10 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
     "What a user's entry must match to sign in, with `{login}` for what the user types. It can leave users out.",
     "the name attribute or `mail` is the login",
   ],
+  oidcProviders: [
+    "Services that users sign in with by OpenID Connect, each an object: see [sign in with OpenID Connect](../how-to/sign-in-with-oidc.md).",
+    none,
+  ],
 };
 
 /** The defaults as the code has them. */

@@ -27,6 +27,7 @@ import type { Outages } from "../serve/service-parts.ts";
 import { type BlobOutages, watchedBlobs } from "../serve/watched-blobs.ts";
 import { watchedDirectory, watchedMailer } from "../serve/watched-ports.ts";
 import { type BlobLayers, blobLayers } from "./blob-layers.ts";
+import { openIdentityProviders } from "./open-identity-providers.ts";
 import { openOutgoing } from "./outgoing.ts";
 import { guardedUpstreams } from "./upstreams.ts";
 import { wantsBuilds } from "./wants-builds.ts";
@@ -118,6 +119,7 @@ function openPorts(
     ...(scanner && { imageScanner: scanner }),
     ...(imageBuilder && { imageBuilder }),
     ...(mail && { mailer: watchedMailer(resources.use(openSmtpMailer(mail)), outages.mail) }),
+    identityProviders: openIdentityProviders(registry.oidcProviders ?? [], asking, resources),
     ...(ldap && { directory: watchedDirectory(ldapDirectory(ldap), outages.directory) }),
   };
 }

@@ -1,6 +1,7 @@
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import type { AccountRow } from "../../access/queries/accounts.ts";
+import { checkNotRestricted } from "../../access/restricted.ts";
 import { listRolesOf, listRolesOfOne, listTeamsOf } from "../../accounts/queries/memberships.ts";
 import { repositoryRolesView } from "../../accounts/views/repository-roles.ts";
 import type { OperationContext } from "../../context.ts";
@@ -106,6 +107,7 @@ export async function putRobot(
   { owner, params }: RobotTarget,
   { description = "", unstructured_metadata = {} }: NewRobot,
 ): Promise<Robot> {
+  checkNotRestricted(owner);
   const shortName = shortNameOf(params);
   const robot = await createRobot(context, { owner, shortName, description, metadata: unstructured_metadata });
   await context.log("create_robot", { robot: shortName, description, unstructured_metadata });
@@ -117,6 +119,7 @@ export async function removeRobot(
   { db, log }: OperationContext<"delete_robot">,
   { owner, params }: RobotTarget,
 ): Promise<void> {
+  checkNotRestricted(owner);
   const robot = await getRobot(db, owner, shortNameOf(params));
   await deleteRobot(db, robot);
   await log("delete_robot", { robot: robot.short_name });
@@ -139,6 +142,7 @@ export async function renewRobotToken(
   { db, secrets, log }: OperationContext<"regenerate_robot_token">,
   { owner, params }: RobotTarget,
 ): Promise<Robot> {
+  checkNotRestricted(owner);
   const robot = await regenerateRobot(db, await getRobot(db, owner, shortNameOf(params)), secrets);
   await log("regenerate_robot_token", { robot: robot.short_name });
   return robotView(robot, secrets);

@@ -1,7 +1,10 @@
+import type { OutsideRole } from "../../ports.ts";
+
 /** The tables of accounts, teams, credentials and OAuth applications. Secrets are stored as `crypto/secrets.ts` makes them. */
 export interface AccountTables {
   account: AccountTable;
   robot: RobotTable;
+  robot_federation: RobotFederationTable;
   retired_namespace: RetiredNamespaceTable;
   session: SessionTable;
   external_login: ExternalLoginTable;
@@ -41,6 +44,8 @@ export interface AccountTable {
   invoice_email_address: string | null;
   /** How long removed tags of the namespace can be restored, in seconds. */
   tag_expiration_s: number;
+  /** What the services outside say that the user may do in the whole registry: the most of what `external_login` has. */
+  outside_role: OutsideRole | null;
   /** JSON object: `given_name`, `family_name`, `company`, `location`. */
   profile: string;
   created_at: number;
@@ -58,6 +63,16 @@ export interface RobotTable {
   metadata: string;
   token_sealed: string;
   token_hash: string;
+}
+
+/** Tokens of an issuer outside the registry, about one subject, with which a robot signs in. */
+export interface RobotFederationTable {
+  /** The robot's account. */
+  robot_id: string;
+  /** The address of the issuer, exactly as its tokens name it. */
+  issuer: string;
+  subject: string;
+  created_at: number;
 }
 
 /** The names of deleted namespaces whose content is not collected yet: no new account can have them meanwhile. */
@@ -83,12 +98,16 @@ export interface SessionTable {
 
 /** A user of a service outside the registry, and the account that they sign in to. */
 export interface ExternalLoginTable {
-  /** `ldap`. */
+  /** `ldap`, or the name of an identity provider. */
   service: string;
   /** What the service knows the user by and gives to no other; unique with the service. */
   subject: string;
   account_id: string;
   created_at: number;
+  /** What the service said at the last sign-in that the user may do in the whole registry. */
+  role: OutsideRole | null;
+  /** When the directory was found not to have the user any more, for which the account was disabled. */
+  left_at: number | null;
 }
 
 /** Failures in a row to sign in with one name or e-mail address, whether an account has it or not. */
@@ -144,7 +163,7 @@ export interface TeamInviteTable {
 export interface TeamSyncTable {
   team_id: string;
   service: string;
-  /** JSON object, for LDAP `{ group_dn }`. */
+  /** JSON object: for LDAP `{ group_dn }`, for an identity provider `{ group_name }`. */
   config: string;
   synced_at: number | null;
 }

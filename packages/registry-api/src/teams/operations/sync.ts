@@ -15,17 +15,23 @@ const shared = {
 const enable = operation({
   ...shared,
   id: "enableOrganizationTeamSync",
-  audit: ["enable_team_sync"],
+  audit: ["enable_team_sync", "org_remove_team_member"],
   method: "POST",
-  summary: "Take the users of a team from a group of the directory.",
+  summary: "Take the users of a team from a group of the directory, or of an identity provider.",
   body: Type.Object({
     group_dn: Type.Optional(Type.String({ maxLength: 2048, description: "Distinguished name of the group" })),
+    group_name: Type.Optional(
+      Type.String({ maxLength: 2048, description: "Name of the group at an identity provider" }),
+    ),
+    service: Type.Optional(
+      Type.String({ maxLength: 255, description: "The identity provider, where there are several" }),
+    ),
   }),
   success: 200,
   result: Team,
-  prepare: async ({ body }, context) => checkGroup(context, body.group_dn),
-  async handle({ subject, body }, context) {
-    await enableTeamSync(context, subject, body.group_dn ?? "");
+  prepare: ({ body }, context) => checkGroup(context, body),
+  async handle({ subject, prepared: group }, context) {
+    await enableTeamSync(context, subject, group);
     return teamView(subject.team, false);
   },
 });

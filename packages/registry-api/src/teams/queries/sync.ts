@@ -24,6 +24,31 @@ export async function listTeamsToSync(
     .execute();
 }
 
+/** A team that follows the groups of an identity provider, and whether a user is in it. */
+export interface FollowedTeam extends SyncedTeam {
+  /** The user's id; null where they are not in the team. */
+  readonly member_id: string | null;
+}
+
+/** The teams that are synchronized with groups of an identity provider, with a user's membership of each. */
+export async function listFollowedTeams(
+  db: RegistryDb,
+  service: string,
+  accountId: string,
+): Promise<readonly FollowedTeam[]> {
+  return db
+    .selectFrom("team_sync")
+    .innerJoin("team", "team.id", "team_sync.team_id")
+    .leftJoin("team_member", (join) =>
+      join.onRef("team_member.team_id", "=", "team.id").on("team_member.account_id", "=", accountId),
+    )
+    .select(["team.id", "team.name", "team.organization_id", "team_sync.config"])
+    .select("team_member.account_id as member_id")
+    .where("team_sync.service", "=", service)
+    .orderBy("team.id")
+    .execute();
+}
+
 /** Stores the time at which a team was synchronized. */
 export async function markSynced(db: RegistryDb, teamId: string, now: number): Promise<void> {
   await db.updateTable("team_sync").set({ synced_at: now }).where("team_id", "=", teamId).execute();

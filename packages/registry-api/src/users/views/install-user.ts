@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { isReadonlyName, isSuperuserName } from "../../access/global-role.ts";
+import { isReadonlyName, isSuperuserAccount } from "../../access/global-role.ts";
 import type { AccountRow } from "../../access/queries/accounts.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 import { type QuotaSummary, quotaMembers } from "../../quotas/views.ts";
@@ -22,10 +22,11 @@ export type InstallUser = Static<typeof InstallUser>;
 
 /** Shows a user to superusers. */
 export function installUserView(
-  { username, email, verified, enabled }: AccountRow,
+  account: AccountRow,
   settings: RegistrySettings,
   quota: QuotaSummary = {},
 ): InstallUser {
+  const { username, email, verified, enabled } = account;
   return {
     kind: "user",
     name: username,
@@ -33,7 +34,7 @@ export function installUserView(
     email,
     verified: verified === 1,
     avatar: avatarOf("user", username, email),
-    super_user: isSuperuserName(settings, username),
+    super_user: isSuperuserAccount(settings, account),
     global_readonly_super_user: isReadonlyName(settings, username),
     enabled: enabled === 1,
     ...quota,

@@ -1,0 +1,46 @@
+/** Asks another host, in the form of the platform's `fetch`. */
+export type Ask = (url: string, init?: RequestInit) => Promise<Response>;
+
+/** The parts of a request that libraries give. */
+export interface AskedRequest {
+  readonly method?: string | undefined;
+  readonly headers?: RequestInit["headers"] | undefined;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+/** What one answer may take. */
+export interface AnswerBounds {
+  readonly maxBytes: number;
+  readonly patienceMs: number;
+}
+
+/** The same, but each answer is read to its end before it is given: in time, of a bounded length, and of no other host. */
+export function boundedFetch(ask: Ask, { maxBytes, patienceMs }: AnswerBounds) {
+  return async (url: string | URL, init: AskedRequest = {}): Promise<Response> => {
+    const given = init.signal ?? undefined;
+    const signal = AbortSignal.any([AbortSignal.timeout(patienceMs), ...(given === undefined ? [] : [given])]);
+    const { method = "GET", headers, body } = init;
+    const response = await ask(String(url), {
+      method,
+      headers: [...new Headers(headers)],
+      ...(body !== undefined && body !== null && { body: String(body) }),
+      redirect: "manual",
+      signal,
+    });
+    const bytes = await readAll(response, maxBytes);
+    const isEmpty = [101, 204, 205, 304].includes(response.status);
+    return new Response(isEmpty ? null : bytes, { status: response.status, headers: [...response.headers] });
+  };
+}
+
+async function readAll({ body, url }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > maxBytes) throw new RangeError(`${url}: the answer has more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}

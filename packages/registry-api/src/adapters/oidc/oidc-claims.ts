@@ -1,0 +1,85 @@
+import { RegistryError } from "../../errors.ts";
+import type { OutsideUser } from "../../ports.ts";
+
+/** Which claims say what, and what groups mean. */
+export interface OidcClaimRules {
+  /** `preferred_username` where absent. */
+  readonly usernameClaim?: string;
+  /** `email` where absent. */
+  readonly emailClaim?: string;
+  /** Says whether the address is the user's: `email_verified` where absent. */
+  readonly emailVerifiedClaim?: string;
+  /** The groups of the user; where absent, teams cannot be synchronized. */
+  readonly groupsClaim?: string;
+  /** Users of none of them may not sign in; all may where absent. */
+  readonly requiredGroups?: readonly string[];
+  readonly superuserGroups?: readonly string[];
+  readonly restrictedGroups?: readonly string[];
+}
+
+/** Longer texts are no names, addresses and subjects. */
+const maxLength = 255;
+const maxGroups = 10_000;
+
+/**
+ * Reads what a provider says of a user.
+ * @throws RegistryError `downstream_issue` for claims that cannot be used, `insufficient_scope` for a user of no required group
+ */
+export function userOfClaims(claims: Readonly<Record<string, unknown>>, rules: OidcClaimRules): OutsideUser {
+  const { usernameClaim = "preferred_username", emailClaim = "email", emailVerifiedClaim = "email_verified" } = rules;
+  const subject = textOf(claims.sub);
+  if (subject === undefined) throw unusable(`sub: expected a text of up to ${maxLength} characters`);
+  const username = textOf(claims[usernameClaim]);
+  const email = isTrue(claims[emailVerifiedClaim]) ? textOf(claims[emailClaim]) : undefined;
+  const groups = rules.groupsClaim === undefined ? undefined : groupsOf(claims, rules.groupsClaim);
+  if (rules.requiredGroups !== undefined && !isIn(groups, rules.requiredGroups)) {
+    throw new RegistryError("insufficient_scope", "You are in none of the groups whose users may sign in here");
+  }
+  return {
+    subject,
+    ...(username !== undefined && { username }),
+    ...(email !== undefined && { email }),
+    ...(groups !== undefined && { groups }),
+    role: roleOf(groups, rules),
+  };
+}
+
+function roleOf(groups: readonly string[] | undefined, rules: OidcClaimRules): OutsideUser["role"] {
+  if (isIn(groups, rules.superuserGroups)) return "superuser";
+  return isIn(groups, rules.restrictedGroups) ? "restricted" : undefined;
+}
+
+/**
+ * A user without the claim is in no group. A provider that puts the groups elsewhere, because they are too many, has not said which.
+ * @see https://openid.net/specs/openid-connect-core-1_0.html#AggregatedDistributedClaims
+ */
+function groupsOf(claims: Readonly<Record<string, unknown>>, name: string): readonly string[] {
+  const value = claims[name];
+  if (value === undefined) {
+    if (!(name in Object(claims._claim_names))) return [];
+    throw unusable(`${name}: the provider leaves the groups out, as too many: let it send fewer`);
+  }
+  const groups: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (groups.length > maxGroups) throw unusable(`${name}: more than ${maxGroups} groups`);
+  if (groups.every((each) => typeof each === "string")) return groups;
+  throw unusable(`${name}: expected a list of names of groups`);
+}
+
+function isIn(groups: readonly string[] | undefined, some: readonly string[] | undefined): boolean {
+  return groups?.some((group) => some?.includes(group)) ?? false;
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== "string" || value === "" || value.length > maxLength || value.includes("\u0000"))
+    return undefined;
+  return value;
+}
+
+/** Some providers write it as a text. */
+function isTrue(value: unknown): boolean {
+  return value === true || value === "true";
+}
+
+function unusable(found: string): RegistryError {
+  return new RegistryError("downstream_issue", `The claims of the provider cannot be used: ${found}`);
+}

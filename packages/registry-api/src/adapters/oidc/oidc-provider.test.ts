@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import { type OidcFault, type OidcServer, startOidcServer } from "@plimsoll/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { IdentityProvider } from "../../ports.ts";
+import { type OidcOptions, oidcProvider } from "./oidc-provider.ts";
+
+const redirectUri = "https://registry.example/oauth2/corp/callback";
+const ask = (url: string, init?: RequestInit) => fetch(url, init);
+
+/** A sign-in of a browser, with secrets that no other has. */
+async function beginAt(provider: IdentityProvider) {
+  const [state, nonce, codeVerifier] = [randomUUID(), randomUUID(), `${randomUUID()}${randomUUID()}`];
+  const begun = { state, nonce, codeVerifier, redirectUri };
+  return { ...begun, url: await provider.begin(begun) };
+}
+
+function open(server: OidcServer, more: Partial<OidcOptions> = {}, patienceMs = 5000) {
+  const { issuer, clientId, clientSecret } = server;
+  const options = { service: "corp", title: "Corp", issuer, clientId, clientSecret, ...more };
+  return oidcProvider(options, { ask, patienceMs, cooldownMs: 0 });
+}
+
+describe.each(["RS256", "ES256"] as const)("oidcProvider with %s", (algorithm) => {
+  let server: OidcServer;
+  beforeAll(async () => {
+    server = await startOidcServer({ algorithm });
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  async function signIn(more: Partial<OidcOptions> = {}, provider = open(server, more)) {
+    const begun = await beginAt(provider);
+    const back = new URL(await server.agree(begun.url));
+    return provider.finish(begun, back.searchParams);
+  }
+
+  it("reads the user from the ID token and from user info", async () => {
+    server.person = { sub: "7", preferred_username: "Ann", email: "ann@example.com", email_verified: true };
+    server.moreOfPerson = { groups: ["dev", "ops"] };
+
+    const user = await signIn({ groupsClaim: "groups", scopes: ["profile", "groups"], superuserGroups: ["ops"] });
+
+    expect(user).toEqual({
+      subject: "7",
+      username: "Ann",
+      email: "ann@example.com",
+      groups: ["dev", "ops"],
+      role: "superuser",
+    });
+  });
+
+  it.each([
+    { what: "an address that nobody confirmed", person: { sub: "7", email: "x@example.com" }, user: { subject: "7" } },
+    { what: "no groups", person: { sub: "7" }, rules: { groupsClaim: "groups" }, user: { subject: "7", groups: [] } },
+    {
+      what: "one group as a text",
+      person: { sub: "7", groups: "dev" },
+      rules: { groupsClaim: "groups", restrictedGroups: ["dev"] },
+      user: { subject: "7", groups: ["dev"], role: "restricted" },
+    },
+    {
+      what: "claims by other names",
+      person: { sub: "7", upn: "ann", mail: "a@example.com", ok: "true" },
+      rules: { usernameClaim: "upn", emailClaim: "mail", emailVerifiedClaim: "ok" },
+      user: { subject: "7", username: "ann", email: "a@example.com" },
+    },
+  ])("reads $what", async ({ person, rules, user }) => {
+    server.person = person;
+    server.moreOfPerson = {};
+
+    expect(await signIn(rules)).toEqual({ role: undefined, ...user });
+  });
+
+  it.each([
+    { what: "in no required group", person: { sub: "7", groups: ["dev"] }, code: "insufficient_scope" },
+    {
+      what: "whose groups were left out",
+      person: { sub: "7", _claim_names: { groups: "src1" } },
+      code: "downstream_issue",
+    },
+    { what: "with groups that are no names", person: { sub: "7", groups: [{}] }, code: "downstream_issue" },
+  ])("refuses a user $what", async ({ person, code }) => {
+    server.person = person;
+
+    await expect(signIn({ groupsClaim: "groups", requiredGroups: ["ops"] })).rejects.toMatchObject({ code });
+  });
+
+  const faults: readonly OidcFault[] = [
+    "alg none",
+    "unknown kid",
+    "HS256 with the public key",
+    "another's signature",
+    "wrong audience",
+    "wrong issuer",
+    "wrong nonce",
+    "no nonce",
+    "expired",
+    "no ID token",
+    "user info of another",
+    "discovery of another",
+    "silent",
+    "endless",
+    "not JSON",
+    "status 500",
+  ];
+  it.each(faults)("signs no user in by a provider with the fault: %s", async (fault) => {
+    server.person = { sub: "7" };
+    const provider = open(server, {}, fault === "silent" ? 50 : 5000);
+    server.fault = fault;
+
+    await expect(signIn({}, provider)).rejects.toMatchObject({ code: "downstream_issue" });
+    server.fault = undefined;
+  });
+
+  it("says that the user was refused", async () => {
+    server.fault = "denied";
+
+    await expect(signIn()).rejects.toMatchObject({ code: "insufficient_scope", message: /did not let you in/ });
+    server.fault = undefined;
+  });
+
+  it.each([
+    { what: "another state", change: (answer: URLSearchParams) => answer.set("state", "other") },
+    { what: "no state", change: (answer: URLSearchParams) => answer.delete("state") },
+    { what: "another issuer", change: (answer: URLSearchParams) => answer.set("iss", "https://other.example") },
+    { what: "another code", change: (answer: URLSearchParams) => answer.set("code", "guess") },
+    { what: "two codes", change: (answer: URLSearchParams) => answer.append("code", "guess") },
+  ])("takes no answer with $what", async ({ change }) => {
+    const provider = open(server);
+    const begun = await beginAt(provider);
+    const answer = new URL(await server.agree(begun.url)).searchParams;
+    change(answer);
+
+    await expect(provider.finish(begun, answer)).rejects.toMatchObject({ code: "downstream_issue" });
+  });
+
+  it("takes no answer of another browser, no other verifier, and none twice", async () => {
+    const provider = open(server);
+    const [mine, other] = [await beginAt(provider), await beginAt(provider)];
+    const answer = new URL(await server.agree(mine.url)).searchParams;
+    const { codeVerifier } = other;
+
+    await expect(provider.finish(other, answer)).rejects.toMatchObject({ code: "downstream_issue" });
+    await expect(provider.finish({ ...mine, codeVerifier }, answer)).rejects.toMatchObject({
+      code: "downstream_issue",
+    });
+    await expect(provider.finish(mine, answer)).rejects.toMatchObject({ code: "downstream_issue" });
+  });
+
+  it("follows a change of keys, asks for them once, and takes no token of a key that was withdrawn", async () => {
+    server.person = { sub: "7" };
+    const provider = open(server);
+    await signIn({}, provider);
+    server.asked.length = 0;
+    await signIn({}, provider);
+    const known = [...server.asked];
+
+    await server.keys.rotate({ forgets: true });
+    const user = await signIn({}, provider);
+
+    expect(known).toEqual(["/token", "/userinfo"]);
+    expect(user.subject).toBe("7");
+    expect(server.asked.filter((path) => path === "/keys")).toHaveLength(1);
+  });
+});
+
+describe("oidcProvider with a wrong secret", () => {
+  it("says neither the secret nor what the provider answered", async () => {
+    await using server = await startOidcServer();
+    const provider = open(server, { clientSecret: "wrong-secret" });
+    const begun = await beginAt(provider);
+    const answer = new URL(await server.agree(begun.url)).searchParams;
+
+    const refused: unknown = await provider.finish(begun, answer).catch((error: unknown) => error);
+
+    expect(refused).toMatchObject({ code: "downstream_issue" });
+    expect(String(refused)).not.toContain("wrong-secret");
+  });
+});

@@ -1,0 +1,159 @@
+import { jwtVerify } from "jose";
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrantRequest,
+  type Client,
+  ClientSecretBasic,
+  ClientSecretPost,
+  calculatePKCECodeChallenge,
+  clockTolerance,
+  customFetch,
+  None,
+  processAuthorizationCodeResponse,
+  processUserInfoResponse,
+  type TokenEndpointResponse,
+  userInfoRequest,
+  validateAuthResponse,
+} from "oauth4webapi";
+import { RegistryError } from "../../errors.ts";
+import type { BegunSignIn, IdentityProvider } from "../../ports.ts";
+import { type Issuer, type IssuersOptions, openIssuers, signingAlgorithms } from "./issuers.ts";
+import { type OidcClaimRules, userOfClaims } from "./oidc-claims.ts";
+
+/** An OpenID Connect provider that users sign in with. */
+export interface OidcOptions extends OidcClaimRules {
+  /** What the provider is called in addresses and logins: `corporate`. */
+  readonly service: string;
+  /** What people call it: `Example Corp`. */
+  readonly title: string;
+  /** Its address exactly as its tokens name it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Where absent, the registry is a public client. */
+  readonly clientSecret?: string;
+  /** Besides `openid`. */
+  readonly scopes?: readonly string[];
+  /** Whether users who have no account yet get one; true where absent. */
+  readonly createsAccounts?: boolean;
+}
+
+/** By how much the clocks of the provider and of this machine may differ. */
+const skewSeconds = 30;
+
+/**
+ * A provider by its discovery document: the authorization code flow with PKCE, a nonce, and an ID token whose signature is checked.
+ * @see https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth
+ */
+export function oidcProvider(options: OidcOptions, asking: IssuersOptions): IdentityProvider {
+  const issuers = openIssuers(asking);
+  const { service, title, issuer, clientId, scopes = [], groupsClaim, createsAccounts = true } = options;
+  const find = () => issuers.find(issuer);
+  return {
+    service,
+    title,
+    createsAccounts,
+    tellsGroups: groupsClaim !== undefined,
+    begin: ({ redirectUri, state, nonce, codeVerifier }) =>
+      asProvider(title, async () => {
+        const { server } = await find();
+        if (server.authorization_endpoint === undefined) throw new TypeError("it has no authorization_endpoint");
+        const url = new URL(server.authorization_endpoint);
+        for (const [name, value] of Object.entries({
+          response_type: "code",
+          client_id: clientId,
+          redirect_uri: redirectUri,
+          scope: [...new Set(["openid", ...scopes])].join(" "),
+          state,
+          nonce,
+          code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+          code_challenge_method: "S256",
+        })) {
+          url.searchParams.set(name, value);
+        }
+        return url.href;
+      }),
+    finish: (begun, answer) =>
+      asProvider(title, async () => {
+        const claims = await exchange({ options, fetch: issuers.fetch }, await find(), begun, answer);
+        return userOfClaims(claims, options);
+      }),
+  };
+}
+
+interface Exchange {
+  readonly options: OidcOptions;
+  readonly fetch: ReturnType<typeof openIssuers>["fetch"];
+}
+
+/** The claims of the ID token, and those that user info has besides. */
+async function exchange(
+  { options, fetch }: Exchange,
+  { server, keys }: Issuer,
+  begun: BegunSignIn,
+  answer: URLSearchParams,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { clientId, issuer } = options;
+  const client: Client = { client_id: clientId, [clockTolerance]: skewSeconds };
+  const how = { [customFetch]: fetch, [allowInsecureRequests]: issuer.startsWith("http:") };
+  const checked = validateAuthResponse(server, client, answer, begun.state);
+  const { redirectUri, codeVerifier, nonce } = begun;
+  const proof = authenticationOf(options, server.token_endpoint_auth_methods_supported);
+  const response = await authorizationCodeGrantRequest(server, client, proof, checked, redirectUri, codeVerifier, how);
+  const expected = { expectedNonce: nonce, requireIdToken: true };
+  const tokens = await processAuthorizationCodeResponse(server, client, response, expected);
+  const { payload } = await jwtVerify(tokens.id_token ?? "", keys, {
+    issuer,
+    audience: clientId,
+    algorithms: signingAlgorithms,
+    clockTolerance: skewSeconds,
+    requiredClaims: ["exp", "iat", "sub"],
+  });
+  if (server.userinfo_endpoint === undefined) return payload;
+  const more = await userInfo({ server, client, tokens, subject: payload.sub ?? "" }, how);
+  return { ...more, ...payload };
+}
+
+async function userInfo(
+  asked: {
+    readonly server: Issuer["server"];
+    readonly client: Client;
+    readonly tokens: TokenEndpointResponse;
+    readonly subject: string;
+  },
+  how: object,
+) {
+  const { server, client, tokens, subject } = asked;
+  return processUserInfoResponse(
+    server,
+    client,
+    subject,
+    await userInfoRequest(server, client, tokens.access_token, how),
+  );
+}
+
+/** Basic is what every provider must take unless it says otherwise. */
+function authenticationOf({ clientSecret }: OidcOptions, supported: readonly string[] = ["client_secret_basic"]) {
+  if (clientSecret === undefined) return None();
+  const isOnlyPost = supported.includes("client_secret_post") && !supported.includes("client_secret_basic");
+  return isOnlyPost ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret);
+}
+
+/** What went wrong is in the cause, for the log: a client is told no more than that it was the provider. */
+async function asProvider<Result>(title: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof RegistryError) throw cause;
+    if (cause instanceof AuthorizationResponseError) {
+      const denied = cause.error === "access_denied";
+      throw new RegistryError(
+        "insufficient_scope",
+        denied ? `${title} did not let you in, or you cancelled` : `${title} refused: ${cause.error.slice(0, 100)}`,
+        { cause },
+      );
+    }
+    const message = `Signing in with ${title} failed: its answer could not be used. Try again, or ask the operator of the registry, whose log says why`;
+    throw new RegistryError("downstream_issue", message, { cause });
+  }
+}

@@ -1,0 +1,27 @@
+import type { AccountRow } from "../access/queries/accounts.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import type { Ports } from "../ports.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { gatherRoles } from "./outside-role.ts";
+import { deleteExternalLogin, listExternalLogins } from "./queries.ts";
+
+/**
+ * Ends that a login of a service leads to an account. The last way to sign in stays.
+ * @throws RegistryError `not_found` where the account has no such login, `invalid_request`
+ */
+export async function detachLogin(
+  { db, ports }: { readonly db: RegistryDb; readonly ports: Pick<Ports, "directory"> },
+  account: AccountRow,
+  service: string,
+): Promise<void> {
+  const logins = await listExternalLogins(db, account.id);
+  if (!logins.some((each) => each.service === service))
+    throw notFound(`Your account has no login of ${service.slice(0, 100)}`);
+  if (service === ports.directory?.service)
+    throw invalidRequest("Logins of the directory cannot be detached: the next sign-in would attach them again");
+  if (account.password_hash === null && logins.length === 1) {
+    throw invalidRequest("This login is the only way into your account: set a password first, or attach another login");
+  }
+  await deleteExternalLogin(db, account.id, service);
+  await gatherRoles(db, account);
+}

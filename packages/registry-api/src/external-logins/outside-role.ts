@@ -1,0 +1,22 @@
+import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
+import type { OutsideRole } from "../ports.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { listExternalLogins, updateExternalLogin } from "./queries.ts";
+
+/** Remembers what a service says that its user may do here. @returns the account as it is then */
+export async function rememberRole(
+  db: RegistryDb,
+  account: AccountRow,
+  { service, role }: { readonly service: string; readonly role: OutsideRole | undefined },
+): Promise<AccountRow> {
+  await updateExternalLogin(db, { account_id: account.id, service }, { role: role ?? null });
+  return gatherRoles(db, account);
+}
+
+/** Gives an account the most that one of its services says. @returns the account as it is then */
+export async function gatherRoles(db: RegistryDb, account: AccountRow): Promise<AccountRow> {
+  const roles = (await listExternalLogins(db, account.id)).map(({ role }) => role);
+  const outside_role = roles.find((role) => role === "superuser") ?? roles.find((role) => role !== null) ?? null;
+  if (outside_role !== account.outside_role) await updateAccount(db, account.id, { outside_role });
+  return { ...account, outside_role };
+}

@@ -1,0 +1,73 @@
+import type { IdentityProvider } from "../ports.ts";
+import { type Html, html } from "./html.ts";
+import type { Page } from "./page.ts";
+import type { PageUser } from "./page-session.ts";
+
+/** The links that lead to the identity providers, for the page where people sign in. */
+export function providerLinks(providers: readonly IdentityProvider[], returnPath: string | undefined): Html {
+  const next = returnPath === undefined ? "" : `?${new URLSearchParams({ next: returnPath })}`;
+  return html`${providers.map(
+    ({ service, title }) => html`<p><a href="/oauth2/${service}/login${next}">Sign in with ${title}</a></p>\n`,
+  )}`;
+}
+
+/** What the page that asks for a name is made of. */
+export interface NameForm {
+  readonly provider: IdentityProvider;
+  readonly csrfToken: string;
+  /** Who the user is, sealed. */
+  readonly sealed: string;
+  /** The name that cannot be had. */
+  readonly username: string;
+  /** Why not. */
+  readonly problem: string;
+}
+
+/** The page that asks a user of a provider for the name of their new account. */
+export function namePage({ provider: { service, title }, csrfToken, sealed, username, problem }: NameForm): Page {
+  return {
+    title: "Choose a user name",
+    body: html`<p>You have signed in with ${title}, and have no account here yet.</p>
+<p id="problem" role="alert">User name ${username === "" ? "of the provider" : username}: ${problem}</p>
+<form method="post" action="/oauth2/${service}/name">
+<input type="hidden" name="_csrf_token" value="${csrfToken}"><input type="hidden" name="user" value="${sealed}">
+<p><label for="username">User name</label>
+<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus aria-invalid="true" aria-describedby="problem"></p>
+<p><button>Create the account</button></p>
+</form>
+<p>If you have an account already, <a href="/signin">sign in</a> with its password, and attach ${title} to it on the page that follows.</p>`,
+  };
+}
+
+/** The page from which a signed-in user goes to a provider whose login they attach. A form could not lead there. */
+export function attachPage({
+  provider: { title },
+  address,
+  user,
+}: {
+  readonly provider: IdentityProvider;
+  readonly address: string;
+  readonly user: PageUser;
+}): Page {
+  return {
+    title: `Attach ${title}`,
+    user,
+    body: html`<p>Sign in there; from then on that login leads to the account ${user.account.username}.</p>
+<p><a href="${address}">Go on to ${title}</a></p>`,
+  };
+}
+
+/** What a signed-in user sees of their logins elsewhere: each provider with the way to attach or detach it. */
+export function loginsList(
+  providers: readonly IdentityProvider[],
+  attached: ReadonlySet<string>,
+  { csrfToken }: PageUser,
+): Html {
+  const items = providers.map(({ service, title }) => {
+    const deed = attached.has(service) ? "detach" : "attach";
+    const button = attached.has(service) ? "Detach" : "Attach";
+    return html`<li><form method="post" action="/oauth2/${service}/${deed}"><input type="hidden" name="_csrf_token" value="${csrfToken}">
+${title} <button>${button}</button></form></li>`;
+  });
+  return items.length === 0 ? html`` : html`<h2>Logins elsewhere</h2>\n<ul>${items}</ul>`;
+}

@@ -1,0 +1,213 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { checkFreshLogin } from "../access/fresh-login.ts";
+import { openToAll } from "../access/public-access.ts";
+import { invalidRequest, RegistryError } from "../errors.ts";
+import { detachLogin } from "../external-logins/detach-login.ts";
+import { attachLogin } from "../external-logins/outside-account.ts";
+import { beginVisit, getProvider, openUser, openVisit, sealUser } from "../external-logins/outside-visit.ts";
+import { errorTypes } from "../http/api-error.ts";
+import { effectiveOrigin } from "../http/effective-origin.ts";
+import { sendSession } from "../http/operation-context.ts";
+import { replyOperation } from "../http/reply-operation.ts";
+import type { ServedRegistry } from "../http/served-registry.ts";
+import type { IdentityProvider, OutsideUser } from "../ports.ts";
+import { followProvider, signInFromOutside, signUpFromOutside } from "../sign-in/outside-sign-in.ts";
+import { withOrWithoutChanges } from "../sign-in/sign-in.ts";
+import { attachPage, namePage } from "./outside-page.ts";
+import { fieldsOf, findPageSession, onPageForm, onPageUser, openPageSession } from "./page-session.ts";
+import { requestContext } from "./request-context.ts";
+import { parseReturnPath, signInPath } from "./return-path.ts";
+import { sendPage, sendRedirect } from "./send-page.ts";
+import { sendSignIn } from "./sign-in-pages.ts";
+
+const shared = { whileReadOnly: true, needsIdentityProviders: true } as const;
+
+/** Serves what browsers open that sign in with an identity provider: the way there, the way back, and what is asked between. */
+export const outsidePageOperations = [
+  replyOperation({
+    ...shared,
+    id: "beginOutsideSignIn",
+    method: "GET",
+    path: "/oauth2/{service}/login",
+    summary: "Sends a browser to an identity provider.",
+    access: openToAll,
+    success: 302,
+    withoutHead: true,
+    async handle({ params: { service = "" } }, { registry, request, reply }) {
+      const provider = getProvider(registry.ports, service);
+      const returnPath = parseReturnPath(fieldsOf(request.query).next, registry.settings);
+      try {
+        const csrfToken = await openPageSession(registry, request, reply);
+        const purpose = { kind: "login", ...(returnPath !== undefined && { returnPath }) } as const;
+        return sendRedirect(reply, await beginAt(registry, request, { provider, csrfToken, purpose }));
+      } catch (error) {
+        return sendProblem(registry, request, reply, { error, returnPath });
+      }
+    },
+  }),
+  replyOperation({
+    ...shared,
+    id: "endOutsideSignIn",
+    audit: ["login_success", "user_create", "org_add_team_member", "org_remove_team_member"],
+    method: "GET",
+    path: "/oauth2/{service}/callback",
+    summary: "Where identity providers send browsers back to.",
+    access: openToAll,
+    success: 302,
+    withoutHead: true,
+    async handle({ params: { service = "" } }, { registry, request, reply }) {
+      const provider = getProvider(registry.ports, service);
+      try {
+        return await comeBack(registry, request, reply, provider);
+      } catch (error) {
+        return sendProblem(registry, request, reply, { error });
+      }
+    },
+  }),
+  replyOperation({
+    ...shared,
+    whileReadOnly: false,
+    id: "nameOutsideUser",
+    audit: ["login_success", "user_create", "org_add_team_member"],
+    method: "POST",
+    path: "/oauth2/{service}/name",
+    summary: "Makes the account of a user of an identity provider, with a name that the user has chosen.",
+    access: onPageForm,
+    success: 302,
+    async handle({ subject: session, params: { service = "" } }, { registry, request, reply }) {
+      const provider = getProvider(registry.ports, service);
+      const { store, settings } = registry;
+      const { user: sealed = "", username = "" } = fieldsOf(request.body);
+      const { csrfToken } = session;
+      const context = requestContext(registry, request);
+      const { user, returnPath } = openUser({ ...context, csrfToken }, provider, sealed);
+      try {
+        const begun = await store.transaction((db) =>
+          signUpFromOutside({ ...context, session, db }, { provider, user }, username),
+        );
+        sendSession(reply, effectiveOrigin(request, settings), begun);
+        return sendRedirect(reply, returnPath ?? signInPath);
+      } catch (error) {
+        if (!(error instanceof RegistryError) || error.code !== "invalid_request") throw error;
+        const page = { provider, csrfToken, sealed, username, problem: error.message };
+        return sendPage(reply, errorTypes[error.code].status, namePage(page));
+      }
+    },
+  }),
+  replyOperation({
+    ...shared,
+    whileReadOnly: false,
+    id: "attachOutsideLogin",
+    method: "POST",
+    path: "/oauth2/{service}/attach",
+    summary: "Begins to attach a login of an identity provider to the account of the signed-in user.",
+    access: onPageUser,
+    success: 200,
+    async handle({ subject: user, params: { service = "" } }, { registry, request, reply }) {
+      const provider = getProvider(registry.ports, service);
+      await checkFreshPage(registry, request);
+      const purpose = { kind: "attach", accountId: user.account.id } as const;
+      const address = await beginAt(registry, request, { provider, csrfToken: user.csrfToken, purpose });
+      return sendPage(reply, 200, attachPage({ provider, address, user }));
+    },
+  }),
+  replyOperation({
+    ...shared,
+    whileReadOnly: false,
+    id: "detachOutsideLogin",
+    method: "POST",
+    path: "/oauth2/{service}/detach",
+    summary: "Detaches a login of an identity provider from the account of the signed-in user.",
+    access: onPageUser,
+    success: 302,
+    async handle({ subject: { account }, params: { service = "" } }, { registry, request, reply }) {
+      const { store, ports } = registry;
+      await checkFreshPage(registry, request);
+      await store.transaction((db) => detachLogin({ db, ports }, account, service));
+      return sendRedirect(reply, signInPath);
+    },
+  }),
+];
+
+interface Beginning {
+  readonly provider: IdentityProvider;
+  readonly csrfToken: string;
+  readonly purpose: Parameters<typeof beginVisit>[2]["purpose"];
+}
+
+function beginAt(registry: ServedRegistry, request: FastifyRequest, { provider, csrfToken, purpose }: Beginning) {
+  const origin = effectiveOrigin(request, registry.settings);
+  return beginVisit({ ...requestContext(registry, request), csrfToken }, provider, { origin, purpose });
+}
+
+/** Goes on with what a browser began that comes back from a provider. */
+async function comeBack(
+  registry: ServedRegistry,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  provider: IdentityProvider,
+): Promise<FastifyReply> {
+  const session = await findPageSession(registry, request);
+  const context = { ...requestContext(registry, request), csrfToken: session?.csrfToken ?? "" };
+  const visit = openVisit(context, provider, fieldsOf(request.query).state ?? "");
+  const user = await provider.finish(visit, queryOf(request));
+  const { purpose } = visit;
+  if (purpose.kind === "attach") {
+    await attach(registry, request, { provider, user, accountId: purpose.accountId });
+    return sendRedirect(reply, signInPath);
+  }
+  const { returnPath } = purpose;
+  const outcome = await withOrWithoutChanges(registry.store, (how) =>
+    signInFromOutside({ ...context, session, ...how }, { provider, user }),
+  );
+  if (outcome.kind === "needs-name") {
+    const sealed = sealUser(context, provider, { user, ...(returnPath !== undefined && { returnPath }) });
+    const { suggested: username, problem } = outcome;
+    const page = { provider, csrfToken: context.csrfToken, sealed, username, problem };
+    return sendPage(reply, 200, namePage(page));
+  }
+  sendSession(reply, effectiveOrigin(request, registry.settings), outcome.session);
+  return sendRedirect(reply, returnPath ?? signInPath);
+}
+
+/** The account is that of the session which began: another user may have signed in meanwhile. */
+async function attach(
+  registry: ServedRegistry,
+  request: FastifyRequest,
+  { provider, user, accountId }: { provider: IdentityProvider; user: OutsideUser; accountId: string },
+): Promise<void> {
+  const session = await findPageSession(registry, request);
+  const account = session?.principal?.account;
+  if (account?.id !== accountId) throw invalidRequest("Another user has signed in meanwhile: begin again");
+  const context = requestContext(registry, request);
+  await registry.store.transaction(async (db) => {
+    await attachLogin({ ...context, db }, provider, { user, account });
+    await followProvider({ ...context, db }, { provider, user }, account);
+  });
+}
+
+async function checkFreshPage(registry: ServedRegistry, request: FastifyRequest): Promise<void> {
+  const session = await findPageSession(registry, request);
+  const { now } = requestContext(registry, request);
+  if (session?.principal !== undefined) checkFreshLogin(session.principal, now, registry.settings.freshLoginSeconds);
+}
+
+/** Shows what went wrong on the page where users sign in. Why a provider's answer could not be used is for the log. */
+async function sendProblem(
+  registry: ServedRegistry,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { error, returnPath }: { readonly error: unknown; readonly returnPath?: string | undefined },
+): Promise<FastifyReply> {
+  if (!(error instanceof RegistryError) || error.code === "not_found") throw error;
+  if (error.code === "downstream_issue") {
+    request.log.warn({ err: error.cause ?? error, requestId: request.id }, "identity_provider_failed");
+  }
+  const { status } = errorTypes[error.code];
+  return sendSignIn(registry, request, reply, { status, returnPath, problem: error.message });
+}
+
+function queryOf({ url }: FastifyRequest): URLSearchParams {
+  const at = url.indexOf("?");
+  return new URLSearchParams(at === -1 ? "" : url.slice(at));
+}

@@ -1,0 +1,74 @@
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { NewSession } from "../access/session.ts";
+import { RegistryError } from "../errors.ts";
+import { createOutsideAccount, hasNoAccount, nameProblem, suggestedName } from "../external-logins/outside-account.ts";
+import { rememberRole } from "../external-logins/outside-role.ts";
+import { findLinkedAccount } from "../external-logins/queries.ts";
+import type { IdentityProvider, OutsideUser } from "../ports.ts";
+import { followGroups } from "../teams/follow-groups.ts";
+import { type SignInContext, signIn } from "./sign-in.ts";
+
+/** A provider, and a user whom it has identified. */
+export interface IdentifiedUser {
+  readonly provider: IdentityProvider;
+  readonly user: OutsideUser;
+}
+
+/** What comes of a user whom a provider has identified: a session, or the question for a name. */
+export type OutsideSignIn =
+  | { readonly kind: "signed-in"; readonly session: NewSession }
+  | {
+      readonly kind: "needs-name";
+      /** What the user is offered. */
+      readonly suggested: string;
+      /** Why that cannot be the name. */
+      readonly problem: string;
+    };
+
+/**
+ * Signs in a user whom a provider has identified: to the account that is linked to the login, else to a new one with the name that
+ * the provider tells. Where that name cannot be had, the user is to choose one.
+ * @throws RegistryError `insufficient_scope`
+ */
+export async function signInFromOutside(context: SignInContext, identified: IdentifiedUser): Promise<OutsideSignIn> {
+  const { db } = context;
+  const { provider, user } = identified;
+  const account = await findLinkedAccount(db, provider.service, user.subject);
+  if (account !== undefined) return { kind: "signed-in", session: await begin(context, identified, account) };
+  if (!provider.createsAccounts) throw hasNoAccount(provider.title);
+  if (context.settings.readOnly)
+    throw new RegistryError("read_only", "You have no account yet, and the registry takes no changes");
+  const username = suggestedName(user);
+  const problem = await nameProblem(context, username);
+  if (problem !== undefined) return { kind: "needs-name", suggested: username, problem };
+  return { kind: "signed-in", session: await signUpFromOutside(context, identified, username) };
+}
+
+/** Makes the account of a user whom a provider has identified, and signs them in. @throws RegistryError `invalid_request`, `insufficient_scope` */
+export async function signUpFromOutside(
+  context: SignInContext,
+  identified: IdentifiedUser,
+  username: string,
+): Promise<NewSession> {
+  const { provider, user } = identified;
+  const linked = await findLinkedAccount(context.db, provider.service, user.subject); // made meanwhile, in another tab
+  return begin(context, identified, linked ?? (await createOutsideAccount(context, provider, { user, username })));
+}
+
+/** While the registry or its database takes no changes, what the provider says of groups is left for the next sign-in. */
+async function begin(context: SignInContext, identified: IdentifiedUser, account: AccountRow): Promise<NewSession> {
+  if (account.enabled === 0) throw new RegistryError("insufficient_scope", "This user is disabled");
+  if (context.readOnly === undefined && !context.settings.readOnly) await followProvider(context, identified, account);
+  return signIn(context, account);
+}
+
+/** Does what a provider's groups say of a user: their role in the whole registry, and their teams. */
+export async function followProvider(
+  { db, now, settings }: Pick<SignInContext, "db" | "now" | "settings">,
+  { provider: { service, tellsGroups }, user: { role, groups } }: IdentifiedUser,
+  account: AccountRow,
+): Promise<void> {
+  await rememberRole(db, account, { service, role });
+  if (!tellsGroups || groups === undefined || !settings.features.teamSync) return;
+  await followGroups(db, { account, service, groups, now });
+}

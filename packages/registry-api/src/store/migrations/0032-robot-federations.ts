@@ -1,0 +1,8 @@
+import { schemaMigration } from "./schema-migration.ts";
+
+/** Whose tokens robots sign in with besides their own. */
+export const robotFederationsMigration = schemaMigration("0032-robot-federations", [
+  `create table robot_federation (robot_id TEXT not null references account (id) on delete cascade,
+     issuer TEXT not null, subject TEXT not null, created_at bigint not null,
+     primary key (robot_id, issuer, subject))`,
+]);

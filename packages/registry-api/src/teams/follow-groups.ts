@@ -1,0 +1,53 @@
+import { anonymous } from "../access/principal.ts";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { LogKind } from "../values/log-kinds.ts";
+import { judgeLossNow } from "./last-admin.ts";
+import { type FollowedTeam, listFollowedTeams, markSynced } from "./queries/sync.ts";
+import { addToTeam, removeFromTeam } from "./queries/teams.ts";
+
+/** A user of an identity provider who signs in. */
+export interface GroupMember {
+  readonly account: AccountRow;
+  readonly service: string;
+  /** Names of the groups that the provider tells. */
+  readonly groups: readonly string[];
+  readonly now: number;
+}
+
+/**
+ * Puts a user into the teams that are synchronized with groups of their provider, and takes them out of those whose groups they
+ * have left. The last administrator of an organization stays.
+ */
+export async function followGroups(db: RegistryDb, member: GroupMember): Promise<void> {
+  const { account, service, groups, now } = member;
+  const wanted = new Set(groups);
+  for (const team of await listFollowedTeams(db, service, account.id)) {
+    const { group_name } = JSON.parse(team.config) as { readonly group_name?: string };
+    const belongs = group_name !== undefined && wanted.has(group_name);
+    const isMember = team.member_id !== null;
+    if (belongs === isMember) continue;
+    const hasChanged = belongs ? await join(db, team, member) : await leave(db, team, member);
+    if (hasChanged) await markSynced(db, team.id, now);
+  }
+}
+
+async function join(db: RegistryDb, team: FollowedTeam, member: GroupMember): Promise<boolean> {
+  const isNew = await addToTeam(db, team.id, member.account.id);
+  if (isNew) await log(db, "org_add_team_member", team, member);
+  return isNew;
+}
+
+async function leave(db: RegistryDb, team: FollowedTeam, member: GroupMember): Promise<boolean> {
+  const { id: accountId } = member.account;
+  const verdict = await judgeLossNow(db, team.organization_id, { teamId: team.id, accountId });
+  const hasLeft = verdict === "enough" && (await removeFromTeam(db, team.id, accountId));
+  if (hasLeft) await log(db, "org_remove_team_member", team, member);
+  return hasLeft;
+}
+
+async function log(db: RegistryDb, kind: LogKind, team: FollowedTeam, { account, now }: GroupMember): Promise<void> {
+  const metadata = { member: account.username, team: team.name };
+  await writeUsageLog(db, { kind, metadata, namespaceId: team.organization_id, principal: anonymous, at: now });
+}

@@ -1,0 +1,60 @@
+import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
+
+/** How tokens are signed. */
+export type OidcAlgorithm = "RS256" | "ES256";
+
+/** What is wrong with a token, its claims aside. */
+export type SignatureFault = "alg none" | "unknown kid" | "HS256 with the public key" | "another's signature";
+
+/** Keys of a provider that change. */
+export interface SigningKeys {
+  /** As the provider publishes them, the older ones too. */
+  readonly published: readonly object[];
+  /** Signs from now on with a new key. @param forgets the old ones, which are no longer published */
+  rotate(options?: { readonly forgets?: boolean }): Promise<void>;
+  sign(claims: JWTPayload, fault?: string): Promise<string>;
+}
+
+/** Makes keys with one key in them. */
+export async function makeSigningKeys(algorithm: OidcAlgorithm): Promise<SigningKeys> {
+  let count = 0;
+  let published: object[] = [];
+  const make = async () => {
+    const kid = `key-${++count}`;
+    return { kid, ...(await generateKeyPair(algorithm, { extractable: true })) };
+  };
+  let current = await make();
+  const publish = async () => {
+    published.push({ ...(await exportJWK(current.publicKey)), kid: current.kid, alg: algorithm, use: "sig" });
+  };
+  await publish();
+  const stranger = await generateKeyPair(algorithm);
+  return {
+    get published() {
+      return published;
+    },
+    async rotate({ forgets = false } = {}) {
+      if (forgets) published = [];
+      current = await make();
+      await publish();
+    },
+    async sign(claims, fault) {
+      const { kid, privateKey, publicKey } = current;
+      const header = { alg: algorithm, kid };
+      switch (fault as SignatureFault | undefined) {
+        case "alg none":
+          return new UnsecuredJWT(claims).encode();
+        case "unknown kid":
+          return new SignJWT(claims).setProtectedHeader({ ...header, kid: "key-of-nobody" }).sign(privateKey);
+        case "HS256 with the public key": {
+          const secret = new TextEncoder().encode(await exportSPKI(publicKey));
+          return new SignJWT(claims).setProtectedHeader({ alg: "HS256", kid }).sign(secret);
+        }
+        case "another's signature":
+          return new SignJWT(claims).setProtectedHeader(header).sign(stranger.privateKey);
+        default:
+          return new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
+      }
+    },
+  };
+}
