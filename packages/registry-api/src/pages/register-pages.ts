@@ -9,12 +9,10 @@ import { accessTokenOperations, isTokenExchange, sendExchangeError } from "./acc
 import { assignPageOperations } from "./assign-page.ts";
 import { emailPageOperations } from "./email-pages.ts";
 import { exportedLogOperations } from "./exported-logs.ts";
-
 import { invitePageOperations } from "./invite-page.ts";
 import { oauthPageOperations } from "./oauth-pages.ts";
 import { outsidePageOperations } from "./outside-pages.ts";
 import { findPageSession, pageUserOf } from "./page-session.ts";
-
 import { csrfTokenOperations } from "./register-csrf-token.ts";
 import { parseReturnPath } from "./return-path.ts";
 import { sendRefusal, wantsPage } from "./send-page.ts";

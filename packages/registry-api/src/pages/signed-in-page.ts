@@ -6,7 +6,6 @@ import type { IdentityProvider } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { inviteCode } from "../teams/invites.ts";
 import { listInvitesOf } from "../teams/queries/invites.ts";
-
 import { type Html, html } from "./html.ts";
 import { loginsList } from "./outside-page.ts";
 import type { Page } from "./page.ts";
