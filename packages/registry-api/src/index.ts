@@ -46,6 +46,7 @@ export {
   type Clock,
   type Directory,
   type DirectoryUser,
+  type FederatedTokens,
   type IdentityProvider,
   type ImageBuilder,
   type ImageFeed,

@@ -29,6 +29,7 @@ import { superuserQuotaOperations } from "./quotas/operations/of-superusers.ts";
 import { userQuotaOperations } from "./quotas/operations/of-users.ts";
 import { repositoryOperations } from "./repositories/operations/repositories.ts";
 import { starOperations } from "./repositories/operations/stars.ts";
+import { robotFederationOperations } from "./robots/operations/federation.ts";
 import { organizationRobotOperations } from "./robots/operations/of-organizations.ts";
 import { userRobotOperations } from "./robots/operations/of-users.ts";
 import { entityOperations } from "./search/operations/entities.ts";
@@ -94,6 +95,7 @@ const resources: readonly RegistryOperation[] = [
   ...organizationOperations,
   ...userRobotOperations,
   ...organizationRobotOperations,
+  ...robotFederationOperations,
   ...organizationMemberOperations,
   ...teamOperations,
   ...teamMemberOperations,

@@ -93,6 +93,23 @@ export interface IdentityProvider {
   finish(signIn: BegunSignIn, answer: URLSearchParams): Promise<OutsideUser>;
 }
 
+/** Checks tokens of issuers outside, such as CI systems give their jobs. */
+export interface FederatedTokens {
+  /**
+   * Checks the signature of a token, its issuer, subject, audience and times.
+   * @throws RegistryError `invalid_token` that says why
+   */
+  verify(
+    token: string,
+    expected: {
+      readonly issuer: string;
+      readonly subject: string;
+      readonly audiences: readonly string[];
+      readonly now: number;
+    },
+  ): Promise<void>;
+}
+
 /** Asks other hosts, never internal ones unless the settings allow them. */
 export interface OutgoingGuard {
   /** Throws for a host that may not be asked, by its name or by where the name leads. @throws RegistryError `invalid_request` */

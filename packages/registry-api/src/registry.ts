@@ -9,6 +9,7 @@ import {
 import type { FastifyInstance } from "fastify";
 import { noOutgoing } from "./adapters/no-outgoing.ts";
 import { noUpstreams } from "./adapters/no-upstreams.ts";
+import { federatedTokens } from "./adapters/oidc/federated-tokens.ts";
 import type { Collected } from "./collection/collected.ts";
 import { createPasswords, usualTurns } from "./crypto/passwords.ts";
 import { createSealer, deriveKey } from "./crypto/secrets.ts";
@@ -119,6 +120,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     tokenKey: deriveKey(key, "registry tokens"),
     onlyVerified: mailer !== undefined,
     directory,
+    federatedTokens: federatedTokens({ ask: (url, init) => outgoing.send(url, init) }),
   };
   const asking = { mailer, directory, outgoing, upstreams };
   const working = { store, blobs, clock, settings, secrets, scanning, imageBuilder, ...asking };

@@ -41,6 +41,8 @@ export interface RobotPrincipal {
   readonly account: Account;
   /** The namespace it belongs to. */
   readonly ownerId: string;
+  /** Whether it has signed in with a token of a CI system, which must not outlast itself. */
+  readonly isFederated?: boolean;
 }
 
 /** A client that shows the password of one repository. */

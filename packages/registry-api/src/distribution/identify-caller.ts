@@ -4,7 +4,7 @@ import type { Principal } from "../access/principal.ts";
 import type { PasswordService } from "../crypto/passwords.ts";
 import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
-import type { Clock, Directory } from "../ports.ts";
+import type { Clock, Directory, FederatedTokens } from "../ports.ts";
 import { isAllowedRobot } from "../robots/robots.ts";
 import { baseUrl, type Origin, type RegistrySettings } from "../settings.ts";
 import { createCredentialCheck, type RegistryCredentials } from "../sign-in/registry-credentials.ts";
@@ -31,6 +31,8 @@ export interface IdentifyOptions {
   readonly onlyVerified: boolean;
   /** Users of it may sign in, where it offers that. */
   readonly directory?: Directory | undefined;
+  /** Checks tokens of CI systems, with which robots sign in; where absent, none can. */
+  readonly federatedTokens?: FederatedTokens | undefined;
 }
 
 /** Authenticates callers of the protocol, by registry tokens and by Basic credentials. */

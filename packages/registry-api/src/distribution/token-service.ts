@@ -193,7 +193,7 @@ async function answerForm(
   const { principal } = asker;
   const { token: access_token, access, ...lifetime } = await grant(options, principal, asked);
   const scope = access.map(({ type, name, actions }) => `${type}:${name}:${actions.join(",")}`).join(" ");
-  const lasts = asker.hasSignedIn && form.get("access_type") === "offline";
+  const lasts = asker.hasSignedIn && form.get("access_type") === "offline" && !isFederated(principal);
   const refresh = lasts && {
     refresh_token: await signRefreshToken(
       { audience: asked.audience, entity: entityOf(principal), lifetimeSeconds: options.settings.sessionSeconds },
@@ -230,6 +230,11 @@ async function identifyForm(
     default:
       throw new DistributionError("INVALID_REQUEST", `grant_type: expected password or ${refreshScheme}`);
   }
+}
+
+/** Such a sign-in must not be good for longer than the token of the CI system that it was made with, and one registry token. */
+function isFederated(principal: Principal): boolean {
+  return principal.kind === "robot" && principal.isFederated === true;
 }
 
 function fieldOf(form: URLSearchParams, name: string): string {

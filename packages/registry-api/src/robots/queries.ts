@@ -1,5 +1,6 @@
 import { gather, readLength, readOf, readPages } from "../store/bounded-reads.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
+import type { Federation } from "./federation.ts";
 
 /** A robot as it is stored. */
 export interface RobotRow {
@@ -105,4 +106,34 @@ export async function replaceToken(db: RegistryDb, id: string, token: RowChanges
 export async function removeRobot(db: RegistryDb, id: string): Promise<void> {
   await db.deleteFrom("repository_mirror").where("robot_id", "=", id).execute(); // of deleted repositories
   await db.deleteFrom("account").where("id", "=", id).execute();
+}
+
+/** Whose tokens a robot signs in with. */
+export async function listFederations(db: RegistryDb, robotId: string): Promise<readonly Federation[]> {
+  return db
+    .selectFrom("robot_federation")
+    .select(["issuer", "subject"])
+    .where("robot_id", "=", robotId)
+    .orderBy("issuer")
+    .orderBy("subject")
+    .limit(100) // there are no more than 50
+    .execute();
+}
+
+/** Replaces whose tokens a robot signs in with. What was made with such tokens before ends. */
+export async function replaceFederations(
+  db: RegistryDb,
+  robotId: string,
+  { federations, now }: { readonly federations: readonly Federation[]; readonly now: number },
+): Promise<void> {
+  await db.deleteFrom("robot_federation").where("robot_id", "=", robotId).execute();
+  if (federations.length > 0) {
+    const rows = federations.map((each) => ({ ...each, robot_id: robotId, created_at: now }));
+    await db.insertInto("robot_federation").values(rows).execute();
+  }
+  await db
+    .updateTable("account")
+    .set((eb) => ({ credential_version: eb("credential_version", "+", 1) }))
+    .where("id", "=", robotId)
+    .execute();
 }

@@ -7,10 +7,12 @@ import type { PasswordService } from "../crypto/passwords.ts";
 import { decryptPassword, type Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import { findOAuthPrincipal } from "../oauth/tokens.ts";
-import type { Clock, Directory } from "../ports.ts";
+import type { Clock, Directory, FederatedTokens } from "../ports.ts";
+import { readFederation } from "../robots/federation.ts";
 import { isAllowedRobot, robotsAreOff } from "../robots/robots.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { identifyFederatedRobot } from "./federated-robots.ts";
 import { identifyLogin } from "./identify-login.ts";
 import { findAppTokenPrincipal, findRepositoryTokenPrincipal, findRobotPrincipal } from "./token-holders.ts";
 
@@ -41,13 +43,16 @@ export interface CredentialOptions {
   readonly onlyVerified: boolean;
   /** Users of it may sign in, where it offers that. */
   readonly directory?: Directory | undefined;
+  /** Checks tokens of CI systems, with which robots sign in; where absent, none can. */
+  readonly federatedTokens?: FederatedTokens | undefined;
 }
 
 /** How many passwords, and for how long, are known to be right: a push sends its password with each of many requests. */
 const knownPasswords = { max: 10_000, ttl: 300_000 };
 
 /**
- * Checks the credentials of the distribution: a user's name or e-mail address with the password, a robot's name with its token,
+ * Checks the credentials of the distribution: a user's name or e-mail address with the password, a robot's name with its token or
+ * with one of a CI system,
  * and by the names `$app`, `$oauthtoken`, `$token` and `$build` an app token, an OAuth token, the token of a repository, the secret of
  * a running build.
  */
@@ -60,6 +65,7 @@ export function createCredentialCheck({
   secrets,
   onlyVerified,
   directory,
+  federatedTokens,
 }: CredentialOptions): CheckCredentials {
   const known = new LRUCache<string, true>({ ...knownPasswords, ttlResolution: 0, perf: clock });
   const checking = new Map<string, Promise<AccountRow | undefined>>();
@@ -78,6 +84,11 @@ export function createCredentialCheck({
     }
     if (isRobotName(username)) {
       if (!isAllowedRobot(settings, username)) refuse(robotsAreOff);
+      const federation = readFederation(password);
+      if (federation !== undefined) {
+        const context = { db, settings, tokens: federatedTokens, now, address };
+        return identifyFederatedRobot(context, username, { ...federation, token: password });
+      }
       const robot = await findRobotPrincipal(db, { username, secret: password }, now);
       return robot ?? refuse(`There is no robot ${username.slice(0, 300)} with that token`);
     }

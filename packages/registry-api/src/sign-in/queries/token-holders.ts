@@ -37,6 +37,22 @@ function enabledRobots(db: RegistryDb) {
     .where("owner.enabled", "=", 1);
 }
 
+/** The id of the robot of that name which signs in with tokens of an issuer about a subject. */
+export async function findFederatedRobot(
+  db: RegistryDb,
+  { username, issuer, subject }: { readonly username: string; readonly issuer: string; readonly subject: string },
+): Promise<string | undefined> {
+  const found = await db
+    .selectFrom("account")
+    .innerJoin("robot_federation", "robot_federation.robot_id", "account.id")
+    .select("account.id")
+    .where("account.username", "=", username)
+    .where("robot_federation.issuer", "=", issuer)
+    .where("robot_federation.subject", "=", subject)
+    .executeTakeFirst();
+  return found?.id;
+}
+
 /** Remembers when a robot was used, where the database takes changes. */
 export async function rememberRobotAccess(db: RegistryDb, id: string, now: number): Promise<void> {
   const update = db.updateTable("account").set({ last_accessed_at: now }).where("id", "=", id);

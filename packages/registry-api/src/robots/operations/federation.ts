@@ -1,0 +1,121 @@
+import { Type } from "typebox";
+import { onSelf } from "../../access/on-account.ts";
+import { onOrganization } from "../../access/on-organization.ts";
+import type { AccountRow } from "../../access/queries/accounts.ts";
+import { checkNotRestricted } from "../../access/restricted.ts";
+import type { OperationContext } from "../../context.ts";
+import { operation } from "../../operation.ts";
+import { checkFederations, type Federation } from "../federation.ts";
+import { listFederations, replaceFederations } from "../queries.ts";
+import { getRobot } from "../robots.ts";
+import { robotParams } from "./handlers.ts";
+
+const Federations = Type.Array(
+  Type.Object({
+    issuer: Type.String({
+      minLength: 1,
+      maxLength: 1024,
+      description: "The address of the issuer, exactly as its tokens name it",
+    }),
+    subject: Type.String({ minLength: 1, maxLength: 1024, description: "The claim `sub` of the tokens" }),
+  }),
+);
+
+const shared = { tag: "robot", internal: true, about: robotParams } as const;
+const ofUser = { ...shared, access: onSelf("user:admin"), path: "/user/robots/{robot_shortname}/federation" } as const;
+const ofOrganization = {
+  ...shared,
+  access: onOrganization("admin"),
+  path: "/organization/{orgname}/robots/{robot_shortname}/federation",
+} as const;
+const shows = {
+  method: "GET",
+  summary: "Whose tokens the robot signs in with.",
+  success: 200,
+  result: Federations,
+} as const;
+const replaces = {
+  method: "POST",
+  summary: "Replace whose tokens the robot signs in with.",
+  audit: ["create_robot_federation"],
+  body: Federations,
+  success: 200,
+  result: Federations,
+} as const;
+const removes = {
+  method: "DELETE",
+  summary: "End that the robot signs in with tokens of others.",
+  audit: ["delete_robot_federation"],
+  success: 204,
+} as const;
+
+type Params = { readonly robot_shortname: string };
+
+async function show({ db }: OperationContext, owner: AccountRow, { robot_shortname }: Params) {
+  return listFederations(db, (await getRobot(db, owner, robot_shortname)).id);
+}
+
+async function replace(
+  { db, log, now }: OperationContext<"create_robot_federation">,
+  owner: AccountRow,
+  { robot_shortname: robot }: Params,
+  config: readonly Federation[],
+) {
+  checkNotRestricted(owner);
+  checkFederations(config);
+  const { id } = await getRobot(db, owner, robot);
+  await replaceFederations(db, id, { federations: config, now });
+  await log("create_robot_federation", { config, robot });
+  return [...config];
+}
+
+async function remove(
+  { db, log, now }: OperationContext<"delete_robot_federation">,
+  owner: AccountRow,
+  { robot_shortname: robot }: Params,
+): Promise<void> {
+  checkNotRestricted(owner);
+  const { id } = await getRobot(db, owner, robot);
+  await replaceFederations(db, id, { federations: [], now });
+  await log("delete_robot_federation", { robot });
+}
+
+/** Operations on the tokens of CI systems with which robots sign in. */
+export const robotFederationOperations = [
+  operation({
+    ...ofUser,
+    ...shows,
+    id: "getUserRobotFederation",
+    handle: async ({ subject, params }, context) => [...(await show(context, subject.account, params))],
+  }),
+  operation({
+    ...ofUser,
+    ...replaces,
+    id: "createUserRobotFederation",
+    handle: ({ subject, params, body }, context) => replace(context, subject.account, params, body),
+  }),
+  operation({
+    ...ofUser,
+    ...removes,
+    id: "deleteUserRobotFederation",
+    handle: ({ subject, params }, context) => remove(context, subject.account, params),
+  }),
+  operation({
+    ...ofOrganization,
+    ...shows,
+    id: "getOrgRobotFederation",
+    handle: async ({ subject, params }, context) => [...(await show(context, subject.organization, params))],
+  }),
+  operation({
+    ...ofOrganization,
+    ...replaces,
+    id: "createOrgRobotFederation",
+    handle: ({ subject, params, body }, context) => replace(context, subject.organization, params, body),
+  }),
+  operation({
+    ...ofOrganization,
+    ...removes,
+    id: "deleteOrgRobotFederation",
+    handle: ({ subject, params }, context) => remove(context, subject.organization, params),
+  }),
+];
