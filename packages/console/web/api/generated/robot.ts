@@ -77,3 +77,41 @@ export const regenerateOrgRobotToken: Operation<{
   readonly params: { readonly orgname: string; readonly robot_shortname: string };
   readonly result: { readonly name: string; readonly created: string; readonly last_accessed: string | null; readonly description: string; readonly token?: string; readonly unstructured_metadata?: { readonly [name: string]: never } };
 }> = { id: "regenerateOrgRobotToken", method: "POST", path: "/organization/{orgname}/robots/{robot_shortname}/regenerate" };
+
+/** Whose tokens the robot signs in with. */
+export const getUserRobotFederation: Operation<{
+  readonly params: { readonly robot_shortname: string };
+  readonly result: readonly { readonly issuer: string; readonly subject: string }[];
+}> = { id: "getUserRobotFederation", method: "GET", path: "/user/robots/{robot_shortname}/federation" };
+
+/** Replace whose tokens the robot signs in with. */
+export const createUserRobotFederation: Operation<{
+  readonly params: { readonly robot_shortname: string };
+  readonly body: readonly { readonly issuer: string; readonly subject: string }[];
+  readonly result: readonly { readonly issuer: string; readonly subject: string }[];
+}> = { id: "createUserRobotFederation", method: "POST", path: "/user/robots/{robot_shortname}/federation" };
+
+/** End that the robot signs in with tokens of others. */
+export const deleteUserRobotFederation: Operation<{
+  readonly params: { readonly robot_shortname: string };
+  readonly result: undefined;
+}> = { id: "deleteUserRobotFederation", method: "DELETE", path: "/user/robots/{robot_shortname}/federation" };
+
+/** Whose tokens the robot signs in with. */
+export const getOrgRobotFederation: Operation<{
+  readonly params: { readonly orgname: string; readonly robot_shortname: string };
+  readonly result: readonly { readonly issuer: string; readonly subject: string }[];
+}> = { id: "getOrgRobotFederation", method: "GET", path: "/organization/{orgname}/robots/{robot_shortname}/federation" };
+
+/** Replace whose tokens the robot signs in with. */
+export const createOrgRobotFederation: Operation<{
+  readonly params: { readonly orgname: string; readonly robot_shortname: string };
+  readonly body: readonly { readonly issuer: string; readonly subject: string }[];
+  readonly result: readonly { readonly issuer: string; readonly subject: string }[];
+}> = { id: "createOrgRobotFederation", method: "POST", path: "/organization/{orgname}/robots/{robot_shortname}/federation" };
+
+/** End that the robot signs in with tokens of others. */
+export const deleteOrgRobotFederation: Operation<{
+  readonly params: { readonly orgname: string; readonly robot_shortname: string };
+  readonly result: undefined;
+}> = { id: "deleteOrgRobotFederation", method: "DELETE", path: "/organization/{orgname}/robots/{robot_shortname}/federation" };

@@ -25,7 +25,7 @@ export const getOrganizationTeamPermissions: Operation<{
 export const getOrganizationTeamMembers: Operation<{
   readonly params: { readonly orgname: string; readonly teamname: string };
   readonly query: { readonly next_page?: string; readonly includePending?: boolean };
-  readonly result: { readonly name: string; readonly members: readonly ({ readonly name: string; readonly kind: "user"; readonly is_robot: boolean; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly invited: boolean } | { readonly email: string; readonly kind: "invite"; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly invited: true })[]; readonly next_page?: string; readonly can_edit: boolean; readonly can_sync?: { readonly service: string }; readonly synced?: { readonly service: string; readonly last_updated?: string | null; readonly config?: { readonly group_dn: string } } };
+  readonly result: { readonly name: string; readonly members: readonly ({ readonly name: string; readonly kind: "user"; readonly is_robot: boolean; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly invited: boolean } | { readonly email: string; readonly kind: "invite"; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly invited: true })[]; readonly next_page?: string; readonly can_edit: boolean; readonly can_sync?: { readonly service: string }; readonly synced?: { readonly service: string; readonly last_updated?: string | null; readonly config?: { readonly group_dn?: string; readonly group_name?: string } } };
 }> = { id: "getOrganizationTeamMembers", method: "GET", path: "/organization/{orgname}/team/{teamname}/members" };
 
 /** Put a user or a robot into a team, or ask the user to join it. */
@@ -64,10 +64,10 @@ export const declineOrganizationTeamInvite: Operation<{
   readonly result: undefined;
 }> = { id: "declineOrganizationTeamInvite", method: "DELETE", path: "/teaminvite/{code}" };
 
-/** Take the users of a team from a group of the directory. */
+/** Take the users of a team from a group of the directory, or of an identity provider. */
 export const enableOrganizationTeamSync: Operation<{
   readonly params: { readonly orgname: string; readonly teamname: string };
-  readonly body: { readonly group_dn?: string };
+  readonly body: { readonly group_dn?: string; readonly group_name?: string; readonly service?: string };
   readonly result: { readonly name: string; readonly description: string; readonly can_view: boolean; readonly role: "member" | "creator" | "admin"; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly new_team: boolean };
 }> = { id: "enableOrganizationTeamSync", method: "POST", path: "/organization/{orgname}/team/{teamname}/syncing" };
 

@@ -118,3 +118,16 @@ export const verifyUser: Operation<{
 export const logout: Operation<{
   readonly result: { readonly success: boolean };
 }> = { id: "logout", method: "POST", path: "/signout" };
+
+/** The address at an identity provider where the caller's browser signs in, or attaches a login to the account. */
+export const retrieveExternalLoginAuthorizationUrl: Operation<{
+  readonly params: { readonly service_id: string };
+  readonly body: { readonly kind: "login" | "attach" };
+  readonly result: { readonly auth_url: string };
+}> = { id: "retrieveExternalLoginAuthorizationUrl", method: "POST", path: "/externallogin/{service_id}" };
+
+/** End that a login of an identity provider leads to the caller's account. */
+export const detachExternalLogin: Operation<{
+  readonly params: { readonly service_id: string };
+  readonly result: { readonly success: boolean };
+}> = { id: "detachExternalLogin", method: "POST", path: "/detachexternal/{service_id}" };
