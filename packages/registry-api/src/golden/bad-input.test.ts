@@ -61,7 +61,9 @@ describe.each(engines)("bad input on $name", (engine) => {
       const { path } = requestOf(operation, world, userNames[caller]);
       const problems: string[] = [];
 
+      const takesLists = (operation.body as { readonly type?: string }).type === "array";
       for (const payload of [...notObjects, notUtf8]) {
+        if (takesLists && payload.equals(emptyList)) continue;
         const answer = await post(world, headers[caller], { ...operation, path }, payload);
         problems.push(...problemOf(answer).map((each) => `${payload.subarray(0, 20)}: ${each}`));
       }
@@ -136,6 +138,7 @@ const notObjects: readonly Buffer[] = [
   ...["{", '{"a":1}}', "null", "true", "7", '"text"', "[]", `{"a":"${"x".repeat(1024 * 1024)}"}`],
   `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
 ].map((each) => Buffer.from(each));
+const emptyList = Buffer.from("[]");
 const notUtf8 = Buffer.from('{"\xff":1}', "latin1");
 
 /** What stands in a path where a name is expected. */
