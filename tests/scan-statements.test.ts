@@ -29,6 +29,41 @@ const notAffected = {
   justification: "component_not_present",
 };
 
+describe("plimsoll explain with statements", () => {
+  const explain = (...words: string[]) =>
+    runPlimsoll(["explain", image, String(id), "--package", String(name), "--db", db, ...words]);
+
+  it("says which statement of a VEX document takes a finding out, and who made it", async () => {
+    const vex = folder.write("explained.json", openVex(notAffected));
+
+    const text = await explain("--vex", vex);
+    const json = JSON.parse((await explain("--vex", vex, "-o", "json")).stdout);
+
+    expect(text.stdout).toContain(`${id} in ${name}: suppressed`);
+    expect(text.stdout).toContain(`${vex}: statements[0]: not_affected, component_not_present`);
+    expect(text.stdout).toContain("by A");
+    expect(json).toMatchObject({
+      answer: "suppressed",
+      packages: [{ statements: [{ status: "not_affected", author: "A", is_expired: false }] }],
+    });
+  });
+
+  it.each([
+    ["takes a finding out", {}, "suppressed"],
+    ["is over", { expires: dayOf(testNow - 86_400_000) }, "affected"],
+  ])("says that a rule of the settings %s, and why", async (_, more, answer) => {
+    const rule = { id, package: `pkg:deb/debian/${name}`, reason: "known", author: "B", ...more };
+    const config = folder.write("explained-settings.json", JSON.stringify({ ignore: [rule] }));
+
+    const { stdout } = await explain("--config", config);
+
+    expect(stdout).toContain(`${id} in ${name}: ${answer}`);
+    expect(stdout).toContain("ignore[0]: not_affected");
+    expect(stdout).toContain("known");
+    expect(stdout.includes("is over and takes nothing out")).toBe(answer === "affected");
+  });
+});
+
 describe("plimsoll scan with statements", () => {
   it("takes findings of a VEX document out, lists them with the reason, and lets the gate pass", async () => {
     const vex = folder.write("app.openvex.json", openVex(notAffected));

@@ -108,7 +108,7 @@ export {
   type ReportFinding,
 } from "./match/diff-reports.ts";
 export type { EnrichmentSource } from "./match/enrich.ts";
-export type { ExplainedRecord, Explanation, ExplanationAnswer, Question } from "./match/explain.ts";
+export type { ExplainedRecord, Explanation, ExplanationAnswer, Question, StatementOnFinding } from "./match/explain.ts";
 export { explainReport } from "./match/explain-report.ts";
 export { firstOfKeys } from "./match/first-of-keys.ts";
 export { formatExplanation } from "./match/format-explanation.ts";
@@ -305,11 +305,9 @@ export { versionSchemes } from "./version-schemes.ts";
 export type { Order } from "./versions/define-order.ts";
 export type { MavenQualifier } from "./versions/maven/qualifier.ts";
 export type { VersionToken } from "./versions/tokens.ts";
-export {
-  applyStatements,
-  type StatedReport,
-  type StatementContext,
-} from "./vex/apply-statements.ts";
+export { applyStatements, type StatedReport } from "./vex/apply-statements.ts";
+export { type ExplainedStatements, explainStatements } from "./vex/explain-statements.ts";
+export type { StatedPackages, StatementContext } from "./vex/find-statement.ts";
 export { parseVex } from "./vex/parse-vex.ts";
 export { purlCovers, type StatedImage } from "./vex/product.ts";
 export type { VexProduct, VexStatement, VexStatus } from "./vex/statement.ts";

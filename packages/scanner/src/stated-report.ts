@@ -1,4 +1,5 @@
-import { applyStatements, type VexStatement } from "@plimsoll/core";
+import { applyStatements, type Explanation, explainStatements, type VexStatement } from "@plimsoll/core";
+import type { IndexedImage } from "@plimsoll/indexer";
 import { type ScanReport, scanReport } from "./scan-report.ts";
 
 /** A scan without what statements take out of it. */
@@ -24,13 +25,39 @@ export interface StatedScan {
  */
 export function withStatements(report: ScanReport, statements: readonly VexStatement[], now: number): StatedScan {
   const { vulnerabilities, index, findings: _findings, toJSON: _toJson, ...about } = report;
-  const digests = [...new Set([index.manifestDigest, digestOf(about.reference)])].filter((each) => each !== undefined);
-  const stated = applyStatements(vulnerabilities, statements, { digests, reference: about.reference, now });
+  const image = statedImage({ reference: about.reference, report: index });
+  const stated = applyStatements(vulnerabilities, statements, { ...image, now });
   return {
     report: scanReport({ ...about, report: index }, stated.report),
     unused: stated.unused,
     expired: stated.expired,
   };
+}
+
+/** An explanation, and what statements are held against. */
+export interface ExplainedImage {
+  readonly explanation: Explanation;
+  /** The image that was explained. */
+  readonly image: Pick<IndexedImage, "reference" | "report">;
+  readonly statements: readonly VexStatement[];
+  /** Epoch milliseconds: statements that expire are over from then on. */
+  readonly now: number;
+}
+
+/**
+ * An explanation with what users state of its findings: those that a scan with the same statements takes out are `suppressed`.
+ * @example
+ * declare const explained: ExplainedImage;
+ * console.log(formatExplanation(withStatementsExplained(explained)));
+ */
+export function withStatementsExplained({ explanation, image, statements, now }: ExplainedImage): Explanation {
+  return explainStatements(explanation, { ...statedImage(image), report: image.report, statements, now });
+}
+
+/** By which names and digests statements may mean an image. */
+function statedImage({ reference, report }: Pick<IndexedImage, "reference" | "report">) {
+  const digests = [...new Set([report.manifestDigest, digestOf(reference)])].filter((each) => each !== undefined);
+  return { digests, reference };
 }
 
 /** That of an index, where the image was named by it. */

@@ -2,7 +2,8 @@ import type { AdvisoryRule } from "../model/advisory.ts";
 import type { Coverage, Problem, UnassessedPackages } from "../model/index-report.ts";
 import type { IndexRecord, Matcher, MatchKey } from "../plugins.ts";
 import type { FeedCoverage } from "../ports.ts";
-import type { Judgement } from "./judgement.ts";
+import type { VexStatement } from "../vex/statement.ts";
+import type { AffectedVerdict, Judgement } from "./judgement.ts";
 import { keysOfRecord, type MatchResult, matchRecords } from "./match-records.ts";
 import { findCve, vulnerabilityNames } from "./vulnerability-names.ts";
 
@@ -29,6 +30,8 @@ export interface Evidence {
 export type ExplanationAnswer =
   | "affected"
   | "undecided"
+  /** Advisories say that it is affected, and statements of users take that out of the findings. */
+  | "suppressed"
   | "not-affected"
   /** Feeds speak of the distribution, and none of this vulnerability in this package. */
   | "no-advisory"
@@ -51,6 +54,18 @@ export interface ExplainedRecord {
   readonly feeds: readonly FeedCoverage[];
   /** Of this vulnerability, with their steps; those that repeat another come last. */
   readonly judgements: readonly Judgement[];
+  /** Those of the judgements that a report shows as findings. */
+  readonly findings: readonly Judgement<AffectedVerdict>[];
+  /** What users state of the findings; none unless statements are explained. */
+  readonly statements: readonly StatementOnFinding[];
+}
+
+/** What a user states of a finding. */
+export interface StatementOnFinding {
+  readonly advisory: AdvisoryRule;
+  readonly statement: VexStatement;
+  /** Whether it is over: then it takes nothing out. */
+  readonly isExpired: boolean;
 }
 
 /** Why a package is affected by a vulnerability, or why not. */
@@ -74,12 +89,19 @@ export function explain(question: Question, { matchers, records, advisories, fee
     const ecosystems = new Set(keys.map(({ ecosystem }) => ecosystem));
     const covered = feeds.filter(({ ecosystem }) => ecosystems.has(ecosystem));
     const judgements = judgementsOf(matched, record, question.vulnerability);
-    return { record, keys, feeds: covered, judgements, answer: answerOf(judgements, keys, covered) };
+    const findings = matched.affected.filter((judgement) => judgements.includes(judgement));
+    const answer = answerOf(judgements, keys, covered);
+    return { record, keys, feeds: covered, judgements, findings, statements: [], answer };
   });
   const told = packageName === undefined ? explained.filter(({ judgements }) => judgements.length > 0) : explained;
   const unseen = told.length > 0 ? nothingUnseen : unseenBy(packageName, coverage);
   const answer = explained.length > 0 ? bestOf(told.length > 0 ? told : explained) : absenceOf(unseen);
   return { question, answer, records: told, ...unseen };
+}
+
+/** The same question with other answers for its packages. */
+export function explanationOf(explanation: Explanation, records: readonly ExplainedRecord[]): Explanation {
+  return { ...explanation, records, answer: records.length > 0 ? bestOf(records) : explanation.answer };
 }
 
 /** What was not looked at and may hold the package that was asked for. */
@@ -130,6 +152,7 @@ function isAbout(advisory: AdvisoryRule, name: string): boolean {
 const answers: readonly ExplanationAnswer[] = [
   "affected",
   "undecided",
+  "suppressed",
   "not-affected",
   "no-advisory",
   "not-covered",

@@ -1,11 +1,12 @@
 import type { UnassessedPackages } from "../model/index-report.ts";
-import type { ExplainedRecord, Explanation, ExplanationAnswer } from "./explain.ts";
+import type { ExplainedRecord, Explanation, ExplanationAnswer, StatementOnFinding } from "./explain.ts";
 import type { Judgement } from "./judgement.ts";
 import { safeText } from "./safe-text.ts";
 
 const sentences: Readonly<Record<ExplanationAnswer, string>> = {
   affected: "affected",
   undecided: "undecided: what is known does not say whether it is affected",
+  suppressed: "suppressed: an advisory says that it is affected, and a statement takes the finding out",
   "not-affected": "not affected",
   "no-advisory": "no advisory speaks of it, though a feed covers the distribution",
   "not-covered": "unknown: no loaded feed covers the distribution",
@@ -54,7 +55,7 @@ function unassessedLines({ kind, count, evidence }: UnassessedPackages): readonl
   ];
 }
 
-function recordLines({ record, keys, feeds, judgements, answer }: ExplainedRecord): readonly string[] {
+function recordLines({ record, keys, feeds, judgements, statements, answer }: ExplainedRecord): readonly string[] {
   const { name, version, source } = record.package;
   const from = source === undefined ? "" : `, built from ${source.name} ${source.version}`;
   const { prettyName, did, versionId } = record.distribution ?? {};
@@ -66,6 +67,19 @@ function recordLines({ record, keys, feeds, judgements, answer }: ExplainedRecor
     ...keys.map(({ ecosystem, name }) => `    looked up: ${name} in ${ecosystem}`),
     ...feeds.filter(({ covered }) => !covered).map(({ ecosystem }) => `    no loaded feed covers ${ecosystem}`),
     ...judgements.flatMap(judgementLines),
+    ...statements.flatMap(statementLines),
+  ];
+}
+
+function statementLines({ advisory, statement, isExpired }: StatementOnFinding): readonly string[] {
+  const { status, justification, detail, author, expiresAt, place } = statement;
+  const over = isExpired ? ", which is over and takes nothing out" : "";
+  const until = expiresAt === undefined ? [] : [`      until ${new Date(expiresAt).toISOString()}`];
+  return [
+    `    statement on ${advisory.name} in ${place}: ${[status, justification].filter((each) => each !== undefined).join(", ")}${over}`,
+    ...(author === undefined ? [] : [`      by ${author}`]),
+    ...(detail === undefined ? [] : [`      ${detail}`]),
+    ...until,
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { Explanation } from "@plimsoll/scanner";
+import { type Explanation, withStatementsExplained } from "@plimsoll/scanner";
 import { parseAsOf } from "../cli/as-of.ts";
 import { databaseProblem } from "../cli/database-age.ts";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
@@ -7,6 +7,7 @@ import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { explainRenderers } from "../render/explain-results.ts";
 import { indexOptions } from "./index-options.ts";
+import { readStatements } from "./stated-scans.ts";
 
 /** What is asked beside the image. */
 export interface ExplainQuestion {
@@ -24,13 +25,15 @@ export async function explain(session: Session, word: string, asked: ExplainQues
   const outputs = await openOutputs(settings.output, { formats: explainFormats, several: platform === "all" });
   const known = asOfText === undefined ? {} : { asOf: parseAsOf(asOfText, io.now()) };
   const source = await session.source(word);
+  const statements = await readStatements(session);
   await using scanner = await session.openToRead({ indexesAtOnce: true });
   const problem = databaseProblem(await scanner.feeds(), settings.maxDbAgeDays, io.now());
   if (problem !== undefined) session.warn(problem);
   if (problem !== undefined && settings.strict) return exitCodes.database;
   const explanations: Explanation[] = [];
   for await (const image of scanner.indexAll(source, indexOptions(session, platform))) {
-    explanations.push(await scanner.explain(image.report, question, known));
+    const explanation = await scanner.explain(image.report, question, known);
+    explanations.push(withStatementsExplained({ explanation, image, statements, now: io.now() }));
   }
   session.progress.clear();
   await writeResults(outputs, explainRenderers(explanations, { several: platform === "all" }), io);

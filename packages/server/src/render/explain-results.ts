@@ -27,7 +27,7 @@ function toJson({ question, answer, records, problems, unassessed }: Explanation
   };
 }
 
-function toRecordJson({ record, answer, keys, feeds, judgements }: Explanation["records"][number]): object {
+function toRecordJson({ record, answer, keys, feeds, judgements, statements }: Explanation["records"][number]): object {
   const { name, version, source } = record.package;
   return {
     name,
@@ -44,6 +44,16 @@ function toRecordJson({ record, answer, keys, feeds, judgements }: Explanation["
       verdict: verdict.kind,
       ...(verdict.kind !== "affected" && { reason: verdict.reason }),
       steps: steps.map(({ rule, detail }) => ({ rule, detail })),
+    })),
+    statements: statements.map(({ advisory, statement, isExpired }) => ({
+      advisory: advisory.id,
+      status: statement.status,
+      ...(statement.justification !== undefined && { justification: statement.justification }),
+      ...(statement.detail !== undefined && { detail: statement.detail }),
+      ...(statement.author !== undefined && { author: statement.author }),
+      ...(statement.expiresAt !== undefined && { expires: new Date(statement.expiresAt).toISOString() }),
+      place: statement.place,
+      is_expired: isExpired,
     })),
   };
 }

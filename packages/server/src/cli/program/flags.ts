@@ -6,12 +6,17 @@ import type { GlobalFlags } from "../session.ts";
 
 /** The flags of commands that let a pipeline go on or stop. */
 export function withGateFlags(command: Command): Command {
-  return command
+  return withVexFlag(command)
     .option("--fail-on <filter>", "end with exit code 1 on such findings: high+[,fixable]; unknown+ is all of them")
     .option("--allow-incomplete", "let --fail-on pass where not everything could be assessed, or by old data")
     .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
-    .option("--vex <file>", "statements that take findings out: OpenVEX, CSAF 2.0 or CycloneDX; repeatable", collect)
     .option("--show <filter>", "show only such findings: high+[,fixable]");
+}
+
+/** What users state of findings. */
+export function withVexFlag(command: Command): Command {
+  const meaning = "statements that take findings out: OpenVEX, CSAF 2.0 or CycloneDX; repeatable";
+  return command.option("--vex <file>", meaning, collect);
 }
 
 /** Which state of the advisories counts. */

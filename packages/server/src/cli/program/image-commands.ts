@@ -18,6 +18,7 @@ import {
   withImageFlags,
   withLoginFlags,
   withOutputFlags,
+  withVexFlag,
 } from "./flags.ts";
 import type { Run } from "./run.ts";
 
@@ -96,7 +97,7 @@ function sbomCommand(command: Command): Command {
 
 function explainCommand(command: Command): Command {
   const described = command.description("say why a vulnerability applies to an image, or why not");
-  return withAsOfFlag(withImageFlags(withGlobalFlags(described), explainFormats))
+  return withVexFlag(withAsOfFlag(withImageFlags(withGlobalFlags(described), explainFormats)))
     .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
     .option("--package <name>", "look only at packages (or sources) of this name")
     .addHelpText("after", helpBelow(sourceHelp));
