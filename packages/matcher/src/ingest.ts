@@ -3,19 +3,31 @@ import { oneAtATime } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import { type OnStep, throwIfAborted } from "./abort.ts";
 import { ChangedKeys, refreshRules } from "./store/current-rules.ts";
+import { countHolding, findDifference } from "./store/difference.ts";
+import { encodeAdvisories, encodeRecords, type TaggedRecord } from "./store/encoded-batch.ts";
 import type { DroppedRecords, FeedProblem } from "./store/feed-status.ts";
+import {
+  beginFirstLoad,
+  countLoaded,
+  endLoad,
+  type FirstLoad,
+  forgetLoad,
+  loadAdvisories,
+  loadEnrichments,
+  loadRules,
+} from "./store/first-load.ts";
 import {
   analyze,
   type MergeCounts,
   type MergeRun,
   mergeEcosystems,
   mergeStaged,
-  mergeTexts,
+  mergeTables,
   planByIndex,
 } from "./store/merge.ts";
-import { countHolding, mergeDelta } from "./store/merge-delta.ts";
 import {
   beginStaging,
+  clearRun,
   countStaged,
   type StagingRun,
   stageAdvisories,
@@ -40,13 +52,17 @@ export interface StagedContent {
   readonly items: number;
   /** Advisories whose id came again; the last one counts. */
   readonly duplicates: number;
-  /** Rows that wait to be merged. */
+  /** Rows of all of it. */
   readonly rows: number;
   /** Items that cannot be used. */
   readonly dropped: DroppedRecords;
   readonly ecosystems: ReadonlySet<string>;
   /** Whether only the records that it names change. */
   readonly isDelta: boolean;
+  /** Where nothing of the updater was there before: its rows are where they stay. */
+  readonly load?: FirstLoad;
+  /** Rows that wait to be merged; undefined for a first load. */
+  readonly waiting?: number;
 }
 
 /** What a feed says, as it streams in: all of it, or the records that changed. */
@@ -68,6 +84,8 @@ type OnBatch = (items: number) => Promise<void>;
 /** How content is staged. */
 export interface StagingOptions {
   readonly onBatch: OnBatch;
+  /** Called between the steps of finding what changes. */
+  readonly onStep: OnStep;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -76,34 +94,62 @@ const batchSize = 2_000;
 const maxDroppedKept = 20;
 
 /**
- * Stages a snapshot or a delta, invisible to readers. Whatever goes wrong, what was there before stays as it is.
+ * Stages a snapshot or a delta, invisible to readers and in short transactions: what is left for `publish` is to write what
+ * changes. Whatever goes wrong, what was there before stays as it is; `forgetStaged` is to be called in the end.
  */
 export async function stageContent(
   store: MatcherStore,
   run: StagingRun,
   content: Content,
-  { onBatch, signal }: StagingOptions,
+  options: StagingOptions,
 ): Promise<StagedContent> {
+  const { signal, onStep } = options;
   await beginStaging(store, run, signal);
   throwIfAborted(signal, "reading the feed");
+  const load = "items" in content ? await beginFirstLoad(store, run, signal) : undefined;
   const tally = new Tally();
-  const isDelta = "changes" in content;
-  const at: Staging = { store, run, tally, onBatch, signal };
+  const keys = new ChangedKeys();
+  const at: Staging = { ...options, store, run, tally, ...(load !== undefined && { load }), keys };
   if (content.kind === "vulnerability") await stageAdvisoryContent(at, content);
   else await stageFactContent(at, content);
-  const rows = await store.transaction((transaction) => countStaged(transaction, run.run, content.kind));
-  return { ...tally.counts, isDelta, rows, duplicates: content.kind === "vulnerability" ? tally.items - rows : 0 };
+  const { kind } = content;
+  const isDelta = "changes" in content;
+  const rows =
+    load === undefined
+      ? await store.transaction((transaction) => countStaged(transaction, run.run, kind))
+      : await countLoaded(store, mergeTables[kind].table, load);
+  const staged = { ...tally.counts, isDelta, rows, duplicates: kind === "vulnerability" ? tally.items - rows : 0 };
+  if (load !== undefined) {
+    await loadRules(store, load, keys, onStep);
+    return { ...staged, load };
+  }
+  // A feed that has nothing any more is refused later: nothing is to be compared with it.
+  if (isDelta || staged.items > 0) await findDifference(store, { ...run, kind, isDelta }, onStep);
+  return { ...staged, waiting: await store.transaction((transaction) => countStaged(transaction, run.run, kind)) };
+}
+
+/** Forgets what was staged of a run that has become an operation or has failed. */
+export async function forgetStaged(
+  store: MatcherStore,
+  run: StagingRun,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await clearRun(store, run.run, signal);
+  await forgetLoad(store, run, signal);
 }
 
 /** A run that stages its content. */
 interface Staging extends StagingOptions {
   readonly store: MatcherStore;
   readonly run: StagingRun;
+  readonly load?: FirstLoad;
+  /** The keys of what was loaded. */
+  readonly keys: ChangedKeys;
   readonly tally: Tally;
 }
 
 async function stageAdvisoryContent(at: Staging, content: Content & { readonly kind: "vulnerability" }): Promise<void> {
-  const stage = (batch: readonly Advisory[]) => stageAdvisoryBatch(at.store, at.run, batch, at.tally);
+  const stage = (batch: readonly Advisory[]) => stageAdvisoryBatch(at, batch);
   if ("items" in content) return stageItems(at, content.items, stage);
   await stageChanges(at, content.kind, content.changes, {
     isOf: ({ name }, record) => name === record,
@@ -113,17 +159,20 @@ async function stageAdvisoryContent(at: Staging, content: Content & { readonly k
 
 async function stageFactContent(at: Staging, content: Content & { readonly kind: "enrichment" }): Promise<void> {
   const tagged = (record: EnrichmentRecord) => record.tags.map((tag) => ({ tag, record }));
-  if ("items" in content)
-    return stageItems(at, content.items, (batch) => stageEnrichments(at.store, at.run, batch.flatMap(tagged)));
+  if ("items" in content) return stageItems(at, content.items, (batch) => stageFactBatch(at, batch.flatMap(tagged)));
   await stageChanges(at, content.kind, content.changes, {
     isOf: ({ tags }, record) => tags.includes(record),
     stage: (changes) =>
-      stageEnrichments(
-        at.store,
-        at.run,
+      stageFactBatch(
+        at,
         changes.flatMap(({ record: tag, items }) => items.map((record) => ({ tag, record }))),
       ),
   });
+}
+
+async function stageFactBatch({ store, run, load }: Staging, records: readonly TaggedRecord[]): Promise<void> {
+  const batch = encodeRecords(records);
+  await (load === undefined ? stageEnrichments(store, run, batch) : loadEnrichments(store, load, batch));
 }
 
 async function stageItems<Item>(
@@ -184,10 +233,14 @@ async function* untilAborted<Item>(
   }
 }
 
-async function stageAdvisoryBatch(store: MatcherStore, run: StagingRun, batch: readonly Advisory[], tally: Tally) {
-  const refused = new Set(await stageAdvisories(store, run, batch));
-  for (const advisory of refused) tally.refuse({ at: advisory.id, message: "a text of it has the character NUL" });
-  for (const advisory of batch) if (!refused.has(advisory)) tally.ecosystems.add(advisory.ecosystem);
+async function stageAdvisoryBatch(
+  { store, run, load, keys, tally }: Staging,
+  advisories: readonly Advisory[],
+): Promise<void> {
+  const batch = encodeAdvisories(advisories);
+  await (load === undefined ? stageAdvisories(store, run, batch) : loadAdvisories(store, load, batch, keys));
+  for (const advisory of batch.refused) tally.refuse({ at: advisory.id, message: "a text of it has the character NUL" });
+  for (const { ecosystem } of batch.rows) tally.ecosystems.add(ecosystem);
 }
 
 /** Counts while a snapshot streams by. */
@@ -208,7 +261,7 @@ class Tally {
     this.addProblem(problem);
   }
 
-  get counts(): Omit<StagedContent, "duplicates" | "isDelta" | "rows"> {
+  get counts(): Pick<StagedContent, "items" | "dropped" | "ecosystems"> {
     const { items, problems, first, ecosystems } = this;
     return { items, dropped: { count: problems, first }, ecosystems };
   }
@@ -269,27 +322,40 @@ export async function publish(
   await oneAtATime(store, transaction, advisoryWrites, { patient: true });
   onStep();
   const latest = await findLatestOperation(transaction, updater);
-  if (latest?.ref !== previousRef || (await countStaged(transaction, ref, kind)) !== staged.rows) {
+  const waiting = staged.load === undefined ? await countStaged(transaction, ref, kind) : undefined;
+  if (latest?.ref !== previousRef || waiting !== staged.waiting) {
     throw new ScanError("aborted", `another update of ${updater} came between: this one is dropped`);
   }
   if (!staged.isDelta && staged.items === 0 && (await hasRows(transaction, updater, kind))) {
     throw new ScanError("malformed_feed", `the feed of ${updater} has nothing usable any more: what it had stays`);
   }
-  const isFirst = latest === undefined && !(await hasRows(transaction, updater, kind));
-  await planByIndex(transaction, store.kind);
-  const { seq, date } = await appendOperation(transaction, operation, staged);
-  const run = { kind, run: ref, updater, seq, isFirst };
-  await mergeTexts(transaction, run, onStep);
-  const keys = new ChangedKeys();
-  const changes = await (staged.isDelta ? mergeDelta : mergeStaged)(transaction, run, keys, onStep);
+  const { seq, date } = await appendOperation(transaction, operation, staged, staged.load?.seq);
+  const run = { kind, run: ref, updater, seq };
+  const changes =
+    staged.load === undefined
+      ? await mergeChanges(store, transaction, run, onStep)
+      : { added: staged.rows, removed: 0 };
+  if (staged.load !== undefined) await endLoad(transaction, staged.load);
   if (staged.isDelta)
     await putContent(transaction, seq, await contentAfterDelta(transaction, run, staged, previousRef));
-  await refreshRules(transaction, store.kind, keys, onStep);
   if (kind === "vulnerability") await mergeEcosystems(transaction, run, staged);
   await analyze(transaction, store.kind);
   onStep();
   await putChecked(transaction, updater, checkedAt);
   return { operation: { ...operation, date }, changes };
+}
+
+async function mergeChanges(
+  store: MatcherStore,
+  transaction: Transaction<MatcherTables>,
+  run: MergeRun,
+  onStep: OnStep,
+): Promise<MergeCounts> {
+  await planByIndex(transaction, store.kind);
+  const keys = new ChangedKeys();
+  const changes = await mergeStaged(transaction, run, keys, onStep);
+  await refreshRules(transaction, store.kind, { updater: run.updater, keys }, onStep);
+  return changes;
 }
 
 /** What the feed has after a delta: rows of both, and the records that it lacked before as well. */

@@ -30,7 +30,7 @@ export function toOperationJson({ ref, updater, fingerprint, date, kind }: Updat
 /** The `ref` of the newest operation of all updaters. Asked before each answer that may be unchanged. */
 export async function findLatestRef(store: MatcherStore, kind?: UpdateKind): Promise<string | undefined> {
   const { where, parameters } = ofKind(store.kind, kind);
-  const text = `select ref from update_operation ${where} order by seq desc limit 1`;
+  const text = `select ref from update_operation ${where} order by place desc limit 1`;
   const [row] = await store.prepareRead(text)(...parameters);
   return row === undefined ? undefined : String(row[0]);
 }

@@ -11,11 +11,10 @@ import type { ClusterLock, LockHolder } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { throwIfAborted } from "./abort.ts";
 import { type ChosenFeed, chooseFeeds, type FeedChoice, type FeedPlugins, sizedFeeds } from "./choose-feeds.ts";
-import { type Content, publish, type StagedContent, stageContent } from "./ingest.ts";
+import { type Content, forgetStaged, publish, type StagedContent, stageContent } from "./ingest.ts";
 import { failedUpdate, putFailure } from "./store/failed-updates.ts";
 import type { DroppedRecords } from "./store/feed-status.ts";
 import type { MergeCounts } from "./store/merge.ts";
-import { clearRun } from "./store/staging.ts";
 import type { MatcherStore, UpdateKind } from "./store/tables.ts";
 import { findLatestOperation, putChecked, type UpdateOperation } from "./store/update-operations.ts";
 
@@ -225,18 +224,18 @@ async function ingest(
       await lock.renew();
       onEvent?.({ kind: "progress", updater, items });
     };
-    const staged = await stageContent(store, { run, updater }, content, { onBatch, signal });
     let steps = 0;
     const onStep = () => {
       onEvent?.({ kind: "storing", updater, steps: steps++ });
       throwIfAborted(signal, "the update");
     };
+    const staged = await stageContent(store, { run, updater }, content, { onBatch, onStep, signal });
     const published = await store.transaction((transaction) =>
       publish(store, transaction, { operation, staged, checkedAt: date, previousRef }, onStep),
     );
     return { updater, kind: "updated", ...published, ...countsOf(staged) };
   } finally {
-    await clearRun(store, run, signal);
+    await forgetStaged(store, { run, updater }, signal);
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Bytes, type FeedItem, ScanError } from "@plimsoll/core";
 import { throwIfAborted } from "../abort.ts";
 import {
+  forgetStaged,
   type Publication,
   type Published,
   publish,
@@ -9,7 +10,6 @@ import {
   type StagedContent,
   stageContent,
 } from "../ingest.ts";
-import { clearRun } from "../store/staging.ts";
 import type { MatcherStore } from "../store/tables.ts";
 import { findLatestOperation, findOperation, putChecked } from "../store/update-operations.ts";
 import type { UpdateEvent } from "../update-feeds.ts";
@@ -97,11 +97,7 @@ async function importLines(lines: LineReader, options: ImportOptions): Promise<r
           await putChecked(transaction, updater, checkedAt);
           results.push({ updater, kind: "unchanged" });
         } else {
-          let steps = 0;
-          const published = await publish(store, transaction, publication, () => {
-            options.onEvent?.({ kind: "storing", updater, steps: steps++ });
-            throwIfAborted(options.signal, "the import");
-          });
+          const published = await publish(store, transaction, publication, stepsOf(updater, options));
           results.push({ updater, kind: "updated", items: publication.staged.items, ...published });
         }
       }
@@ -110,6 +106,15 @@ async function importLines(lines: LineReader, options: ImportOptions): Promise<r
   } finally {
     await forget(store, arrivals, options.signal);
   }
+}
+
+/** Tells of each step of storing an updater's content. */
+function stepsOf(updater: string, { onEvent, signal }: ImportOptions): () => void {
+  let steps = 0;
+  return () => {
+    onEvent?.({ kind: "storing", updater, steps: steps++ });
+    throwIfAborted(signal, "the import");
+  };
 }
 
 async function lockUpdater(updater: string, { store, clock }: ImportOptions) {
@@ -146,18 +151,20 @@ async function stage(
   run: string,
   snapshot: Snapshot,
   { updater }: SnapshotUpdater,
-  { signal, onEvent }: ImportOptions,
+  options: ImportOptions,
 ): Promise<StagedContent> {
+  const { signal, onEvent } = options;
   try {
     const onBatch = async (items: number) => {
       throwIfAborted(signal, "the import");
       onEvent?.({ kind: "progress", updater, items });
     };
-    const staged = await stageContent(store, { run, updater }, snapshot, { onBatch, signal });
+    const onStep = stepsOf(updater, options);
+    const staged = await stageContent(store, { run, updater }, snapshot, { onBatch, onStep, signal });
     if (staged.dropped.count > 0) throw malformed(`${updater}: ${staged.dropped.first[0]?.message}`);
     return staged;
   } catch (error) {
-    await clearRun(store, run, signal);
+    await forgetStaged(store, { run, updater }, signal);
     throw error;
   }
 }
@@ -198,6 +205,8 @@ async function forget(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for (const { publication } of arrivals) {
-    if (publication !== undefined) await clearRun(store, publication.operation.ref, signal);
+    if (publication === undefined) continue;
+    const { ref: run, updater } = publication.operation;
+    await forgetStaged(store, { run, updater }, signal);
   }
 }

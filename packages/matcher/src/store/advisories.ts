@@ -51,7 +51,9 @@ async function findDetails(
   const found = new Map<string, Advisory>();
   for (let at = 0; at < ids.length; at += idsPerQuery) {
     const page = ids.slice(at, at + idsPerQuery);
-    let query = detailQuery(store).where("advisory_id", "in", page);
+    let query = detailQuery(store)
+      .innerJoin("updater", "updater.name", "advisory.updater")
+      .where("advisory_id", "in", page);
     if (asOf !== undefined) query = query.where(visibleAt("advisory", asOf));
     // An update may come between look-up and details: the newest row of the id is then still there.
     const rows = await query.orderBy("valid_from").execute();
@@ -69,7 +71,7 @@ export function detailQuery({
   return db
     .selectFrom("advisory")
     .innerJoin("shared_text", "shared_text.id", "advisory.text_id")
-    .select(["advisory_id", "ecosystem", "package_name", "name", "statement", "fixed", "extra", "updater", "text"]);
+    .select(["advisory_id", "ecosystem", "package_name", "advisory.name", "statement", "fixed", "extra", "updater", "text"]);
 }
 
 /** Of several feeds for one ecosystem, the one that was checked longest ago counts. */

@@ -43,7 +43,7 @@ export function encodeAdvisory(advisory: Advisory): EncodedAdvisory {
     ),
     fixed: (hasPlainRange(advisory) ? advisory.ranges[0]?.fixed : undefined) ?? null,
     extra: extraOf(advisory),
-    text_id: textIdOf(text),
+    text_id: textIdOf(advisory.name, text),
   };
   return { columns, text };
 }

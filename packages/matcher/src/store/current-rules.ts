@@ -33,25 +33,45 @@ export class ChangedKeys {
 /** Keys of one statement: few enough that none takes long. */
 const keysPerStep = 200;
 
-/** Makes `current_rules` of some keys what their advisories say now. Call it in every transaction that changes what is valid now. */
+/** Whose rules are made anew. */
+export interface ChangedRules {
+  readonly updater: string;
+  readonly keys: ChangedKeys;
+}
+
+/**
+ * Makes `current_rules` of an updater what its advisories of some keys say now. Call it in every transaction that changes what
+ * is valid now.
+ */
 export async function refreshRules(
   transaction: Transaction<MatcherTables>,
   kind: StoreKind,
-  changed: ChangedKeys,
+  { updater, keys }: ChangedRules,
   onStep: OnStep = () => {},
 ): Promise<void> {
-  for (const step of inSteps(changed.inOrder())) {
+  for (const step of inSteps(keys.inOrder())) {
     onStep();
-    const rows = step.map(({ ecosystem, name }) => sql`(${ecosystem}, ${name})`);
-    const among = sql`(ecosystem, package_name) in (values ${sql.join(rows)})`;
-    await sql`delete from current_rules where ${among}`.execute(transaction);
-    await sql`insert into current_rules (ecosystem, package_name, rules)
-      select ecosystem, package_name, ${sql.raw(packedRules(kind))} from advisory a
-      where ${among} and valid_to is null group by ecosystem, package_name`.execute(transaction);
+    await refreshStep(transaction, kind, updater, step);
   }
 }
 
-function* inSteps(keys: Iterable<MatchKey>): Generator<readonly MatchKey[]> {
+/** The same for the keys of one step. */
+export async function refreshStep(
+  transaction: Transaction<MatcherTables>,
+  kind: StoreKind,
+  updater: string,
+  keys: readonly MatchKey[],
+): Promise<void> {
+  const rows = keys.map(({ ecosystem, name }) => sql`(${ecosystem}, ${name})`);
+  const among = sql`(ecosystem, package_name) in (values ${sql.join(rows)}) and updater = ${updater}`;
+  await sql`delete from current_rules where ${among}`.execute(transaction);
+  await sql`insert into current_rules (ecosystem, package_name, updater, rules)
+    select ecosystem, package_name, updater, ${sql.raw(packedRules(kind))} from advisory a
+    where ${among} and valid_to is null group by ecosystem, package_name, updater`.execute(transaction);
+}
+
+/** Divides keys into steps, of which none takes long. */
+export function* inSteps(keys: Iterable<MatchKey>): Generator<readonly MatchKey[]> {
   let step: MatchKey[] = [];
   for (const key of keys) {
     if (step.push(key) < keysPerStep) continue;

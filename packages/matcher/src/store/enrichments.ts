@@ -24,9 +24,10 @@ export async function findEnrichments(
   for (let at = 0; at < distinct.length; at += tagsPerQuery) {
     const rows = await db
       .selectFrom("enrichment")
+      .innerJoin("updater", "updater.name", "enrichment.updater")
       .innerJoin("shared_text", "shared_text.id", "enrichment.text_id")
       .select(["text_id", "text"])
-      .where("updater", "=", updater)
+      .where("enrichment.updater", "=", updater)
       .where("tag", "in", distinct.slice(at, at + tagsPerQuery))
       .where(asOf === undefined ? sql<boolean>`enrichment.valid_to is null` : visibleAt("enrichment", asOf))
       .orderBy("tag")

@@ -135,7 +135,7 @@ async function undo(
   const keys = new ChangedKeys();
   keys.add(await keysChangedAfter(transaction, updater, previous));
   for (const table of intervalTables) await undoRows(transaction, table, updater, previous);
-  await refreshRules(transaction, kind, keys);
+  await refreshRules(transaction, kind, { updater, keys });
 }
 
 async function keysChangedAfter(
@@ -193,7 +193,7 @@ const primaryKeys = {
 } as const satisfies Record<IntervalTable, readonly string[]>;
 
 /** Deletes at most `limit` rows, and the texts that only they named; returns how many rows. */
-async function deleteRows(
+export async function deleteRows(
   transaction: Transaction<MatcherTables>,
   table: IntervalTable,
   condition: RawBuilder<unknown>,

@@ -8,8 +8,11 @@ export interface RowTarget {
   readonly onConflict: string;
 }
 
-/** Values of one statement: the engines allow 32,766. */
-const valuesPerStatement = 9_000;
+/**
+ * Values of one statement. PostgreSQL, which is asked over a connection, allows 65,535; SQLite keeps a statement prepared only while its
+ * text is short, and preparing it costs more than asking more often.
+ */
+const valuesPerStatement = { sqlite: 900, postgres: 9_000 } as const satisfies Record<StoreKind, number>;
 
 /**
  * Inserts many rows, given as their columns in order. Below the query builder, which would spend most of the time on
@@ -21,7 +24,7 @@ export async function insertRows<DB>(
   target: RowTarget,
   rows: readonly (readonly SqlValue[])[],
 ): Promise<void> {
-  const perStatement = Math.floor(valuesPerStatement / target.columns.length);
+  const perStatement = Math.floor(valuesPerStatement[kind] / target.columns.length);
   for (let at = 0; at < rows.length; at += perStatement) {
     const page = rows.slice(at, at + perStatement);
     await transaction.executeQuery(CompiledQuery.raw(insertText(kind, target, page.length), page.flat()));

@@ -2,7 +2,7 @@ import type { StoreKind } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { OnStep } from "../abort.ts";
 import type { ChangedKeys, KeyedRow } from "./current-rules.ts";
-import { advisoryContent, type ContentColumns, enrichmentContent, sameColumns } from "./same-columns.ts";
+import { advisoryContent, type ContentColumns, enrichmentContent } from "./same-columns.ts";
 import { isInStep, type Step, stepsAlong, type Walk } from "./steps.ts";
 import type { MatcherTables } from "./tables.ts";
 
@@ -41,8 +41,6 @@ export interface MergeRun {
   readonly run: string;
   readonly updater: string;
   readonly seq: number;
-  /** Whether the updater has no row yet that holds: nothing ends, and every staged row begins. */
-  readonly isFirst?: boolean;
 }
 
 /** What a merge changed: rows that began and rows that ended. A changed advisory counts in both. */
@@ -52,8 +50,8 @@ export interface MergeCounts {
 }
 
 /**
- * Makes the updater's rows what the run staged: ends rows that are not staged as they are, begins staged rows that are
- * not there. Goes along the key in steps of bounded size. Notes the keys whose advisories are not what they were.
+ * Ends the rows and begins the staged ones that `findDifference` has left, in steps of bounded size. Notes the keys whose advisories
+ * are not what they were.
  */
 export async function mergeStaged(
   transaction: Transaction<MatcherTables>,
@@ -61,32 +59,36 @@ export async function mergeStaged(
   keys: ChangedKeys,
   onStep: OnStep,
 ): Promise<MergeCounts> {
-  const { table, staging, key, content } = mergeTables[run.kind];
   const change = changing(transaction, run, keys);
-  const same = sameColumns(content, "s", "a");
-  let added = 0;
   let removed = 0;
+  for await (const step of stepsAlong(transaction, endedRows(run))) {
+    removed += await change(endStaged(run, step));
+    onStep();
+  }
+  let added = 0;
   for await (const step of stepsAlong(transaction, stagedRows(run))) {
-    if (run.isFirst !== true)
-      removed += await change(
-        sql`update ${sql.table(table)} as a set valid_to = ${run.seq}
-        where a.updater = ${run.updater} and a.valid_to is null and ${isInStep(sql.ref(`a.${key}`), step)}
-        and not exists (select 1 from ${sql.table(staging)} as s where s.run = ${run.run} and ${same})`,
-      );
+    await keepTexts(transaction, run, step);
     added += await change(beginStaged(run, step));
     onStep();
   }
   return { added, removed };
 }
 
+/** What is staged of a run. */
+type Staged = Pick<MergeRun, "kind" | "run">;
+
 /** The way along the staged rows of a run. */
-export function stagedRows({ kind, run }: MergeRun): Walk {
+export function stagedRows({ kind, run }: Staged): Walk {
   const { staging, key } = mergeTables[kind];
   return { table: staging, key, where: sql`run = ${run}` };
 }
 
+function endedRows({ run }: Staged): Walk {
+  return { table: "ended_staging", key: "row_key", where: sql`run = ${run}` };
+}
+
 /** Runs statements that begin or end rows, counts those, and notes the keys of advisories among them. */
-export function changing(transaction: Transaction<MatcherTables>, { kind }: MergeRun, keys: ChangedKeys) {
+function changing(transaction: Transaction<MatcherTables>, { kind }: MergeRun, keys: ChangedKeys) {
   const returning = sql`returning ${sql.join(mergeTables[kind].told.map((column) => sql.ref(column)))}`;
   return async (query: RawBuilder<unknown>): Promise<number> => {
     const { rows } = await sql<KeyedRow>`${query} ${returning}`.execute(transaction);
@@ -95,17 +97,29 @@ export function changing(transaction: Transaction<MatcherTables>, { kind }: Merg
   };
 }
 
-/** Begins the staged rows of one step that do not hold already. */
-export function beginStaged(run: MergeRun, step: Step): RawBuilder<unknown> {
-  const { table, staging, key, content } = mergeTables[run.kind];
+function endStaged({ kind, run, updater, seq }: MergeRun, step: Step): RawBuilder<unknown> {
+  const { table, key } = mergeTables[kind];
+  return sql`update ${sql.table(table)} as a set valid_to = ${seq}
+    where a.updater = ${updater} and a.valid_to is null and ${isInStep(sql.ref(`a.${key}`), step)}
+    and exists (select 1 from ended_staging as e
+      where e.run = ${run} and e.row_key = ${sql.ref(`a.${key}`)} and e.text_id = a.text_id)`;
+}
+
+function beginStaged({ kind, run, updater, seq }: MergeRun, step: Step): RawBuilder<unknown> {
+  const { table, staging, key, content } = mergeTables[kind];
   const list = sql.join([...content.key, ...content.others].map((column) => sql.ref(column)));
-  const begin = sql`insert into ${sql.table(table)} (${list}, updater, valid_from)
-    select ${list}, updater, ${sql`cast(${run.seq} as bigint)`} from ${sql.table(staging)} as s
-    where s.run = ${run.run} and ${isInStep(sql.ref(`s.${key}`), step)}`;
-  if (run.isFirst === true) return begin;
-  return sql`${begin} and not exists (
-      select 1 from ${sql.table(table)} as a
-      where a.updater = ${run.updater} and a.valid_to is null and ${sameColumns(content, "s", "a")})`;
+  return sql`insert into ${sql.table(table)} (${list}, updater, valid_from)
+    select ${list}, updater, ${sql`cast(${seq} as bigint)`} from ${sql.table(staging)} as s
+    where s.run = ${run} and ${isInStep(sql.ref(`s.${key}`), step)}`;
+}
+
+/** Keeps the texts of the staged rows of one step; those that are there already stay. */
+async function keepTexts(transaction: Transaction<MatcherTables>, { kind, run }: MergeRun, step: Step): Promise<void> {
+  const { staging, key } = mergeTables[kind];
+  await sql`insert into shared_text (id, text) select id, text from text_staging
+    where run = ${run} and id in (select text_id from ${sql.table(staging)} as s
+      where s.run = ${run} and ${isInStep(sql.ref(`s.${key}`), step)})
+    on conflict do nothing`.execute(transaction);
 }
 
 /** Everything but looking rows up in an index, one by one. */
@@ -117,7 +131,8 @@ const otherPlans = ["seqscan", "bitmapscan", "hashjoin", "mergejoin", "material"
  */
 export async function planByIndex(transaction: Transaction<MatcherTables>, kind: StoreKind): Promise<void> {
   if (kind === "sqlite") return;
-  for (const plan of otherPlans) await sql`set local ${sql.ref(`enable_${plan}`)} = off`.execute(transaction);
+  const settings = otherPlans.map((plan) => sql`set_config(${`enable_${plan}`}, 'off', true)`);
+  await sql`select ${sql.join(settings)}`.execute(transaction);
 }
 
 /**
@@ -126,19 +141,6 @@ export async function planByIndex(transaction: Transaction<MatcherTables>, kind:
  */
 export async function analyze(transaction: Transaction<MatcherTables>, kind: StoreKind): Promise<void> {
   if (kind === "postgres") await sql`analyze advisory, current_rules, enrichment, shared_text`.execute(transaction);
-}
-
-/** Keeps the texts of a run; those that are there already stay. */
-export async function mergeTexts(
-  transaction: Transaction<MatcherTables>,
-  { run }: MergeRun,
-  onStep: OnStep,
-): Promise<void> {
-  for await (const step of stepsAlong(transaction, { table: "text_staging", key: "id", where: sql`run = ${run}` })) {
-    await sql`insert into shared_text (id, text) select id, text from text_staging
-      where run = ${run} and ${isInStep(sql.ref("id"), step)} on conflict do nothing`.execute(transaction);
-    onStep();
-  }
 }
 
 /** Makes the updater's ecosystems what the run brought; a delta only adds to them. */

@@ -70,6 +70,7 @@ async function findRules(store: MatcherStore, names: readonly string[]) {
   });
   const { rows } = await sql<RuleColumns>`
     select advisory_id, ecosystem, package_name, name, statement, fixed, extra
-    from advisory where valid_to is null and (${sql.join(conditions, sql` or `)})`.execute(store.db);
+    from advisory where valid_to is null and updater in (select u.name from updater u)
+      and (${sql.join(conditions, sql` or `)})`.execute(store.db);
   return rows.map(decodeRule);
 }

@@ -58,16 +58,23 @@ interface States {
 
 async function statesOf({ db }: MatcherStore, { previous, current }: UpdateDiff): Promise<States> {
   const [from, to] = await Promise.all([previous && findOperation(db, previous.ref), findOperation(db, current.ref)]);
-  const [fromSeq, toSeq] = [from?.seq ?? 0, to?.seq ?? 0];
-  const { updater } = current;
-  return {
-    before: sql<boolean>`((updater = ${updater} and ${visibleAt(fromSeq)}) or (updater <> ${updater} and ${visibleAt(toSeq)}))`,
-    after: visibleAt(toSeq),
-  };
+  const latest = await db
+    .selectFrom("update_operation")
+    .select(({ fn }) => ["updater", fn.max("seq").as("seq")])
+    .where("place", "<=", to?.place ?? 0)
+    .groupBy("updater")
+    .execute();
+  const others = latest.filter(({ updater }) => updater !== current.updater);
+  const at = (seq: number) => anyOf([...others, { updater: current.updater, seq }].map(visibleAt));
+  return { before: at(from?.seq ?? 0), after: at(to?.seq ?? 0) };
 }
 
-function visibleAt(seq: number): Condition {
-  return sql<boolean>`(valid_from <= ${seq} and (valid_to is null or valid_to > ${seq}))`;
+function anyOf(conditions: readonly Condition[]): Condition {
+  return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
+}
+
+function visibleAt({ updater, seq }: { readonly updater: string; readonly seq: number }): Condition {
+  return sql<boolean>`(updater = ${updater} and valid_from <= ${seq} and (valid_to is null or valid_to > ${seq}))`;
 }
 
 const keysPerQuery = 5_000;

@@ -30,9 +30,11 @@ export function ruleFinder(store: MatcherStore, asOf: number | undefined): FindR
 function latestQuery(kind: StoreKind): string {
   return kind === "sqlite"
     ? `select k.key as place, c.rules from json_each(?) k
-       cross join current_rules c on c.ecosystem = k.value ->> 0 and c.package_name = k.value ->> 1`
+       cross join current_rules c on c.ecosystem = k.value ->> 0 and c.package_name = k.value ->> 1
+       cross join updater u on u.name = c.updater`
     : `select k.place - 1 as place, c.rules from ${postgresKeys}
-       join current_rules c on c.ecosystem = k.ecosystem and c.package_name = k.package_name`;
+       join current_rules c on c.ecosystem = k.ecosystem and c.package_name = k.package_name
+       join updater u on u.name = c.updater`;
 }
 
 /** Of each updater, the last operation until then; one whose older operations are forgotten is not there. */

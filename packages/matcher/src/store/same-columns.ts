@@ -8,10 +8,10 @@ export interface ContentColumns {
 }
 
 /** What an advisory is made of. */
-export const advisoryContent: ContentColumns = {
+export const advisoryContent = {
   key: ["advisory_id"],
   others: ["ecosystem", "package_name", "name", "statement", "fixed", "extra", "text_id"],
-};
+} as const satisfies ContentColumns;
 
 /** What an enrichment is made of. */
 export const enrichmentContent: ContentColumns = { key: ["tag", "text_id"], others: [] };

@@ -2,9 +2,17 @@ import { hash } from "node:crypto";
 import type { Transaction } from "kysely";
 import type { MatcherTables } from "./tables.ts";
 
-/** The id of a text: 128 bits of its SHA-256 digest. */
-export function textIdOf(text: string): string {
-  return hash("sha256", text, "base64url").slice(0, 22);
+/** Characters of what a text is about that its id begins with, and of its digest behind them: 96 bits. */
+const aboutLength = 20;
+const digestLength = 16;
+
+/**
+ * The id of a text: what it is about, as far as that tells ids apart, and its SHA-256 digest. Feeds bring what is about one
+ * vulnerability, or about those of one year, together: ids that begin alike lie side by side in the indexes, where digests alone would
+ * write another page of them for each text.
+ */
+export function textIdOf(about: string, text: string): string {
+  return `${about.slice(0, aboutLength)}:${hash("sha256", text, "base64url").slice(0, digestLength)}`;
 }
 
 /** How many ids one statement takes. */

@@ -1,10 +1,9 @@
-import type { Advisory, EnrichmentRecord } from "@plimsoll/core";
 import type { SqlValue } from "@plimsoll/store";
 import { sql, type Transaction } from "kysely";
-import { encodeAdvisory, isStorable } from "./advisory-row.ts";
+import type { EncodedBatch, EnrichmentColumns } from "./encoded-batch.ts";
 import { insertRows, type RowTarget } from "./insert-rows.ts";
 import { createStaging } from "./migrations/staging.ts";
-import { textIdOf } from "./shared-texts.ts";
+import { advisoryContent } from "./same-columns.ts";
 import type { AdvisoryColumns, MatcherStore, MatcherTables, UpdateKind } from "./tables.ts";
 
 /** One run of an updater: what it brings waits in the staging tables, invisible, until it is whole. */
@@ -14,7 +13,7 @@ export interface StagingRun {
   readonly updater: string;
 }
 
-const content = ["ecosystem", "package_name", "name", "statement", "fixed", "extra", "text_id"] as const;
+const content = advisoryContent.others;
 
 const advisoryTarget: RowTarget = {
   table: "advisory_staging",
@@ -44,63 +43,29 @@ export async function beginStaging(
   await clearUpdater(store, updater, signal);
 }
 
-/**
- * Stages advisories; the last of several with one id wins. Returns those that cannot be stored, because a text of them
- * has a NUL.
- */
+/** Stages advisories; of several with one id the last wins. */
 export async function stageAdvisories(
   store: MatcherStore,
   { run, updater }: StagingRun,
-  advisories: readonly Advisory[],
-): Promise<readonly Advisory[]> {
-  const rows = new Map<string, readonly SqlValue[]>();
-  const texts = new Map<string, string>();
-  const refused: Advisory[] = [];
-  for (const advisory of advisories) {
-    const { columns, text } = encodeAdvisory(advisory);
-    if (!isStorable(columns)) {
-      refused.push(advisory);
-      continue;
-    }
-    rows.set(columns.advisory_id, [run, updater, columns.advisory_id, ...contentOf(columns)]);
-    texts.set(columns.text_id, text);
-  }
+  { rows, texts }: EncodedBatch<AdvisoryColumns>,
+): Promise<void> {
   await store.transaction(async (transaction) => {
     await insertRows(transaction, store.kind, textTarget, textRows(run, updater, texts));
-    await insertRows(transaction, store.kind, advisoryTarget, [...rows.values()]);
+    const staged = rows.map((row) => [run, updater, row.advisory_id, ...content.map((column) => row[column])]);
+    await insertRows(transaction, store.kind, advisoryTarget, staged);
   });
-  return refused;
 }
 
-/** An enrichment record under one of its tags. */
-export interface TaggedRecord {
-  readonly tag: string;
-  readonly record: EnrichmentRecord;
-}
-
-/** Stages enrichment records, each under the tags that it is given with. */
+/** Stages enrichment records. */
 export async function stageEnrichments(
   store: MatcherStore,
   { run, updater }: StagingRun,
-  records: Iterable<TaggedRecord>,
+  { rows, texts }: EncodedBatch<EnrichmentColumns>,
 ): Promise<void> {
-  const rows: (readonly SqlValue[])[] = [];
-  const texts = new Map<string, string>();
-  const ids = new Map<EnrichmentRecord, string>();
-  for (const { tag, record: whole } of records) {
-    const { tags, record } = whole;
-    let textId = ids.get(whole);
-    if (textId === undefined) {
-      const text = JSON.stringify({ tags, record });
-      textId = textIdOf(text);
-      ids.set(whole, textId);
-      texts.set(textId, text);
-    }
-    rows.push([run, updater, tag, textId]);
-  }
   await store.transaction(async (transaction) => {
     await insertRows(transaction, store.kind, textTarget, textRows(run, updater, texts));
-    await insertRows(transaction, store.kind, enrichmentTarget, rows);
+    const staged = rows.map(({ tag, text_id: textId }) => [run, updater, tag, textId]);
+    await insertRows(transaction, store.kind, enrichmentTarget, staged);
   });
 }
 
@@ -173,6 +138,7 @@ const stagingKeys = {
   enrichment_staging: "tag",
   text_staging: "id",
   record_staging: "record",
+  ended_staging: "row_key",
 } as const;
 
 type StagingTable = keyof typeof stagingKeys;
@@ -207,10 +173,6 @@ async function findRunOf(store: MatcherStore, table: StagingTable, updater: stri
   const find = sql<{ run: string }>`select run from ${sql.table(table)} where updater = ${updater} limit 1`;
   const { rows } = await store.transaction((transaction) => find.execute(transaction));
   return rows[0]?.run;
-}
-
-function contentOf(columns: AdvisoryColumns): readonly SqlValue[] {
-  return content.map((column) => columns[column]);
 }
 
 function textRows(run: string, updater: string, texts: ReadonlyMap<string, string>): readonly (readonly SqlValue[])[] {

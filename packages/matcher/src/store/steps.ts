@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
-import type { MatcherTables } from "./tables.ts";
+import type { MatcherStore, MatcherTables } from "./tables.ts";
 
 /** A way along the rows of a table, in the order of a key. */
 export interface Walk {
@@ -24,6 +24,22 @@ export async function* stepsAlong(transaction: Transaction<MatcherTables>, walk:
     const to = await findStepEnd(transaction, walk, from);
     yield { from, to };
     from = to;
+  } while (from !== undefined);
+}
+
+/** Does work along a walk, each step in a transaction of its own. */
+export async function eachStep(
+  store: MatcherStore,
+  walk: Walk,
+  work: (transaction: Transaction<MatcherTables>, step: Step) => Promise<void>,
+): Promise<void> {
+  let from: string | undefined;
+  do {
+    from = await store.transaction(async (transaction) => {
+      const to = await findStepEnd(transaction, walk, from);
+      await work(transaction, { from, to });
+      return to;
+    });
   } while (from !== undefined);
 }
 

@@ -16,6 +16,8 @@ export interface MatcherTables {
   enrichment_staging: EnrichmentStagingTable;
   text_staging: TextStagingTable;
   record_staging: RecordStagingTable;
+  ended_staging: EndedStagingTable;
+  first_load: FirstLoadTable;
   updater_ecosystem: UpdaterEcosystemTable;
   shared_text: SharedTextTable;
 }
@@ -39,8 +41,10 @@ export interface FailedUpdateTable {
 }
 
 export interface UpdateOperationTable {
-  /** Grows with each operation; what intervals count in. Never shown. */
+  /** Grows with each operation of an updater; what intervals count in. Never shown. */
   seq: number;
+  /** Grows with each operation of whichever updater, in the order in which they became visible. Never shown. */
+  place: number;
   /** UUID. */
   ref: string;
   updater: string;
@@ -84,10 +88,12 @@ export interface AdvisoryColumns {
 
 export interface AdvisoryTable extends AdvisoryColumns, Interval {}
 
-/** What the advisories of a key that are valid now say, all in one row: what look-ups read. Made from `advisory`. */
+/** What the advisories of an updater that are valid now say of a key, all in one row: what look-ups read. Made from `advisory`. */
 export interface CurrentRulesTable {
   ecosystem: string;
   package_name: string;
+  /** Its rules are visible once it is in `updater`. */
+  updater: string;
   /** JSON, as `packedRules` writes it. */
   rules: string;
 }
@@ -134,6 +140,23 @@ export interface RecordStagingTable {
   run: string;
   updater: string;
   record: string;
+}
+
+/** The rows that hold now and that a run ends. */
+export interface EndedStagingTable {
+  run: string;
+  updater: string;
+  /** An advisory's id, or an enrichment's tag. */
+  row_key: string;
+  text_id: string;
+}
+
+/** Updaters whose first snapshot is being written: what is there of them is not visible, as they are not in `updater` yet. */
+export interface FirstLoadTable {
+  updater: string;
+  run: string;
+  /** Kept for the operation that the load becomes. */
+  seq: number;
 }
 
 /** The tables whose rows hold for an interval. */

@@ -18,6 +18,8 @@ export interface UpdateOperation {
 /** An operation with its place in the order that intervals count in. */
 export interface OrderedOperation extends UpdateOperation {
   readonly seq: number;
+  /** Where it is among the operations of all updaters, in the order in which they became visible. */
+  readonly place: number;
 }
 
 /** Transactions that write advisories, texts and operations exclude each other under this name. */
@@ -67,7 +69,7 @@ export async function latestOperations(
   return operations.filter(({ updater }, index) => operations[index - 1]?.updater !== updater);
 }
 
-const operationColumns = ["seq", "ref", "updater", "fingerprint", "date", "kind"] as const;
+const operationColumns = ["seq", "place", "ref", "updater", "fingerprint", "date", "kind"] as const;
 
 /** The operation of that ref. */
 export async function findOperation(db: Queries, ref: string): Promise<OrderedOperation | undefined> {
@@ -135,21 +137,23 @@ export async function putContent(
     .execute();
 }
 
-/** Appends an operation. Its date is not before that of the updater's last one. */
+/** Appends an operation. Its date is not before that of the updater's last one. @param reserved its number, where one was kept for it */
 export async function appendOperation(
   transaction: Transaction<MatcherTables>,
   operation: UpdateOperation,
   { rows, dropped }: FeedContent,
+  reserved?: number,
 ): Promise<OrderedOperation> {
   const previous = await findLatestOperation(transaction, operation.updater);
   const { last } = await transaction
     .selectFrom("update_operation")
-    .select(({ fn }) => fn.max("seq").as("last"))
+    .select(({ fn }) => fn.max("place").as("last"))
     .executeTakeFirstOrThrow();
   const appended = {
     ...operation,
     date: Math.max(operation.date, previous?.date ?? operation.date),
-    seq: Number(last ?? 0) + 1,
+    seq: reserved ?? (await nextSeq(transaction)),
+    place: Number(last ?? 0) + 1,
   };
   await transaction
     .insertInto("update_operation")
@@ -161,4 +165,17 @@ export async function appendOperation(
     })
     .execute();
   return appended;
+}
+
+/** A number that no operation has, and that none is kept for. */
+export async function nextSeq(transaction: Transaction<MatcherTables>): Promise<number> {
+  const taken = await Promise.all(
+    (["update_operation", "first_load"] as const).map((table) =>
+      transaction
+        .selectFrom(table)
+        .select(({ fn }) => fn.max<number | string | null>("seq").as("last"))
+        .executeTakeFirst(),
+    ),
+  );
+  return Math.max(0, ...taken.map((row) => Number(row?.last ?? 0))) + 1;
 }

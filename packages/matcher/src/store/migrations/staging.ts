@@ -19,13 +19,16 @@ export const stagingTables = [
 /** Where the records wait that a delta names. */
 export const recordStaging = `record_staging (${run}, record TEXT not null, primary key (run, record))`;
 
+/** Where the rows wait that hold now and that a run ends: by an advisory's id, or by an enrichment's tag and text. */
+export const endedStaging = `ended_staging (${run}, row_key TEXT not null, text_id TEXT not null, primary key (run, row_key, text_id))`;
+
 /**
  * Creates the staging tables where a run begins. On SQLite they are temporary: beside the file, seen only by the
  * connection that writes, and gone with a process that dies.
  */
 export async function createStaging(db: Kysely<MatcherTables>, kind: StoreKind): Promise<void> {
   if (kind === "postgres") return;
-  for (const table of [...stagingTables, recordStaging])
+  for (const table of [...stagingTables, recordStaging, endedStaging])
     await create(db, kind, `create temp table if not exists ${table} without rowid`);
 }
 
