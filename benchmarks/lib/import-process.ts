@@ -1,6 +1,7 @@
 /** One measured load of the synthetic advisories into a new file: `plimsoll FILE` or `reference FILE`. Writes what it took as JSON. */
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { keepHeapSmall } from "../../packages/server/src/keep-heap-small.ts";
 import { loadAdvisories } from "./advisory-database.ts";
 import { syntheticAdvisories } from "./synthetic-advisories.ts";
 
@@ -13,6 +14,7 @@ export interface MeasuredImport {
 }
 
 const [how = "", file = ""] = process.argv.slice(2);
+keepHeapSmall(); // as the command does
 const [start, cpu] = [performance.now(), process.cpuUsage()];
 await (how === "plimsoll" ? loadAdvisories(file) : insert());
 const { user, system } = process.cpuUsage(cpu);

@@ -239,7 +239,8 @@ async function stageAdvisoryBatch(
 ): Promise<void> {
   const batch = encodeAdvisories(advisories);
   await (load === undefined ? stageAdvisories(store, run, batch) : loadAdvisories(store, load, batch, keys));
-  for (const advisory of batch.refused) tally.refuse({ at: advisory.id, message: "a text of it has the character NUL" });
+  for (const advisory of batch.refused)
+    tally.refuse({ at: advisory.id, message: "a text of it has the character NUL" });
   for (const { ecosystem } of batch.rows) tally.ecosystems.add(ecosystem);
 }
 

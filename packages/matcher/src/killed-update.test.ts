@@ -3,6 +3,7 @@ import { openStore } from "@plimsoll/store";
 import { engineTitle, fakeUpdater, forkProgram, testAdvisory, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { noFeeds } from "./fixtures/test-stores.ts";
+import { advisoriesOf } from "./store/advisories.ts";
 import { matcherMigrations } from "./store/migrations/all.ts";
 import type { MatcherTables } from "./store/tables.ts";
 import { updateFeeds } from "./update-feeds.ts";
@@ -48,4 +49,27 @@ describe("an update that is killed", () => {
     expect([...(await staged("advisory_staging")), ...(await staged("text_staging"))]).toEqual([]);
     expect(await store.db.selectFrom("shared_text").select("id").execute()).toHaveLength(1);
   });
+
+  it.for(rows)(
+    "while $moment its first snapshot leaves nothing that counts on $title",
+    async ({ engine, moment }, { skip }) => {
+      skip(engine.skip !== undefined, engine.skip);
+      await using database = await engine.create();
+      await using store = await openStore<MatcherTables>(database.location, { migrations: [matcherMigrations] });
+      const answer = { kind: "snapshot", fingerprint: "3", items: [testAdvisory({ id: "a" })] } as const;
+      const updater = fakeUpdater("feed", answer);
+      const run = () =>
+        updateFeeds({ updaters: [updater], enrichers: [] }, { store, feeds: noFeeds, clock: { now: () => 2_000 } });
+
+      await killUpdate(database.location, moment);
+
+      expect(await advisoriesOf(store).details(["new/1"])).toEqual([]);
+      expect(await store.db.selectFrom("first_load").select("updater").execute()).toEqual([{ updater: "feed" }]);
+      if (store.kind === "sqlite") expect((await run())[0]?.kind).toBe("updated");
+      else await expect.poll(async () => (await run())[0]?.kind, { timeout: 60_000 }).toBe("updated");
+      expect(await store.db.selectFrom("advisory").select("advisory_id").execute()).toEqual([{ advisory_id: "a" }]);
+      expect(await store.db.selectFrom("shared_text").select("id").execute()).toHaveLength(1);
+      expect(await store.db.selectFrom("first_load").select("updater").execute()).toEqual([]);
+    },
+  );
 });

@@ -65,6 +65,7 @@ export { makeFolders } from "./make-folders.ts";
 export type { Migration, MigrationSet } from "./migrate.ts";
 export { type OpenStoreOptions, openStore } from "./open.ts";
 export { isPipe, readPipe } from "./open-pipe.ts";
+export { runForRows } from "./run-for-rows.ts";
 export type { PreparedRead, SqlParameter, SqlRow, SqlValue, Store, StoreKind } from "./store.ts";
 export { syncPath } from "./sync-path.ts";
 export { together, type UnsentStatement } from "./together.ts";

@@ -71,7 +71,17 @@ export function detailQuery({
   return db
     .selectFrom("advisory")
     .innerJoin("shared_text", "shared_text.id", "advisory.text_id")
-    .select(["advisory_id", "ecosystem", "package_name", "advisory.name", "statement", "fixed", "extra", "updater", "text"]);
+    .select([
+      "advisory_id",
+      "ecosystem",
+      "package_name",
+      "advisory.name",
+      "statement",
+      "fixed",
+      "extra",
+      "updater",
+      "text",
+    ]);
 }
 
 /** Of several feeds for one ecosystem, the one that was checked longest ago counts. */

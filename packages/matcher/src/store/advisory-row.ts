@@ -72,8 +72,12 @@ export function decodeRule(columns: RuleColumns): AdvisoryRule {
 
 /** Whether PostgreSQL can store all of it: its text has no NUL. */
 export function isStorable(columns: AdvisoryColumns): boolean {
-  return Object.values(columns).every((value) => typeof value !== "string" || !value.includes("\0"));
+  const { advisory_id: id, ecosystem, package_name: packageName, name, fixed, extra } = columns;
+  if (hasNul(id) || hasNul(ecosystem) || hasNul(packageName) || hasNul(name)) return false;
+  return (fixed === null || !hasNul(fixed)) && (extra === null || !hasNul(extra));
 }
+
+const hasNul = (text: string) => text.includes("\0");
 
 const none: readonly never[] = [];
 const everyVersion: readonly AdvisoryRange[] = [{}];

@@ -31,8 +31,16 @@ export async function findDifference(store: MatcherStore, run: StagedRun, onStep
   if (run.isDelta) {
     // Along all rows that hold, so that no index by record is needed: full updates would pay for it.
     const holding = { table, key, where: sql`updater = ${run.updater} and valid_to is null` };
-    await eachStep(store, holding, step((transaction, at) => noteEnded(transaction, run, at)));
-    await eachStep(store, stagedRows(run), step((transaction, at) => forgetUnchanged(transaction, run, at)));
+    await eachStep(
+      store,
+      holding,
+      step((transaction, at) => noteEnded(transaction, run, at)),
+    );
+    await eachStep(
+      store,
+      stagedRows(run),
+      step((transaction, at) => forgetUnchanged(transaction, run, at)),
+    );
     return;
   }
   const both = step(async (transaction, at) => {
@@ -64,7 +72,9 @@ async function forgetUnchanged(transaction: Transaction<MatcherTables>, run: Sta
   const { table, staging, key, content } = mergeTables[run.kind];
   await sql`delete from ${sql.table(staging)} as s where s.run = ${run.run} and ${isInStep(sql.ref(`s.${key}`), step)}
     and exists (select 1 from ${sql.table(table)} as a
-      where a.updater = ${run.updater} and a.valid_to is null and ${sameColumns(content, "s", "a")})`.execute(transaction);
+      where a.updater = ${run.updater} and a.valid_to is null and ${sameColumns(content, "s", "a")})`.execute(
+    transaction,
+  );
 }
 
 /** Counts the rows of an updater that hold now. */

@@ -141,7 +141,9 @@ export async function countLoaded(
   table: "advisory" | "enrichment",
   { updater, seq }: FirstLoad,
 ): Promise<number> {
-  const query = sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)} where valid_from = ${seq} and updater = ${updater}`;
+  const query = sql<{
+    rows: number;
+  }>`select count(*) as rows from ${sql.table(table)} where valid_from = ${seq} and updater = ${updater}`;
   const { rows } = await query.execute(store.db);
   return Number(rows[0]?.rows ?? 0);
 }

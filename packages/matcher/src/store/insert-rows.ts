@@ -1,4 +1,4 @@
-import type { SqlValue, StoreKind } from "@plimsoll/store";
+import { runForRows, type SqlValue, type StoreKind } from "@plimsoll/store";
 import { CompiledQuery, type Transaction } from "kysely";
 
 /** Where rows go; what to do with those that are there already. */
@@ -8,14 +8,11 @@ export interface RowTarget {
   readonly onConflict: string;
 }
 
-/**
- * Values of one statement. PostgreSQL, which is asked over a connection, allows 65,535; SQLite keeps a statement prepared only while its
- * text is short, and preparing it costs more than asking more often.
- */
-const valuesPerStatement = { sqlite: 900, postgres: 9_000 } as const satisfies Record<StoreKind, number>;
+/** Values of one statement: PostgreSQL allows 65,535. */
+const valuesPerStatement = 9_000;
 
 /**
- * Inserts many rows, given as their columns in order. Below the query builder, which would spend most of the time on
+ * Inserts some thousands of rows, given as their columns in order. Below the query builder, which would spend most of the time on
  * building the statement.
  */
 export async function insertRows<DB>(
@@ -24,16 +21,34 @@ export async function insertRows<DB>(
   target: RowTarget,
   rows: readonly (readonly SqlValue[])[],
 ): Promise<void> {
-  const perStatement = Math.floor(valuesPerStatement[kind] / target.columns.length);
+  if (kind === "sqlite") return insertOneByOne(transaction, target, rows);
+  const perStatement = Math.floor(valuesPerStatement / target.columns.length);
   for (let at = 0; at < rows.length; at += perStatement) {
     const page = rows.slice(at, at + perStatement);
-    await transaction.executeQuery(CompiledQuery.raw(insertText(kind, target, page.length), page.flat()));
+    const text = insertText(target, numberedRows(page.length, target.columns.length));
+    await transaction.executeQuery(CompiledQuery.raw(text, page.flat()));
   }
 }
 
-function insertText(kind: StoreKind, { table, columns, onConflict }: RowTarget, rows: number): string {
-  const row = (index: number) =>
-    columns.map((_, column) => (kind === "sqlite" ? "?" : `$${index * columns.length + column + 1}`)).join(", ");
-  const values = Array.from({ length: rows }, (_, index) => `(${row(index)})`).join(", ");
+/** Other work gets a turn after so many. */
+const rowsPerTurn = 1_000;
+
+async function insertOneByOne<DB>(
+  transaction: Transaction<DB>,
+  target: RowTarget,
+  rows: readonly (readonly SqlValue[])[],
+): Promise<void> {
+  const text = insertText(target, `(${target.columns.map(() => "?").join()})`);
+  for (let at = 0; at < rows.length; at += rowsPerTurn)
+    await runForRows(transaction, text, rows.slice(at, at + rowsPerTurn));
+}
+
+function insertText({ table, columns, onConflict }: RowTarget, values: string): string {
   return `insert into ${table} (${columns.join(", ")}) values ${values} on conflict ${onConflict}`;
+}
+
+/** `($1, $2), ($3, $4)` */
+function numberedRows(rows: number, columns: number): string {
+  const row = (index: number) => Array.from({ length: columns }, (_, column) => `$${index * columns + column + 1}`);
+  return Array.from({ length: rows }, (_, index) => `(${row(index).join()})`).join();
 }

@@ -105,7 +105,7 @@ function endStaged({ kind, run, updater, seq }: MergeRun, step: Step): RawBuilde
       where e.run = ${run} and e.row_key = ${sql.ref(`a.${key}`)} and e.text_id = a.text_id)`;
 }
 
-function beginStaged({ kind, run, updater, seq }: MergeRun, step: Step): RawBuilder<unknown> {
+function beginStaged({ kind, run, seq }: MergeRun, step: Step): RawBuilder<unknown> {
   const { table, staging, key, content } = mergeTables[kind];
   const list = sql.join([...content.key, ...content.others].map((column) => sql.ref(column)));
   return sql`insert into ${sql.table(table)} (${list}, updater, valid_from)

@@ -16,18 +16,19 @@ const cacheKilobytes = 16_384;
 const walBytes = 64 * 1024 ** 2;
 
 /**
- * The connection that writes.
+ * The connection that writes. It maps no memory: the pages that it changes are in its cache, and those of a large transaction would
+ * count as memory of the process once more.
  * @param image what a new database begins as
  * @throws StoreError `read_only` for a file on read-only media
  */
-export function openWriter(path: string, mapBytes: number, image?: Uint8Array): DatabaseSync {
+export function openWriter(path: string, image?: Uint8Array): DatabaseSync {
   if (path !== ":memory:" && isOnReadOnlyMedia(path)) {
     throw new StoreError("read_only", `${path} cannot be written: its file system is mounted read-only`);
   }
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   if (image !== undefined && "deserialize" in db) (db as Deserializing).deserialize(image);
   if (ownerOf(db) === undefined) db.exec(`pragma application_id = ${applicationId}`);
-  db.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma mmap_size = ${mapBytes}`);
+  db.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma mmap_size = 0");
   db.exec(`pragma busy_timeout = 0; pragma cache_size = -${cacheKilobytes}; pragma journal_size_limit = ${walBytes}`);
   // Without these every transaction on temporary tables copies its pages to disk twice.
   db.exec(`pragma temp.cache_size = -${cacheKilobytes}; pragma temp.journal_mode = memory`);

@@ -83,7 +83,7 @@ export class SqliteFile {
   }
 
   #beginAs(image: Uint8Array): void {
-    if (this.path === ":memory:") this.#writer = openWriter(this.path, this.#mapBytes, image);
+    if (this.path === ":memory:") this.#writer = openWriter(this.path, image);
     else writeFileSync(this.path, image, { flag: "wx", mode: 0o600 });
   }
 
@@ -92,9 +92,7 @@ export class SqliteFile {
     if (this.#writer !== undefined) return this.#writer;
     // Connections of a process share the index of the log: as long as one has it read-only, all have.
     if (this.#isFrozen && !isOnReadOnlyMedia(this.path)) this.reads?.reopen();
-    this.#writer = this.guard(() =>
-      this.readOnly ? openReadOnly(this.path, this.#mapBytes) : openWriter(this.path, this.#mapBytes),
-    );
+    this.#writer = this.guard(() => (this.readOnly ? openReadOnly(this.path, this.#mapBytes) : openWriter(this.path)));
     if (this.#walSync?.isTrusted === false) this.#writer.exec(checkpointsAfter(0));
     return this.#writer;
   }

@@ -17,6 +17,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import type { JobEvents } from "../jobs/job-events.ts";
+import { valueRowsOf } from "../run-for-rows.ts";
 import { SqliteFileAdapter } from "./sqlite-adapter.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 import type { SqliteReads } from "./sqlite-reads.ts";
@@ -172,6 +173,9 @@ class SqliteConnection implements DatabaseConnection {
     const begunMs = performance.now();
     const result = this.#file.guard((): QueryResult<R> => {
       const statement = this.#file.prepare(query.sql);
+      const valueRows = valueRowsOf(query);
+      if (valueRows !== undefined) for (const values of valueRows) statement.prepared.run(...values);
+      if (valueRows !== undefined) return { rows: [], numAffectedRows: BigInt(valueRows.length) };
       if (statement.columns.length > 0) return { rows: readRows(statement, parameters) as R[] };
       const { changes } = statement.prepared.run(...parameters);
       this.#file.trouble.worked("wrote");

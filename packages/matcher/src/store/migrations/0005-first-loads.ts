@@ -14,8 +14,15 @@ export const firstLoadsMigration: Migration = {
       "alter table update_operation add column place bigint not null default 0",
       "update update_operation set place = seq",
       "create index update_operation_place on update_operation (place)",
+      // Half as large without the ids: their order within a key was never asked for.
+      "drop index advisory_package",
+      "create index advisory_package on advisory (ecosystem, package_name)",
     ]);
-    await create(db, kind, "create table first_load (updater TEXT not null primary key, run TEXT not null, seq bigint not null)");
+    await create(
+      db,
+      kind,
+      "create table first_load (updater TEXT not null primary key, run TEXT not null, seq bigint not null)",
+    );
     if (kind === "postgres") await create(db, kind, `create unlogged table ${endedStaging}`);
     await keepRulesApart(db, kind);
     await renameTexts(db, kind);
@@ -49,7 +56,7 @@ async function renameTexts(db: Kysely<unknown>, kind: StoreKind): Promise<void> 
     keep("advisory", idOf("a.name")),
     keep("enrichment", ofRecord),
     `update advisory set text_id = ${idOf("name")}`,
-    `update enrichment set text_id = (select ${ofRecord} from shared_text t where t.id = text_id)`,
+    `update enrichment set text_id = coalesce((select ${ofRecord} from shared_text t where t.id = text_id), text_id)`,
     "delete from shared_text where length(id) = 22 and id not like '%:%'",
     "create index advisory_text on advisory (text_id)",
     "create index enrichment_text on enrichment (text_id)",

@@ -8,5 +8,11 @@ import { firstLoadsMigration } from "./0005-first-loads.ts";
 /** The matcher's schema. */
 export const matcherMigrations: MigrationSet = {
   service: "matcher",
-  migrations: [advisoriesMigration, droppedRecordsMigration, deltasMigration, failedUpdatesMigration, firstLoadsMigration],
+  migrations: [
+    advisoriesMigration,
+    droppedRecordsMigration,
+    deltasMigration,
+    failedUpdatesMigration,
+    firstLoadsMigration,
+  ],
 };
