@@ -42,7 +42,7 @@ describe("an update that is killed", () => {
     expect(current.every(({ valid_to }) => valid_to === null)).toBe(true);
     // Long before the lease runs out: on SQLite at once, on PostgreSQL as soon as the server sees the connection end.
     if (store.kind === "sqlite") expect((await run(2_000))[0]?.kind).toBe("updated");
-    else await expect.poll(async () => (await run(2_000))[0]?.kind).toBe("updated");
+    else await expect.poll(async () => (await run(2_000))[0]?.kind, { timeout: 60_000 }).toBe("updated");
     expect(updater.asked.at(-1)).toBe("1");
     const staged = (table: "advisory_staging" | "text_staging") =>
       store.transaction((trx) => trx.selectFrom(table).select("run").execute());

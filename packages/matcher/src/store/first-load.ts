@@ -160,7 +160,8 @@ export async function forgetLoad(
   { run, updater }: StagingRun,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const seq = await takeOver(store, run, updater);
+  const known = await store.db.selectFrom("first_load").select("seq").where("run", "=", run).execute();
+  const seq = known.length === 0 ? undefined : await takeOver(store, run, updater);
   if (seq === undefined) return;
   for (const table of ["advisory", "enrichment"] as const) {
     for (let deleted = -1; deleted !== 0; ) {
