@@ -34,7 +34,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   organizations: ["accounts", "collection", "quotas", "teams"],
   pages: ["accounts", "events", "external-logins", "http", "logs", "oauth", "sign-in", "teams", "users"],
   permissions: ["accounts", "teams"],
-  "proxy-caches": ["mirrors"],
+  "proxy-caches": ["collection", "content", "distribution", "intake", "logs", "mirrors", "quotas", "repositories"],
   pruning: ["content", "logs"],
   quotas: ["teams"],
   repositories: ["collection", "permissions", "quotas"],

@@ -60,6 +60,7 @@ export {
   type ScannableImage,
   type ScanOutcome,
   type UpstreamAddress,
+  UpstreamLimited,
   type UpstreamManifest,
   type UpstreamRepository,
   type Upstreams,
@@ -77,4 +78,3 @@ export { type VerifyBlobsOptions, verifyBlobs } from "./storage/verify-blobs.ts"
 export { registryMigrations } from "./store/migrations/all.ts";
 export type { RegistryStore, RegistryTables } from "./store/tables/all.ts";
 export { createOperatorUser, type OperatorContext, resetOperatorPassword } from "./users/operator-users.ts";
-export type { WaitingFeature } from "./waiting-features.ts";

@@ -10,6 +10,8 @@ import { countLogJob, expireLogExportsJob, exportLogsJob } from "./logs/jobs.ts"
 import { sendMailJob } from "./mail/jobs.ts";
 import { mirrorSchedule, syncMirrorJob } from "./mirrors/jobs.ts";
 import type { Directory, ImageBuilder, Mailer, OutgoingGuard, Upstreams } from "./ports.ts";
+import { bringImageJob, forgetPullsJob } from "./proxy-caches/jobs.ts";
+import type { CachePulls } from "./proxy-caches/pull-through.ts";
 import { pruneNamespaceJob, pruneSchedule } from "./pruning/jobs.ts";
 import { countActionsJob } from "./repositories/jobs.ts";
 import { forgetReportsJob, rescanJob } from "./security/jobs.ts";
@@ -30,6 +32,8 @@ export interface RegistryJobsContext extends CollectionJobOptions {
   readonly outgoing: OutgoingGuard;
   readonly imageBuilder: ImageBuilder | undefined;
   readonly upstreams: Upstreams;
+  /** Absent where organizations are no caches of other registries. */
+  readonly pullThrough?: CachePulls;
 }
 
 const minuteMs = 60_000;
@@ -37,7 +41,7 @@ const hourMs = 60 * minuteMs;
 
 /** All kinds of jobs that a registry does. */
 export function registryJobs(context: RegistryJobsContext): readonly RunnableJob[] {
-  const { scanning, mailer, directory, imageBuilder, outgoing, secrets, store, settings, clock } = context;
+  const { scanning, mailer, directory, imageBuilder, outgoing, secrets, store, settings, clock, pullThrough } = context;
   return [
     collectExpiredJob.withContext(context),
     ...collectionJobs(context),
@@ -52,6 +56,9 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
     measureSizeJob.withContext(context),
     ...(settings.features.mirroring
       ? [syncMirrorJob.withContext({ ...context, intake: imageIntake({ ...context, ports: { clock } }) })]
+      : []),
+    ...(pullThrough
+      ? [bringImageJob.withContext(pullThrough.bringing), forgetPullsJob.withContext({ store, clock })]
       : []),
     ...(scanning
       ? [scanManifestJob.withContext(scanning), rescanJob.withContext(scanning), forgetReportsJob.withContext(scanning)]
@@ -81,5 +88,6 @@ export function registrySchedules({
     ...(settings.features.autoPrune ? [pruneSchedule] : []),
     ...(directory ? [every(syncTeamsJob, minuteMs)] : []),
     ...(settings.features.mirroring ? [mirrorSchedule] : []),
+    ...(settings.features.proxyCache ? [every(forgetPullsJob, 24 * hourMs)] : []),
   ];
 }

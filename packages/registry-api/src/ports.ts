@@ -1,4 +1,11 @@
-import type { Bytes, Coverage, Digest, DigestAlgorithm, VulnerabilityReportJson } from "@plimsoll/core";
+import {
+  type Bytes,
+  type Coverage,
+  type Digest,
+  type DigestAlgorithm,
+  ScanError,
+  type VulnerabilityReportJson,
+} from "@plimsoll/core";
 
 /** Tells the time. */
 export interface Clock {
@@ -128,6 +135,19 @@ export interface UpstreamAddress {
   readonly verifiesTls: boolean;
   /** The proxy of the installation where absent. */
   readonly proxy?: { readonly httpProxy?: string; readonly httpsProxy?: string; readonly noProxy?: string };
+  /** Whether a client waits for what is asked: a failure is then told within seconds, and not tried again for minutes. */
+  readonly isWaitedFor?: boolean;
+}
+
+/** Another registry limits how often it is asked. */
+export class UpstreamLimited extends ScanError {
+  /** For how long it is not to be asked; undefined where it does not say. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, options: { readonly retryAfterSeconds: number | undefined; readonly cause?: unknown }) {
+    super("source_unreachable", message, { cause: options.cause });
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
 }
 
 /** A manifest of another registry; its bytes have its digest. */
@@ -137,7 +157,7 @@ export interface UpstreamManifest {
   readonly bytes: Uint8Array;
 }
 
-/** A repository of another registry. Every failure of it is a ScanError. */
+/** A repository of another registry. Every failure of it is a ScanError; where it limits how often it is asked, an {@link UpstreamLimited}. */
 export interface UpstreamRepository extends AsyncDisposable {
   listTags(signal?: AbortSignal): Promise<readonly string[]>;
   /** The digest that a tag leads to; undefined where there is no such tag. */

@@ -39,11 +39,12 @@ import { createAddressLimit } from "./limits/address-limit.ts";
 import { registryOperations } from "./operations.ts";
 import { registerPages } from "./pages/register-pages.ts";
 import type { BlobStore, ImageScanner, Ports } from "./ports.ts";
+import { CachePulls } from "./proxy-caches/pull-through.ts";
 import { type ScanOptions, scanManifest } from "./security/scan-manifest.ts";
+import { refusedJobs } from "./served-features.ts";
 import { completeSettings, type GivenRegistrySettings, type RegistrySettings } from "./settings.ts";
 import { createBrowserSessions } from "./sign-in/browser-sessions.ts";
 import type { RegistryStore, RegistryTables } from "./store/tables/all.ts";
-import { refusedJobs, unservedFeatures, type WaitingFeature } from "./waiting-features.ts";
 
 /** What a registry is made of. */
 export interface RegistryOptions {
@@ -73,8 +74,6 @@ export interface OpenedRegistry {
   readonly refusalBody: RefusalBody;
   /** Answers requests while the process stops. */
   readonly refuseUnavailable: RefuseUnavailable;
-  /** Features that are on although nothing here does their work: jobs wait for a worker of the operator's own. */
-  readonly unserved: readonly WaitingFeature[];
   /** The kinds of its jobs, for a worker. */
   readonly jobs: readonly RunnableJob[];
   /** What recurs, for a worker. */
@@ -124,7 +123,10 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   };
   const asking = { mailer, directory, outgoing, upstreams };
   const working = { store, blobs, clock, settings, secrets, scanning, imageBuilder, ...asking };
-  const jobs = registryJobs({ ...working, ...(onCollected && { onCollected }) });
+  const pulling = { store, blobs, settings, clock, secrets, outgoing, upstreams, sleep };
+  const pullThrough = settings.features.proxyCache && !settings.readOnly ? new CachePulls(pulling) : undefined;
+  const collecting = onCollected && { onCollected };
+  const jobs = registryJobs({ ...working, ...collecting, ...(pullThrough && { pullThrough }) });
   const schedules = registrySchedules(working);
   const schedule = async () => {
     await withdrawJobs(store.db, refusedJobs(settings.features));
@@ -144,8 +146,12 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
         auth,
         observations,
         ...(scanning && { scanPushed: (manifestId) => scanSoon({ ...scanning, sleep }, manifestId) }),
+        ...(pullThrough && { pullThrough }),
       });
-      app.addHook("onClose", async () => observations.close());
+      app.addHook("onClose", async () => {
+        observations.close();
+        pullThrough?.close();
+      });
       registerManagementApi(app, registry, registryOperations);
       registerPreflight(app, registry);
       registerKeyServer(app, registry);
@@ -154,10 +160,6 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     refuseMalformedUrl: refuseMalformedUrls(settings),
     refusalBody: refusalBodies(settings),
     refuseUnavailable: refuseWhileStopping(settings),
-    unserved: unservedFeatures(
-      settings.features,
-      jobs.map(({ kind }) => kind),
-    ),
     jobs,
     schedules,
     schedule,

@@ -5,7 +5,7 @@ export interface Features {
   readonly autoPrune: boolean;
   /** On where absent and something builds images: `Ports.imageBuilder`. */
   readonly builds: boolean;
-  /** Whether logs can be exported, besides being read. As all of `waitingFeatures`, only for operators whose own worker does it. */
+  /** Whether logs can be exported, besides being read. */
   readonly logExport: boolean;
   /** Whether members of the team can set up directory synchronization, not only superusers. */
   readonly memberTeamSync: boolean;
@@ -13,6 +13,7 @@ export interface Features {
   readonly mirroring: boolean;
   /** Whether admins of an organization can ask users to grant its applications tokens. */
   readonly oauthAssignments: boolean;
+  /** Whether organizations can be caches of other registries. */
   readonly proxyCache: boolean;
   readonly quotas: boolean;
   /** Whether notifications of events in a repository can be set up. */
@@ -114,7 +115,7 @@ export const defaultRegistrySettings: RegistrySettings = {
     memberTeamSync: false,
     mirroring: true,
     oauthAssignments: true,
-    proxyCache: false,
+    proxyCache: true,
     quotas: true,
     repositoryNotifications: true,
     requireTeamInvite: true,

@@ -7,18 +7,23 @@ import { findImageRepository, type ImageRepository } from "../access/queries/ima
 import { type UsageLimit, usageLimitsOf } from "../quotas/usage-limits.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isRepositoryPath } from "../values/names.ts";
-import type { Distribution, Exchange, OfName, OfUpload } from "./distribution.ts";
+import type { Distribution, Exchange, OfName, OfReference, OfUpload } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { findPushTarget, type PushPlace, type PushTarget } from "./queries/push-target.ts";
+import { parseReference } from "./reference.ts";
 import { type RepositoryAction, type RepositoryRights, rightsOn } from "./repository-actions.ts";
 
 /** The parts of a request of the protocol that its admission needs. */
-export interface DistributionAdmission<Named = NoParams> extends Pick<Distribution, "registry" | "auth"> {
+export interface DistributionAdmission<Named = NoParams>
+  extends Pick<Distribution, "registry" | "auth" | "pullThrough"> {
   readonly caller: Exchange["caller"];
   /** Whether the request has credentials, be they of an anonymous caller. */
   readonly hasCredentials: boolean;
   readonly query: URLSearchParams;
   readonly params: Named;
+  readonly ip: string;
+  /** Epoch milliseconds of the request. */
+  readonly now: number;
 }
 
 /** The callers that an operation of the protocol admits. Others are answered with a challenge: to get a token for what they lack. */
@@ -56,12 +61,37 @@ export function withCredentials(scope?: string): DistributionAccess<undefined> {
 }
 
 const who = {
-  pull: "read on the repository; superuser with full access; read-only superuser; everyone, if the repository is public",
+  pull: "read on the repository; superuser with full access; read-only superuser; everyone, if the repository is public; members of its organization, if that is a cache of another registry",
   push: "write on the repository; superuser with full access",
 } as const;
 
 /** Callers who may pull from the repository; a public one needs no credentials. */
 export const onPull: DistributionAccess<ImageRepository, OfName> = onExisting("pull");
+
+/**
+ * As {@link onPull}. Where an organization is a cache of another registry, the repository is created as soon as one of its members
+ * pulls what the other registry has.
+ */
+export const onPullManifest: DistributionAccess<ImageRepository, OfReference> = {
+  who: who.pull,
+  anonymous: false,
+  placeOf: ({ name }) => placeOf(name),
+  async admit(admission) {
+    const { repository, cachedIn: namespace } = await rightsOf(admission, "pull");
+    if (repository !== undefined) return repository;
+    const { caller, params, pullThrough, ip, now } = admission;
+    const creator = accountOf(caller.principal);
+    const reference = parseReference(params.reference);
+    const isWanted = namespace !== undefined && creator !== undefined && reference !== undefined;
+    const { name } = splitRepository(params.name);
+    const { principal } = caller;
+    const created = isWanted
+      ? await pullThrough?.createRepository({ namespace, name, reference, creator, principal, ip, now })
+      : undefined;
+    if (created === undefined) throw unknownName(admission);
+    return created;
+  },
+};
 
 /** As {@link onPull}. The subject is undefined for a repository that a push of the caller would create. */
 export const onPullOrCreate: DistributionAccess<ImageRepository | undefined, OfName> = {
@@ -81,6 +111,7 @@ export const onPush: DistributionAccess<PushSubject, OfName> = {
   placeOf: ({ name }) => placeOf(name),
   async admit(admission) {
     const { repository, creatableIn: namespace, ...found } = await rightsOf(admission, "push");
+    refuseCached(admission, repository?.cacheOf ?? found.cacheOf);
     if (repository !== undefined) return { kind: "existing", ...pushTo(admission, repository, found) };
     const creator = accountOf(admission.caller.principal);
     if (namespace === undefined || creator === undefined) throw unknownName(admission);
@@ -96,6 +127,7 @@ export const onUpload: DistributionAccess<AdmittedPush, OfUpload> = {
   async admit(admission) {
     const { repository, ...found } = await rightsOf(admission, "push", admission.params.upload);
     if (repository === undefined) throw unknownName(admission);
+    refuseCached(admission, repository.cacheOf);
     return pushTo(admission, repository, found);
   },
 };
@@ -111,6 +143,14 @@ function onExisting(action: "pull" | "push"): DistributionAccess<ImageRepository
       return repository;
     },
   };
+}
+
+/** Images come into a cache by being pulled, and in no other way. @throws DistributionError `DENIED` */
+function refuseCached({ registry, params }: DistributionAdmission<OfName>, cacheOf: string | null | undefined): void {
+  if (!registry.settings.features.proxyCache || cacheOf === undefined || cacheOf === null) return;
+  const { namespace } = splitRepository(params.name);
+  const message = `the organization ${namespace} is a cache of ${cacheOf}: images come into it when they are pulled, and it takes no pushes`;
+  throw new DistributionError("DENIED", message);
 }
 
 function pushTo(

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import { rangeCounts } from "@plimsoll/http";
 import { ifWritable } from "@plimsoll/store";
@@ -9,13 +10,18 @@ import { forgetUsage } from "../quotas/quota-notices.ts";
 import { answerUnchanged } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfDigest, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
+import { type ArrivingBlob, isPulledThrough } from "./pull-through.ts";
 import { renew } from "./queries/blobs.ts";
 import { parseRange } from "./ranges.ts";
 import { sendChunks } from "./send-chunks.ts";
 
 /** `HEAD /v2/<name>/blobs/<digest>` */
 export const headBlob: Endpoint<OfDigest> = async (distribution, exchange, repository) => {
-  const blob = await getBlob(distribution, repository, exchange.params.digest);
+  const blob = await getPulledBlob(distribution, repository, exchange.params.digest);
+  if ("read" in blob) {
+    exchange.response.writeHead(200, { ...blobHeaders(blob.digest), "content-length": blob.sizeBytes }).end();
+    return;
+  }
   await renewLink(distribution, exchange, { repository, blob });
   const headers = blobHeaders(blob.digest);
   if (answerUnchanged(exchange, blob.digest, validatorsOf(headers))) return;
@@ -25,7 +31,13 @@ export const headBlob: Endpoint<OfDigest> = async (distribution, exchange, repos
 /** `GET /v2/<name>/blobs/<digest>` */
 export const getBlobContent: Endpoint<OfDigest> = async (distribution, exchange, repository) => {
   const { request, response } = exchange;
-  const { digest: text, size_bytes } = await getBlob(distribution, repository, exchange.params.digest);
+  let blob = await getPulledBlob(distribution, repository, exchange.params.digest);
+  if ("read" in blob) {
+    if (request.headers.range === undefined) return sendArriving(response, blob);
+    await blob.arrive(); // a range is of what is there
+    blob = await getBlob(distribution, repository, exchange.params.digest);
+  }
+  const { digest: text, size_bytes } = blob;
   const digest = parseDigest(text);
   const headers = blobHeaders(digest);
   if (answerUnchanged(exchange, digest, validatorsOf(headers))) return;
@@ -48,6 +60,13 @@ export const getBlobContent: Endpoint<OfDigest> = async (distribution, exchange,
   response.writeHead(206, { ...headers, ...partHeaders });
   await sendChunks(response, content);
 };
+
+/** Sends a blob while it comes in. */
+async function sendArriving(response: ServerResponse, blob: ArrivingBlob): Promise<void> {
+  const content = await begin(blob.read());
+  response.writeHead(200, { ...blobHeaders(blob.digest), "content-length": blob.sizeBytes });
+  await sendChunks(response, content);
+}
 
 /**
  * Reads the first chunk before the answer begins, so that a store that cannot deliver it is answered with an error and not in the
@@ -82,8 +101,28 @@ export const deleteBlob: Endpoint<OfDigest> = async (distribution, exchange, rep
   sendEmpty(exchange.response, 202, { "docker-content-digest": digest });
 };
 
-async function getBlob({ registry }: Distribution, repository: ImageRepository, digest: string): Promise<LinkedBlob> {
-  if (!isDigest(digest)) throw new DistributionError("DIGEST_INVALID", "the digest is malformed or not supported");
+/** A blob of the repository, or of a cache one that is coming in. @throws DistributionError `DIGEST_INVALID`, `BLOB_UNKNOWN` */
+async function getPulledBlob(
+  distribution: Distribution,
+  repository: ImageRepository,
+  text: string,
+): Promise<LinkedBlob | ArrivingBlob> {
+  const { registry, pullThrough } = distribution;
+  if (pullThrough === undefined || !isPulledThrough(repository)) return getBlob(distribution, repository, text);
+  const digest = checkedDigest(text);
+  const held = await findLinkedBlob(registry.store.db, repository.id, digest);
+  const blob = held ?? (await pullThrough.findBlob(repository, digest));
+  if (blob === undefined) throw unknownBlob(digest);
+  return blob;
+}
+
+function checkedDigest(text: string): Digest {
+  if (!isDigest(text)) throw new DistributionError("DIGEST_INVALID", "the digest is malformed or not supported");
+  return parseDigest(text);
+}
+
+async function getBlob({ registry }: Distribution, repository: ImageRepository, text: string): Promise<LinkedBlob> {
+  const digest = checkedDigest(text);
   const blob = await findLinkedBlob(registry.store.db, repository.id, digest);
   if (blob === undefined) throw unknownBlob(digest);
   return blob;

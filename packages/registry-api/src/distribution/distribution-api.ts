@@ -113,9 +113,18 @@ const admit: DistributionStage = {
     ({ access }) =>
     async (exchange) => {
       const { distribution, exchange: asked } = noted(exchange.state.context);
-      const { registry, auth } = distribution;
-      const { caller, query, params } = asked;
-      const admission = { registry, auth, caller, query, params, hasCredentials: caller !== anonymousCaller };
+      const { registry, auth, pullThrough } = distribution;
+      const { caller, query, params, ip, now } = asked;
+      const pulling = { ip, now, ...(pullThrough && { pullThrough }) };
+      const admission = {
+        registry,
+        auth,
+        caller,
+        query,
+        params,
+        ...pulling,
+        hasCredentials: caller !== anonymousCaller,
+      };
       exchange.subject = await access.admit(admission as never);
       return undefined;
     },
@@ -134,7 +143,8 @@ function sendError(thrown: unknown, request: FastifyRequest, response: ServerRes
   const error = asDistributionError(thrown, request);
   const isLost = response.headersSent || response.destroyed;
   const isCut = request.raw.destroyed && !request.raw.complete; // one that was read to its end counts as destroyed, too
-  const isLogged = error.code === "UNKNOWN" && !isCut && !isKnownOutage(thrown);
+  const isUnexpected = error.code === "UNKNOWN" && error !== thrown;
+  const isLogged = isUnexpected && !isCut && !isKnownOutage(thrown);
   if (isLogged) request.log.error({ err: thrown, requestId: request.id }, "request_failed");
   if (isLost) return void response.destroy();
   nameProtocol(response);

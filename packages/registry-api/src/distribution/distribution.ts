@@ -4,6 +4,7 @@ import type { ServedRegistry } from "../http/served-registry.ts";
 import type { BlobStore } from "../ports.ts";
 import type { DistributionAuth, DistributionCaller } from "./auth-port.ts";
 import type { LayerObservations } from "./observe-layers.ts";
+import type { PullThrough } from "./pull-through.ts";
 
 /** What the handlers of the protocol need. */
 export interface Distribution {
@@ -13,6 +14,8 @@ export interface Distribution {
   readonly observations: LayerObservations;
   /** Scans a manifest that was just pushed, for a limited time. Never fails. A scan that is not finished then is in the queue. */
   readonly scanPushed?: (manifestId: string) => Promise<void>;
+  /** Absent where organizations are no caches of other registries. */
+  readonly pullThrough?: PullThrough;
 }
 
 /** The path names a repository. */

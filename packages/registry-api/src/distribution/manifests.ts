@@ -10,12 +10,13 @@ import { answerUnchanged, checkConditions, isConditional } from "./conditions.ts
 import { type Distribution, type Endpoint, type Exchange, type OfReference, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { logUse } from "./log-usage.ts";
+import { isPulledThrough, type ServedManifest } from "./pull-through.ts";
 import { findIndexOf, findManifestId, markDeleted } from "./queries/manifests.ts";
 import { findReferenced, parseReference, type Reference } from "./reference.ts";
 
 /** `HEAD /v2/<name>/manifests/<reference>` */
 export const headManifest: Endpoint<OfReference> = async (distribution, exchange, repository) => {
-  const manifest = await getManifestOf(distribution, exchange, repository);
+  const manifest = await findPulled(distribution, exchange, repository);
   if (answerUnchanged(exchange, manifest.digest, validatorsOf(manifest))) return;
   exchange.response.writeHead(200, manifestHeaders(manifest)).end();
 };
@@ -23,7 +24,7 @@ export const headManifest: Endpoint<OfReference> = async (distribution, exchange
 /** `GET /v2/<name>/manifests/<reference>`: exactly the bytes that were pushed. */
 export const getManifest: Endpoint<OfReference> = async (distribution, exchange, repository) => {
   const { response, params } = exchange;
-  const manifest = await getManifestOf(distribution, exchange, repository);
+  const manifest = await findPulled(distribution, exchange, repository);
   if (answerUnchanged(exchange, manifest.digest, validatorsOf(manifest))) return;
   const reference = params.reference;
   const use = { kind: "pull_repo", repository, reference, mediaType: manifest.media_type } as const;
@@ -58,6 +59,22 @@ async function checkDeletion(
 ): Promise<void> {
   if (!isConditional(request.headers)) return;
   checkConditions(request.headers, (await findReferenced(db, { repositoryId: repository.id, reference, now }))?.digest);
+}
+
+/** The manifest that a pull is answered with: of a cache, the one that the other registry has. @throws DistributionError */
+async function findPulled(
+  distribution: Distribution,
+  exchange: Exchange<OfReference>,
+  repository: ImageRepository,
+): Promise<ServedManifest> {
+  const { pullThrough } = distribution;
+  if (pullThrough === undefined || !isPulledThrough(repository)) {
+    return getManifestOf(distribution, exchange, repository);
+  }
+  const pulled = { repository, reference: wantedReference(exchange), now: exchange.now };
+  const manifest = await pullThrough.findManifest(pulled);
+  if (manifest === undefined) throw unknownManifest(exchange.params.reference);
+  return manifest;
 }
 
 /** The manifest that a request names. @throws DistributionError `MANIFEST_UNKNOWN` */
@@ -100,7 +117,7 @@ async function hideManifest(
   return tags.map(({ name }) => name);
 }
 
-function manifestHeaders({ media_type, size_bytes, digest }: ImageManifestRow) {
+function manifestHeaders({ media_type, size_bytes, digest }: ServedManifest) {
   return {
     "content-type": media_type,
     "content-length": size_bytes,
@@ -110,7 +127,7 @@ function manifestHeaders({ media_type, size_bytes, digest }: ImageManifestRow) {
 }
 
 /** Those of the headers that a 304 has: RFC 9110 §15.4.5. */
-function validatorsOf({ digest }: ImageManifestRow) {
+function validatorsOf({ digest }: ServedManifest) {
   return { etag: `"${digest}"`, "docker-content-digest": digest };
 }
 

@@ -1,4 +1,4 @@
-import { onChange, onPull, onPullOrCreate, onPush, onUpload, withCredentials } from "./access.ts";
+import { onChange, onPull, onPullManifest, onPullOrCreate, onPush, onUpload, withCredentials } from "./access.ts";
 import { deleteBlob, getBlobContent, headBlob } from "./blobs.ts";
 import { type Endpoint, sendJson } from "./distribution.ts";
 import { getImageReport } from "./image-report.ts";
@@ -64,9 +64,9 @@ export const distributionOperations: readonly DistributionOperation[] = [
     id: "pullManifest",
     method: "GET",
     summary: "A manifest, exactly as it was pushed.",
-    access: onPull,
+    access: onPullManifest,
     success: 200,
-    audit: ["pull_repo"],
+    audit: ["create_repo", "pull_repo"],
     handle: by(getManifest),
   }),
   operation({
@@ -74,8 +74,9 @@ export const distributionOperations: readonly DistributionOperation[] = [
     id: "checkManifest",
     method: "HEAD",
     summary: "Whether there is a manifest.",
-    access: onPull,
+    access: onPullManifest,
     success: 200,
+    audit: ["create_repo"],
     handle: by(headManifest),
   }),
   operation({

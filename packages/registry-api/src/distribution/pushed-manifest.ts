@@ -26,5 +26,7 @@ export interface PushedManifest {
   readonly isTold: boolean;
   /** Whether policies may prune the repository. */
   readonly isPruned: boolean;
+  /** Whether manifests of an index may be missing; of a push, none may. */
+  readonly isSparse?: boolean;
   readonly now: number;
 }

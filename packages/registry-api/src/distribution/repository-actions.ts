@@ -1,8 +1,9 @@
 import { globalRoleOf, seesEveryRepository } from "../access/global-role.ts";
 import { roleOnRepository, splitRepository } from "../access/on-repository.ts";
-import { heldScopes, type Principal } from "../access/principal.ts";
+import { accountOf, heldScopes, type Principal } from "../access/principal.ts";
 import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
 import { findImageRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
+import { findTeamRoles } from "../access/queries/memberships.ts";
 import { includesRole } from "../access/roles.ts";
 import { repositoryCap } from "../access/scopes.ts";
 import { mayCreateIn } from "../repositories/new-repository.ts";
@@ -10,6 +11,7 @@ import type { RegistrySettings } from "../settings.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isRepositoryPath } from "../values/names.ts";
+import { findCachedRegistry } from "./queries/cached-namespace.ts";
 import { findMirrorRobot } from "./queries/mirror-robot.ts";
 
 /** What clients of the protocol ask for; `*` is everything. */
@@ -21,6 +23,10 @@ export interface RepositoryRights {
   readonly repository?: ImageRepository;
   /** The namespace that a push would create the repository in, where it is missing and the caller may. */
   readonly creatableIn?: AccountRow;
+  /** The organization whose missing repository a pull creates, since it is a cache of another registry and the caller a member. */
+  readonly cachedIn?: AccountRow;
+  /** The registry that the namespace of a missing repository is a cache of. */
+  readonly cacheOf?: string;
   readonly actions: ReadonlySet<RepositoryAction>;
 }
 
@@ -53,8 +59,29 @@ export async function rightsOn(
     ? await findAccount(db, namespace, "user", "organization")
     : undefined;
   const caller = { principal, globalRole: globalRoleOf(principal, settings) };
-  const mayCreate = owner?.enabled === 1 && (await mayCreateIn(db, caller, owner));
-  return mayCreate ? { creatableIn: owner, actions: everything } : { actions: new Set() };
+  if (owner?.enabled !== 1) return { actions: new Set() };
+  const mayCreate = await mayCreateIn(db, caller, owner);
+  const cacheOf = settings.features.proxyCache ? await findCachedRegistry(db, owner.id) : undefined;
+  const mayPull = cacheOf !== undefined && (await isMemberOf(db, settings, principal, owner.id));
+  return {
+    ...(mayCreate && { creatableIn: owner }),
+    ...(mayPull && { cachedIn: owner }),
+    ...(cacheOf !== undefined && { cacheOf }),
+    actions: mayCreate ? everything : new Set(mayPull ? ["pull"] : []),
+  };
+}
+
+/** Whether a caller is in a team of an organization, with any role. A token counts only with a scope for repositories. */
+async function isMemberOf(
+  db: RegistryDb,
+  settings: RegistrySettings,
+  principal: Principal,
+  organizationId: string,
+): Promise<boolean> {
+  const account = accountOf(principal);
+  if (account === undefined || repositoryCap(heldScopes(principal)) === undefined) return false;
+  if (globalRoleOf(principal, settings).hasFullAccess) return true;
+  return (await findTeamRoles(db, organizationId, account.id)).length > 0;
 }
 
 const everything: ReadonlySet<RepositoryAction> = new Set(["pull", "push", "*"]);
@@ -70,7 +97,10 @@ async function actionsOn(
   const isOpen =
     repository.visibility === "public" && (principal.kind !== "anonymous" || settings.features.anonymousAccess);
   const seesAll = seesEveryRepository(principal, globalRoleOf(principal, settings));
-  if (isOpen || seesAll || includesRole(role, "read")) actions.add("pull");
+  const mayRead = isOpen || seesAll || includesRole(role, "read");
+  const isCached = settings.features.proxyCache && repository.cacheOf !== undefined && repository.cacheOf !== null;
+  if (mayRead || (isCached && (await isMemberOf(db, settings, principal, repository.namespace_id))))
+    actions.add("pull");
   if (includesRole(role, "write") && (await acceptsPush(db, principal, repository))) actions.add("push");
   if (includesRole(role, "admin") && repository.state === "NORMAL") actions.add("*");
   return actions;

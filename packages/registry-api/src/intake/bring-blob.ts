@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Digest, digestAlgorithm } from "@plimsoll/core";
+import { type Bytes, type Digest, digestAlgorithm } from "@plimsoll/core";
 import { finishUpload, mountBlob } from "../content/finish-upload.ts";
 import { findLinkedBlob } from "../content/queries/blobs.ts";
 import { insertUpload, removeUploadRow } from "../content/queries/uploads.ts";
@@ -13,10 +13,15 @@ export interface NeededBlob {
   readonly digest: Digest;
   readonly sizeBytes: number;
   readonly limits: readonly UsageLimit[];
+  /** Told of its bytes while they are fetched, before they are checked. */
+  readonly onChunk?: (chunk: Uint8Array) => void;
 }
 
+/** Where a blob is brought from and to. */
+export type BlobIntake = Pick<IntakeRequest, "repository" | "upstream" | "blobsFrom" | "signal">;
+
 /** Links a blob that is here to the repository, or fetches it: size and digest are checked before it is one. */
-export async function bringBlob(context: IntakeContext, request: IntakeRequest, blob: NeededBlob): Promise<void> {
+export async function bringBlob(context: IntakeContext, request: BlobIntake, blob: NeededBlob): Promise<void> {
   const { store, ports } = context;
   const { repository, blobsFrom, signal } = request;
   const { digest, limits } = blob;
@@ -33,8 +38,8 @@ export async function bringBlob(context: IntakeContext, request: IntakeRequest, 
 
 async function download(
   { store, blobs, ports }: IntakeContext,
-  { repository, upstream, signal }: IntakeRequest,
-  { digest, sizeBytes, limits }: NeededBlob,
+  { repository, upstream, signal }: BlobIntake,
+  { digest, sizeBytes, limits, onChunk }: NeededBlob,
 ): Promise<void> {
   const { id: repositoryId, namespace_id: namespaceId } = repository;
   const [uploadId, now] = [randomUUID(), ports.clock.now()];
@@ -43,7 +48,8 @@ async function download(
   const row = { id: uploadId, repository_id: repositoryId, namespace_id: namespaceId, account_id: null, digest };
   await insertUpload(store.db, { ...row, received_bytes: 0, created_at: now, updated_at: now });
   try {
-    const source = upstream.openBlob({ digest, sizeBytes }, signal);
+    const opened = upstream.openBlob({ digest, sizeBytes }, signal);
+    const source = onChunk === undefined ? opened : telling(opened, onChunk);
     const metered = gate.meter({ uploadId, offset: 0, length: sizeBytes, heldBytes: held, source });
     await blobs.append(uploadId, 0, metered, { maxBytes: sizeBytes, algorithm: digestAlgorithm(digest) });
     const finished = { uploadId, repository: { id: repositoryId, namespaceId }, digest, limits, isNamed: true };
@@ -54,5 +60,12 @@ async function download(
     await blobs.deleteUpload(uploadId);
     await removeUploadRow(store.db, uploadId);
     throw error;
+  }
+}
+
+async function* telling(source: Bytes, onChunk: (chunk: Uint8Array) => void): Bytes {
+  for await (const chunk of source) {
+    onChunk(chunk);
+    yield chunk;
   }
 }

@@ -1,14 +1,12 @@
 import type { Digest } from "@plimsoll/core";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { DistributionError } from "../distribution/distribution-error.ts";
-import { readImageLabels } from "../distribution/image-labels.ts";
-import { type ParsedManifest, parseManifest } from "../distribution/parse-manifest.ts";
 import { putManifest } from "../distribution/put-manifest.ts";
 import { tellingOfRefusal } from "../distribution/quota-gate.ts";
 import type { IntakeRequest } from "../mirrors/image-intake.ts";
-import type { UpstreamManifest } from "../ports.ts";
-import { findUsageLimits, type UsageLimit } from "../quotas/usage-limits.ts";
+import { findUsageLimits } from "../quotas/usage-limits.ts";
 import { bringBlob } from "./bring-blob.ts";
+import { type BroughtManifest, partsOf, pushedOf, readFetched } from "./brought-manifest.ts";
 import type { IntakeContext } from "./intake-context.ts";
 
 /** Indexes of indexes are followed so far. */
@@ -25,8 +23,7 @@ export async function bringManifest(
   if (depth > maxDepth)
     throw new DistributionError("MANIFEST_INVALID", `indexes are nested more than ${maxDepth} deep`);
   const fetched = await upstream.fetchManifest(reference, signal);
-  const content = decodeUtf8(fetched);
-  const manifest = parseManifest(content, fetched.mediaType || undefined, settings.maxManifestLayers);
+  const { content, manifest } = readFetched(fetched, settings);
   const below: Digest[] = [];
   for (const { digest } of manifest.children) {
     below.push(...(await bringChild(context, { ...request, reference: digest, tags: [] }, depth + 1)));
@@ -34,7 +31,7 @@ export async function bringManifest(
   const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
   for (const blob of partsOf(manifest)) await bringBlob(context, request, { ...blob, limits });
   signal.throwIfAborted();
-  await put(context, request, { fetched, content, manifest, limits });
+  await put(context, request, { digest: fetched.digest, content, manifest, limits });
   return [fetched.digest, ...below];
 }
 
@@ -47,45 +44,17 @@ async function bringChild(context: IntakeContext, request: IntakeRequest, depth:
   return [known.digest as Digest];
 }
 
-/** Its blobs, each once. */
-function partsOf({
-  config,
-  layers,
-}: ParsedManifest): readonly { readonly digest: Digest; readonly sizeBytes: number }[] {
-  const parts = [...(config ? [config] : []), ...layers].map(({ digest, size }) => [digest, size] as const);
-  return [...new Map(parts)].map(([digest, sizeBytes]) => ({ digest, sizeBytes }));
-}
-
-interface Fetched {
-  readonly fetched: UpstreamManifest;
-  readonly content: string;
-  readonly manifest: ParsedManifest;
-  readonly limits: readonly UsageLimit[];
-}
-
 async function put(
-  { store, blobs, settings, ports }: IntakeContext,
+  context: IntakeContext,
   { repository, tags }: IntakeRequest,
-  { fetched, content, manifest, limits }: Fetched,
+  brought: Omit<BroughtManifest, "repository">,
 ): Promise<void> {
-  const pushed = {
-    ...{ repository, manifest, content, digest: fetched.digest, limits, tags, logged: [], now: ports.clock.now() },
-    labels: await readImageLabels(blobs, manifest),
-    isTold: settings.features.repositoryNotifications,
-    isPruned: false, // at the next turn of the schedule
-    headStartMs: settings.features.securityScanner ? 0 : undefined,
-  };
+  const { store, settings, ports } = context;
+  const pushed = { ...(await pushedOf(context, { repository, ...brought })), tags };
+  const told = { ...pushed, isTold: settings.features.repositoryNotifications };
   await tellingOfRefusal({ store, ports }, repository.namespace_id, () =>
     store.transaction(async (db) => {
-      await putManifest({ db, settings, ports }, pushed);
+      await putManifest({ db, settings, ports }, told);
     }),
   );
-}
-
-function decodeUtf8({ bytes, digest }: UpstreamManifest): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw new DistributionError("MANIFEST_INVALID", `the manifest ${digest} is not UTF-8`, { cause });
-  }
 }

@@ -1,8 +1,8 @@
 import { enqueueJob, job, type Schedule } from "@plimsoll/store";
 import { Type } from "typebox";
+import { servedFeatures } from "../served-features.ts";
 import type { RegistryTables } from "../store/tables/all.ts";
 import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
-import { servedFeatures } from "../waiting-features.ts";
 import { mirrorRetries } from "./mirrors.ts";
 import { nextTurn } from "./next-turn.ts";
 import { listDueMirrors, listSkippedTurns, moveTurn } from "./queries.ts";

@@ -1,14 +1,19 @@
 import { repositoryRoles } from "../access/roles.ts";
+import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { insertGrant, listPrototypeRules, type NewGrant, type PrototypeRule } from "./queries/prototypes.ts";
 
 /**
- * The roles on a repository that an account creates. The creator is its admin, whatever the prototypes say. For each delegate the
+ * The roles on a repository that an account creates. The creator has one of its own, whatever the prototypes say. For each delegate the
  * prototypes of this creator count, or, where there are none, those of all creators; the highest of them is granted.
  */
-export function grantsOfNewRepository(prototypes: readonly PrototypeRule[], creatorId: string): readonly NewGrant[] {
+export function grantsOfNewRepository(
+  prototypes: readonly PrototypeRule[],
+  creatorId: string,
+  creatorRole: RepositoryRole = "admin",
+): readonly NewGrant[] {
   const chosen = new Map<string, NewGrant>([
-    [`account ${creatorId}`, { kind: "account", id: creatorId, role: "admin" }],
+    [`account ${creatorId}`, { kind: "account", id: creatorId, role: creatorRole }],
   ]);
   const lowestFirst = prototypes.toSorted((one, other) => rank(one) - rank(other));
   for (const prototype of lowestFirst) {
@@ -35,9 +40,10 @@ export async function applyPrototypes(
   db: RegistryDb,
   repository: { readonly id: string; readonly namespace_id: string },
   creatorId: string,
+  creatorRole?: RepositoryRole,
 ): Promise<void> {
   const prototypes = await listPrototypeRules(db, repository.namespace_id);
-  for (const grant of grantsOfNewRepository(prototypes, creatorId)) {
+  for (const grant of grantsOfNewRepository(prototypes, creatorId, creatorRole)) {
     await insertGrant(db, repository.id, grant);
   }
 }

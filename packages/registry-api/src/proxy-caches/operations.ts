@@ -3,7 +3,7 @@ import { onOrganization } from "../access/on-organization.ts";
 import { invalidRequest } from "../errors.ts";
 import { operation } from "../operation.ts";
 import { askUpstream, checkUpstream, createProxyCache, deleteProxyCache } from "./proxy-caches.ts";
-import { findProxyCache } from "./queries.ts";
+import { findProxyCache } from "./queries/proxy-caches.ts";
 
 const resource = { tag: "organization", feature: "proxyCache" } as const;
 const asAdmin = { ...resource, access: onOrganization("admin", { scope: undefined }) } as const;

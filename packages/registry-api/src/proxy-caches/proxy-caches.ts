@@ -2,7 +2,7 @@ import type { AccountRow } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { type ExternalReference, parseExternalReference } from "../mirrors/external-reference.ts";
-import { insertProxyCache, removeProxyCache } from "./queries.ts";
+import { insertProxyCache, removeProxyCache } from "./queries/proxy-caches.ts";
 
 /** What a client says of a proxy cache. */
 export interface ProxyCacheRequest {

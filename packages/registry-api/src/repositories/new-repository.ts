@@ -11,6 +11,7 @@ import type { OperationContext } from "../context.ts";
 import { randomSecret } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
 import { applyPrototypes } from "../permissions/apply-prototypes.ts";
+import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Visibility } from "../store/tables/content.ts";
 import { isRepositoryPath } from "../values/names.ts";
@@ -22,8 +23,10 @@ export interface NewRepository {
   readonly name: string;
   readonly visibility: Visibility;
   readonly description?: string;
-  /** The account that becomes its admin. */
+  /** The account that becomes its admin, or has another role. */
   readonly creator: AccountRow;
+  /** `admin` where absent. */
+  readonly creatorRole?: RepositoryRole;
   readonly now: number;
 }
 
@@ -33,7 +36,7 @@ export interface NewRepository {
  * @throws RegistryError `invalid_request`
  */
 export async function createRepository(db: RegistryDb, request: NewRepository): Promise<ImageRepository> {
-  const { namespace, name, visibility, description = "", creator, now } = request;
+  const { namespace, name, visibility, description = "", creator, creatorRole, now } = request;
   if (!isRepositoryPath(`${namespace.username}/${name}`)) {
     throw invalidRequest(
       "Invalid repository name: expected lower-case letters and digits, joined by . _ __ or -, in parts joined by /, and at most 255 characters with the namespace",
@@ -54,7 +57,7 @@ export async function createRepository(db: RegistryDb, request: NewRepository): 
   };
   const isNew = await insertRepository(db, row);
   if (!isNew) throw invalidRequest("Repository already exists");
-  await applyPrototypes(db, row, creator.id);
+  await applyPrototypes(db, row, creator.id, creatorRole);
   const { username, kind, tag_expiration_s: tagExpirationSeconds } = namespace;
   return { ...row, namespace: username, namespaceKind: kind, tagExpirationSeconds };
 }

@@ -206,7 +206,7 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
   superusers: ["The names of users who may administer everything."],
   globalReadonlySuperusers: ["The names of users who may read everything and change nothing."],
   features: [
-    "Which parts of the registry are on or off. [Background work](../how-to/run-a-registry.md#work-of-your-own) that needs a worker of your own is off. `builds` is on where [buildah](../how-to/build-images.md) can be run and `userCreation` is off.",
+    "Which parts of the registry are on or off. `builds` is on where [buildah](../how-to/build-images.md) can be run and `userCreation` is off.",
   ],
   registryReadOnly: [
     "The registry can be read, and users can sign in. Every other change is rejected (503 of the management API, 405 `DENIED` of `/v2`), and no background work runs.",

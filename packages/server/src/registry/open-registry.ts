@@ -80,9 +80,9 @@ export interface RegistryParts extends RegistryStorage {
 
 /** Opens the registry of this process; `resources` closes what it holds. */
 export function openRegistry(parts: RegistryParts, resources: AsyncDisposableStack): OpenedRegistry {
-  const { store, registry, blobs, key, observer, logger } = parts;
+  const { store, registry, blobs, key, observer } = parts;
   const { host, ...settings } = registry.settings;
-  const opened = createRegistry({
+  return createRegistry({
     store,
     key,
     blobs,
@@ -97,9 +97,6 @@ export function openRegistry(parts: RegistryParts, resources: AsyncDisposableSta
     onCollected: (item) => parts.figures.noteCollected(item),
     sleep: (delayMs, signal) => delay(delayMs, undefined, { signal }),
   });
-  const remedy = "run a worker of your own that does their work, or turn them off: what is asked for waits until then";
-  if (opened.unserved.length > 0) logger.warn({ features: opened.unserved, remedy }, "features_without_worker");
-  return opened;
 }
 
 function openPorts(

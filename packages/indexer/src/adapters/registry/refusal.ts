@@ -1,5 +1,5 @@
 import { type Json, ScanError } from "@plimsoll/core";
-import { FailedElsewhere, findErrorCode, type OutboundResponse } from "@plimsoll/outbound";
+import { adviceOf, FailedElsewhere, findErrorCode, type OutboundResponse } from "@plimsoll/outbound";
 import { readBody } from "./read-body.ts";
 
 /** A refusal, with the code that the registry gave for it. */
@@ -8,9 +8,12 @@ export class StatusError extends Error {
   readonly status: number;
   readonly registryCode: string | undefined;
   readonly hadCredential: boolean;
+  /** The pause that the registry asked for. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(details: Pick<StatusError, "status" | "registryCode" | "hadCredential">) {
+  constructor(details: Pick<StatusError, "status" | "registryCode" | "hadCredential" | "retryAfterMs">) {
     super(`status ${details.status}`);
+    this.retryAfterMs = details.retryAfterMs;
     this.status = details.status;
     this.registryCode = details.registryCode;
     this.hadCredential = details.hadCredential;
@@ -30,7 +33,23 @@ export class TokenServiceFailure extends Error {
 
 /** Reads what a registry gave as the reason of an answer that is no success. */
 export async function readRefusal(response: OutboundResponse, hadCredential: boolean): Promise<StatusError> {
-  return new StatusError({ status: response.status, registryCode: await readRegistryCode(response), hadCredential });
+  const { retryAfterMs } = adviceOf(response, Date.now());
+  const registryCode = await readRegistryCode(response);
+  return new StatusError({ status: response.status, registryCode, hadCredential, retryAfterMs });
+}
+
+/**
+ * Whether a failure is that a registry limits how often it is asked (429), and for how long it wants to be left alone.
+ * @returns undefined for every other failure
+ * @see https://www.rfc-editor.org/rfc/rfc6585#section-4
+ * @example
+ * findRateLimit(new Error("the name has no address")); // undefined
+ */
+export function findRateLimit(error: unknown): { readonly retryAfterMs: number | undefined } | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
+    if (at instanceof StatusError && at.status === 429) return { retryAfterMs: at.retryAfterMs };
+  }
+  return undefined;
 }
 
 /**

@@ -14,6 +14,8 @@ export interface ImageRepository extends ImageRepositoryRow {
   readonly namespaceKind: AccountRow["kind"];
   /** For how long the namespace's removed tags can be restored. */
   readonly tagExpirationSeconds: number;
+  /** The registry that the namespace is a cache of. Only where the repository was looked up by its name for a pull or a push. */
+  readonly cacheOf?: string | null;
 }
 
 /** The repository of that name, unless it is deleted or its namespace disabled. */
@@ -31,7 +33,9 @@ const findByName = compileOnce((db: RegistryDb, parameter: Parameter<{ namespace
   db
     .selectFrom("image_repository")
     .innerJoin("account", "account.id", "image_repository.namespace_id")
+    .leftJoin("proxy_cache", "proxy_cache.organization_id", "image_repository.namespace_id")
     .selectAll("image_repository")
+    .select("proxy_cache.upstream_registry as cacheOf")
     .select(["account.username as namespace", "account.kind as namespaceKind"])
     .select("account.tag_expiration_s as tagExpirationSeconds")
     .where("account.username", "=", parameter("namespace"))

@@ -52,6 +52,7 @@ const findRows = compileOnce(
     db
       .selectFrom("image_repository")
       .innerJoin("account", "account.id", "image_repository.namespace_id")
+      .leftJoin("proxy_cache", "proxy_cache.organization_id", "account.id")
       .leftJoin("quota", "quota.namespace_id", "account.id")
       .leftJoin("quota_limit", "quota_limit.quota_id", "quota.id")
       .leftJoin("upload", (join) =>
@@ -60,6 +61,7 @@ const findRows = compileOnce(
       .selectAll("image_repository")
       .select(["account.username as namespace", "account.kind as namespaceKind"])
       .select("account.tag_expiration_s as tagExpirationSeconds")
+      .select("proxy_cache.upstream_registry as cacheOf")
       .select(["quota.id as quota_id", "quota.limit_bytes"])
       .select(["quota_limit.id as limit_id", "quota_limit.type", "quota_limit.threshold_percent"])
       .select("upload.id as upload_id")

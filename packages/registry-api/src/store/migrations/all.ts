@@ -18,6 +18,7 @@ import { deliveriesMigration } from "./0016-deliveries.ts";
 import { logExportsMigration } from "./0017-log-exports.ts";
 import { buildRunsMigration } from "./0018-build-runs.ts";
 import { externalLoginsMigration } from "./0020-external-logins.ts";
+import { proxiedImagesMigration } from "./0024-proxied-images.ts";
 import { outsideRolesMigration } from "./0031-outside-roles.ts";
 import { robotFederationsMigration } from "./0032-robot-federations.ts";
 
@@ -44,6 +45,7 @@ export const registryMigrations: MigrationSet = {
     logExportsMigration,
     buildRunsMigration,
     externalLoginsMigration,
+    proxiedImagesMigration,
     outsideRolesMigration,
     robotFederationsMigration,
   ],

@@ -12,6 +12,10 @@ export interface RepositoryTables {
   told_expiration: ToldExpirationTable;
   repository_mirror: RepositoryMirrorTable;
   proxy_cache: ProxyCacheTable;
+  proxied_manifest: ProxiedManifestTable;
+  proxied_blob: ProxiedBlobTable;
+  proxied_pull: ProxiedPullTable;
+  sparse_child: SparseChildTable;
   prune_policy: PrunePolicyTable;
   quota: QuotaTable;
   quota_limit: QuotaLimitTable;
@@ -124,6 +128,41 @@ export interface ProxyCacheTable {
   upstream_password_sealed: string | null;
   expiration_s: number | null;
   insecure: 0 | 1;
+}
+
+/** A manifest that was pulled through a cache and whose blobs the repository does not have yet. */
+export interface ProxiedManifestTable {
+  repository_id: string;
+  digest: string;
+  media_type: string;
+  /** Exactly the bytes of the other registry; they are UTF-8. */
+  content: string;
+  created_at: number;
+}
+
+/** A blob of a {@link ProxiedManifestTable}. */
+export interface ProxiedBlobTable {
+  repository_id: string;
+  manifest_digest: string;
+  digest: string;
+  size_bytes: number;
+}
+
+/** What was pulled through a cache, by each tag or digest: the last pull of it. */
+export interface ProxiedPullTable {
+  repository_id: string;
+  /** A tag, or a digest. */
+  reference: string;
+  namespace_id: string;
+  /** Where the reference led at that time. */
+  digest: string;
+  pulled_at: number;
+}
+
+/** A manifest of an index that the repository does not have, since nobody has pulled it. */
+export interface SparseChildTable {
+  manifest_id: string;
+  digest: string;
 }
 
 /** A rule that removes tags: of a namespace, or of one repository. */

@@ -7,11 +7,11 @@ import { openTestRegistry } from "./fixtures/test-registry.ts";
 import { putRepository } from "./fixtures/test-repositories.ts";
 import { registryOperations } from "./operations.ts";
 import { createRegistry } from "./registry.ts";
+import { servedFeatures } from "./served-features.ts";
 import { defaultRegistrySettings } from "./settings.ts";
-import { servedFeatures, unservedFeatures, waitingFeatures } from "./waiting-features.ts";
 
-const names = Object.keys(waitingFeatures) as (keyof typeof waitingFeatures)[];
-const off = Object.fromEntries([...names, ...Object.keys(servedFeatures)].map((name) => [name, false]));
+const names = Object.keys(servedFeatures) as (keyof typeof servedFeatures)[];
+const off = Object.fromEntries(names.map((name) => [name, false]));
 const app = "/repository/acme/app";
 const acme = "/organization/acme";
 const mirror = {
@@ -45,13 +45,13 @@ const refused = [
   ["repositoryNotifications", "POST", `${app}/notification/some/test`, undefined],
 ] as const;
 
-describe("waitingFeatures", () => {
-  it("are off by default, in /config too", async () => {
+describe("servedFeatures", () => {
+  it("are on by default, and /config tells when they are off", async () => {
     await using registry = await openTestRegistry({ features: off });
 
     const { features } = (await registry.app.inject({ url: "/config" })).json();
 
-    for (const name of names) expect(defaultRegistrySettings.features, name).toMatchObject({ [name]: false });
+    for (const name of names) expect(defaultRegistrySettings.features, name).toMatchObject({ [name]: true });
     expect(features).toMatchObject({
       AUTO_PRUNE: false,
       LOG_EXPORT: false,
@@ -106,6 +106,7 @@ describe("waitingFeatures", () => {
       for (const kind of [
         servedFeatures.logExport,
         servedFeatures.mirroring,
+        servedFeatures.proxyCache,
         servedFeatures.repositoryNotifications,
         "registry.mine",
       ])
@@ -121,6 +122,7 @@ describe("waitingFeatures", () => {
       expect(kinds).toContain("registry.mine");
       expect(kinds).not.toContain(servedFeatures.logExport);
       expect(kinds).not.toContain(servedFeatures.mirroring);
+      expect(kinds).not.toContain(servedFeatures.proxyCache);
       expect(kinds).not.toContain(servedFeatures.repositoryNotifications);
     });
   }
@@ -169,14 +171,5 @@ describe("emitEvent", () => {
     await emitEvent(context, repository, "repo_push", { updated_tags: ["latest"] });
 
     expect(await listJobs(store.db)).toHaveLength(isOn ? 1 : 0);
-  });
-});
-
-describe("unservedFeatures", () => {
-  it("are those that are on and have no handler", () => {
-    const features = { ...defaultRegistrySettings.features, proxyCache: true };
-
-    expect(unservedFeatures(features, [])).toEqual(["proxyCache"]);
-    expect(unservedFeatures(defaultRegistrySettings.features, [])).toEqual([]);
   });
 });

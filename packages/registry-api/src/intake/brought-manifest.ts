@@ -1,0 +1,59 @@
+import type { Digest } from "@plimsoll/core";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { DistributionError } from "../distribution/distribution-error.ts";
+import { readImageLabels } from "../distribution/image-labels.ts";
+import { type ParsedManifest, parseManifest } from "../distribution/parse-manifest.ts";
+import type { PushedManifest } from "../distribution/pushed-manifest.ts";
+import type { UpstreamManifest } from "../ports.ts";
+import type { UsageLimit } from "../quotas/usage-limits.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { IntakeContext } from "./intake-context.ts";
+
+/** A manifest of another registry that a repository is to have. */
+export interface BroughtManifest {
+  readonly repository: ImageRepository;
+  readonly digest: Digest;
+  readonly content: string;
+  readonly manifest: ParsedManifest;
+  readonly limits: readonly UsageLimit[];
+}
+
+/** The text of a manifest, and what it says. @throws DistributionError `MANIFEST_INVALID` */
+export function readFetched(
+  fetched: UpstreamManifest,
+  { maxManifestLayers }: Pick<RegistrySettings, "maxManifestLayers">,
+): Pick<BroughtManifest, "content" | "manifest"> {
+  const content = decodeUtf8(fetched);
+  return { content, manifest: parseManifest(content, fetched.mediaType || undefined, maxManifestLayers) };
+}
+
+/** Its blobs, each once. */
+export function partsOf({
+  config,
+  layers,
+}: ParsedManifest): readonly { readonly digest: Digest; readonly sizeBytes: number }[] {
+  const parts = [...(config ? [config] : []), ...layers].map(({ digest, size }) => [digest, size] as const);
+  return [...new Map(parts)].map(([digest, sizeBytes]) => ({ digest, sizeBytes }));
+}
+
+/** The manifest as a push without tags that nobody is told of. Its blobs are in the repository. */
+export async function pushedOf(
+  { blobs, settings, ports }: Pick<IntakeContext, "blobs" | "settings" | "ports">,
+  brought: BroughtManifest,
+): Promise<PushedManifest> {
+  return {
+    ...brought,
+    ...{ tags: [], logged: [], isTold: false, now: ports.clock.now() },
+    isPruned: false, // at the next turn of the schedule
+    labels: await readImageLabels(blobs, brought.manifest),
+    headStartMs: settings.features.securityScanner ? 0 : undefined,
+  };
+}
+
+function decodeUtf8({ bytes, digest }: UpstreamManifest): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new DistributionError("MANIFEST_INVALID", `the manifest ${digest} is not UTF-8`, { cause });
+  }
+}

@@ -1,0 +1,85 @@
+import { isDigest, parseDigest, ScanError } from "@plimsoll/core";
+import type { JobAttempt } from "@plimsoll/store";
+import { anonymous } from "../access/principal.ts";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { DistributionError } from "../distribution/distribution-error.ts";
+import { parseManifest } from "../distribution/parse-manifest.ts";
+import { partsOf } from "../intake/brought-manifest.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
+import { BlobStoreError } from "../ports.ts";
+import { findUsageLimits } from "../quotas/usage-limits.ts";
+import { isOutage } from "./ask-upstream.ts";
+import type { BlobArrivals } from "./blob-arrivals.ts";
+import { makeRoom } from "./make-room.ts";
+import type { ProxyContext } from "./proxy-context.ts";
+import { type ArrivingRow, findArriving, removeArriving } from "./queries/arriving.ts";
+import { findCacheOf, findPulledRepository } from "./queries/proxy-caches.ts";
+import { storeImage } from "./store-image.ts";
+
+/** What the job works with: the arrivals of its process, which it shares with clients. */
+export type BringContext = ProxyContext & { readonly arrivals: BlobArrivals };
+
+/**
+ * Brings in what is missing of an image that was pulled, and stores it.
+ * @throws what another attempt may do better
+ */
+export async function bringImage(
+  attempt: JobAttempt<{ readonly repositoryId: string; readonly digest: string }>,
+  context: BringContext,
+): Promise<void> {
+  const { db } = context.store;
+  const arriving = await findArriving(db, attempt.payload);
+  if (arriving === undefined) return;
+  const repository = await findPulledRepository(db, arriving.repository_id);
+  try {
+    if (repository !== undefined && (await bring(attempt, context, { arriving, repository }))) return;
+  } catch (error) {
+    attempt.signal.throwIfAborted();
+    const isLast = attempt.job.attempts >= attempt.job.maxAttempts;
+    if (repository === undefined || !(isRefusal(error) || (isLast && error instanceof ScanError))) throw error;
+    await logFailure(context, { arriving, repository }, error);
+  }
+  await removeArriving(db, attempt.payload);
+}
+
+interface Arriving {
+  readonly arriving: ArrivingRow;
+  readonly repository: ImageRepository;
+}
+
+/** @returns false where the organization is no cache any more */
+async function bring(attempt: JobAttempt, context: BringContext, { arriving, repository }: Arriving): Promise<boolean> {
+  const { store, settings, arrivals } = context;
+  const cache = await findCacheOf(store.db, repository.namespace_id);
+  if (cache === undefined || !isDigest(arriving.digest)) return false;
+  const { content, media_type } = arriving;
+  const digest = parseDigest(arriving.digest);
+  const manifest = parseManifest(content, media_type, settings.maxManifestLayers);
+  const parts = partsOf(manifest);
+  await makeRoom(context, { repository, digest, parts });
+  for (const part of parts) {
+    await arrivals.arrive({ cache, repository, ...part }).arrive();
+    attempt.signal.throwIfAborted();
+  }
+  const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
+  await storeImage(context, { cache, repository, digest, content, manifest, limits }, attempt);
+  return true;
+}
+
+/** Whether it is the image that cannot be taken: the same would be refused again. */
+function isRefusal(error: unknown): error is Error {
+  if (error instanceof ScanError) return !isOutage(error);
+  if (error instanceof BlobStoreError) return error.code === "wrong_digest" || error.code === "too_large";
+  return error instanceof DistributionError;
+}
+
+async function logFailure(
+  { store, clock }: ProxyContext,
+  { arriving, repository }: Arriving,
+  error: Error,
+): Promise<void> {
+  const { namespace, name: repo, id: repositoryId, namespace_id: namespaceId } = repository;
+  const metadata = { namespace, repo, manifest_digest: arriving.digest, message: error.message };
+  const entry = { kind: "pull_repo_failed", metadata, namespaceId, repositoryId } as const;
+  await writeUsageLog(store.db, { ...entry, principal: anonymous, at: clock.now() });
+}

@@ -1,0 +1,29 @@
+import { job } from "@plimsoll/store";
+import { Type } from "typebox";
+import { servedFeatures } from "../served-features.ts";
+import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
+import { type BringContext, bringImage } from "./bring-image.ts";
+import type { ProxyContext } from "./proxy-context.ts";
+import { removeVainPulls } from "./queries/pulls.ts";
+
+/** Brings in what is missing of an image that was pulled through a cache, and stores it. */
+export const bringImageJob = job({
+  kind: servedFeatures.proxyCache,
+  payload: Type.Object({ repositoryId: Type.String(), digest: Type.String(), ...ofNamespace }),
+  key: ({ repositoryId, digest }) => `${repositoryId}:${digest}`,
+  tenant: namespaceTenant,
+  maxAttempts: 6,
+  staleAfterSeconds: 86_400,
+  handle: (attempt, context: BringContext) => bringImage(attempt, context),
+});
+
+const dayMs = 86_400_000;
+
+/** Forgets pulls of what is not here any more. */
+export const forgetPullsJob = job({
+  kind: "registry.forget-pulls",
+  key: () => "",
+  priority: "bulk",
+  handle: (_, { store, clock }: Pick<ProxyContext, "store" | "clock">) =>
+    removeVainPulls(store.db, clock.now() - dayMs),
+});

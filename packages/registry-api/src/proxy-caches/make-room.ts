@@ -1,0 +1,65 @@
+import type { Digest } from "@plimsoll/core";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { collectManifests } from "../collection/collect-manifests.ts";
+import { lockIfThere } from "../content/queries/lock-repository.ts";
+import { findManifestId } from "../distribution/queries/manifests.ts";
+import { tellingOfRefusal } from "../distribution/quota-gate.ts";
+import { namespaceUsage, uploadingBytes } from "../quotas/queries/usage.ts";
+import { forgetUsage } from "../quotas/quota-notices.ts";
+import { findUsageLimits, QuotaExceeded } from "../quotas/usage-limits.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { ProxyContext } from "./proxy-context.ts";
+import { countMissingBytes } from "./queries/arriving.ts";
+import { deleteTag, listFreed, releaseManifests, unlinkFreed } from "./queries/evicted.ts";
+import { listOldestPulls, type PullRow, removePull } from "./queries/pulls.ts";
+
+/** An image that is to be brought in. */
+export interface RoomFor {
+  readonly repository: ImageRepository;
+  readonly digest: Digest;
+  readonly parts: readonly { readonly digest: Digest; readonly sizeBytes: number }[];
+}
+
+/** So many pulls are looked at in one step. */
+const pageSize = 50;
+
+/**
+ * Makes room for an image within the quota of its namespace: what was pulled the longest time ago goes first, and cannot be restored.
+ * @throws DistributionError `DENIED` where the image alone is larger, or nothing is left that could go
+ */
+export async function makeRoom(context: ProxyContext, room: RoomFor): Promise<void> {
+  const { store, settings, clock } = context;
+  const { repository, digest, parts } = room;
+  const { namespace_id: namespaceId } = repository;
+  const limits = (await findUsageLimits(store.db, settings, namespaceId)).filter(({ type }) => type === "Reject");
+  if (limits.length === 0) return;
+  const least = Math.min(...limits.map(({ fromBytes }) => fromBytes));
+  const wholeBytes = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const missing = async () =>
+    (await namespaceUsage(store.db, namespaceId)) +
+    (await uploadingBytes(store.db, namespaceId)) +
+    (await countMissingBytes(store.db, namespaceId, parts));
+  await tellingOfRefusal({ store, ports: { clock } }, namespaceId, async () => {
+    if (wholeBytes >= least) throw new QuotaExceeded();
+    while ((await missing()) >= least) {
+      const oldest = (await listOldestPulls(store.db, namespaceId, pageSize)).filter((pull) => pull.digest !== digest);
+      const [first] = oldest;
+      if (first === undefined) throw new QuotaExceeded();
+      await store.transaction((db) => evict(db, first, clock.now()));
+    }
+  });
+}
+
+/** Removes what was pulled by one reference, with all that nothing else needs. */
+async function evict(db: RegistryDb, pull: PullRow, now: number): Promise<void> {
+  const { repository_id: repositoryId, namespace_id: namespaceId, reference } = pull;
+  await removePull(db, pull);
+  if ((await lockIfThere(db, repositoryId)) === undefined) return;
+  const byDigest = reference.includes(":") ? await findManifestId(db, repositoryId, reference) : undefined;
+  const roots = reference.includes(":") ? [byDigest?.id ?? ""] : await deleteTag(db, repositoryId, reference);
+  const ids = await listFreed(db, roots);
+  const digests = await releaseManifests(db, ids);
+  const counted = { id: repositoryId, namespaceId };
+  await collectManifests(db, counted, { ids, now });
+  await forgetUsage(db, counted, await unlinkFreed(db, { repositoryId, digests, now }));
+}

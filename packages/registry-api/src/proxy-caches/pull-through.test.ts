@@ -1,0 +1,336 @@
+import { ScanError } from "@plimsoll/core";
+import { listJobs, systemTime } from "@plimsoll/store";
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { fakeUpstream } from "../mirrors/fixtures/fake-upstream.ts";
+import { UpstreamLimited } from "../ports.ts";
+import { openProxyWorld } from "./fixtures/proxy-world.ts";
+import { bringImageJob } from "./jobs.ts";
+import { CachePulls } from "./pull-through.ts";
+
+const unreachable = () => {
+  throw new ScanError("source_unreachable", "up.example cannot be reached");
+};
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "CachePulls on $title",
+  ({ engine }) => {
+    const on = (what: string, work: () => Promise<void>) => it.skipIf(engine.skip !== undefined)(what, work);
+
+    on("bring in what is pulled, and of an index only what is asked for", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, registry, store, send } = world;
+      const wanted = upstream.image(["base", "amd64"]);
+      const list = upstream.index([wanted, upstream.image(["base", "arm64"])]);
+      upstream.tags.set("v1", list);
+
+      const pulled = await world.pull("busybox", "v1");
+      await world.work();
+
+      expect(pulled).toEqual([list, wanted]);
+      expect(await world.tags("busybox")).toEqual({ v1: list });
+      expect(upstream.fetched).toHaveLength(3); // the configuration and two layers
+      expect((await send("GET", `hub/busybox/manifests/${wanted}`, { as: "bob" })).status).toBe(200);
+      expect(await store.db.selectFrom("manifest_scan").select("state").execute()).toEqual([{ state: "queued" }]);
+      expect(await store.db.selectFrom("proxied_manifest").select("digest").execute()).toEqual([]);
+      expect(await store.db.selectFrom("manifest_child").selectAll().execute()).toHaveLength(1);
+      const made = await world.call("GET", "/repository/hub/busybox");
+      expect(made.body).toMatchObject({ is_public: false, state: "NORMAL" });
+      const roles = await world.call("GET", "/repository/hub/busybox/permissions/user/");
+      expect(roles.body.permissions).toMatchObject({ bob: { role: "read" } });
+      const kinds = (await registry.usageLog()).map(({ kind }) => kind);
+      expect(kinds.filter((kind) => kind === "create_repo" || kind === "pull_repo")).toEqual([
+        ...["create_repo", "pull_repo", "pull_repo", "pull_repo"],
+      ]);
+    });
+
+    on("ask where a tag leads, and fetch only what has changed", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream } = world;
+      const one = upstream.image(["base", "one"]);
+      upstream.tags.set("v1", one);
+      await world.pull("app", "v1");
+      await world.work();
+      upstream.looked.length = 0;
+
+      const again = await world.pull("app", "v1");
+      const byDigest = await world.pull("app", one);
+      const lookedThen = [...upstream.looked];
+      const two = upstream.image(["base", "two"]);
+      upstream.tags.set("v1", two);
+      upstream.fetched.length = 0;
+      const changed = await world.pull("app", "v1");
+      await world.work();
+
+      expect([again, byDigest, changed]).toEqual([[one], [one], [two]]);
+      expect(lookedThen).toEqual(["v1"]);
+      expect(upstream.fetched).toHaveLength(1);
+      expect(await world.tags("app")).toEqual({ v1: two });
+    });
+
+    on("send a layer while it comes in", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, send } = world;
+      const layer = "x".repeat(100_000);
+      const image = upstream.image([layer]);
+      upstream.tags.set("v1", image);
+      const manifest = await send("GET", "hub/app/manifests/v1", { as: "bob" });
+      const { layers } = (await manifest.json()) as { layers: { digest: string }[] };
+      const half = Promise.withResolvers<void>();
+      upstream.onHalf = () => half.promise;
+
+      const answer = await send("GET", `hub/app/blobs/${layers[0]?.digest}`, { as: "bob" });
+      const reader = answer.body?.getReader();
+      const first = await reader?.read();
+      half.resolve();
+      let received = first?.value?.length ?? 0;
+      for (let part = await reader?.read(); !part?.done; part = await reader?.read())
+        received += part?.value?.length ?? 0;
+
+      expect(first?.value?.length).toBeGreaterThan(0);
+      expect(first?.value?.length).toBeLessThan(layer.length);
+      expect(received).toBe(layer.length);
+    });
+
+    on("store the image although its client has gone", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, send } = world;
+      const image = upstream.image(["x".repeat(10_000), "y"]);
+      upstream.tags.set("v1", image);
+      await send("GET", "hub/app/manifests/v1", { as: "bob" });
+
+      await world.work();
+
+      expect(await world.tags("app")).toEqual({ v1: image });
+    });
+
+    on("never give the whole of a layer that is wrong, keep nothing of it, and say why", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, send, store, registry } = world;
+      const image = upstream.image(["what is expected"]);
+      upstream.tags.set("v1", image);
+      const manifest = await send("GET", "hub/app/manifests/v1", { as: "bob" });
+      const { layers } = (await manifest.json()) as { layers: { digest: string }[] };
+      const layer = layers[0]?.digest ?? "";
+      upstream.replace(layer as never, "what is a lie!!!");
+
+      const got = await send("GET", `hub/app/blobs/${layer}`, { as: "bob" })
+        .then((answer) => (answer.ok ? answer.text() : `refused ${answer.status}`))
+        .catch(() => "cut");
+      await world.work();
+
+      expect(["cut", "refused 400"]).toContain(got);
+      expect(await world.tags("app")).toEqual({});
+      expect(await store.db.selectFrom("upload").select("id").execute()).toEqual([]);
+      expect(await store.db.selectFrom("proxied_manifest").select("digest").execute()).toEqual([]);
+      const failed = (await registry.usageLog()).find(({ kind }) => kind === "pull_repo_failed");
+      expect(failed?.metadata).toMatchObject({ manifest_digest: image, message: expect.stringContaining(layer) });
+    });
+
+    on("go on with a layer whose registry failed half-way, at the next attempt", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, registry, store } = world;
+      const image = upstream.image(["x".repeat(10_000)]);
+      upstream.tags.set("v1", image);
+      upstream.onHalf = unreachable;
+      const cut = await world.pull("app", "v1").catch(() => "cut");
+      await world.work();
+      const held = await world.tags("app");
+      upstream.onHalf = () => {};
+      registry.time.now += 3_600_000;
+
+      await world.work();
+
+      expect(cut === "cut" || cut === 503).toBe(true);
+      expect(held).toEqual({});
+      expect(await world.tags("app")).toEqual({ v1: image });
+      expect(await store.db.selectFrom("upload").select("id").execute()).toEqual([]);
+    });
+
+    on("serve what is here while the other registry cannot be used, and leave it alone", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, send, registry } = world;
+      const image = upstream.image(["one"]);
+      upstream.tags.set("v1", image).set("v2", upstream.image(["two"]));
+      await world.pull("app", "v1");
+      await world.work();
+      upstream.onLook = unreachable;
+      upstream.looked.length = 0;
+
+      const held = await world.pull("app", "v1");
+      const missing = await send("GET", "hub/app/manifests/v2", { as: "bob" });
+      const lookedThen = upstream.looked.length;
+      registry.time.now += 6000;
+      upstream.onLook = () => {};
+      const later = await world.pull("app", "v2");
+
+      expect(held).toEqual([image]);
+      expect([missing.status, missing.headers.get("retry-after")]).toEqual([503, "5"]);
+      expect(lookedThen).toBe(1);
+      expect(later).toHaveLength(1);
+    });
+
+    on("honour the pause that a registry asks for", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, send, registry } = world;
+      upstream.tags.set("v1", upstream.image(["one"]));
+      await world.pull("app", "v1");
+      await world.work();
+      upstream.onLook = () => {
+        throw new UpstreamLimited("up.example limits how often it is asked", { retryAfterSeconds: 90 });
+      };
+      const asked = [];
+
+      for (const seconds of [0, 89, 2]) {
+        registry.time.now += 1000 * seconds;
+        upstream.looked.length = 0;
+        const answer = await send("GET", "hub/app/manifests/v9", { as: "bob" });
+        const held = await world.pull("app", "v1");
+        asked.push([answer.status, answer.headers.get("retry-after"), upstream.looked.length, typeof held]);
+      }
+
+      expect(asked).toEqual([
+        [429, "90", 1, "object"],
+        [429, "90", 0, "object"],
+        [429, "90", 1, "object"],
+      ]);
+    });
+
+    on("have no tag that the other registry no longer has, and none that has expired", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream(), { config: { expiration_s: 3600 } });
+      const { upstream, registry } = world;
+      const image = upstream.image(["one"]);
+      upstream.tags.set("v1", image);
+      await world.pull("app", "v1");
+      await world.work();
+      upstream.tags.clear();
+      const gone = await world.pull("app", "v1");
+      upstream.tags.set("v1", image);
+      registry.time.now += 3_000_000;
+      await world.pull("app", "v1"); // lives on by it
+      upstream.onLook = unreachable;
+      registry.time.now += 3_000_000;
+      const alive = await world.pull("app", "v1");
+      registry.time.now += 4_000_000;
+
+      const expired = await world.pull("app", "v1");
+
+      expect([gone, alive, expired]).toEqual([404, [image], 503]);
+      expect(await world.tags("app")).toEqual({});
+    });
+
+    on("bring a tag that was deleted again", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, send } = world;
+      const image = upstream.image(["one"]);
+      upstream.tags.set("v1", image);
+      await world.pull("app", "v1");
+      await world.work();
+      const deleted = await send("DELETE", `hub/app/manifests/${image}`);
+      const without = await world.tags("app");
+
+      await world.pull("app", "v1");
+
+      expect([deleted.status, without]).toEqual([202, {}]);
+      expect(await world.tags("app")).toEqual({ v1: image });
+    });
+
+    on("fetch once what is pulled at the same time, also on two nodes", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, store, registry, blobs, clock, send } = world;
+      upstream.tags.set("v1", upstream.image(["base", "one"]));
+      await send("HEAD", "hub/app/manifests/v1", { as: "bob" });
+      await world.work();
+      const fetchedThen = new Set(upstream.fetched).size;
+      const image = upstream.image(["base", "new"]);
+      upstream.tags.set("v1", image);
+      const manifests: string[] = [];
+      upstream.onFetch = (reference) => void manifests.push(reference);
+      const other = new CachePulls({ ...world.pulls.bringing, sleep: systemTime.sleep });
+      const repository = await store.db.selectFrom("image_repository").selectAll().executeTakeFirstOrThrow();
+      const seen = { ...repository, namespace: "hub", namespaceKind: "organization", tagExpirationSeconds: 1 } as const;
+      const pulled = { repository: seen, reference: { kind: "tag", name: "v1" }, now: registry.time.now } as const;
+
+      await Promise.all([
+        ...Array.from({ length: 5 }, () => world.pull("app", "v1")),
+        ...Array.from({ length: 5 }, () => other.findManifest(pulled)),
+      ]);
+      await world.work();
+
+      expect(clock.now()).toBe(registry.time.now);
+      expect(fetchedThen).toBe(3);
+      expect(upstream.fetched).toHaveLength(4);
+      expect(manifests.filter((reference) => reference === image)).toHaveLength(1);
+      expect(await blobs.find(upstream.fetched.at(-1) as never)).toBeGreaterThan(0);
+      other.close();
+    });
+
+    on("let go what was pulled the longest time ago where the quota has no room", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream(), { settings: { defaultQuotaBytes: 2500 } });
+      const { upstream, registry, send } = world;
+      const images = ["a", "b", "c"].map((letter) => upstream.image([letter.repeat(1000)]));
+      for (const [index, image] of images.entries()) upstream.tags.set(`v${index}`, image);
+      upstream.tags.set("large", upstream.image(["z".repeat(3000)]));
+      for (const tag of ["v0", "v1"]) {
+        await world.pull("app", tag);
+        await world.work();
+        registry.time.now += 120_000;
+      }
+      await world.pull("app", "v0");
+      registry.time.now += 120_000;
+
+      const third = await world.pull("app", "v2");
+      await world.work();
+      const large = await send("GET", "hub/app/manifests/large", { as: "bob" });
+
+      expect(third).toEqual([images[2]]);
+      expect(await world.tags("app")).toEqual({ v0: images[0], v2: images[2] });
+      expect([large.status, await large.json()]).toMatchObject([403, { errors: [{ code: "DENIED" }] }]);
+    });
+
+    on("take no pushes, and let only members make repositories", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, send, store } = world;
+      upstream.tags.set("v1", upstream.image(["one"]));
+
+      const stranger = await send("GET", "hub/app/manifests/v1", { as: "eve" });
+      const nobody = await send("GET", "hub/app/manifests/v1", { as: "" });
+      const unknown = await send("GET", "hub/app/manifests/v9", { as: "bob" });
+      const before = await store.db.selectFrom("image_repository").select("id").execute();
+      await world.pull("app", "v1");
+      const answers = [
+        await send("POST", "hub/app/blobs/uploads/"),
+        await send("POST", "hub/other/blobs/uploads/"),
+        await send("PUT", "hub/app/manifests/v2", { body: "{}" }),
+      ];
+
+      expect([stranger.status, nobody.status, unknown.status]).toEqual([401, 401, 404]);
+      expect(before).toEqual([]);
+      for (const answer of answers) {
+        expect([answer.status, await answer.json()]).toMatchObject([
+          403,
+          { errors: [{ code: "DENIED", message: expect.stringContaining("cache of up.example/library") }] },
+        ]);
+      }
+      expect(await world.pull("app", "v1", { as: "eve" })).toBe(401);
+    });
+
+    on("are ordinary pulls again when the organization is no cache any more", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, call, send, store } = world;
+      const image = upstream.image(["one"]);
+      upstream.tags.set("v1", image).set("v2", upstream.image(["two"]));
+      await world.pull("app", "v1");
+      await world.work();
+      await send("GET", "hub/app/manifests/v2", { as: "bob" });
+      await call("DELETE", "/organization/hub/proxycache");
+
+      await world.work();
+
+      expect(await world.pull("app", "v1")).toEqual([image]);
+      expect(await world.pull("app", "v2")).toBe(404);
+      expect((await send("POST", "hub/app/blobs/uploads/")).status).toBe(202);
+      expect(await listJobs(store.db, { kind: bringImageJob.kind })).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,178 @@
+import { type Digest, parseDigest, ScanError } from "@plimsoll/core";
+import { enqueueJob } from "@plimsoll/store";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { findStoredManifest, findTaggedManifest } from "../content/queries/image-manifests.ts";
+import type {
+  ArrivingBlob,
+  NewCachedRepository,
+  PulledFrom,
+  PullThrough,
+  ServedManifest,
+} from "../distribution/pull-through.ts";
+import { partsOf, readFetched } from "../intake/brought-manifest.ts";
+import { AskedUpstreams } from "./ask-upstream.ts";
+import { BlobArrivals } from "./blob-arrivals.ts";
+import type { BringContext } from "./bring-image.ts";
+import { createCachedRepository } from "./cached-repositories.ts";
+import { notePull } from "./held-images.ts";
+import { bringImageJob } from "./jobs.ts";
+import { makeRoom } from "./make-room.ts";
+import { Coalesced, onceInCluster } from "./one-at-a-time.ts";
+import type { ProxyContext } from "./proxy-context.ts";
+import { findArriving, findArrivingSize, insertArriving } from "./queries/arriving.ts";
+import { findCacheOf, type ProxyCacheRow } from "./queries/proxy-caches.ts";
+import { findPull } from "./queries/pulls.ts";
+import { storeImage } from "./store-image.ts";
+import { upstreamFailure } from "./upstream-failure.ts";
+
+/** A repository and its cache. */
+interface Cached {
+  readonly cache: ProxyCacheRow;
+  readonly repository: ImageRepository;
+}
+
+/** Pulls through the caches of a registry, as one process does it. */
+export class CachePulls implements PullThrough {
+  /** What the job that brings images in works with. */
+  readonly bringing: BringContext;
+  readonly #arrivals: BlobArrivals;
+  readonly #context: ProxyContext;
+  readonly #upstreams: AskedUpstreams;
+  readonly #looks = new Coalesced<Digest | undefined>();
+  readonly #fetches = new Coalesced<ServedManifest>();
+  readonly #closed = new AbortController();
+
+  constructor(context: ProxyContext) {
+    this.#context = context;
+    this.#upstreams = new AskedUpstreams(context);
+    this.#arrivals = new BlobArrivals(context, this.#upstreams);
+    this.bringing = { ...context, arrivals: this.#arrivals };
+  }
+
+  async findManifest(pulled: PulledFrom): Promise<ServedManifest | undefined> {
+    const { repository, reference, now } = pulled;
+    const { db } = this.#context.store;
+    const cache = await findCacheOf(db, repository.namespace_id);
+    if (cache === undefined) return undefined;
+    const digest = await this.#look({ cache, ...pulled });
+    if (digest === undefined) return undefined;
+    const manifest = await this.#have({ cache, repository }, digest);
+    await notePull(this.#context, { cache, repository, reference, digest, now });
+    return manifest;
+  }
+
+  async findBlob(repository: ImageRepository, digest: Digest): Promise<ArrivingBlob | undefined> {
+    const { db } = this.#context.store;
+    const sizeBytes = await findArrivingSize(db, { repositoryId: repository.id, digest });
+    const cache = sizeBytes === undefined ? undefined : await findCacheOf(db, repository.namespace_id);
+    if (sizeBytes === undefined || cache === undefined) return undefined;
+    const wanted = { cache, repository, digest, sizeBytes };
+    return {
+      ...{ digest, sizeBytes },
+      read: () => tellingFailures(this.#arrivals.arrive(wanted).read()),
+      arrive: () => this.#arrivals.arrive(wanted).arrive().catch(failPull),
+    };
+  }
+
+  async createRepository(wanted: NewCachedRepository): Promise<ImageRepository | undefined> {
+    const cache = await findCacheOf(this.#context.store.db, wanted.namespace.id);
+    if (cache === undefined) return undefined;
+    const { reference, name } = wanted;
+    const asked = reference.kind === "tag" ? reference.name : reference.digest;
+    const found = await this.#upstreams
+      .ask({ cache, repository: { name } }, { isWaitedFor: true }, (upstream) => upstream.findDigest(asked))
+      .catch(failPull);
+    return found === undefined ? undefined : createCachedRepository(this.#context, wanted);
+  }
+
+  /** Ends what is under way. */
+  close(): void {
+    this.#closed.abort(new Error("the registry is stopping"));
+    this.#arrivals.close();
+  }
+
+  /** Where a reference leads: at the other registry, and here while that cannot be used. A digest leads to itself. */
+  async #look({ cache, repository, reference, now }: Cached & PulledFrom): Promise<Digest | undefined> {
+    if (reference.kind === "digest") return reference.digest;
+    const { name } = reference;
+    const asking = () =>
+      this.#upstreams.ask({ cache, repository }, { isWaitedFor: true }, (upstream) => upstream.findDigest(name));
+    try {
+      return await this.#looks.run(`${repository.id} ${name}`, asking);
+    } catch (error) {
+      if (error instanceof ScanError && error.code === "unauthorized") throw upstreamFailure(error);
+      const held = error instanceof ScanError ? await this.#lookHere(repository, name, now) : undefined;
+      if (held === undefined) return failPull(error);
+      return held;
+    }
+  }
+
+  async #lookHere({ id: repositoryId }: ImageRepository, name: string, now: number): Promise<Digest | undefined> {
+    const { db } = this.#context.store;
+    const held = await findTaggedManifest(db, { repositoryId, name, now });
+    if (held !== undefined) return parseDigest(held.digest);
+    const pull = await findPull(db, { repositoryId, reference: name });
+    const arriving = pull && (await findArriving(db, { repositoryId, digest: pull.digest }));
+    return arriving && parseDigest(arriving.digest);
+  }
+
+  /** The manifest of a digest: one that is here, or on its way, or is fetched now. */
+  async #have(cached: Cached, digest: Digest): Promise<ServedManifest> {
+    const find = () => this.#find(cached, digest);
+    const { id } = cached.repository;
+    return this.#fetches.run(`${id} ${digest}`, () =>
+      onceInCluster(this.#context, {
+        ...{ name: `registry.proxied-manifest:${id}:${digest}`, signal: this.#closed.signal, find },
+        do: () => this.#bring(cached, digest).catch(failPull),
+      }),
+    );
+  }
+
+  async #find({ repository }: Cached, digest: Digest): Promise<ServedManifest | undefined> {
+    const { db } = this.#context.store;
+    const at = { repositoryId: repository.id, digest };
+    const held = await findStoredManifest(db, at);
+    if (held !== undefined) return held;
+    const arriving = await findArriving(db, at);
+    if (arriving === undefined) return undefined;
+    await enqueueJob(db, bringImageJob.of({ ...at, namespaceId: repository.namespace_id }), this.#context.clock);
+    return { ...arriving, size_bytes: Buffer.byteLength(arriving.content) };
+  }
+
+  async #bring(cached: Cached, digest: Digest): Promise<ServedManifest> {
+    const { store, settings, clock } = this.#context;
+    const { cache, repository } = cached;
+    const fetched = await this.#upstreams.ask(cached, { isWaitedFor: true }, (upstream) =>
+      upstream.fetchManifest(digest),
+    );
+    const { content, manifest } = readFetched(fetched, settings);
+    const { mediaType: media_type } = manifest;
+    const served = { digest, media_type, content, size_bytes: fetched.bytes.length };
+    if (manifest.isIndex) {
+      await storeImage(this.#context, { cache, repository, digest, content, manifest, limits: [] });
+      return served;
+    }
+    const parts = partsOf(manifest);
+    await makeRoom(this.#context, { repository, digest, parts });
+    await store.transaction(async (db) => {
+      const row = { repository_id: repository.id, digest, media_type, content, created_at: clock.now() };
+      await insertArriving(db, row, parts);
+      const payload = { repositoryId: repository.id, digest, namespaceId: repository.namespace_id };
+      await enqueueJob(db, bringImageJob.of(payload), clock);
+    });
+    return served;
+  }
+}
+
+/** What clients are told of a failure of the other registry. */
+function failPull(error: unknown): never {
+  throw error instanceof ScanError ? upstreamFailure(error) : error;
+}
+
+async function* tellingFailures(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  try {
+    yield* source;
+  } catch (error) {
+    failPull(error);
+  }
+}

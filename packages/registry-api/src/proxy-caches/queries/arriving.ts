@@ -1,0 +1,109 @@
+import type { Digest } from "@plimsoll/core";
+import type { Selectable } from "kysely";
+import { inChunks } from "../../store/bounded-reads.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import type { ProxiedManifestTable } from "../../store/tables/repositories.ts";
+
+/** A manifest whose blobs are being brought in. */
+export type ArrivingRow = Selectable<ProxiedManifestTable>;
+
+/** Which manifest. */
+export interface ArrivingAt {
+  readonly repositoryId: string;
+  readonly digest: string;
+}
+
+/** A manifest whose blobs are being brought into a repository. */
+export async function findArriving(
+  db: RegistryDb,
+  { repositoryId, digest }: ArrivingAt,
+): Promise<ArrivingRow | undefined> {
+  return db
+    .selectFrom("proxied_manifest")
+    .selectAll()
+    .where("repository_id", "=", repositoryId)
+    .where("digest", "=", digest)
+    .executeTakeFirst();
+}
+
+/** Remembers a manifest and the blobs that it needs, unless that is done already. Must run in a transaction. */
+export async function insertArriving(
+  db: RegistryDb,
+  row: ArrivingRow,
+  parts: readonly { readonly digest: Digest; readonly sizeBytes: number }[],
+): Promise<void> {
+  const inserted = await db
+    .insertInto("proxied_manifest")
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("digest")
+    .executeTakeFirst();
+  if (inserted === undefined) return;
+  const { repository_id, digest: manifest_digest } = row;
+  const blobs = parts.map(({ digest, sizeBytes: size_bytes }) => ({
+    repository_id,
+    manifest_digest,
+    digest,
+    size_bytes,
+  }));
+  for (const some of inChunks(blobs)) await db.insertInto("proxied_blob").values(some).execute();
+}
+
+/** Forgets a manifest that has been brought in, or is not going to be. */
+export async function removeArriving(db: RegistryDb, { repositoryId, digest }: ArrivingAt): Promise<void> {
+  await db
+    .deleteFrom("proxied_manifest")
+    .where("repository_id", "=", repositoryId)
+    .where("digest", "=", digest)
+    .execute();
+}
+
+/** How many bytes a blob has that is being brought into a repository; undefined where no manifest needs it. */
+export async function findArrivingSize(
+  db: RegistryDb,
+  { repositoryId, digest }: ArrivingAt,
+): Promise<number | undefined> {
+  const blob = await db
+    .selectFrom("proxied_blob")
+    .select("size_bytes")
+    .where("repository_id", "=", repositoryId)
+    .where("digest", "=", digest)
+    .executeTakeFirst();
+  return blob?.size_bytes;
+}
+
+/** A repository of the namespace that has a blob. */
+export async function findHolder(
+  db: RegistryDb,
+  { namespaceId, digest }: { readonly namespaceId: string; readonly digest: string },
+): Promise<string | undefined> {
+  const holder = await db
+    .selectFrom("repository_blob")
+    .innerJoin("image_repository", "image_repository.id", "repository_blob.repository_id")
+    .select("image_repository.id")
+    .where("repository_blob.digest", "=", digest)
+    .where("image_repository.namespace_id", "=", namespaceId)
+    .where("image_repository.state", "!=", "deleted")
+    .limit(1)
+    .executeTakeFirst();
+  return holder?.id;
+}
+
+/** How many bytes of some blobs a namespace does not have yet. */
+export async function countMissingBytes(
+  db: RegistryDb,
+  namespaceId: string,
+  parts: readonly { readonly digest: Digest; readonly sizeBytes: number }[],
+): Promise<number> {
+  const held = new Set<string>();
+  for (const some of inChunks(parts.map(({ digest }) => digest))) {
+    const rows = await db
+      .selectFrom("namespace_blob")
+      .select("digest")
+      .where("namespace_id", "=", namespaceId)
+      .where("digest", "in", some)
+      .execute();
+    for (const { digest } of rows) held.add(digest);
+  }
+  return parts.reduce((sum, { digest, sizeBytes }) => sum + (held.has(digest) ? 0 : sizeBytes), 0);
+}

@@ -1,0 +1,59 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
+import type { Selectable } from "kysely";
+import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import type { OperationContext } from "../../context.ts";
+import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
+import type { ProxyCacheTable } from "../../store/tables/repositories.ts";
+
+/** A proxy cache as it is stored. */
+export type ProxyCacheRow = Selectable<ProxyCacheTable>;
+
+/** The proxy cache of an organization. */
+export async function findProxyCache(
+  { db }: Pick<OperationContext, "db">,
+  { id }: Pick<AccountRow, "id">,
+): Promise<ProxyCacheRow | undefined> {
+  return db.selectFrom("proxy_cache").selectAll().where("organization_id", "=", id).executeTakeFirst();
+}
+
+/** Stores a proxy cache. @returns false where the organization has one already */
+export async function insertProxyCache(db: RegistryDb, cache: NewRow<"proxy_cache">): Promise<boolean> {
+  const inserted = await db
+    .insertInto("proxy_cache")
+    .values(cache)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("organization_id")
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** Deletes the proxy cache of an organization. @returns false where it has none */
+export async function removeProxyCache(db: RegistryDb, organizationId: string): Promise<boolean> {
+  const deleted = await db.deleteFrom("proxy_cache").where("organization_id", "=", organizationId).executeTakeFirst();
+  return deleted.numDeletedRows > 0n;
+}
+
+/** The proxy cache of a namespace. */
+export async function findCacheOf(db: RegistryDb, namespaceId: string): Promise<ProxyCacheRow | undefined> {
+  const [cache] = await findCache(db, { namespaceId });
+  return cache;
+}
+
+const findCache = compileOnce((db: RegistryDb, parameter: Parameter<{ namespaceId: string }>) =>
+  db.selectFrom("proxy_cache").selectAll().where("organization_id", "=", parameter("namespaceId")),
+);
+
+/** A repository that takes what is pulled through it: in the state `NORMAL`, of a namespace that is not disabled. */
+export async function findPulledRepository(db: RegistryDb, id: string): Promise<ImageRepository | undefined> {
+  return db
+    .selectFrom("image_repository")
+    .innerJoin("account", "account.id", "image_repository.namespace_id")
+    .selectAll("image_repository")
+    .select(["account.username as namespace", "account.kind as namespaceKind"])
+    .select("account.tag_expiration_s as tagExpirationSeconds")
+    .where("image_repository.id", "=", id)
+    .where("image_repository.state", "=", "NORMAL")
+    .where("account.enabled", "=", 1)
+    .executeTakeFirst();
+}

@@ -1,0 +1,37 @@
+import type { JobAttempt } from "@plimsoll/store";
+import { putManifest } from "../distribution/put-manifest.ts";
+import { tellingOfRefusal } from "../distribution/quota-gate.ts";
+import { type BroughtManifest, pushedOf } from "../intake/brought-manifest.ts";
+import { putPulledTags } from "./held-images.ts";
+import type { ProxyContext } from "./proxy-context.ts";
+import { removeArriving } from "./queries/arriving.ts";
+import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
+import { adoptChild, insertSparse } from "./queries/sparse-children.ts";
+
+/**
+ * Stores a manifest whose blobs have come, under the tags by which it was pulled. Of an index only the manifests that were pulled need
+ * to be here. Its image is scanned as one that was pushed.
+ */
+export async function storeImage(
+  { store, blobs, settings, clock }: ProxyContext,
+  { cache, ...brought }: BroughtManifest & { readonly cache: ProxyCacheRow },
+  attempt?: Pick<JobAttempt, "finishIn">,
+): Promise<void> {
+  const { repository, digest, manifest } = brought;
+  const ports = { clock };
+  const pushed = { ...(await pushedOf({ blobs, settings, ports }, brought)), isSparse: true };
+  const at = { repositoryId: repository.id, digest };
+  await tellingOfRefusal({ store, ports }, repository.namespace_id, () =>
+    store.transaction(async (db) => {
+      const manifestId = await putManifest({ db, settings, ports }, pushed);
+      await adoptChild(db, at, manifestId);
+      if (manifest.isIndex) {
+        const children = manifest.children.map((child) => child.digest);
+        await insertSparse(db, { repositoryId: repository.id, indexId: manifestId, digests: children });
+      }
+      await putPulledTags(db, { cache, repository, digest, manifestId, now: clock.now() });
+      await removeArriving(db, at);
+      await attempt?.finishIn(db);
+    }),
+  );
+}
