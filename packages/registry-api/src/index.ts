@@ -56,6 +56,7 @@ export {
   type Upstreams,
 } from "./ports.ts";
 export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
+export type { ChangedFinding, ImageChange, ImageWatch } from "./security/image-watch.ts";
 export {
   defaultRegistrySettings,
   type Features,

@@ -38,6 +38,7 @@ import { createAddressLimit } from "./limits/address-limit.ts";
 import { registryOperations } from "./operations.ts";
 import { registerPages } from "./pages/register-pages.ts";
 import type { BlobStore, ImageScanner, Ports } from "./ports.ts";
+import { createImageWatch, type ImageWatch } from "./security/image-watch.ts";
 import { type ScanOptions, scanManifest } from "./security/scan-manifest.ts";
 import { completeSettings, type GivenRegistrySettings, type RegistrySettings } from "./settings.ts";
 import { createBrowserSessions } from "./sign-in/browser-sessions.ts";
@@ -76,6 +77,8 @@ export interface OpenedRegistry {
   readonly unserved: readonly WaitingFeature[];
   /** The kinds of its jobs, for a worker. */
   readonly jobs: readonly RunnableJob[];
+  /** Tells what updates of feeds change for images; absent where the registry has no scanner, or repositories have no notifications. */
+  readonly imageWatch?: ImageWatch;
   /** What recurs, for a worker. */
   readonly schedules: readonly Schedule<RegistryTables>[];
   /** Sees to it that what recurs is in the queue, and that nothing waits there for features that are off. */
@@ -100,7 +103,8 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const { clock, mailer, directory, outgoing, imageBuilder, upstreams = noUpstreams } = ports;
   const imageScanner = settings.features.securityScanner ? ports.imageScanner : undefined;
   const observations = observer ? observeLayers({ observer, blobs }) : noObservations;
-  const scanning = imageScanner && { store, scanner: afterObservations(imageScanner, observations), clock, settings };
+  const scanner = imageScanner && afterObservations(imageScanner, observations);
+  const scanning = scanner && { store, scanner, blobs, clock, settings };
   const secrets = createSealer(key, "secrets");
   const passwords = createPasswords(usualTurns);
   const pageTokens = createSealer(key, "page tokens");
@@ -157,6 +161,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       jobs.map(({ kind }) => kind),
     ),
     jobs,
+    ...(scanning && settings.features.repositoryNotifications && { imageWatch: createImageWatch(scanning) }),
     schedules,
     schedule,
     async runJobs() {

@@ -131,7 +131,10 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
     "Which vulnerabilities of an image are sent: `summary` is the worst one, `full` is all.",
     "summary",
   ],
-  pollPeriodSeconds: ["How often the notifier looks for new advisories.", "21600"],
+  pollPeriodSeconds: [
+    "How often the notifier, and the worker of a registry for the notifications of its repositories, look for updates of feeds.",
+    "21600; 600 for the registry",
+  ],
   webhookTarget: ["The address that receives a `POST` when there are notifications.", "none: no webhook is sent"],
   webhookHeaders: ["Headers of each webhook request: lists of values by name.", none],
   amqpUris: ["The addresses of AMQP brokers. The first one that can be reached is used.", none],
