@@ -57,6 +57,7 @@ export {
 } from "./ports.ts";
 export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
 export type { ChangedFinding, ImageChange, ImageWatch } from "./security/image-watch.ts";
+export type { FindingCause } from "./security/new-vulnerabilities.ts";
 export {
   defaultRegistrySettings,
   type Features,

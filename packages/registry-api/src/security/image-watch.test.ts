@@ -1,3 +1,4 @@
+import { listJobs } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
@@ -64,8 +65,8 @@ async function openWatch(
   const clock = { now: () => time.now };
   const watch = createImageWatch({ store, scanner, blobs: noBlobs, clock, settings });
   const queued = async () => {
-    const jobs = store.db.selectFrom("jobs").select("payload").where("kind", "=", "registry.deliver-notification");
-    const payloads = (await jobs.execute()).map(({ payload }) => JSON.parse(payload) as QueuedEvent);
+    const jobs = await listJobs(store.db, { kind: "registry.deliver-notification", limit: 1000 });
+    const payloads = jobs.map(({ payload }) => payload as unknown as QueuedEvent);
     return payloads.sort((one, other) => (one.event.vulnerability.id < other.event.vulnerability.id ? -1 : 1));
   };
   return {

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { cooperativeYield } from "@plimsoll/store";
 import type { BlobStore, Clock, ImageScanner } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
@@ -53,6 +53,7 @@ export interface ImageWatchOptions {
 /** The watch of a registry. */
 export function createImageWatch(options: ImageWatchOptions): ImageWatch {
   const { db } = options.store;
+  const yieldToOthers = cooperativeYield();
   return {
     isNeeded: () => hasFindingReceivers(db),
     async filter(digests) {
@@ -64,7 +65,7 @@ export function createImageWatch(options: ImageWatchOptions): ImageWatch {
       for (const manifest of await listWatchedManifests(db, change.digest)) {
         signal.throwIfAborted();
         await tellOfManifest(options, manifest, asked);
-        await setImmediate();
+        await yieldToOthers();
       }
     },
   };

@@ -7,7 +7,7 @@ const staged = (text: string) => `subscriber ${text} not null, updater ${text} n
 
 /**
  * Several subscribers, each with its own memory of the operations that it was told of, and sets that know whether they are the first
- * of their updater. What was staged is asked for again.
+ * of their updater.
  */
 export const subscribersMigration: Migration = {
   name: "0003-subscribers",
@@ -22,10 +22,13 @@ export const subscribersMigration: Migration = {
          select 'transport', ref, updater, recorded_at from notified_operation_before`,
       "drop table notified_operation_before",
       "create index notified_operation_updater on notified_operation (subscriber, updater)",
-      "drop table staged_change",
+      "alter table staged_change rename to staged_change_before",
       kind === "sqlite"
         ? `create table staged_change (${staged("text")}) without rowid`
         : `create unlogged table staged_change (${staged('text collate "C"')})`,
+      `insert into staged_change (subscriber, updater, manifest, vulnerability, is_added)
+         select 'transport', updater, manifest, vulnerability, is_added from staged_change_before`,
+      "drop table staged_change_before",
     ];
     for (const statement of statements) await sql.raw(statement).execute(db);
   },
