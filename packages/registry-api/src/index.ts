@@ -28,6 +28,7 @@ export {
   type RegistryErrorOptions,
   registryErrorCodes,
 } from "./errors.ts";
+export { readArchivedLog } from "./logs/archive-log.ts";
 export {
   type AppendOptions,
   type BlobStore,

@@ -219,6 +219,10 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
   browserCallsXhrOnly: ["Whether requests of browsers must have the header `X-Requested-With`."],
   logSignIns: ["Whether the usage log records sign-ins and sign-outs."],
   logFailedSignIns: ["Whether the usage log records failed sign-ins."],
+  logRetentionDays: [
+    "After how many days entries of the usage log are moved into the blob store, in compressed files; `plimsoll admin archived-logs` prints them.",
+    "none: entries stay in the database",
+  ],
   createPrivateRepositoryOnPush: ["Whether a repository that a push creates is private."],
   sessionSeconds: ["How long a sign-in of a browser lasts."],
   freshLoginSeconds: ["How long after a sign-in sensitive operations do not ask for the password again."],
