@@ -22,11 +22,14 @@ export async function putNotificationSet(
     },
   }));
   const operation = { ref: "7c1f0000-0000-4000-8000-0000000000ff", updater: "debian", date: "2026-11-21T00:00:00Z" };
-  await store.transaction((transaction) => insertSet(transaction, { id, operation, notifications, createdAt: 0 }));
+  await store.transaction((transaction) =>
+    insertSet(transaction, { id, subscriber: "transport", operation, notifications, createdAt: 0 }),
+  );
 }
 
 /** How many update operations the notifier has seen. */
 export async function countSeenOperations(location: string): Promise<number> {
   await using store = await openStore<NotifierTables>(location, { migrations: [notifierMigrations] });
-  return (await store.db.selectFrom("notified_operation").select("ref").execute()).length;
+  const seen = store.db.selectFrom("notified_operation").select("ref").where("subscriber", "=", "transport");
+  return (await seen.execute()).length;
 }

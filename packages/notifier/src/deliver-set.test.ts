@@ -40,7 +40,13 @@ async function queueSet(store: NotifierStore, { clock }: ReturnType<typeof fakeT
   }));
   const operation = { ref: "op1", updater: "feed", date: "2026-01-01T00:00:00Z" };
   await store.transaction(async (transaction) => {
-    await insertSet(transaction, { id: setId, operation, notifications, createdAt: clock.now() });
+    await insertSet(transaction, {
+      id: setId,
+      subscriber: "transport",
+      operation,
+      notifications,
+      createdAt: clock.now(),
+    });
     await enqueueJob(transaction, deliverSetJob.of({ set: setId }, { maxAttempts: 3 }), clock);
   });
 }

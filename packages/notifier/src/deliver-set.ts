@@ -1,42 +1,53 @@
-import { type Clock, type DeclaredJob, JobRejected, job } from "@plimsoll/store";
+import { type Clock, type DeclaredJob, type JobAttempt, JobRejected, job } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { Notification } from "./notification.ts";
 import { type PagePlace, parsePagePlace, readPage } from "./store/notification-pages.ts";
 import { deleteSet, findSet, putSetState } from "./store/notification-sets.ts";
-import type { NotifierStore } from "./store/tables.ts";
+import type { NotificationSetTable, NotifierStore } from "./store/tables.ts";
+import { kindOf, usualSubscriber } from "./subscribers.ts";
 import type { Delivery, Outcome, Transport } from "./transports/transport.ts";
 
 /** What delivering needs. */
 export interface DeliverOptions {
   readonly store: NotifierStore;
   readonly transport: Transport;
-  /** Where the notifications of a set are served: the address before the set's id. */
-  readonly callback: string;
+  /** Where the notifications of a set are served: the address before the set's id. Direct transports have no use for it. */
+  readonly callback?: string;
   readonly clock: Clock;
 }
 
 /**
- * Delivers a set. The confirmation of the receiver, the set's state and the end of the job are one transaction: a set is
+ * Delivers a set of a subscriber. The confirmation of the receiver, the set's state and the end of the job are one transaction: a set is
  * delivered again, under the same id, only when this process dies between the receiver's confirmation and that
  * transaction. A set that was sent directly is removed; what fails is tried again, in the end it is a dead letter.
  */
-export const deliverSetJob: DeclaredJob<{ set: string }, DeliverOptions> = job({
-  kind: "notifier.deliver",
-  payload: Type.Object({ set: Type.String() }),
-  key: ({ set }) => set,
-  async handle({ payload: { set: setId }, signal, finishIn }, options: DeliverOptions) {
-    const { store, transport, clock } = options;
-    const set = await findSet(store, setId);
-    if (set === undefined || set.state === "delivered") return;
-    const outcome = await transport.deliver(deliveryOf(options, setId), { signal });
-    if (outcome.kind !== "delivered") return fail(options, setId, outcome);
-    await store.transaction(async (transaction) => {
-      if (transport.isDirect) await deleteSet(transaction, setId);
-      else await putSetState(transaction, setId, { state: "delivered", changed_at: clock.now(), last_error: null });
-      await finishIn(transaction);
-    });
-  },
-});
+export function deliverSetJobOf(subscriber: string): DeclaredJob<{ set: string }, DeliverOptions> {
+  return job({
+    kind: kindOf("deliver", subscriber),
+    payload: Type.Object({ set: Type.String() }),
+    key: ({ set }) => set,
+    handle: (attempt, options: DeliverOptions) => deliverSet(attempt, options),
+  });
+}
+
+/** {@link deliverSetJobOf} of the usual subscriber. */
+export const deliverSetJob: DeclaredJob<{ set: string }, DeliverOptions> = deliverSetJobOf(usualSubscriber);
+
+async function deliverSet(
+  { payload: { set: setId }, signal, finishIn }: JobAttempt<{ readonly set: string }>,
+  options: DeliverOptions,
+): Promise<void> {
+  const { store, transport, clock } = options;
+  const set = await findSet(store, setId);
+  if (set === undefined || set.state === "delivered") return;
+  const outcome = await transport.deliver(deliveryOf(options, set), { signal });
+  if (outcome.kind !== "delivered") return fail(options, setId, outcome);
+  await store.transaction(async (transaction) => {
+    if (transport.isDirect) await deleteSet(transaction, setId);
+    else await putSetState(transaction, setId, { state: "delivered", changed_at: clock.now(), last_error: null });
+    await finishIn(transaction);
+  });
+}
 
 async function fail(
   { store, clock }: DeliverOptions,
@@ -47,9 +58,10 @@ async function fail(
   throw kind === "rejected" ? new JobRejected(reason) : new Error(reason);
 }
 
-function deliveryOf({ store, callback }: DeliverOptions, setId: string): Delivery {
+function deliveryOf({ store, callback = "" }: DeliverOptions, { id: setId, is_first }: NotificationSetTable): Delivery {
   return {
     setId,
+    isFirst: is_first === 1,
     callback: `${callback.replace(/\/?$/, "/")}${setId}`,
     async *lists(size): AsyncGenerator<readonly Notification[]> {
       for (let after: PagePlace | undefined, isLast = false; !isLast; ) {

@@ -18,7 +18,9 @@ function putSet(store: NotifierStore, id: string, count: number): Promise<number
     reason: "added" as const,
     vulnerability,
   }));
-  return store.transaction((transaction) => insertSet(transaction, { id, operation, notifications, createdAt: 1_000 }));
+  return store.transaction((transaction) =>
+    insertSet(transaction, { id, subscriber: "transport", operation, notifications, createdAt: 1_000 }),
+  );
 }
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
@@ -130,7 +132,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await putSetState(store.db, failed, { state: "failed", changed_at: 2_000, last_error: "no answer" });
       await putSetState(store.db, recent, { state: "delivered", changed_at: 9_000, last_error: null });
 
-      const removed = await expireSets(store, 5_000);
+      const removed = await expireSets(store, "transport", 5_000);
 
       expect(removed).toBe(2);
       const left = await store.db.selectFrom("notification").select("set_id").distinct().orderBy("set_id").execute();

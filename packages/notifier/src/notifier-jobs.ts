@@ -1,7 +1,8 @@
 import { every, followSchedules, job, type RunnableJob, type Schedule } from "@plimsoll/store";
-import { type DeliverOptions, deliverSetJob } from "./deliver-set.ts";
+import { type DeliverOptions, deliverSetJobOf } from "./deliver-set.ts";
 import { type PollOptions, type PollResult, pollUpdates } from "./poll-updates.ts";
 import { expireSets } from "./store/notification-sets.ts";
+import { kindOf, usualSubscriber } from "./subscribers.ts";
 
 /** What the notifier needs to run. */
 export interface NotifierOptions extends Omit<PollOptions, "signal">, DeliverOptions {
@@ -31,32 +32,39 @@ const dayMs = 24 * hourMs;
  * const worker = startJobWorker({ store: options.store, jobs, schedules, ...systemTime });
  */
 export function createNotifier(options: NotifierOptions): Notifier {
-  const { store, clock, pollEveryMs = 6 * hourMs } = options;
+  const { store, clock, subscriber = usualSubscriber, pollEveryMs = 6 * hourMs } = options;
+  const pollJob = pollJobOf(subscriber);
+  const expireJob = expireJobOf(subscriber);
   const schedules = [every(pollJob, pollEveryMs), every(expireJob, hourMs)];
+  const deliverJob = deliverSetJobOf(subscriber);
   return {
-    jobs: [pollJob.withContext(options), deliverSetJob.withContext(options), expireJob.withContext(options)],
+    jobs: [pollJob.withContext(options), deliverJob.withContext(options), expireJob.withContext(options)],
     schedules,
     schedule: () => followSchedules(store, schedules, clock),
   };
 }
 
 /** Looks for update operations and makes the sets that tell of them. Recurs. */
-const pollJob = job({
-  kind: "notifier.poll",
-  key: () => "",
-  timeoutSeconds: 6 * 3_600,
-  handle: ({ signal }, options: NotifierOptions) => poll(options, signal),
-});
+function pollJobOf(subscriber: string) {
+  return job({
+    kind: kindOf("poll", subscriber),
+    key: () => "",
+    timeoutSeconds: 6 * 3_600,
+    handle: ({ signal }, options: NotifierOptions) => poll(options, signal),
+  });
+}
 
 /** Removes sets that were kept long enough. Recurs. */
-const expireJob = job({
-  kind: "notifier.expire",
-  key: () => "",
-  priority: "bulk",
-  async handle(_, { store, clock, retentionDays = 14 }: NotifierOptions) {
-    await expireSets(store, clock.now() - retentionDays * dayMs);
-  },
-});
+function expireJobOf(subscriber: string) {
+  return job({
+    kind: kindOf("expire", subscriber),
+    key: () => "",
+    priority: "bulk",
+    async handle(_, { store, clock, retentionDays = 14 }: NotifierOptions) {
+      await expireSets(store, subscriber, clock.now() - retentionDays * dayMs);
+    },
+  });
+}
 
 /** Fails when any updater did, so that the queue tries again sooner than with the next poll. */
 async function poll(options: NotifierOptions, signal: AbortSignal): Promise<void> {

@@ -100,7 +100,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const operation = { ref: "op2", updater: polled?.updater ?? "", fingerprint: "", date: "2024-01-01T00:00:00Z" };
       const left = { id: randomUUID(), operation: { ...operation, kind: "vulnerability" as const }, createdAt: 1 };
       const notifications = [{ manifest: "sha256:9", reason: "added" as const, vulnerability: summarize(b) }];
-      await insertSet(store.db, { ...left, notifications, state: "writing" });
+      await insertSet(store.db, { subscriber: "transport", ...left, notifications, state: "writing" });
 
       const results = await poll(store, [first, second], { mode: "full" });
 
@@ -221,13 +221,39 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await poll(store, [first]);
-      const left = { updater: "feed", manifest: "sha256:9", vulnerability: 0, is_added: 1 };
+      const left = { subscriber: "transport", updater: "feed", manifest: "sha256:9", vulnerability: 0, is_added: 1 };
       await store.db.insertInto("staged_change").values(left).execute();
 
       const results = await poll(store, [first, second]);
 
       expect(await told(store, results)).toEqual([["sha256:1 added B", "sha256:2 added B"]]);
       expect(await store.db.selectFrom("staged_change").selectAll().execute()).toEqual([]);
+    });
+
+    test("remembers for each subscriber what it was told of, and tells each its own way", async () => {
+      await using database = await engine.create();
+      await using store = await openNotifierStore(database.location);
+      await poll(store, [first]);
+      const other = { subscriber: "registry", mode: "full", firstSight: "notify" } as const;
+
+      const late = await poll(store, [first], other);
+      const both = await Promise.all([poll(store, [first, second]), poll(store, [first, second], other)]);
+      const again = await poll(store, [first, second], other);
+
+      expect(await told(store, late)).toEqual([["sha256:1 added A"]]);
+      expect(await Promise.all(both.map((results) => told(store, results)))).toEqual([
+        [["sha256:1 added B", "sha256:2 added B"]],
+        [["sha256:1 added B", "sha256:2 added B"]],
+      ]);
+      expect(await told(store, again)).toEqual([]);
+      const sets = store.db.selectFrom("notification_set").select(["subscriber", "ref", "is_first"]);
+      expect(await sets.orderBy("subscriber").orderBy("ref").execute()).toEqual([
+        { subscriber: "registry", ref: "op1", is_first: 1 },
+        { subscriber: "registry", ref: "op2", is_first: 0 },
+        { subscriber: "transport", ref: "op2", is_first: 0 },
+      ]);
+      const kinds = (await countJobs(store.db)).map(({ kind, jobs }) => `${kind} ${jobs}`).sort();
+      expect(kinds).toEqual(["notifier.deliver 1", "notifier.deliver-registry 2"]);
     });
 
     test("makes one set when several nodes poll at once", async () => {

@@ -1,15 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { type Clock, type ClusterLock, enqueueJob } from "@plimsoll/store";
-import { deliverSetJob } from "./deliver-set.ts";
+import { deliverSetJobOf } from "./deliver-set.ts";
 import { findAffected } from "./find-affected.ts";
 import { type FindNotifications, type NotificationMode, notificationFinder } from "./find-notifications.ts";
 import type { Reason, VulnerabilitySummary } from "./notification.ts";
 import { type FirstSight, planSteps, type Step } from "./plan-steps.ts";
-import type { AffectedSource, UpdateOperation, UpdateSource, Vulnerabilities } from "./ports.ts";
-import { deleteUnfinished, finishSet, insertSet } from "./store/notification-sets.ts";
+import {
+  type AffectedSource,
+  beforeAllOperations,
+  type UpdateOperation,
+  type UpdateSource,
+  type Vulnerabilities,
+} from "./ports.ts";
+import { deleteUnfinished, finishSet, insertSet, type Told } from "./store/notification-sets.ts";
 import { forgetOperations, processedOperations, rememberOperation } from "./store/notified-operations.ts";
 import { clearStaged, readStaged, StagedChanges } from "./store/staged-changes.ts";
 import type { NotifierStore } from "./store/tables.ts";
+import { usualSubscriber } from "./subscribers.ts";
 
 /** What polling needs. */
 export interface PollOptions {
@@ -17,6 +24,8 @@ export interface PollOptions {
   readonly updates: UpdateSource;
   readonly affected: AffectedSource;
   readonly clock: Clock;
+  /** Who is told: each subscriber has its own memory of what it was told of. The usual one where absent. */
+  readonly subscriber?: string;
   /** `summary` where absent. */
   readonly mode?: NotificationMode;
   /** `baseline` where absent: an updater that was never seen tells nothing until its next operation. */
@@ -66,14 +75,15 @@ async function pollUpdater(
 ): Promise<PollResult> {
   try {
     const { store, clock, firstSight = "baseline" } = options;
-    await using lock = await store.tryLock(`notifier.poll.${updater}`, { clock, leaseSeconds });
+    const told = toldOf(options, updater);
+    await using lock = await store.tryLock(lockOf(told), { clock, leaseSeconds });
     if (lock === undefined) return { kind: "busy", updater };
     const sets: SetResult[] = [];
-    for (const step of planSteps(listed, await processedOperations(store, updater), firstSight)) {
+    for (const step of planSteps(listed, await processedOperations(store, told), firstSight)) {
       const set = await take(options, lock, step);
       if (set !== undefined) sets.push(set);
     }
-    await forgetOperations(store, updater, listed);
+    await forgetOperations(store, told, listed);
     return { kind: "polled", updater, sets };
   } catch (error) {
     if (options.signal?.aborted) throw error;
@@ -84,24 +94,36 @@ async function pollUpdater(
 async function take(options: PollOptions, lock: ClusterLock, step: Step): Promise<SetResult | undefined> {
   const { store, clock } = options;
   const { operation } = step;
+  const told = toldOf(options, operation.updater);
+  const { subscriber } = told;
   if (step.kind === "baseline") {
-    await store.transaction((transaction) => rememberOperation(transaction, operation));
+    await store.transaction((transaction) => rememberOperation(transaction, subscriber, operation));
     return undefined;
   }
   const find = await stageChanges(options, lock, step);
   const id = randomUUID();
-  const notifications = notificationsOf(options, lock, { updater: operation.updater, find });
-  const set = { id, operation, notifications, createdAt: clock.now(), state: "writing" as const };
+  const notifications = notificationsOf(options, lock, { told, find });
+  const isFirst = step.previous === beforeAllOperations;
+  const set = { id, subscriber, operation, isFirst, notifications, createdAt: clock.now(), state: "writing" as const };
   const written = await insertSet(store.relaxed, set);
-  const told = await store.transaction(async (transaction) => {
-    if (!(await rememberOperation(transaction, operation)) || written === 0) return undefined;
+  const result = await store.transaction(async (transaction) => {
+    if (!(await rememberOperation(transaction, subscriber, operation)) || written === 0) return undefined;
     await finishSet(transaction, id);
-    await enqueueJob(transaction, deliverSetJob.of({ set: id }), clock);
+    await enqueueJob(transaction, deliverSetJobOf(subscriber).of({ set: id }), clock);
     return { id, ref: operation.ref, notifications: written };
   });
-  if (told === undefined) await deleteUnfinished(store, operation.updater);
-  await clearStaged(store, operation.updater);
-  return told;
+  if (result === undefined) await deleteUnfinished(store, told);
+  await clearStaged(store, told);
+  return result;
+}
+
+function toldOf({ subscriber = usualSubscriber }: PollOptions, updater: string): Told {
+  return { subscriber, updater };
+}
+
+/** The usual subscriber's has the name that older versions know. */
+function lockOf({ subscriber, updater }: Told): string {
+  return subscriber === usualSubscriber ? `notifier.poll.${updater}` : `notifier.poll.${subscriber}/${updater}`;
 }
 
 /** So often the lock is renewed while a set is written. */
@@ -110,10 +132,10 @@ const manifestsPerRenewal = 10_000;
 async function* notificationsOf(
   { store, signal }: PollOptions,
   lock: ClusterLock,
-  { updater, find }: { readonly updater: string; readonly find: FindNotifications },
+  { told, find }: { readonly told: Told; readonly find: FindNotifications },
 ) {
   let manifests = 0;
-  for await (const changes of readStaged(store.db, updater)) {
+  for await (const changes of readStaged(store.db, told)) {
     signal?.throwIfAborted();
     if (++manifests % manifestsPerRenewal === 0) await lock.renew();
     yield* find(changes);
@@ -122,12 +144,14 @@ async function* notificationsOf(
 
 /** Puts down what an operation changed for every manifest. What is kept in memory are the vulnerabilities. */
 async function stageChanges(
-  { store, updates, affected, mode = "summary", signal }: PollOptions,
+  options: PollOptions,
   lock: ClusterLock,
   { previous, operation }: Extract<Step, { kind: "compare" }>,
 ): Promise<FindNotifications> {
-  await deleteUnfinished(store, operation.updater);
-  const staged = await StagedChanges.begin(store, operation.updater);
+  const { store, updates, affected, mode = "summary", signal } = options;
+  const told = toldOf(options, operation.updater);
+  await deleteUnfinished(store, told);
+  const staged = await StagedChanges.begin(store, told);
   const diff = await updates.updateDiff({ prev: previous, cur: operation.ref, scope: "related" });
   const asking = { onQuestion: () => lock.renew(), ...(signal !== undefined && { signal }) };
   const numbers = new NumberedSummaries();

@@ -32,6 +32,7 @@ export {
   type RegistryErrorOptions,
   registryErrorCodes,
 } from "./errors.ts";
+export { readArchivedLog } from "./logs/archive-log.ts";
 export {
   type AppendOptions,
   type BegunSignIn,
@@ -66,6 +67,8 @@ export {
   type Upstreams,
 } from "./ports.ts";
 export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
+export type { ChangedFinding, ImageChange, ImageWatch } from "./security/image-watch.ts";
+export type { FindingCause } from "./security/new-vulnerabilities.ts";
 export {
   defaultRegistrySettings,
   type Features,

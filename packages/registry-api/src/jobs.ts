@@ -6,7 +6,7 @@ import { tellExpirationsJob } from "./events/expiration-job.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
 import { collectExpiredJob } from "./expiry/jobs.ts";
 import { imageIntake } from "./intake/image-intake.ts";
-import { countLogJob, expireLogExportsJob, exportLogsJob } from "./logs/jobs.ts";
+import { archiveLogJob, countLogJob, expireLogExportsJob, exportLogsJob } from "./logs/jobs.ts";
 import { sendMailJob } from "./mail/jobs.ts";
 import { mirrorSchedule, syncMirrorJob } from "./mirrors/jobs.ts";
 import type { Directory, ImageBuilder, Mailer, OutgoingGuard, Upstreams } from "./ports.ts";
@@ -53,6 +53,7 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
     ...(settings.features.autoPrune ? [pruneNamespaceJob.withContext(context)] : []),
     countActionsJob.withContext(context),
     countLogJob.withContext(context),
+    archiveLogJob.withContext(context),
     measureSizeJob.withContext(context),
     ...(settings.features.mirroring
       ? [syncMirrorJob.withContext({ ...context, intake: imageIntake({ ...context, ports: { clock } }) })]
@@ -82,6 +83,7 @@ export function registrySchedules({
     every(collectGarbageJob, 10 * minuteMs),
     every(countActionsJob, 4 * hourMs),
     every(countLogJob, 30 * minuteMs),
+    ...(settings.logRetentionDays === undefined ? [] : [every(archiveLogJob, hourMs)]),
     every(expireLogExportsJob, hourMs),
     ...(settings.features.repositoryNotifications ? [every(tellExpirationsJob, hourMs)] : []),
     ...(scanning ? [every(rescanJob, 10 * minuteMs), every(forgetReportsJob, 10 * minuteMs)] : []),

@@ -40,6 +40,8 @@ import { registryOperations } from "./operations.ts";
 import { registerPages } from "./pages/register-pages.ts";
 import type { BlobStore, ImageScanner, Ports } from "./ports.ts";
 import { CachePulls } from "./proxy-caches/pull-through.ts";
+import { createPullDecisions } from "./pull-gate/pull-decisions.ts";
+import { createImageWatch, type ImageWatch } from "./security/image-watch.ts";
 import { type ScanOptions, scanManifest } from "./security/scan-manifest.ts";
 import { refusedJobs } from "./served-features.ts";
 import { completeSettings, type GivenRegistrySettings, type RegistrySettings } from "./settings.ts";
@@ -76,6 +78,8 @@ export interface OpenedRegistry {
   readonly refuseUnavailable: RefuseUnavailable;
   /** The kinds of its jobs, for a worker. */
   readonly jobs: readonly RunnableJob[];
+  /** Tells what updates of feeds change for images; absent where the registry has no scanner, or repositories have no notifications. */
+  readonly imageWatch?: ImageWatch;
   /** What recurs, for a worker. */
   readonly schedules: readonly Schedule<RegistryTables>[];
   /** Sees to it that what recurs is in the queue, and that nothing waits there for features that are off. */
@@ -100,7 +104,8 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const { clock, mailer, directory, outgoing, imageBuilder, upstreams = noUpstreams } = ports;
   const imageScanner = settings.features.securityScanner ? ports.imageScanner : undefined;
   const observations = observer ? observeLayers({ observer, blobs }) : noObservations;
-  const scanning = imageScanner && { store, scanner: afterObservations(imageScanner, observations), clock, settings };
+  const scanner = imageScanner && afterObservations(imageScanner, observations);
+  const scanning = scanner && { store, scanner, blobs, clock, settings };
   const secrets = createSealer(key, "secrets");
   const passwords = createPasswords(usualTurns);
   const pageTokens = createSealer(key, "page tokens");
@@ -145,6 +150,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
         blobs,
         auth,
         observations,
+        decisions: createPullDecisions(),
         ...(scanning && { scanPushed: (manifestId) => scanSoon({ ...scanning, sleep }, manifestId) }),
         ...(pullThrough && { pullThrough }),
       });
@@ -161,6 +167,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     refusalBody: refusalBodies(settings),
     refuseUnavailable: refuseWhileStopping(settings),
     jobs,
+    ...(scanning && settings.features.repositoryNotifications && { imageWatch: createImageWatch(scanning) }),
     schedules,
     schedule,
     async runJobs() {

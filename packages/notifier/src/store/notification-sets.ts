@@ -5,10 +5,19 @@ import type { VulnerabilitySummary } from "../notification.ts";
 import type { UpdateOperation } from "../ports.ts";
 import type { NotificationSetTable, NotificationTable, NotifierStore, NotifierTables } from "./tables.ts";
 
+/** Who is told of the operations of which updater. */
+export interface Told {
+  readonly subscriber: string;
+  readonly updater: string;
+}
+
 /** A set to be. */
 export interface NewSet {
   readonly id: string;
+  readonly subscriber: string;
   readonly operation: UpdateOperation;
+  /** Whether it is all that a feed says which was never seen before. */
+  readonly isFirst?: boolean;
   /** Equal vulnerabilities are the same object. */
   readonly notifications: Iterable<FoundNotification> | AsyncIterable<FoundNotification>;
   readonly createdAt: number;
@@ -26,12 +35,14 @@ const rowsPerStatement = 1_000;
  */
 export async function insertSet(
   db: Kysely<NotifierTables>,
-  { id, operation, notifications, createdAt, state = "created" }: NewSet,
+  { id, subscriber, operation, isFirst, notifications, createdAt, state = "created" }: NewSet,
 ): Promise<number> {
   await db
     .insertInto("notification_set")
     .values({
       id,
+      subscriber,
+      is_first: isFirst ? 1 : 0,
       ref: operation.ref,
       updater: operation.updater,
       state,
@@ -90,8 +101,12 @@ export async function finishSet(transaction: Transaction<NotifierTables>, id: st
 }
 
 /** Deletes what is left of unfinished sets, in short transactions. The caller holds the updater's lock. */
-export async function deleteUnfinished({ db, relaxed }: NotifierStore, updater: string): Promise<void> {
-  const writing = db.selectFrom("notification_set").where("updater", "=", updater).where("state", "=", "writing");
+export async function deleteUnfinished({ db, relaxed }: NotifierStore, { subscriber, updater }: Told): Promise<void> {
+  const writing = db
+    .selectFrom("notification_set")
+    .where("subscriber", "=", subscriber)
+    .where("updater", "=", updater)
+    .where("state", "=", "writing");
   for (const { id } of await writing.select("id").execute()) {
     const ofSet = db.selectFrom("notification").where("set_id", "=", id);
     for (;;) {
@@ -124,12 +139,13 @@ export async function deleteSet(db: Kysely<NotifierTables>, id: string): Promise
 }
 
 /**
- * Removes the sets whose delivery ended, well or not, before an instant. What still waits for its first delivery stays.
+ * Removes the sets of a subscriber whose delivery ended, well or not, before an instant. What still waits for its first delivery stays.
  * @returns how many there were
  */
-export async function expireSets({ db }: NotifierStore, before: number): Promise<number> {
+export async function expireSets({ db }: NotifierStore, subscriber: string, before: number): Promise<number> {
   const [result] = await db
     .deleteFrom("notification_set")
+    .where("subscriber", "=", subscriber)
     .where("state", "!=", "created")
     .where("changed_at", "<", before)
     .execute();

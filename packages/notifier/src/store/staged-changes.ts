@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { ManifestChanges } from "../find-notifications.ts";
 import type { Reason } from "../notification.ts";
+import type { Told } from "./notification-sets.ts";
 import type { NotifierStore, NotifierTables } from "./tables.ts";
 
 /** Vulnerabilities by number, each of which was added to, or removed from, each of the manifests. */
@@ -14,23 +15,23 @@ export interface StagedBlock {
 const pairsPerStatement = 20_000;
 
 /**
- * What one update operation of an updater changed, put down pair by pair until all of it is known: so many manifests that
+ * What one update operation of an updater changed for a subscriber, put down pair by pair until all of it is known: so many manifests that
  * memory could not hold them cost nothing but disk. The caller holds the updater's lock.
  */
 export class StagedChanges {
   readonly #store: NotifierStore;
-  readonly #updater: string;
+  readonly #told: Told;
   readonly #pairs: Record<Reason, [manifest: string, vulnerability: number][]> = { added: [], removed: [] };
 
-  private constructor(store: NotifierStore, updater: string) {
+  private constructor(store: NotifierStore, told: Told) {
     this.#store = store;
-    this.#updater = updater;
+    this.#told = told;
   }
 
   /** Starts again: deletes what a killed process left. */
-  static async begin(store: NotifierStore, updater: string): Promise<StagedChanges> {
-    await clearStaged(store, updater);
-    return new StagedChanges(store, updater);
+  static async begin(store: NotifierStore, told: Told): Promise<StagedChanges> {
+    await clearStaged(store, told);
+    return new StagedChanges(store, told);
   }
 
   /** A pair may come several times. */
@@ -54,13 +55,14 @@ export class StagedChanges {
     if (pairs.length === 0) return;
     const isAdded = Number(reason === "added");
     const { kind, db } = this.#store;
+    const { subscriber, updater } = this.#told;
     const rows =
       kind === "sqlite"
-        ? sql`select ${this.#updater}, value ->> 0, value ->> 1, ${isAdded} from json_each(${JSON.stringify(pairs)}) where true`
-        : sql`select ${this.#updater}, manifest, vulnerability, ${isAdded}::integer from unnest(
+        ? sql`select ${subscriber}, ${updater}, value ->> 0, value ->> 1, ${isAdded} from json_each(${JSON.stringify(pairs)}) where true`
+        : sql`select ${subscriber}, ${updater}, manifest, vulnerability, ${isAdded}::integer from unnest(
             ${pairs.map(([manifest]) => manifest)}::text[], ${pairs.map(([, number]) => number)}::integer[]
           ) pair (manifest, vulnerability)`;
-    await sql`insert into staged_change (updater, manifest, vulnerability, is_added) ${rows}
+    await sql`insert into staged_change (subscriber, updater, manifest, vulnerability, is_added) ${rows}
       on conflict do nothing`.execute(db);
   }
 }
@@ -74,8 +76,11 @@ function byManifest([a]: readonly [string, number], [b]: readonly [string, numbe
 /** Rows of one read. */
 const rowsPerRead = 5_000;
 
-/** What is staged of an updater, manifest by manifest in their order. */
-export async function* readStaged(db: Kysely<NotifierTables>, updater: string): AsyncGenerator<ManifestChanges> {
+/** What is staged of an updater for a subscriber, manifest by manifest in their order. */
+export async function* readStaged(
+  db: Kysely<NotifierTables>,
+  { subscriber, updater }: Told,
+): AsyncGenerator<ManifestChanges> {
   let changes: { manifest: string; added: number[]; removed: number[] } | undefined;
   let after: readonly [string, number, number] = ["", 0, 0];
   for (let isLast = false; !isLast; ) {
@@ -83,6 +88,7 @@ export async function* readStaged(db: Kysely<NotifierTables>, updater: string): 
     const rows = await db
       .selectFrom("staged_change")
       .select(["manifest", "vulnerability", "is_added"])
+      .where("subscriber", "=", subscriber)
       .where("updater", "=", updater)
       .where(sql<boolean>`(manifest, vulnerability, is_added) > (${manifest}, ${vulnerability}, ${isAdded})`)
       .orderBy("manifest")
@@ -103,12 +109,20 @@ export async function* readStaged(db: Kysely<NotifierTables>, updater: string): 
   if (changes !== undefined) yield changes;
 }
 
-/** Forgets what is staged of an updater, in short transactions. */
-export async function clearStaged({ db, relaxed }: NotifierStore, updater: string): Promise<void> {
-  const staged = db.selectFrom("staged_change").where("updater", "=", updater).select("manifest").orderBy("manifest");
+/** Forgets what is staged of an updater for a subscriber, in short transactions. */
+export async function clearStaged({ db, relaxed }: NotifierStore, { subscriber, updater }: Told): Promise<void> {
+  const staged = db
+    .selectFrom("staged_change")
+    .where("subscriber", "=", subscriber)
+    .where("updater", "=", updater)
+    .select("manifest")
+    .orderBy("manifest");
   for (let isLast = false; !isLast; ) {
     const next = await staged.offset(rowsPerDelete).limit(1).executeTakeFirst();
-    const rows = relaxed.deleteFrom("staged_change").where("updater", "=", updater);
+    const rows = relaxed
+      .deleteFrom("staged_change")
+      .where("subscriber", "=", subscriber)
+      .where("updater", "=", updater);
     await (next === undefined ? rows : rows.where("manifest", "<=", next.manifest)).execute();
     isLast = next === undefined;
   }

@@ -17,6 +17,7 @@ export type NotifierStore = Store<NotifierTables>;
  * The update operations that were dealt with. A row stays after its set is gone: what was told is never told again.
  */
 export interface NotifiedOperationTable {
+  subscriber: string;
   ref: string;
   updater: string;
   /** When the matcher recorded it. */
@@ -26,6 +27,10 @@ export interface NotifiedOperationTable {
 /** The notifications of one update operation. */
 export interface NotificationSetTable {
   id: string;
+  /** Who is told. */
+  subscriber: string;
+  /** 1: all that a feed says which was never seen before. */
+  is_first: 0 | 1;
   /** The operation. */
   ref: string;
   updater: string;
@@ -63,8 +68,9 @@ export interface NotificationTable {
   vulnerability: number;
 }
 
-/** What an update operation changed, as long as not all of it is known. One operation of an updater at a time. */
+/** What an update operation changed, as long as not all of it is known. One operation of an updater at a time, for each subscriber. */
 export interface StagedChangeTable {
+  subscriber: string;
   updater: string;
   manifest: string;
   /** Means something only to the code that stages. */

@@ -10,6 +10,8 @@ export type Outcome =
 export interface Delivery {
   /** Of the set. The same however often the delivery is repeated: receivers know a repetition by it. */
   readonly setId: string;
+  /** Whether it tells all that a feed says which was never seen before, and not what an update of a feed changed. */
+  readonly isFirst?: boolean;
   /** Where the set's pages are read and the set is deleted. */
   readonly callback: string;
   /** The notifications themselves, in order, in lists of at most `size`. */

@@ -4,7 +4,7 @@ import type { BlobStore } from "../ports.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { removeUnknownFile } from "./collect-blobs.ts";
 import type { Collected } from "./collected.ts";
-import { findUpload, isUploadOfExport, listUploadsUntil } from "./queries/uploads.ts";
+import { findUpload, isUploadOfLog, listUploadsUntil } from "./queries/uploads.ts";
 
 /** Finds uploads to which no bytes were added for long. */
 export async function findAbandonedUploads(store: RegistryStore, now: number): Promise<readonly Collected[]> {
@@ -31,7 +31,7 @@ export async function removeUpload(store: RegistryStore, blobs: BlobStore, uploa
 export async function* findUploadRemains(store: RegistryStore, blobs: BlobStore): AsyncIterable<Collected> {
   for await (const id of blobs.listUploads()) {
     const upload = await findUpload(store.db, id);
-    if (upload !== undefined || (await isUploadOfExport(store.db, id))) continue;
+    if (upload !== undefined || (await isUploadOfLog(store.db, id))) continue;
     const sizeBytes = await blobs.countReceived(id);
     yield { kind: "upload", what: id, why: "its upload is over", sizeBytes };
   }

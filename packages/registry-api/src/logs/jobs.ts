@@ -2,6 +2,7 @@ import { job } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { Clock } from "../ports.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
+import { archiveLog, type LogArchiveContext } from "./archive-log.ts";
 import { expireLogExports, exportLogs, type LogExportContext } from "./export-logs.ts";
 import { countLogHours } from "./queries/daily-log-counts.ts";
 
@@ -17,6 +18,15 @@ export const countLogJob = job({
   key: () => "",
   priority: "bulk",
   handle: ({ signal }, { store, clock }: CountLogContext) => countLogHours(store, clock.now(), signal),
+});
+
+/** Moves old entries of the usage log into the blob store. Recurs. */
+export const archiveLogJob = job({
+  kind: "registry.archive-log",
+  key: () => "",
+  priority: "bulk",
+  clusterConcurrency: 1,
+  handle: ({ signal }, context: LogArchiveContext) => archiveLog(context, signal),
 });
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);

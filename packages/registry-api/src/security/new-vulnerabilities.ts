@@ -1,14 +1,19 @@
 import type { VulnerabilityReportJson } from "@plimsoll/core";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { listAliveTagsOf } from "../content/queries/tags.ts";
-import { type EventContext, emitEvent } from "../events/repository-notifications.ts";
-import type { ImageScanner, ScannableImage } from "../ports.ts";
+import { matchesEventConfig } from "../events/matches-event-config.ts";
+import type { MethodConfig } from "../events/notification-methods.ts";
+import { insertJobs } from "../events/queries/repository-notifications.ts";
+import { type EventContext, eventJobs } from "../events/repository-notifications.ts";
+import { listFindingReceivers, listTagsShowing, putToldFindings } from "./queries/findings.ts";
 
-/** The severities of which vulnerabilities are reported when an image is scanned for the first time. */
-const notifiedSeverities: ReadonlySet<string> = new Set(["Critical", "High"]);
+/** The severities that are told of a new image, or by a new feed, where a notification names no level: images have hundreds of others. */
+const firstSeverities: ReadonlySet<string> = new Set(["Critical", "High"]);
 
 /** The most tags of an image that an event names. */
 const maxTags = 100;
+
+/** The most events that are queued in one statement. */
+const jobsAtOnce = 500;
 
 /** A vulnerability, as notifications show it. */
 export interface NewVulnerability {
@@ -20,48 +25,92 @@ export interface NewVulnerability {
   readonly has_fix: boolean;
 }
 
-/** An image that was read, and where it is. */
-export interface ReadImage extends ScannableImage {
+/** An image, and where it is. */
+export interface TaggedImage {
   readonly manifestId: string;
   readonly repository: Pick<ImageRepository, "id" | "namespace" | "name">;
 }
 
-/** Finds the vulnerabilities to report for an image that was just scanned. */
-export async function findNewVulnerabilities(
-  scanner: ImageScanner,
-  image: ReadImage,
-  signal: AbortSignal,
-): Promise<readonly NewVulnerability[]> {
-  const outcome = await scanner.find(image, { signal });
-  return outcome.status === "scanned" ? severeOnes(outcome.report) : [];
+/** Why vulnerabilities are told: an image was scanned for the first time, a feed is new, or a feed was updated. */
+export type FindingCause = "scan" | "feed" | "update";
+
+/** What is told of an image. */
+export interface ToldVulnerabilities {
+  readonly vulnerabilities: readonly NewVulnerability[];
+  readonly cause: FindingCause;
 }
 
-/** Each once, although several packages may have it; fixed where one of them can be. */
-function severeOnes({ vulnerabilities }: VulnerabilityReportJson): readonly NewVulnerability[] {
-  const severe = Object.values(vulnerabilities).filter(({ normalized_severity }) =>
-    notifiedSeverities.has(normalized_severity),
-  );
-  return [...Map.groupBy(severe, ({ name }) => name)].flatMap(([id, same]) => {
-    const [first] = same;
-    if (first === undefined) return [];
-    const { description = "", links: link = "", normalized_severity: priority } = first;
+/** From the worst on. */
+const severities = ["Critical", "High", "Medium", "Low", "Negligible", "Unknown"];
+
+/**
+ * The vulnerabilities of a report, each once, although several packages may have it: as severe as the worst of them, and fixed where one
+ * of them can be.
+ */
+export function vulnerabilitiesOf({ vulnerabilities }: VulnerabilityReportJson): readonly NewVulnerability[] {
+  return [...Map.groupBy(Object.values(vulnerabilities), ({ name }) => name)].flatMap(([id, same]) => {
+    const [worst] = same.toSorted((one, other) => rankOf(one) - rankOf(other));
+    if (worst === undefined) return [];
+    const { description = "", links: link = "", normalized_severity: priority } = worst;
     return [{ id, description, link, priority, has_fix: same.some(({ fixed_in_version }) => !!fixed_in_version) }];
   });
 }
 
-/** Emits an event for each vulnerability of an image that has tags. Must run in a transaction. */
+function rankOf({ normalized_severity }: { readonly normalized_severity: string }): number {
+  const rank = severities.indexOf(normalized_severity);
+  return rank === -1 ? severities.length : rank;
+}
+
+/**
+ * Queues an event for each vulnerability of an image that has tags, or is listed by an index that has some, and for each notification that
+ * wants it. What was told of the image before is not told again. Must run in a transaction.
+ */
 export async function emitVulnerabilities(
   context: EventContext,
-  { manifestId, repository }: ReadImage,
-  vulnerabilities: readonly NewVulnerability[],
+  { manifestId, repository }: TaggedImage,
+  { vulnerabilities, cause }: ToldVulnerabilities,
 ): Promise<void> {
   const { db, ports } = context;
-  const alive = { repositoryId: repository.id, manifestId, now: ports.clock.now() };
-  const tags = (await listAliveTagsOf(db, alive)).map(({ name }) => name).slice(0, maxTags);
+  const now = ports.clock.now();
+  const tags = await listTagsShowing(db, { repositoryId: repository.id, manifestId, now, limit: maxTags });
   if (tags.length === 0) return;
-  for (const { id, description, link, priority, has_fix } of vulnerabilities) {
-    const vulnerability = { id, description, link, priority, has_fix };
-    const members = { tags, vulnerability, vulnerable_index_report_created: "true" };
-    await emitEvent(context, repository, "vulnerability_found", members);
-  }
+  const wanted = await findWanted(context, repository.id, { vulnerabilities, cause });
+  const findings = wanted.map(({ vulnerability: { id, priority } }) => ({ name: id, priority }));
+  const fresh = new Set((await putToldFindings(db, { manifestId, now }, findings)).map(({ name }) => name));
+  const jobs = wanted
+    .filter(({ vulnerability }) => fresh.has(vulnerability.id))
+    .flatMap(({ vulnerability: { id, description, link, priority, has_fix }, receivers }) => {
+      const vulnerability = { id, description, link, priority, has_fix };
+      const members = { tags, vulnerability, ...(cause === "scan" && { vulnerable_index_report_created: "true" }) };
+      return eventJobs(context, repository, { receivers, members });
+    });
+  for (let first = 0; first < jobs.length; first += jobsAtOnce)
+    await insertJobs(db, jobs.slice(first, first + jobsAtOnce), ports.clock);
+}
+
+interface WantedVulnerability {
+  readonly vulnerability: NewVulnerability;
+  /** The ids of the notifications that want it. */
+  readonly receivers: readonly string[];
+}
+
+async function findWanted(
+  { db }: Pick<EventContext, "db">,
+  repositoryId: string,
+  { vulnerabilities, cause }: ToldVulnerabilities,
+): Promise<readonly WantedVulnerability[]> {
+  const receivers = (await listFindingReceivers(db, repositoryId)).map(({ id, event_config }) => ({
+    id,
+    config: JSON.parse(event_config) as MethodConfig,
+  }));
+  return vulnerabilities.flatMap((vulnerability) => {
+    const ids = receivers.filter(({ config }) => wants(config, vulnerability, cause)).map(({ id }) => id);
+    return ids.length === 0 ? [] : [{ vulnerability, receivers: ids }];
+  });
+}
+
+function wants(config: MethodConfig, { priority }: NewVulnerability, cause: FindingCause): boolean {
+  const hasLevel = config.level !== undefined && config.level !== null;
+  if (cause !== "update" && !hasLevel) return firstSeverities.has(priority);
+  return matchesEventConfig("vulnerability_found", config, { vulnerability: { priority } });
 }

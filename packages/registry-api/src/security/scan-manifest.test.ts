@@ -155,7 +155,7 @@ describe("scanManifest", () => {
       method: "webhook",
       config: { url: "https://hooks.example/x" },
     };
-    await call("POST", "/repository/alice/app/notification/", { ...notification, eventConfig: { level: "0" } });
+    await call("POST", "/repository/alice/app/notification/", { ...notification, eventConfig: { level: "1" } });
     const found = { status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage } as const;
 
     await runJobs(registry, async () => {}, { find: async () => found });

@@ -1,9 +1,16 @@
 import { parseDigest, ScanError } from "@plimsoll/core";
+import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import type { EventContext } from "../events/repository-notifications.ts";
-import type { Clock, ImageScanner } from "../ports.ts";
+import type { BlobStore, Clock, ImageScanner, ScannableImage } from "../ports.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { noteReadTooLate } from "./forget-reports.ts";
-import { emitVulnerabilities, findNewVulnerabilities, type ReadImage } from "./new-vulnerabilities.ts";
+import { findImageReport } from "./image-security.ts";
+import {
+  emitVulnerabilities,
+  type NewVulnerability,
+  type TaggedImage,
+  vulnerabilitiesOf,
+} from "./new-vulnerabilities.ts";
 import { findQueued, forgetScan, remember } from "./queries/scans.ts";
 import { scannableLayers } from "./scannable-layers.ts";
 
@@ -11,6 +18,8 @@ import { scannableLayers } from "./scannable-layers.ts";
 export interface ScanOptions {
   readonly store: RegistryStore;
   readonly scanner: ImageScanner;
+  /** Where documents that are attached to images are read; they are not looked for where absent. */
+  readonly blobs?: BlobStore;
   readonly clock: Clock;
   readonly settings: EventContext["settings"];
 }
@@ -36,13 +45,27 @@ export async function scanManifest(options: ScanOptions, manifestId: string, sig
     return;
   }
   const notifies = image.isNew && image.hasReceivers && settings.features.repositoryNotifications;
-  const found = notifies ? await findNewVulnerabilities(scanner, image, signal) : [];
+  const vulnerabilities = notifies ? await findVulnerabilities(options, image, signal) : [];
   const scanned = { ...end, state: "scanned", reason: null } as const;
   await store.transaction(async (db) => {
     const isOurs = await remember(db, scanned);
     if (!isOurs) await noteReadTooLate(db, image.digest);
-    else if (found.length > 0) await emitVulnerabilities({ db, settings, ports: { clock } }, image, found);
+    else if (vulnerabilities.length > 0)
+      await emitVulnerabilities({ db, settings, ports: { clock } }, image, { vulnerabilities, cause: "scan" });
   });
+}
+
+/** What is told of an image that was just scanned: less what VEX documents take out that are attached already. */
+async function findVulnerabilities(
+  { store, scanner, blobs, clock }: ScanOptions,
+  { digest, repository }: QueuedImage,
+  signal: AbortSignal,
+): Promise<readonly NewVulnerability[]> {
+  const manifest = await findStoredManifest(store.db, { repositoryId: repository.id, digest });
+  if (manifest === undefined) return [];
+  const asking = { db: store.db, ports: { imageScanner: scanner, ...(blobs && { blobs }) }, now: clock.now() };
+  const outcome = await findImageReport(asking, manifest, signal);
+  return outcome.status === "scanned" ? vulnerabilitiesOf(outcome.report) : [];
 }
 
 /** Stores that the scan of an image has failed after the last attempt. */
@@ -51,7 +74,7 @@ export async function giveUpScan({ store, clock }: ScanOptions, manifestId: stri
 }
 
 /** An image that waits to be scanned. */
-interface QueuedImage extends ReadImage {
+interface QueuedImage extends TaggedImage, ScannableImage {
   /** Whether it was never scanned before. */
   readonly isNew: boolean;
   /** Whether its repository has a notification for new vulnerabilities. */

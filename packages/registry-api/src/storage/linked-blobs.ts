@@ -1,7 +1,7 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
 import { readPages } from "../store/bounded-reads.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { listHolders, listLinkedBlobs } from "./queries.ts";
+import { isArchiveBlob, listArchiveBlobs, listHolders, listLinkedBlobs } from "./queries.ts";
 
 /** A blob that a repository has. */
 export interface StoredBlob {
@@ -20,17 +20,20 @@ export interface BlobProblem extends StoredBlob {
 const pageLength = 500;
 const namedHolders = 5;
 
-/** All blobs that a repository has, by digest. */
+/** All blobs that a repository has, by digest, and then the files of the archived usage log. */
 export async function* linkedBlobs(db: RegistryDb): AsyncIterable<StoredBlob> {
-  const pages = readPages<{ readonly digest: string; readonly size_bytes: number }>((last) =>
-    listLinkedBlobs(db, { after: last?.digest ?? "", limit: pageLength }),
-  );
-  for await (const page of pages)
-    for (const { digest, size_bytes } of page) yield { digest: parseDigest(digest), sizeBytes: size_bytes };
+  for (const list of [listLinkedBlobs, listArchiveBlobs]) {
+    const pages = readPages<{ readonly digest: string; readonly size_bytes: number }>((last) =>
+      list(db, { after: last?.digest ?? "", limit: pageLength }),
+    );
+    for await (const page of pages)
+      for (const { digest, size_bytes } of page) yield { digest: parseDigest(digest), sizeBytes: size_bytes };
+  }
 }
 
-/** A problem of a blob with the repositories that have it. Undefined where by now none has it: then nothing is lost. */
+/** A problem of a blob with the repositories that have it. Undefined where by now none has it, and it is no archived usage log: then nothing is lost. */
 export async function asProblem(db: RegistryDb, blob: StoredBlob, problem: string): Promise<BlobProblem | undefined> {
   const repositories = await listHolders(db, blob.digest, namedHolders);
+  if (await isArchiveBlob(db, blob.digest)) return { ...blob, problem, repositories };
   return repositories.length === 0 ? undefined : { ...blob, problem, repositories };
 }

@@ -18,6 +18,21 @@ export async function listLinkedBlobs(
     .execute();
 }
 
+/** Some files of the archived usage log, by digest. */
+export async function listArchiveBlobs(
+  db: RegistryDb,
+  { after, limit }: ReadFrom<string>,
+): Promise<readonly { readonly digest: string; readonly size_bytes: number }[]> {
+  return db
+    .selectFrom("log_archive")
+    .select(["digest", "size_bytes"])
+    .where("state", "=", "archived")
+    .where("digest", ">", after)
+    .orderBy("digest")
+    .limit(limit)
+    .execute();
+}
+
 /** The names of some repositories that have a blob. */
 export async function listHolders(db: RegistryDb, digest: string, limit: number): Promise<readonly string[]> {
   const rows = await db
@@ -29,4 +44,10 @@ export async function listHolders(db: RegistryDb, digest: string, limit: number)
     .limit(limit)
     .execute();
   return rows.map(({ username, name }) => `${username}/${name}`).sort();
+}
+
+/** Whether a blob is a file of the archived usage log. */
+export async function isArchiveBlob(db: RegistryDb, digest: string): Promise<boolean> {
+  const archive = db.selectFrom("log_archive").select("id").where("digest", "=", digest).limit(1);
+  return (await archive.executeTakeFirst()) !== undefined;
 }

@@ -30,6 +30,8 @@ export const registrySettingKinds = {
   /** Whether the usage log tells who signs in and out, and whether also who failed to. */
   logSignIns: flag,
   logFailedSignIns: flag,
+  /** After how many days the usage log is moved into the blob store. */
+  logRetentionDays: count,
   createPrivateRepositoryOnPush: flag,
   sessionSeconds: count,
   freshLoginSeconds: count,

@@ -22,6 +22,7 @@ export function registrySettingsOf(
     registryCompatibility: compatibility,
     secretKey,
   } = given;
+  checkLogRetention(given.logRetentionDays);
   const { host: _host, ...defaults } = defaultRegistrySettings;
   const { builds: _builds, ...features } = defaults.features;
   return {
@@ -54,6 +55,7 @@ const sameNames = [
   "browserCallsXhrOnly",
   "logSignIns",
   "logFailedSignIns",
+  "logRetentionDays",
   "createPrivateRepositoryOnPush",
   "sessionSeconds",
   "freshLoginSeconds",
@@ -70,6 +72,14 @@ const sameNames = [
 
 function picked(given: GivenSettings): Pick<GivenSettings, (typeof sameNames)[number]> {
   return Object.fromEntries(sameNames.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
+}
+
+/** What is counted by the day is counted a day later. */
+const leastLogDays = 3;
+
+function checkLogRetention(days: number | undefined): void {
+  if (days === undefined || days >= leastLogDays) return;
+  throw new UsageError(`logRetentionDays: expected at least ${leastLogDays}, found ${days}`);
 }
 
 function checkHost(setting: string, host: string): string {

@@ -44,6 +44,7 @@ export function resolveServiceSettings(
     ...(given.updaters && { updaters: given.updaters }),
     ...proxies,
     ...notificationsOf(given),
+    ...(given.pollPeriodSeconds !== undefined && { registryPollSeconds: given.pollPeriodSeconds }),
     ...authOf(given),
     ...tlsOf(given),
     ...tracesOf(given, io.env),

@@ -154,6 +154,8 @@ export interface ServiceSettings {
   readonly indexerAddress?: readonly string[];
   readonly matcherAddress?: readonly string[];
   readonly notifications?: NotificationSettings;
+  /** How often the registry looks for updates of feeds, to tell notifications of repositories what they change. */
+  readonly registryPollSeconds: number;
   /** Addresses and networks. */
   readonly trustedProxies: readonly string[];
   /** Whether the console is served, where there is a registry. */
@@ -190,6 +192,7 @@ export const defaultServiceSettings: Omit<ServiceSettings, "database"> = {
   reportCacheSeconds: 6 * 3600,
   updateRetention: 10,
   feedMaxAgeDays: 7,
+  registryPollSeconds: 600,
   layerNetworks: [],
   layerConnectSeconds: 10,
   layerIdleSeconds: 30,

@@ -84,6 +84,7 @@ export const settingExamples: Readonly<Partial<Record<SettingName, unknown>>> = 
   browserCallsXhrOnly: false,
   logSignIns: false,
   logFailedSignIns: true,
+  logRetentionDays: 90,
   createPrivateRepositoryOnPush: false,
   appTokenSeconds: 7_776_000,
   defaultQuotaBytes: 10_737_418_240,

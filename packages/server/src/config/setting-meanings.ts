@@ -131,7 +131,10 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
     "Which vulnerabilities of an image are sent: `summary` is the worst one, `full` is all.",
     "summary",
   ],
-  pollPeriodSeconds: ["How often the notifier looks for new advisories.", "21600"],
+  pollPeriodSeconds: [
+    "How often the notifier, and the worker of a registry for the notifications of its repositories, look for updates of feeds.",
+    "21600; 600 for the registry",
+  ],
   webhookTarget: ["The address that receives a `POST` when there are notifications.", "none: no webhook is sent"],
   webhookHeaders: ["Headers of each webhook request: lists of values by name.", none],
   amqpUris: ["The addresses of AMQP brokers. The first one that can be reached is used.", none],
@@ -216,6 +219,10 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
   browserCallsXhrOnly: ["Whether requests of browsers must have the header `X-Requested-With`."],
   logSignIns: ["Whether the usage log records sign-ins and sign-outs."],
   logFailedSignIns: ["Whether the usage log records failed sign-ins."],
+  logRetentionDays: [
+    "After how many days entries of the usage log are moved into the blob store, in compressed files; `plimsoll admin archived-logs` prints them.",
+    "none: entries stay in the database",
+  ],
   createPrivateRepositoryOnPush: ["Whether a repository that a push creates is private."],
   sessionSeconds: ["How long a sign-in of a browser lasts."],
   freshLoginSeconds: ["How long after a sign-in sensitive operations do not ask for the password again."],

@@ -33,12 +33,13 @@ import { neededFeeds } from "./needed-feeds.ts";
 import { openDatabase, unlessOutage, type WritesRefused } from "./open-database.ts";
 import { findRemote, openServices } from "./open-services.ts";
 import { watchOutage } from "./outages.ts";
-import { remoteIndexer, remoteReports } from "./remote-services.ts";
+import { remoteAffected, remoteIndexer, remoteReports, remoteUpdates } from "./remote-services.ts";
 import { repeat } from "./repeat.ts";
 import { scannerApi } from "./scanner-api.ts";
 import type { ScannerServices } from "./scanner-face.ts";
 import type { Outages, ScannerTables } from "./service-parts.ts";
 import { startJobs } from "./start-jobs.ts";
+import { openImageWatch, type WatchingOptions } from "./watch-images.ts";
 import { watchedIndexer, watchedReports } from "./watched-ports.ts";
 
 /** What a service is opened with besides its settings. */
@@ -146,9 +147,21 @@ async function openRegistryPart(
     resources,
   );
   if (!isWorker || settings.registry.settings.readOnly) return registry;
-  const { jobs, schedules, schedule } = registry;
+  const { jobs, schedules, schedule, imageWatch } = registry;
   await startJobs({ store, jobs, schedules, schedule, settings, logger, tracer }, resources);
+  const changes = changesOf(parts);
+  if (imageWatch && changes) await openImageWatch({ ...parts, ...changes, imageWatch }, resources);
   return registry;
+}
+
+/** Where the registry learns what updates of feeds change for its images. */
+function changesOf(parts: RegistryProcess): Pick<WatchingOptions, "updates" | "affected"> | undefined {
+  const { indexer, matcher } = parts.services;
+  const farIndexer = findRemote(parts, "indexerAddress");
+  const farMatcher = findRemote(parts, "matcherAddress");
+  const updates = matcher?.matcher ?? (farMatcher && remoteUpdates(farMatcher));
+  const affected = indexer?.indexer ?? (farIndexer && remoteAffected(farIndexer));
+  return updates && affected && { updates, affected };
 }
 
 function watchOutages(logger: Logger): Outages {

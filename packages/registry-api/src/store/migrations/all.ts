@@ -19,8 +19,12 @@ import { logExportsMigration } from "./0017-log-exports.ts";
 import { buildRunsMigration } from "./0018-build-runs.ts";
 import { externalLoginsMigration } from "./0020-external-logins.ts";
 import { proxiedImagesMigration } from "./0024-proxied-images.ts";
+import { immutableTagsMigration } from "./0027-immutable-tags.ts";
+import { pullGatesMigration } from "./0028-pull-gates.ts";
 import { outsideRolesMigration } from "./0031-outside-roles.ts";
 import { robotFederationsMigration } from "./0032-robot-federations.ts";
+import { toldFindingsMigration } from "./0034-told-findings.ts";
+import { logArchivesMigration } from "./0035-log-archives.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -46,7 +50,11 @@ export const registryMigrations: MigrationSet = {
     buildRunsMigration,
     externalLoginsMigration,
     proxiedImagesMigration,
+    immutableTagsMigration,
+    pullGatesMigration,
     outsideRolesMigration,
     robotFederationsMigration,
+    toldFindingsMigration,
+    logArchivesMigration,
   ],
 };

@@ -2,6 +2,7 @@ import type { Generated } from "kysely";
 /** Tables of the registry as a whole. */
 export interface AdministrationTables {
   log_export: LogExportTable;
+  log_archive: LogArchiveTable;
   daily_log_count: DailyLogCountTable;
   usage_log: UsageLogTable;
   service_key: ServiceKeyTable;
@@ -26,6 +27,24 @@ export interface UsageLogTable {
   /** JSON object. */
   metadata: string;
   at: number;
+}
+
+/** A part of the usage log in the blob store. At most one is `writing`: its entries are still in the log. */
+export interface LogArchiveTable {
+  id: Generated<number>;
+  state: "writing" | "archived";
+  /** The first entry. */
+  from_at: number;
+  from_id: number;
+  /** The last entry. */
+  until_at: number;
+  until_id: number;
+  entries: number;
+  digest: string;
+  /** What its file is uploaded as. */
+  upload_id: string;
+  size_bytes: number;
+  created_at: number;
 }
 
 /** A service key: the public key of a program that calls the registry. */

@@ -9,6 +9,7 @@ export interface ContentTables {
   manifest_child: ManifestChildTable;
   manifest_label: ManifestLabelTable;
   manifest_scan: ManifestScanTable;
+  told_finding: ToldFindingTable;
   collected_image: CollectedImageTable;
   tag: TagTable;
   namespace_blob: NamespaceBlobTable;
@@ -115,6 +116,14 @@ export interface ManifestLabelTable {
 }
 
 export type ScanState = "queued" | "scanned" | "failed" | "unsupported" | "manifest_layer_too_large";
+
+/** A vulnerability of an image that notifications were told of, as long as the image has it. */
+export interface ToldFindingTable {
+  manifest_id: string;
+  name: string;
+  priority: string;
+  told_at: number;
+}
 
 /** The state of an image's scan. */
 export interface ManifestScanTable {

@@ -42,6 +42,12 @@ function addStorageCommands(described: Described, io: CliIo, end: (code: ExitCod
       const { collect } = await import("../../commands/admin/collect-garbage.ts");
       end(await collect(io, flags, { dryRun }));
     });
+  described("archived-logs", "print the usage log that was moved into the blob store, an entry a line in JSON").action(
+    async (flags: ServiceFlags) => {
+      const { printArchivedLogs } = await import("../../commands/admin/archived-logs.ts");
+      end(await printArchivedLogs(io, flags));
+    },
+  );
   described("verify", "check that every blob is stored as its digest says", backupHelp)
     .option("--quick", "compare sizes, and read no blob")
     .option("--backup <folder>", "check a backup in place of the registry")

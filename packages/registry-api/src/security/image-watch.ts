@@ -1,0 +1,110 @@
+import { cooperativeYield } from "@plimsoll/store";
+import type { BlobStore, Clock, ImageScanner } from "../ports.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
+import { findImageReport } from "./image-security.ts";
+import { emitVulnerabilities, type FindingCause, vulnerabilitiesOf } from "./new-vulnerabilities.ts";
+import {
+  findWatchedDigests,
+  hasFindingReceivers,
+  listTold,
+  listWatchedManifests,
+  removeTold,
+  type ToldFinding,
+} from "./queries/findings.ts";
+
+/** A vulnerability that came to an image, or left it. */
+export interface ChangedFinding {
+  readonly name: string;
+  /** One of the normalized severities. */
+  readonly severity: string;
+}
+
+/** What a feed changed for an image: one that is new, or one that was updated. */
+export interface ImageChange {
+  readonly cause: Exclude<FindingCause, "scan">;
+  readonly digest: string;
+  readonly added: readonly ChangedFinding[];
+  readonly removed: readonly ChangedFinding[];
+}
+
+/** Tells notifications of repositories what updates of feeds change for their images. */
+export interface ImageWatch {
+  /** Whether any notification is for new vulnerabilities. */
+  isNeeded(): Promise<boolean>;
+  /** Those of some digests whose changes are to be told. */
+  filter(digests: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Queues the events of a change. What was told before is not told again, so a change can be told again after a crash.
+   * @throws RegistryError `downstream_issue` when the scanner cannot be asked
+   */
+  tell(change: ImageChange, options: { readonly signal: AbortSignal }): Promise<void>;
+}
+
+/** What a watch takes. */
+export interface ImageWatchOptions {
+  readonly store: RegistryStore;
+  readonly scanner: ImageScanner;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly settings: RegistrySettings;
+}
+
+/** The watch of a registry. */
+export function createImageWatch(options: ImageWatchOptions): ImageWatch {
+  const { db } = options.store;
+  const yieldToOthers = cooperativeYield();
+  return {
+    isNeeded: () => hasFindingReceivers(db),
+    async filter(digests) {
+      const watched = await findWatchedDigests(db, digests);
+      return digests.filter((digest) => watched.has(digest));
+    },
+    async tell(change, { signal }) {
+      const asked = { names: namesOf(change), cause: change.cause, signal };
+      for (const manifest of await listWatchedManifests(db, change.digest)) {
+        signal.throwIfAborted();
+        await tellOfManifest(options, manifest, asked);
+        await yieldToOthers();
+      }
+    },
+  };
+}
+
+/** The names of vulnerabilities that changed; where only the words of an advisory did, there are none. */
+function namesOf({ added, removed }: ImageChange): ReadonlySet<string> {
+  const keyOf = ({ name, severity }: ChangedFinding) => JSON.stringify([name, severity]);
+  const [came, left] = [new Set(added.map(keyOf)), new Set(removed.map(keyOf))];
+  const fresh = added.filter((finding) => !left.has(keyOf(finding)));
+  const gone = removed.filter((finding) => !came.has(keyOf(finding)));
+  return new Set([...fresh, ...gone].map(({ name }) => name));
+}
+
+interface AskedChange extends Pick<ImageChange, "cause"> {
+  readonly names: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+}
+
+type WatchedManifest = Awaited<ReturnType<typeof listWatchedManifests>>[number];
+
+/** The report as it is now decides what is told: it is less what VEX documents take out, and knows what changed since. */
+async function tellOfManifest(
+  options: ImageWatchOptions,
+  manifest: WatchedManifest,
+  { names, cause, signal }: AskedChange,
+): Promise<void> {
+  if (names.size === 0) return;
+  const { store, scanner, blobs, clock, settings } = options;
+  const asking = { db: store.db, ports: { blobs, imageScanner: scanner }, now: clock.now() };
+  const outcome = await findImageReport(asking, manifest, signal);
+  if (outcome.status !== "scanned") return;
+  const found = vulnerabilitiesOf(outcome.report).filter(({ id }) => names.has(id));
+  const { id: manifestId, repository_id: id, repositoryName: name, namespace } = manifest;
+  const image = { manifestId, repository: { id, name, namespace } };
+  const isGone = ({ name: told, priority }: ToldFinding) =>
+    names.has(told) && !found.some((each) => each.id === told && each.priority === priority);
+  await store.transaction(async (db) => {
+    await removeTold(db, manifestId, (await listTold(db, manifestId)).filter(isGone));
+    await emitVulnerabilities({ db, settings, ports: { clock } }, image, { vulnerabilities: found, cause });
+  });
+}

@@ -1,0 +1,108 @@
+import { sql } from "kysely";
+import { receiversOf } from "../../events/queries/repository-notifications.ts";
+import { inChunks } from "../../store/bounded-reads.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+
+const event = "vulnerability_found";
+
+/** Whether any repository has a notification of new vulnerabilities. */
+export async function hasFindingReceivers(db: RegistryDb): Promise<boolean> {
+  const receivers = db.selectFrom("repository_notification").select("id").where("event", "=", event);
+  return (await receivers.limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Images of a digest whose repositories have a notification of new vulnerabilities. */
+function watchedManifests(db: RegistryDb) {
+  return db
+    .selectFrom("image_manifest")
+    .innerJoin("image_repository", "image_repository.id", "image_manifest.repository_id")
+    .where("image_manifest.deleted_at", "is", null)
+    .where("image_repository.state", "!=", "deleted")
+    .where(({ exists, ref }) => exists(receiversOf(db, ref("image_repository.id"), event)));
+}
+
+/** Those of some digests that are watched somewhere. */
+export async function findWatchedDigests(db: RegistryDb, digests: readonly string[]): Promise<ReadonlySet<string>> {
+  const watched = new Set<string>();
+  for (const some of inChunks(digests)) {
+    const rows = await watchedManifests(db)
+      .select("image_manifest.digest")
+      .distinct()
+      .where("image_manifest.digest", "in", some)
+      .execute();
+    for (const { digest } of rows) watched.add(digest);
+  }
+  return watched;
+}
+
+/** The watched images of a digest, with their repositories. */
+export async function listWatchedManifests(db: RegistryDb, digest: string) {
+  return watchedManifests(db)
+    .innerJoin("account", "account.id", "image_repository.namespace_id")
+    .selectAll("image_manifest")
+    .select(["image_repository.name as repositoryName", "account.username as namespace"])
+    .where("image_manifest.digest", "=", digest)
+    .orderBy("image_manifest.id")
+    .execute();
+}
+
+/** The notifications of new vulnerabilities of a repository, with what they want. */
+export async function listFindingReceivers(
+  db: RegistryDb,
+  repositoryId: string,
+): Promise<readonly { readonly id: string; readonly event_config: string }[]> {
+  return receiversOf(db, repositoryId, event).select("event_config").orderBy("id").execute();
+}
+
+/** Some names of the alive tags of an image, or of an index that lists it. */
+export async function listTagsShowing(
+  db: RegistryDb,
+  image: { readonly repositoryId: string; readonly manifestId: string; readonly now: number; readonly limit: number },
+): Promise<readonly string[]> {
+  const { repositoryId, manifestId, now, limit } = image;
+  const { rows } = await sql<{ readonly name: string }>`
+    with recursive above(id) as (
+      select id from image_manifest where id = ${manifestId} union
+      select manifest_child.manifest_id from manifest_child join above on above.id = manifest_child.child_id)
+    select distinct tag.name from above join tag on tag.manifest_id = above.id
+    where tag.repository_id = ${repositoryId} and (tag.end_at is null or tag.end_at > ${now})
+    order by tag.name limit ${limit}`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** A vulnerability that was told. */
+export interface ToldFinding {
+  readonly name: string;
+  readonly priority: string;
+}
+
+/** What was told of an image. */
+export async function listTold(db: RegistryDb, manifestId: string): Promise<readonly ToldFinding[]> {
+  return db.selectFrom("told_finding").select(["name", "priority"]).where("manifest_id", "=", manifestId).execute();
+}
+
+/** Remembers that vulnerabilities of an image are told. @returns those that were not told before */
+export async function putToldFindings(
+  db: RegistryDb,
+  { manifestId, now }: { readonly manifestId: string; readonly now: number },
+  findings: readonly ToldFinding[],
+): Promise<readonly ToldFinding[]> {
+  const told: ToldFinding[] = [];
+  for (const some of inChunks(findings)) {
+    const rows = some.map(({ name, priority }) => ({ manifest_id: manifestId, name, priority, told_at: now }));
+    const added = db
+      .insertInto("told_finding")
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing());
+    told.push(...(await added.returning(["name", "priority"]).execute()));
+  }
+  return told;
+}
+
+/** Forgets what was told of an image: it is told again when it comes back. */
+export async function removeTold(db: RegistryDb, manifestId: string, findings: readonly ToldFinding[]): Promise<void> {
+  for (const { name, priority } of findings) {
+    const told = db.deleteFrom("told_finding").where("manifest_id", "=", manifestId);
+    await told.where("name", "=", name).where("priority", "=", priority).execute();
+  }
+}
