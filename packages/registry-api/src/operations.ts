@@ -1,6 +1,7 @@
 import { buildOperations } from "./builds/operations/builds.ts";
 import { superuserBuildOperations } from "./builds/operations/of-superusers.ts";
 import { imageManifestOperations } from "./content/operations/image-manifests.ts";
+import { immutabilityPolicyOperations } from "./content/operations/immutability-policies.ts";
 import { manifestLabelOperations } from "./content/operations/manifest-labels.ts";
 import { tagOperations } from "./content/operations/tags.ts";
 import { repositoryEmailOperations } from "./events/operations/repository-emails.ts";
@@ -86,6 +87,7 @@ const resources: readonly RegistryOperation[] = [
   ...repositoryTeamPermissionOperations,
   ...repositoryTokenOperations,
   ...tagOperations,
+  ...immutabilityPolicyOperations,
   ...imageManifestOperations,
   ...securityOperations,
   ...manifestLabelOperations,

@@ -14,6 +14,7 @@ const bounded: Readonly<Record<string, string>> = {
   getRepoBuildStatusSuperUser: "one build",
   getRepoBuildSuperUser: "one build",
   getRepoBuildLogsSuperUser: "begins at an entry that is asked for, and ends after so many",
+  listRepositoryImmutabilityPolicies: "the 20 policies of a repository at most",
   getRepoManifest: "the layers of one manifest, whose size is bounded",
   getRepoManifestSecurity: "the findings of one image",
   getRepoMirrorConfig: "one mirror",

@@ -39,6 +39,8 @@ export const logKinds = [
   "revert_tag",
   "change_tag_expiration",
   "change_tag_immutability",
+  "create_immutability_policy",
+  "delete_immutability_policy",
   "permanently_delete_tag",
   "autoprune_tag_delete",
   "manifest_label_add",

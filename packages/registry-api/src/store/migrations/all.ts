@@ -18,6 +18,7 @@ import { deliveriesMigration } from "./0016-deliveries.ts";
 import { logExportsMigration } from "./0017-log-exports.ts";
 import { buildRunsMigration } from "./0018-build-runs.ts";
 import { externalLoginsMigration } from "./0020-external-logins.ts";
+import { immutableTagsMigration } from "./0027-immutable-tags.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -42,5 +43,6 @@ export const registryMigrations: MigrationSet = {
     logExportsMigration,
     buildRunsMigration,
     externalLoginsMigration,
+    immutableTagsMigration,
   ],
 };
