@@ -24,6 +24,7 @@ import { prototypeOperations } from "./permissions/operations/prototypes.ts";
 import { repositoryTokenOperations } from "./permissions/operations/repository-tokens.ts";
 import { proxyCacheOperations } from "./proxy-caches/operations.ts";
 import { prunePolicyOperations } from "./pruning/operations.ts";
+import { pullGateOperations } from "./pull-gate/operations.ts";
 import { organizationQuotaOperations } from "./quotas/operations/of-organizations.ts";
 import { superuserQuotaOperations } from "./quotas/operations/of-superusers.ts";
 import { userQuotaOperations } from "./quotas/operations/of-users.ts";
@@ -69,6 +70,7 @@ const resources: readonly RegistryOperation[] = [
   ...superuserQuotaOperations,
   ...userQuotaOperations,
   ...prunePolicyOperations,
+  ...pullGateOperations,
   ...mirrorOperations,
   ...proxyCacheOperations,
   ...repositoryNotificationOperations,

@@ -38,6 +38,7 @@ import { createAddressLimit } from "./limits/address-limit.ts";
 import { registryOperations } from "./operations.ts";
 import { registerPages } from "./pages/register-pages.ts";
 import type { BlobStore, ImageScanner, Ports } from "./ports.ts";
+import { createPullDecisions } from "./pull-gate/pull-decisions.ts";
 import { type ScanOptions, scanManifest } from "./security/scan-manifest.ts";
 import { completeSettings, type GivenRegistrySettings, type RegistrySettings } from "./settings.ts";
 import { createBrowserSessions } from "./sign-in/browser-sessions.ts";
@@ -141,6 +142,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
         blobs,
         auth,
         observations,
+        decisions: createPullDecisions(),
         ...(scanning && { scanPushed: (manifestId) => scanSoon({ ...scanning, sleep }, manifestId) }),
       });
       app.addHook("onClose", async () => observations.close());

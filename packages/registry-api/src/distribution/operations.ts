@@ -66,7 +66,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     summary: "A manifest, exactly as it was pushed.",
     access: onPull,
     success: 200,
-    audit: ["pull_repo"],
+    audit: ["pull_repo", "pull_repo_failed"],
     handle: by(getManifest),
   }),
   operation({
@@ -76,6 +76,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     summary: "Whether there is a manifest.",
     access: onPull,
     success: 200,
+    audit: ["pull_repo_failed"],
     handle: by(headManifest),
   }),
   operation({

@@ -39,6 +39,7 @@ export const logKinds = [
   "revert_tag",
   "change_tag_expiration",
   "change_tag_immutability",
+  "change_pull_gate",
   "create_immutability_policy",
   "delete_immutability_policy",
   "permanently_delete_tag",

@@ -14,6 +14,10 @@ export interface ImageRepository extends ImageRepositoryRow {
   readonly namespaceKind: AccountRow["kind"];
   /** For how long the namespace's removed tags can be restored. */
   readonly tagExpirationSeconds: number;
+  /** What pulls are judged by, as the namespace says it; absent where it was not looked up. */
+  readonly namespaceGate?: string | null;
+  /** The same as the repository itself says it. */
+  readonly repositoryGate?: string | null;
 }
 
 /** The repository of that name, unless it is deleted or its namespace disabled. */
@@ -34,6 +38,18 @@ const findByName = compileOnce((db: RegistryDb, parameter: Parameter<{ namespace
     .selectAll("image_repository")
     .select(["account.username as namespace", "account.kind as namespaceKind"])
     .select("account.tag_expiration_s as tagExpirationSeconds")
+    .select((eb) => [
+      eb
+        .selectFrom("pull_gate")
+        .select("gate")
+        .whereRef("pull_gate.namespace_id", "=", "image_repository.namespace_id")
+        .as("namespaceGate"),
+      eb
+        .selectFrom("pull_gate")
+        .select("gate")
+        .whereRef("pull_gate.repository_id", "=", "image_repository.id")
+        .as("repositoryGate"),
+    ])
     .where("account.username", "=", parameter("namespace"))
     .where("account.enabled", "=", 1)
     .where("image_repository.name", "=", parameter("name"))

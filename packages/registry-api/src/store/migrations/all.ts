@@ -19,6 +19,7 @@ import { logExportsMigration } from "./0017-log-exports.ts";
 import { buildRunsMigration } from "./0018-build-runs.ts";
 import { externalLoginsMigration } from "./0020-external-logins.ts";
 import { immutableTagsMigration } from "./0027-immutable-tags.ts";
+import { pullGatesMigration } from "./0028-pull-gates.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -44,5 +45,6 @@ export const registryMigrations: MigrationSet = {
     buildRunsMigration,
     externalLoginsMigration,
     immutableTagsMigration,
+    pullGatesMigration,
   ],
 };
