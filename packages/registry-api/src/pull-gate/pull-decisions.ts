@@ -21,17 +21,12 @@ export function createPullDecisions(): PullDecisions {
     async decide(context, repository, manifest) {
       const gates = `${repository.namespaceGate ?? ""}\n${repository.repositoryGate ?? ""}`;
       const known = kept.get(manifest.id);
-      if (known?.gates === gates) {
-        const decision = await known.decision.catch(() => undefined);
-        if (decision !== undefined && decision.until > context.now) return decision;
-      }
-      const current = kept.get(manifest.id);
-      if (current !== undefined && current !== known && current.gates === gates) return current.decision;
-      const decision = decidePull(context, repository, manifest, AbortSignal.timeout(decideMs)).then(summarized);
+      if (known?.gates === gates && known.until > context.now) return known.decision;
+      const made = begin(gates, [context, repository, manifest]);
       kept.delete(manifest.id);
-      kept.set(manifest.id, { gates, decision });
+      kept.set(manifest.id, made);
       if (kept.size > mostKept) kept.delete(kept.keys().next().value ?? "");
-      return decision;
+      return made.decision;
     },
   };
 }
@@ -39,6 +34,22 @@ export function createPullDecisions(): PullDecisions {
 interface Kept {
   readonly gates: string;
   readonly decision: Promise<PullDecision>;
+  /** Until when it holds; without an end while it is being made. */
+  until: number;
+}
+
+function begin(gates: string, of: Parameters<PullDecisions["decide"]>): Kept {
+  const decision = decidePull(...of, AbortSignal.timeout(decideMs)).then(summarized);
+  const begun: Kept = { gates, decision, until: Number.POSITIVE_INFINITY };
+  decision.then(
+    ({ until }) => {
+      begun.until = until;
+    },
+    () => {
+      begun.until = 0;
+    },
+  );
+  return begun;
 }
 
 /** How long one decision may take. */
