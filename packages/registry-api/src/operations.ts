@@ -1,6 +1,7 @@
 import { buildOperations } from "./builds/operations/builds.ts";
 import { superuserBuildOperations } from "./builds/operations/of-superusers.ts";
 import { imageManifestOperations } from "./content/operations/image-manifests.ts";
+import { immutabilityPolicyOperations } from "./content/operations/immutability-policies.ts";
 import { manifestLabelOperations } from "./content/operations/manifest-labels.ts";
 import { tagOperations } from "./content/operations/tags.ts";
 import { repositoryEmailOperations } from "./events/operations/repository-emails.ts";
@@ -24,6 +25,7 @@ import { prototypeOperations } from "./permissions/operations/prototypes.ts";
 import { repositoryTokenOperations } from "./permissions/operations/repository-tokens.ts";
 import { proxyCacheOperations } from "./proxy-caches/operations.ts";
 import { prunePolicyOperations } from "./pruning/operations.ts";
+import { pullGateOperations } from "./pull-gate/operations.ts";
 import { organizationQuotaOperations } from "./quotas/operations/of-organizations.ts";
 import { superuserQuotaOperations } from "./quotas/operations/of-superusers.ts";
 import { userQuotaOperations } from "./quotas/operations/of-users.ts";
@@ -71,6 +73,7 @@ const resources: readonly RegistryOperation[] = [
   ...superuserQuotaOperations,
   ...userQuotaOperations,
   ...prunePolicyOperations,
+  ...pullGateOperations,
   ...mirrorOperations,
   ...proxyCacheOperations,
   ...repositoryNotificationOperations,
@@ -89,6 +92,7 @@ const resources: readonly RegistryOperation[] = [
   ...repositoryTeamPermissionOperations,
   ...repositoryTokenOperations,
   ...tagOperations,
+  ...immutabilityPolicyOperations,
   ...imageManifestOperations,
   ...securityOperations,
   ...manifestLabelOperations,

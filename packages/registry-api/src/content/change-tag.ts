@@ -1,11 +1,12 @@
-import { accountOf } from "../access/principal.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { isTagName } from "../values/names.ts";
+import { refuseIfImmutable } from "./immutability.ts";
 import { digestOf, findShownManifest, findStoredManifest } from "./queries/image-manifests.ts";
 import { lockRepository } from "./queries/lock-repository.ts";
 import { setTagEnd } from "./queries/tags.ts";
+import { makeImmutable, makeMutable } from "./tag-immutability.ts";
+import { type ChangedTag, logPlace, type TagOf } from "./tag-of.ts";
 import { endTag, findAliveTag, putTag } from "./tags.ts";
 
 /** The changes to a tag: members that are absent stay as they are. */
@@ -13,30 +14,30 @@ export interface TagChange {
   readonly manifest_digest?: string | null;
   /** Seconds; null: it does not expire. */
   readonly expiration?: number | null;
-}
-
-/** A tag of a repository. */
-export interface TagOf {
-  readonly repository: ImageRepository;
-  readonly name: string;
+  /** Whether nothing may change the tag from now on. */
+  readonly immutable?: boolean;
 }
 
 /**
- * Sets when a tag expires, then points it at another manifest. A new tag begins with that manifest and that expiration.
- * @throws RegistryError `invalid_request`, `not_found`, also for a tag that is new where no manifest is named
+ * Makes a tag one that can be changed, sets when it expires, points it at another manifest, and makes it immutable: what of it is
+ * asked for, in this order. A new tag begins with that manifest and that expiration.
+ * @throws RegistryError `invalid_request`, `insufficient_scope`, `tag_immutable`; `not_found`, also for a tag that is new where no
+ *   manifest is named
  */
 export async function changeTag(
-  tag: TagOf,
+  tag: ChangedTag,
   change: TagChange,
-  context: OperationContext<"change_tag_expiration" | "create_tag" | "move_tag">,
+  context: OperationContext<"change_tag_expiration" | "create_tag" | "move_tag" | "change_tag_immutability">,
 ): Promise<void> {
   if (!isTagName(tag.name)) throw invalidRequest("Invalid tag name");
   await holdRepository(tag, context);
-  const { expiration, manifest_digest: digest } = change;
+  const { expiration, manifest_digest: digest, immutable } = change;
   const alive = await findAliveTag(context.db, { repositoryId: tag.repository.id, name: tag.name, now: context.now });
   if (alive === undefined && digest == null) throw notFound("There is no such tag: a new one needs a manifest_digest");
+  if (immutable === false && alive !== undefined) await makeMutable(tag, alive, context);
   if (alive !== undefined && expiration !== undefined) await changeExpiration(tag, { alive, expiration }, context);
   if (digest != null) await moveTag(tag, { digest, expiration: expiration ?? null }, context);
+  if (immutable === true) await makeImmutable(tag, context);
 }
 
 /** A tag that is there, and when it is to expire. */
@@ -52,6 +53,9 @@ async function changeExpiration(
 ): Promise<void> {
   const { db, now, log } = context;
   const endAt = expiration === null ? undefined : tagEnd(expiration, now);
+  const { immutable_by } = (await findAliveTag(db, { repositoryId: tag.repository.id, name: tag.name, now })) ?? alive;
+  if (immutable_by !== null && endAt === undefined) return;
+  refuseIfImmutable([{ name: tag.name, immutable_by }], "expire");
   if (!(await setTagEnd(db, { id: alive.id, now, endAt }))) {
     throw invalidRequest("Could not update tag expiration; Tag has probably changed");
   }
@@ -88,7 +92,7 @@ async function moveTag(
   });
 }
 
-/** Deletes a tag; it can be restored for a while. @throws RegistryError `not_found` */
+/** Deletes a tag; it can be restored for a while. @throws RegistryError `not_found`, `tag_immutable` */
 export async function deleteTag(tag: TagOf, context: OperationContext<"delete_tag">): Promise<void> {
   const { db, now, log } = context;
   await holdRepository(tag, context);
@@ -99,7 +103,7 @@ export async function deleteTag(tag: TagOf, context: OperationContext<"delete_ta
 
 /**
  * Puts a tag back to a manifest that the repository still has, even if nothing shows it any more.
- * @throws RegistryError `invalid_request`, `not_found`
+ * @throws RegistryError `invalid_request`, `not_found`, `tag_immutable`
  */
 export async function restoreTag(tag: TagOf, digest: string, context: OperationContext<"revert_tag">): Promise<void> {
   const { db, now, log } = context;
@@ -117,9 +121,4 @@ export async function restoreTag(tag: TagOf, digest: string, context: OperationC
 async function holdRepository({ repository }: TagOf, { db }: OperationContext): Promise<void> {
   const { state } = await lockRepository(db, repository.id);
   if (state === "deleted") throw notFound();
-}
-
-function logPlace({ repository, name }: TagOf, { principal }: OperationContext) {
-  const username = accountOf(principal)?.username;
-  return { username, repo: repository.name, namespace: repository.namespace, tag: name };
 }

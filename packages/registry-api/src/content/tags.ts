@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RegistryDb } from "../store/tables/all.ts";
+import type { Matcher } from "../values/patterns.ts";
+import { isImmutable, parsePolicies, protectedBy, refuseIfImmutable } from "./immutability.ts";
 import { lockRepository } from "./queries/lock-repository.ts";
 import {
   endTagRow,
@@ -38,20 +40,23 @@ export async function findAliveTag(db: RegistryDb, { repositoryId, name, now }: 
  * Points a tag at a manifest: its lifetime ends and another begins, even where the manifest is the same. The manifest that it
  * pointed at may have lost its last tag by that, as in {@link endTag}. Must run in a transaction. A caller that looks the manifest
  * up locks the repository before, so that the manifest is not collected meanwhile.
- * @throws RegistryError `not_found` for a repository that is gone
+ * @throws RegistryError `not_found` for a repository that is gone; `tag_immutable`, also for an end of what a policy protects
  */
 export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag> {
-  await lockRepository(db, target.repositoryId);
-  const previous = await endLifetime(db, target);
-  const tag = newLifetime(target, previous);
+  const { immutability_policies } = await lockRepository(db, target.repositoryId);
+  const alive = await listAlive(db, target);
+  refuseIfImmutable(alive, "overwrite");
+  const previous = await endLifetimes(db, alive, target.now);
+  const tag = newLifetime(target, previous, protectedBy(parsePolicies(immutability_policies)));
+  if (target.endAt !== undefined) refuseIfImmutable([tag], "expire");
   await insertTag(db, tag);
   if (previous !== undefined) await expireReferrerTagsOf(db, previous, target.now);
   await reviveManifest(db, target.manifestId);
   return { tag, ...(previous && { previous }) };
 }
 
-/** The lifetime of a tag that begins after one that has ended. */
-export function newLifetime(target: TagTarget, previous: TagRow | undefined): TagRow {
+/** The lifetime of a tag that begins after one that has ended. @param isProtected whether a policy protects tags of a name */
+export function newLifetime(target: TagTarget, previous: TagRow | undefined, isProtected: Matcher): TagRow {
   const { repositoryId, name, now, manifestId, endAt = null, reversion = false } = target;
   return {
     id: randomUUID(),
@@ -61,6 +66,7 @@ export function newLifetime(target: TagTarget, previous: TagRow | undefined): Ta
     start_at: previous === undefined ? now : Math.max(now, previous.start_at + 1),
     end_at: endAt,
     reversion: reversion ? 1 : 0,
+    immutable_by: isProtected(name) ? "policy" : null,
   };
 }
 
@@ -68,13 +74,22 @@ export function newLifetime(target: TagTarget, previous: TagRow | undefined): Ta
  * Ends a tag. With the last tag of an image, the tags of its signature, attestation and bill of materials (`sha256-<hex>.sig`) end
  * too. Must run in a transaction.
  * @returns the lifetime that ended; undefined where the tag was not alive
- * @throws RegistryError `not_found` for a repository that is gone
+ * @throws RegistryError `not_found` for a repository that is gone; `tag_immutable`
  */
 export async function endTag(db: RegistryDb, { repositoryId, name, now }: TagAt): Promise<TagRow | undefined> {
   await lockRepository(db, repositoryId);
-  const ended = await endLifetime(db, { repositoryId, name, now });
+  const alive = await listAlive(db, { repositoryId, name, now });
+  refuseIfImmutable(alive, "delete");
+  const ended = await endLifetimes(db, alive, now);
   if (ended !== undefined) await expireReferrerTagsOf(db, ended, now);
   return ended;
+}
+
+/** As {@link endTag}; an immutable tag stays, without an error. */
+export async function endMutableTag(db: RegistryDb, at: TagAt): Promise<TagRow | undefined> {
+  await lockRepository(db, at.repositoryId);
+  const alive = await listAlive(db, at);
+  return alive.some(isImmutable) ? undefined : endTag(db, at);
 }
 
 /** Ends the lifetimes of a name that are alive at an instant. Must run in a transaction that has locked the repository. */

@@ -43,6 +43,7 @@ const registryErrors: Readonly<Partial<Record<RegistryErrorCode, Translation>>> 
   invalid_token: ["UNAUTHORIZED"],
   not_found: ["NAME_UNKNOWN"],
   read_only: ["DENIED", 503],
+  tag_immutable: ["DENIED", 409],
   too_large: ["SIZE_INVALID", 413],
   too_many_requests: ["TOOMANYREQUESTS"],
 };

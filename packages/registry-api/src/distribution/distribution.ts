@@ -2,6 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import type { BlobStore } from "../ports.ts";
+import type { PullDecisions } from "../pull-gate/pull-decisions.ts";
 import type { DistributionAuth, DistributionCaller } from "./auth-port.ts";
 import type { LayerObservations } from "./observe-layers.ts";
 import type { PullThrough } from "./pull-through.ts";
@@ -12,6 +13,7 @@ export interface Distribution {
   readonly blobs: BlobStore;
   readonly auth: DistributionAuth;
   readonly observations: LayerObservations;
+  readonly decisions: PullDecisions;
   /** Scans a manifest that was just pushed, for a limited time. Never fails. A scan that is not finished then is in the queue. */
   readonly scanPushed?: (manifestId: string) => Promise<void>;
   /** Absent where organizations are no caches of other registries. */

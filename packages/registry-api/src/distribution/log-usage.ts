@@ -6,11 +6,13 @@ import type { Exchange } from "./distribution.ts";
 
 /** What was pulled, pushed or deleted. */
 export interface LoggedUse {
-  readonly kind: "pull_repo" | "push_repo" | "delete_tag";
+  readonly kind: "pull_repo" | "pull_repo_failed" | "push_repo" | "delete_tag";
   readonly repository: ImageRepository;
   /** A tag, or a digest. */
   readonly reference: string;
   readonly mediaType?: string;
+  /** What else there is to say. */
+  readonly note?: Readonly<Record<string, unknown>>;
 }
 
 /** Writes to the usage log what was done with an image, and with which credential. One statement. */
@@ -20,7 +22,7 @@ export async function logUse(db: RegistryDb, exchange: Exchange, use: LoggedUse)
 
 /** What the usage log says of it. */
 export function logEntryOf({ request, caller, ip, now }: Exchange, use: LoggedUse): NewLogEntry {
-  const { kind, repository, reference, mediaType } = use;
+  const { kind, repository, reference, mediaType, note } = use;
   return {
     kind,
     metadata: {
@@ -29,6 +31,7 @@ export function logEntryOf({ request, caller, ip, now }: Exchange, use: LoggedUs
       "user-agent": request.headers["user-agent"] ?? "",
       [reference.includes(":") ? "manifest_digest" : "tag"]: reference,
       ...(mediaType !== undefined && { mediaType }),
+      ...note,
       ...credentialOf(caller.principal),
     },
     namespaceId: repository.namespace_id,

@@ -5,7 +5,7 @@ import { lockRepository } from "../content/queries/lock-repository.ts";
 import { listAliveTagsOf } from "../content/queries/tags.ts";
 import { endTag } from "../content/tags.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-
+import { checkPull } from "./check-pull.ts";
 import { answerUnchanged, checkConditions, isConditional } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfReference, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
@@ -17,6 +17,7 @@ import { findReferenced, parseReference, type Reference } from "./reference.ts";
 /** `HEAD /v2/<name>/manifests/<reference>` */
 export const headManifest: Endpoint<OfReference> = async (distribution, exchange, repository) => {
   const manifest = await findPulled(distribution, exchange, repository);
+  await checkPull(distribution, exchange, { repository, manifest });
   if (answerUnchanged(exchange, manifest.digest, validatorsOf(manifest))) return;
   exchange.response.writeHead(200, manifestHeaders(manifest)).end();
 };
@@ -25,9 +26,10 @@ export const headManifest: Endpoint<OfReference> = async (distribution, exchange
 export const getManifest: Endpoint<OfReference> = async (distribution, exchange, repository) => {
   const { response, params } = exchange;
   const manifest = await findPulled(distribution, exchange, repository);
+  const note = await checkPull(distribution, exchange, { repository, manifest });
   if (answerUnchanged(exchange, manifest.digest, validatorsOf(manifest))) return;
   const reference = params.reference;
-  const use = { kind: "pull_repo", repository, reference, mediaType: manifest.media_type } as const;
+  const use = { kind: "pull_repo", repository, reference, mediaType: manifest.media_type, note } as const;
   await ifWritable(() => logUse(distribution.registry.store.relaxed, exchange, use));
   response.writeHead(200, manifestHeaders(manifest)).end(manifest.content);
 };

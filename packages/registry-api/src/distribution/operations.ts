@@ -66,7 +66,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     summary: "A manifest, exactly as it was pushed.",
     access: onPullManifest,
     success: 200,
-    audit: ["create_repo", "pull_repo"],
+    audit: ["create_repo", "pull_repo", "pull_repo_failed"],
     handle: by(getManifest),
   }),
   operation({
@@ -76,7 +76,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     summary: "Whether there is a manifest.",
     access: onPullManifest,
     success: 200,
-    audit: ["create_repo"],
+    audit: ["create_repo", "pull_repo_failed"],
     handle: by(headManifest),
   }),
   operation({

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { parsePolicies, protectedBy, refuseIfImmutable } from "../content/immutability.ts";
 import { clampTagEnd, expirationLabel } from "../content/lifetimes.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
 import { reviveManifest, type TagRow } from "../content/queries/tags.ts";
@@ -8,6 +9,7 @@ import { pruneSoon } from "../pruning/jobs.ts";
 import { checkQuota } from "../quotas/usage-limits.ts";
 import { enterScan, newScan } from "../security/scan-queue.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import type { Matcher } from "../values/patterns.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
 import { DistributionError } from "./distribution-error.ts";
 import type { PushedManifest } from "./pushed-manifest.ts";
@@ -20,12 +22,13 @@ import { findReferenced } from "./reference.ts";
  * Stores a manifest whose parts the repository has, points the tags at it, queues the scan of its image, and emits the event of the
  * push. Must run in a transaction.
  * @returns its id
- * @throws DistributionError `MANIFEST_BLOB_UNKNOWN`, `MANIFEST_INVALID`, `NAME_UNKNOWN`, `PRECONDITION_FAILED`; QuotaExceeded
+ * @throws DistributionError `MANIFEST_BLOB_UNKNOWN`, `MANIFEST_INVALID`, `NAME_UNKNOWN`, `PRECONDITION_FAILED`; QuotaExceeded;
+ *   RegistryError `tag_immutable`
  */
 export async function putManifest(context: EventContext, pushed: PushedManifest): Promise<string> {
   const { db } = context;
   const { repository, tags, now, expects } = pushed;
-  const { state } = await lockRepository(db, repository.id);
+  const { state, immutability_policies } = await lockRepository(db, repository.id);
   if (state === "deleted") throw new DistributionError("NAME_UNKNOWN", "repository name not known to registry");
   if (expects !== undefined) {
     const at = { repositoryId: repository.id, reference: expects.reference, now };
@@ -37,32 +40,38 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
     checkParts(pushed, found);
     checkQuota(pushed.limits, found.usedBytes);
   } else await keepManifest(db, known, pushed);
+  const id = known?.id ?? randomUUID();
+  const moved = tags.filter((name) => !isHeld(alive, name, id));
   const ended: TagRow[] = [];
-  for (const name of tags) {
-    const latest = await endLifetimes(
-      db,
-      alive.filter((tag) => tag.name === name),
-      now,
-    );
+  for (const name of moved) {
+    const previous = alive.filter((tag) => tag.name === name);
+    refuseIfImmutable(previous, "overwrite");
+    const latest = await endLifetimes(db, previous, now);
     if (latest !== undefined) ended.push(latest);
   }
-  const id = known?.id ?? randomUUID();
-  await write(context, pushed, { id, found, ended });
+  const isProtected = protectedBy(parsePolicies(immutability_policies));
+  await write(context, pushed, { id, found, ended, moved, isProtected });
   for (const tag of ended) await expireReferrerTagsOf(db, tag, now);
   if (known === undefined && pushed.manifest.children.length > 0 && tags.length > 0) await reviveManifest(db, id);
   return id;
 }
 
-async function write(context: EventContext, pushed: PushedManifest, { id, found, ended }: Written): Promise<void> {
+/** Whether an immutable tag points at the manifest that is pushed: it stays as it is, and the push has what it wants. */
+function isHeld(alive: readonly TagRow[], name: string, id: string): boolean {
+  return alive.some((tag) => tag.name === name && tag.manifest_id === id && tag.immutable_by !== null);
+}
+
+/** What is written of a push, and how its tags begin. */
+interface Moved extends Written {
+  readonly moved: readonly string[];
+  readonly isProtected: Matcher;
+}
+
+async function write(context: EventContext, pushed: PushedManifest, rows: Moved): Promise<void> {
   const { db, ports } = context;
+  const { id, found } = rows;
   const { repository, tags, digest, headStartMs } = pushed;
-  const target = { repositoryId: repository.id, manifestId: id, now: pushed.now, endAt: endOf(pushed, found) };
-  const lifetimes = tags.map((name) =>
-    newLifetime(
-      { ...target, name },
-      ended.find((tag) => tag.name === name),
-    ),
-  );
+  const lifetimes = lifetimesOf(pushed, rows);
   const scan = newScan(
     { id, namespaceId: repository.namespace_id, ...scannedPart(pushed) },
     { clock: ports.clock, headStartMs: headStartMs ?? 0 },
@@ -82,6 +91,17 @@ async function write(context: EventContext, pushed: PushedManifest, { id, found,
     lifetimes,
     jobs,
     clock: ports.clock,
+  });
+}
+
+/** An immutable tag has no end, whatever the label of its image says. */
+function lifetimesOf(pushed: PushedManifest, { id, found, ended, moved, isProtected }: Moved): readonly TagRow[] {
+  const { repository, now } = pushed;
+  const endAt = endOf(pushed, found);
+  return moved.map((name) => {
+    const target = { repositoryId: repository.id, manifestId: id, now, name };
+    const previous = ended.find((tag) => tag.name === name);
+    return newLifetime(isProtected(name) ? target : { ...target, endAt }, previous, isProtected);
   });
 }
 

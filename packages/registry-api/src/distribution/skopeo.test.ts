@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { buildImage, buildIndex, buildLayer, ociLayoutTree, skipNote, testEngines } from "@plimsoll/testing";
 import type { FastifyInstance } from "fastify";
 import { describe, expect, it } from "vitest";
+import { findAccount } from "../access/queries/accounts.ts";
 import { deriveKey } from "../crypto/secrets.ts";
 import { hashQuickly } from "../fixtures/quick-passwords.ts";
 import { openTestDistribution } from "../fixtures/test-distribution.ts";
@@ -101,6 +102,22 @@ describe.each(engines.map((engine) => ({ engine, title: engine.name })))("/v2 fo
       const raw = await skopeo("inspect", "--raw", ...plain, at("two/deep:all"));
       expect(raw).toBe(Buffer.from(index.bytes).toString());
       expect(JSON.parse(await skopeo("list-tags", ...plain, at("one")))).toMatchObject({ Tags: ["all", "latest"] });
+
+      const alice = await findAccount(world.store.db, "alice", "user");
+      if (alice === undefined) throw new Error("no alice");
+      const call = await world.registry.session(alice);
+      const gate = "/repository/alice/one/pullgate";
+      await call("PUT", gate, { pending: "deny" });
+      const pull = () => skopeo("copy", "--src-tls-verify=false", "--src-creds", creds, at("one:latest"), pulled);
+      await expect(pull()).rejects.toThrow(/pull gate of the repository .* not scanned yet/);
+      const expires = new Date(world.registry.time.now + 3_600_000).toISOString().replace(/\.\d+Z/, "Z");
+      const exception = { image: "alice/one:latest", reason: "test", expires };
+      const { body } = await call("POST", `${gate}/exceptions`, exception);
+      await pull();
+      await call("DELETE", `${gate}/exceptions/${body.uuid}`);
+      await expect(pull()).rejects.toThrow(/pull gate/);
+      await call("PUT", gate, { pending: "deny", mode: "dry_run" });
+      await pull();
 
       await expect(skopeo("delete", ...plain, at("one:latest"))).rejects.toThrow(/image index .* needs the manifest/);
       await skopeo("delete", ...plain, at("one:all"));

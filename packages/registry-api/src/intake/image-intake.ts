@@ -1,5 +1,6 @@
 import { ScanError } from "@plimsoll/core";
 import { DistributionError } from "../distribution/distribution-error.ts";
+import { RegistryError } from "../errors.ts";
 import { type ImageIntake, IntakeRefused } from "../mirrors/image-intake.ts";
 import { BlobStoreError } from "../ports.ts";
 import { bringManifest } from "./bring-manifest.ts";
@@ -22,5 +23,6 @@ export function imageIntake(context: IntakeContext): ImageIntake {
 /** Whether it is the image that cannot be taken, or its registry that does not give it; everything else is a failure of this one. */
 function isRefusal(error: unknown): error is Error {
   if (error instanceof BlobStoreError) return error.code === "wrong_digest" || error.code === "too_large";
+  if (error instanceof RegistryError) return error.code === "tag_immutable";
   return error instanceof ScanError || error instanceof DistributionError;
 }

@@ -84,6 +84,38 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       },
     );
 
+    it.skipIf(engine.skip !== undefined)("neither moves nor removes an immutable tag, and says so", async () => {
+      await using world = await openMirrorWorld(engine, fakeUpstream());
+      const { upstream, registry } = world;
+      const [one, two] = [upstream.image(["one"]), upstream.image(["two"])];
+      upstream.tags.set("v1", one).set("v2", two).set("v3", two);
+      await world.sync();
+      await registry.store.db
+        .updateTable("tag")
+        .set({ immutable_by: "request" })
+        .where("name", "in", ["v1", "v2"])
+        .execute();
+      const again = async () => {
+        registry.time.now += 86_400_000;
+        await world.sync();
+        const mirror = registry.store.db.selectFrom("repository_mirror").select("sync_state");
+        return (await mirror.executeTakeFirstOrThrow()).sync_state;
+      };
+
+      upstream.tags.set("v1", two);
+      const moved = await again();
+      upstream.tags.set("v1", one).delete("v2");
+      upstream.tags.delete("v3");
+      const removed = await again();
+
+      expect([moved, removed]).toEqual(["FAIL", "SUCCESS"]);
+      expect(await world.tags()).toEqual({ v1: one, v2: two });
+      const failed = (await registry.usageLog()).find(({ kind }) => kind === "repo_mirror_sync_tag_failed");
+      expect(failed?.metadata).toMatchObject({
+        message: expect.stringContaining("v1: Cannot overwrite immutable tag 'v1'"),
+      });
+    });
+
     it.skipIf(engine.skip !== undefined)("waits for its next turn after three failures", async () => {
       await using world = await openMirrorWorld(engine, fakeUpstream());
       world.upstream.open = () => Promise.reject(new ScanError("unauthorized", "log in first"));

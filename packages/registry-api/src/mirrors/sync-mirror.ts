@@ -1,7 +1,7 @@
 import { ScanError } from "@plimsoll/core";
 import type { JobAttempt } from "@plimsoll/store";
 import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
-import { endTag } from "../content/tags.ts";
+import { endMutableTag } from "../content/tags.ts";
 import { RegistryError } from "../errors.ts";
 import type { EventContext } from "../events/repository-notifications.ts";
 import { isTagName } from "../values/names.ts";
@@ -100,7 +100,7 @@ async function copy(context: SyncContext, run: Run, signal: AbortSignal): Promis
   return { state: "SUCCESS", message: what, tags };
 }
 
-/** Ends the tags that do not belong to the mirror, after a run that was complete. They can be restored for a while. */
+/** Ends the tags that do not belong to the mirror and may be changed, after a run that was complete. They can be restored for a while. */
 async function removeOthers(
   { store, clock }: SyncContext,
   { repository }: Run,
@@ -109,7 +109,7 @@ async function removeOthers(
   const repositoryId = repository.id;
   for (const [name] of await listTagDigests(store.db, repositoryId, clock.now())) {
     if (kept.has(name)) continue;
-    await store.transaction((db) => endTag(db, { repositoryId, name, now: clock.now() }));
+    await store.transaction((db) => endMutableTag(db, { repositoryId, name, now: clock.now() }));
   }
 }
 

@@ -114,9 +114,9 @@ const PreviewedTag = Type.Object({
   goes: Type.Boolean(),
   judgements: Type.Array(Judgement, { description: "What each policy says that is for the tag" }),
   kept: Type.Optional(
-    Type.Enum(["referrer", "no_policy", "state"], {
+    Type.Enum(["immutable", "referrer", "no_policy", "state"], {
       description:
-        "It stays since it is a signature or the like, no policy is for it, or the repository takes no pushes",
+        "It stays since it is immutable, it is a signature or the like, no policy is for it, or the repository takes no pushes",
     }),
   ),
 });

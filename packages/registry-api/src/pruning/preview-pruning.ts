@@ -3,7 +3,7 @@ import type { OperationContext } from "../context.ts";
 import { checkPolicy, completePolicy, type PrunePolicyRequest } from "./prune-policies.ts";
 import type { PrunePolicyRow } from "./queries/policies.ts";
 import { listPoliciesFor, listPrunableTags, type PrunePlace, tagsPerStep } from "./queries/runs.ts";
-import { isReferrerTag, pruneRules, tagJudge, type Verdict } from "./tag-judge.ts";
+import { keptOf, pruneRules, tagJudge, type Verdict } from "./tag-judge.ts";
 
 /** What a tag of a preview is told: what policies say, or why none is asked. */
 export interface PreviewedTag {
@@ -12,7 +12,7 @@ export interface PreviewedTag {
   readonly goes: boolean;
   readonly judgements: Verdict["judgements"];
   /** Why it stays although no policy says so; absent where one does. */
-  readonly kept?: "referrer" | "no_policy" | "state";
+  readonly kept?: "immutable" | "referrer" | "no_policy" | "state";
 }
 
 /** A policy to be tried beside the stored ones, and the page that is asked for. */
@@ -46,8 +46,9 @@ export async function previewPruning(
     const tags = await listPrunableTags(db, { repositoryId: repository.id, now, after, limit: size });
     after = tags.at(-1);
     if (after === undefined) break;
-    for (const { name, start_at } of tags) {
-      const verdict = isReferrerTag(name) ? "referrer" : judge({ name, start_at });
+    for (const tag of tags) {
+      const { name, start_at } = tag;
+      const verdict = keptOf(tag) ?? judge(tag);
       if (seen++ >= until - limit) found.push({ name, start_at, ...shown(verdict, repository.state) });
     }
   }
@@ -60,10 +61,10 @@ function triedPolicy({ namespace_id, id }: ImageRepository, request: PrunePolicy
 }
 
 function shown(
-  verdict: Verdict | "referrer",
+  verdict: Verdict | "immutable" | "referrer",
   state: ImageRepository["state"],
 ): Omit<PreviewedTag, "name" | "start_at"> {
-  if (verdict === "referrer") return { goes: false, judgements: [], kept: "referrer" };
+  if (typeof verdict === "string") return { goes: false, judgements: [], kept: verdict };
   if (state !== "NORMAL") return { goes: false, judgements: verdict.judgements, kept: "state" };
   return verdict.judgements.length === 0 ? { ...verdict, kept: "no_policy" } : verdict;
 }

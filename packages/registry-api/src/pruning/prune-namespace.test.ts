@@ -47,6 +47,22 @@ const ofRepository = "/repository/acme/app/autoprunepolicy/";
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "pruneNamespace on $title",
   ({ engine }) => {
+    it.skipIf(engine.skip)("leaves immutable tags alone, and does not count them; the preview says so", async () => {
+      await using world = await openWorld(engine);
+      await world.call("POST", "/repository/acme/app/immutabilitypolicy/", { tagPattern: "v[34]" });
+      await world.call("POST", ofRepository, { method: "number_of_tags", value: 1 });
+      const preview = await world.call("GET", "/repository/acme/app/autoprunepreview");
+
+      await world.run();
+
+      expect(await world.alive()).toEqual(["dev2", "v3", "v4"]);
+      expect(preview.body.tags.slice(0, 3)).toMatchObject([
+        { name: "v4", goes: false, kept: "immutable", judgements: [] },
+        { name: "dev2", goes: false, judgements: [{ rank: 1 }] },
+        { name: "v3", kept: "immutable" },
+      ]);
+    });
+
     it.skipIf(engine.skip)(
       "applies the policies of the namespace and of the repository, and logs what goes",
       async () => {

@@ -13,7 +13,7 @@ import {
   type PrunedRepository,
   type PrunePlace,
 } from "./queries/runs.ts";
-import { isReferrerTag, pruneRules, tagJudge } from "./tag-judge.ts";
+import { keptOf, pruneRules, tagJudge } from "./tag-judge.ts";
 
 /** What pruning takes. */
 export interface PruneContext {
@@ -58,7 +58,7 @@ async function pruneRepository(
     const page = await listPrunableTags(store.db, { repositoryId: repository.id, now, after });
     after = page.at(-1);
     if (after === undefined) break;
-    const doomed = page.filter((tag) => !isReferrerTag(tag.name) && judge(tag).goes);
+    const doomed = page.filter((tag) => keptOf(tag) === undefined && judge(tag).goes);
     if (doomed.length > 0) ended += await endStep(context, repository, doomed);
     await yieldToOthers();
   }

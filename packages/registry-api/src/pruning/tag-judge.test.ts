@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isReferrerTag, pruneRules, tagJudge } from "./tag-judge.ts";
+import { pruneRules, tagJudge } from "./tag-judge.ts";
 
 const day = 86_400_000;
 const now = 1000 * day;
@@ -45,17 +45,5 @@ describe("tagJudge", () => {
     { policies: [{ value: "0s" }], goes: ["v4", "dev2", "v3", "dev1", "v2", "v1"] },
   ])("of $policies lets go $goes", ({ policies, goes }) => {
     expect(gone(policies, tags)).toEqual(goes);
-  });
-});
-
-describe("isReferrerTag", () => {
-  it.each([
-    [`sha256-${"a".repeat(64)}.sig`, true],
-    [`sha256-${"a".repeat(64)}.sbom`, true],
-    [`sha256-${"a".repeat(63)}.sig`, false],
-    [`sha256-${"a".repeat(64)}.exe`, false],
-    ["latest", false],
-  ])("of %s is %s", (name, is) => {
-    expect(isReferrerTag(name)).toBe(is);
   });
 });

@@ -1,3 +1,4 @@
+import { isReferrerTag } from "../content/referrer-tags.ts";
 import { compilePattern, type Matcher } from "../values/patterns.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
 import type { PrunePolicyRow } from "./queries/policies.ts";
@@ -73,7 +74,16 @@ export function tagJudge(rules: readonly PruneRule[], now: number): (tag: Judged
   }
 }
 
-/** Whether a tag stands for the signature, attestation or bill of materials of an image: it ends with that image, and never before. */
-export function isReferrerTag(name: string): boolean {
-  return /^sha256-[0-9a-f]{64}\.(?:sig|att|sbom)$/.test(name);
+/**
+ * Why no policy is asked about a tag, and why it does not count for any: nothing may change it, or it stands for the signature,
+ * attestation or bill of materials of an image, with which it ends and never before.
+ */
+export function keptOf({ name, immutable_by }: ExemptTag): "immutable" | "referrer" | undefined {
+  if (immutable_by !== null) return "immutable";
+  return isReferrerTag(name) ? "referrer" : undefined;
+}
+
+interface ExemptTag {
+  readonly name: string;
+  readonly immutable_by: string | null;
 }

@@ -51,6 +51,7 @@ export async function createRepository(db: RegistryDb, request: NewRepository): 
     state: "NORMAL" as const,
     description,
     badge_token: randomSecret(32),
+    immutability_policies: "[]",
     size_bytes: 0,
     created_at: now,
     deleted_at: null,

@@ -2,6 +2,8 @@ import { type Digest, parseDigest } from "@plimsoll/core";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 
 const imageLayer = /^application\/vnd\.(?:oci\.image\.layer\.|docker\.image\.rootfs\.)/;
+/** Also of media types that the scanner does not know, but a runtime may. */
+const fileSystem = /\.layer\.|rootfs|\btar\b/;
 const elsewhere = /\.(?:nondistributable|foreign)\./;
 
 /** A layer that can be looked into. */
@@ -24,6 +26,12 @@ export function scannableLayers(manifest: StoredManifest): readonly ScannableLay
 /** The layers of an image that clients fetch from the address in its manifest. They are not scanned. */
 export function layersElsewhere(manifest: StoredManifest): readonly ScannableLayer[] {
   return layersOf(manifest).filter(({ mediaType }) => elsewhere.test(mediaType));
+}
+
+/** Whether a manifest is no image that a runtime could start: none of its layers is one of a file system. */
+export function isArtifact({ content }: Pick<StoredManifest, "content">): boolean {
+  const { layers } = JSON.parse(content) as { readonly layers?: readonly { readonly mediaType: string }[] | null };
+  return !(layers ?? []).some(({ mediaType }) => fileSystem.test(mediaType));
 }
 
 /** The layers of an image, base first; empty for a manifest that is no image. */

@@ -18,10 +18,25 @@ export type Matcher = (text: string) => boolean;
  * compilePattern("tagPattern", "^v[0-9]+$")("v1"); // true
  */
 export function compilePattern(field: string, pattern: string): Matcher {
+  const expression = compile(field, pattern);
+  return (text) => expression.matcher(text).find();
+}
+
+/**
+ * As {@link compilePattern}, for expressions that describe the whole text.
+ *
+ * @example
+ * compileWholePattern("tagPattern", "v[0-9]+")("dev1"); // false
+ */
+export function compileWholePattern(field: string, pattern: string): Matcher {
+  const expression = compile(field, pattern);
+  return (text) => expression.matcher(text).matches();
+}
+
+function compile(field: string, pattern: string): RE2JS {
   if (pattern.length > maxPatternLength) throw invalidRequest(`${field}: longer than ${maxPatternLength} characters`);
   try {
-    const expression = RE2JS.compile(pattern);
-    return (text) => expression.matcher(text).find();
+    return RE2JS.compile(pattern);
   } catch (cause) {
     if (!(cause instanceof RE2JSException)) throw cause;
     const reason = cause.message.replace(/^error parsing regexp: /, "");

@@ -5,7 +5,7 @@ import type { Operation } from "../operation.ts";
 export const previewRepositoryAutoPrune: Operation<{
   readonly params: { readonly repository: string };
   readonly query: { readonly page?: number; readonly limit?: number; readonly method?: string; readonly value?: string; readonly tagPattern?: string; readonly tagPatternMatches?: boolean };
-  readonly result: { readonly tags: readonly ({ readonly name: string; readonly start: string; readonly goes: boolean; readonly judgements: readonly ({ readonly policy: string; readonly reason: "too_old" | "too_many" | "new_enough" | "among_newest"; readonly rank?: number })[]; readonly kept?: "referrer" | "no_policy" | "state" })[]; readonly page: number; readonly has_additional: boolean };
+  readonly result: { readonly tags: readonly ({ readonly name: string; readonly start: string; readonly goes: boolean; readonly judgements: readonly ({ readonly policy: string; readonly reason: "too_old" | "too_many" | "new_enough" | "among_newest"; readonly rank?: number })[]; readonly kept?: "immutable" | "referrer" | "no_policy" | "state" })[]; readonly page: number; readonly has_additional: boolean };
 }> = { id: "previewRepositoryAutoPrune", method: "GET", path: "/repository/{repository}/autoprunepreview" };
 
 /** Add a rule that removes tags from an organization's repositories. */
@@ -104,3 +104,22 @@ export const deleteUserAutoPrunePolicy: Operation<{
   readonly params: { readonly policy_uuid: string };
   readonly result: undefined;
 }> = { id: "deleteUserAutoPrunePolicy", method: "DELETE", path: "/user/autoprunepolicy/{policy_uuid}" };
+
+/** Make the tags immutable whose names a pattern describes, those that are there and those to come. */
+export const createRepositoryImmutabilityPolicy: Operation<{
+  readonly params: { readonly repository: string };
+  readonly body: { readonly tagPattern: string; readonly tagPatternMatches?: boolean };
+  readonly result: { readonly uuid: string };
+}> = { id: "createRepositoryImmutabilityPolicy", method: "POST", path: "/repository/{repository}/immutabilitypolicy/" };
+
+/** The patterns of the tags that nothing may change, the oldest first. */
+export const listRepositoryImmutabilityPolicies: Operation<{
+  readonly params: { readonly repository: string };
+  readonly result: { readonly policies: readonly { readonly uuid: string; readonly tagPattern: string; readonly tagPatternMatches: boolean }[] };
+}> = { id: "listRepositoryImmutabilityPolicies", method: "GET", path: "/repository/{repository}/immutabilitypolicy/" };
+
+/** Remove one of these patterns: tags that no other describes can be changed again. */
+export const deleteRepositoryImmutabilityPolicy: Operation<{
+  readonly params: { readonly repository: string; readonly policy_uuid: string };
+  readonly result: undefined;
+}> = { id: "deleteRepositoryImmutabilityPolicy", method: "DELETE", path: "/repository/{repository}/immutabilitypolicy/{policy_uuid}" };

@@ -5,13 +5,13 @@ import type { Operation } from "../operation.ts";
 export const listRepoTags: Operation<{
   readonly params: { readonly repository: string };
   readonly query: { readonly onlyActiveTags?: boolean; readonly page?: number; readonly limit?: number; readonly filter_tag_name?: string; readonly specificTag?: string };
-  readonly result: { readonly tags: readonly ({ readonly name: string; readonly reversion: boolean; readonly start_ts: number; readonly end_ts?: number; readonly manifest_digest: string; readonly is_manifest_list: boolean; readonly size: number | null; readonly last_modified: string; readonly expiration?: string; readonly is_sparse?: boolean; readonly child_manifest_count?: number; readonly present_child_count?: number; readonly child_manifests_presence?: { readonly [name: string]: boolean } })[]; readonly page: number; readonly has_additional: boolean };
+  readonly result: { readonly tags: readonly ({ readonly name: string; readonly reversion: boolean; readonly immutable: boolean; readonly start_ts: number; readonly end_ts?: number; readonly manifest_digest: string; readonly is_manifest_list: boolean; readonly size: number | null; readonly last_modified: string; readonly expiration?: string; readonly is_sparse?: boolean; readonly child_manifest_count?: number; readonly present_child_count?: number; readonly child_manifests_presence?: { readonly [name: string]: boolean } })[]; readonly page: number; readonly has_additional: boolean };
 }> = { id: "listRepoTags", method: "GET", path: "/repository/{repository}/tag/" };
 
-/** Point a tag, old or new, at a manifest, or set when it expires. */
+/** Point a tag, old or new, at a manifest, set when it expires, or whether it can be changed at all. */
 export const changeTag: Operation<{
   readonly params: { readonly repository: string; readonly tag: string };
-  readonly body: { readonly manifest_digest?: string | null; readonly expiration?: number | null };
+  readonly body: { readonly manifest_digest?: string | null; readonly expiration?: number | null; readonly immutable?: boolean };
   readonly result: "Updated";
 }> = { id: "changeTag", method: "PUT", path: "/repository/{repository}/tag/{tag}" };
 

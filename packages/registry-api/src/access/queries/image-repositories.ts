@@ -16,6 +16,10 @@ export interface ImageRepository extends ImageRepositoryRow {
   readonly tagExpirationSeconds: number;
   /** The registry that the namespace is a cache of. Only where the repository was looked up by its name for a pull or a push. */
   readonly cacheOf?: string | null;
+  /** What pulls are judged by, as the namespace says it; absent where it was not looked up. */
+  readonly namespaceGate?: string | null;
+  /** The same as the repository itself says it. */
+  readonly repositoryGate?: string | null;
 }
 
 /** The repository of that name, unless it is deleted or its namespace disabled. */
@@ -38,6 +42,18 @@ const findByName = compileOnce((db: RegistryDb, parameter: Parameter<{ namespace
     .select("proxy_cache.upstream_registry as cacheOf")
     .select(["account.username as namespace", "account.kind as namespaceKind"])
     .select("account.tag_expiration_s as tagExpirationSeconds")
+    .select((eb) => [
+      eb
+        .selectFrom("pull_gate")
+        .select("gate")
+        .whereRef("pull_gate.namespace_id", "=", "image_repository.namespace_id")
+        .as("namespaceGate"),
+      eb
+        .selectFrom("pull_gate")
+        .select("gate")
+        .whereRef("pull_gate.repository_id", "=", "image_repository.id")
+        .as("repositoryGate"),
+    ])
     .where("account.username", "=", parameter("namespace"))
     .where("account.enabled", "=", 1)
     .where("image_repository.name", "=", parameter("name"))

@@ -45,6 +45,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
           {
             name: "c_1",
             reversion: false,
+            immutable: false,
             start_ts: (now - 1000) / 1000,
             manifest_digest: one.digest,
             is_manifest_list: false,

@@ -35,10 +35,10 @@ const listRepoTags = operation({
 
 const changeTag = operation({
   id: "changeTag",
-  audit: ["create_tag", "change_tag_expiration", "move_tag"],
+  audit: ["create_tag", "change_tag_expiration", "move_tag", "change_tag_immutability"],
   method: "PUT",
   path,
-  summary: "Point a tag, old or new, at a manifest, or set when it expires.",
+  summary: "Point a tag, old or new, at a manifest, set when it expires, or whether it can be changed at all.",
   tag,
   access: toChange,
   body: Type.Object({
@@ -48,11 +48,16 @@ const changeTag = operation({
         description: "Seconds of an instant in the future; null: it does not expire",
       }),
     ),
+    immutable: Type.Optional(
+      Type.Boolean({
+        description: "Whether nothing may change the tag from now on; false needs admin on the repository",
+      }),
+    ),
   }),
   success: 201,
   result: Type.Literal("Updated"),
-  async handle({ subject: { repository }, params, body }, context) {
-    await change({ repository, name: params.tag }, body, context);
+  async handle({ subject, params, body }, context) {
+    await change({ ...subject, name: params.tag }, body, context);
     return "Updated" as const;
   },
 });

@@ -2,6 +2,7 @@ import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { likeText } from "../../store/prefixes.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
+import type { TagTable } from "../../store/tables/content.ts";
 
 /** A lifetime of a tag, with what it points at. */
 export interface ListedTag {
@@ -9,6 +10,7 @@ export interface ListedTag {
   readonly start_at: number;
   readonly end_at: number | null;
   readonly reversion: 0 | 1;
+  readonly immutable_by: TagTable["immutable_by"];
   readonly manifest_id: string;
   readonly digest: string;
   readonly is_index: 0 | 1;
@@ -100,7 +102,8 @@ function withManifests(db: RegistryDb, listed: ReturnType<typeof lifetimes>) {
     .selectFrom(listed.as("listed"))
     .innerJoin("tag", "tag.id", "listed.id")
     .innerJoin("image_manifest", "image_manifest.id", "tag.manifest_id")
-    .select(["tag.name", "tag.start_at", "tag.end_at", "tag.reversion", "tag.manifest_id", "image_manifest.digest"])
+    .select(["tag.name", "tag.start_at", "tag.end_at", "tag.reversion", "tag.immutable_by"])
+    .select(["tag.manifest_id", "image_manifest.digest"])
     .select(["image_manifest.is_index", "image_manifest.layers_size_bytes"])
     .select(sql<string | null>`case when image_manifest.is_index = 1 then image_manifest.content end`.as("content"))
     .select(

@@ -6,6 +6,8 @@ import type { RepositoryState } from "../../store/tables/content.ts";
 export interface LockedRepository {
   readonly state: RepositoryState;
   readonly namespace_id: string;
+  /** JSON. */
+  readonly immutability_policies: string;
 }
 
 /**
@@ -28,6 +30,6 @@ export async function lockIfThere(db: RegistryDb, repositoryId: string): Promise
     .updateTable("image_repository")
     .set(({ ref }) => ({ state: ref("state") }))
     .where("id", "=", repositoryId)
-    .returning(["state", "namespace_id"])
+    .returning(["state", "namespace_id", "immutability_policies"])
     .executeTakeFirst();
 }

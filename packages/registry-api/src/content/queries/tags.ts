@@ -24,7 +24,7 @@ export async function findOutliving(
     join tag as lifetime on lifetime.manifest_id = image.id
     where sibling.repository_id = ${repositoryId}
       and sibling.name >= 'sha256-' and sibling.name < 'sha256.' and sibling.name in (${sql.join(names)})
-      and (sibling.end_at is null or sibling.end_at > ${now})
+      and (sibling.end_at is null or sibling.end_at > ${now}) and sibling.immutable_by is null
     group by sibling.id, sibling.name, sibling.start_at
     having count(*) = count(case when lifetime.end_at <= ${now} then 1 end) and max(lifetime.end_at) >= sibling.start_at
     order by sibling.name`.execute(db);
@@ -51,7 +51,7 @@ export async function listAliveTagsOf(
   return tags.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Sets when an alive tag ends by itself, or that it does not. @returns false where it is not alive any more */
+/** Sets when an alive tag ends by itself, or that it does not. @returns false where it is not alive any more, or immutable */
 export async function setTagEnd(
   db: RegistryDb,
   { id, now, endAt }: { readonly id: string; readonly now: number; readonly endAt: number | undefined },
@@ -60,6 +60,7 @@ export async function setTagEnd(
     .updateTable("tag")
     .set({ end_at: endAt ?? null })
     .where("id", "=", id)
+    .where("immutable_by", "is", null)
     .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", now)]))
     .returning("id")
     .executeTakeFirst();
@@ -121,14 +122,17 @@ export async function endTagRow(
 }
 
 /**
- * Ends those of some lifetimes that are alive, most of them in one statement. Must run in a transaction that has locked the
+ * Ends those of some lifetimes that are alive and not immutable, most of them in one statement. Must run in a transaction that has locked the
  * repository. @returns their names
  */
 export async function endAliveTags(
   db: RegistryDb,
   { repositoryId, ids, now }: { readonly repositoryId: string; readonly ids: readonly string[]; readonly now: number },
 ): Promise<readonly string[]> {
-  const alive = await aliveTags(db, repositoryId, now).where("id", "in", ids).execute();
+  const alive = await aliveTags(db, repositoryId, now)
+    .where("id", "in", ids)
+    .where("immutable_by", "is", null)
+    .execute();
   const taken = await db
     .selectFrom("tag")
     .select("name")
@@ -147,7 +151,7 @@ export async function endAliveTags(
   return alive.map(({ name }) => name);
 }
 
-/** The alive tags that stand for the signature and the like of an image, if no tag of the image is alive. */
+/** The alive tags, none of them immutable, that stand for the signature and the like of an image, if no tag of the image is alive. */
 export async function findOrphanedReferrerTags(
   db: RegistryDb,
   { repository_id, manifest_id }: TagRow,
@@ -158,7 +162,7 @@ export async function findOrphanedReferrerTags(
     select sibling.* from image_manifest as image
     join tag as sibling on sibling.repository_id = image.repository_id and sibling.name in (${sql.join(names)})
     where image.id = ${manifest_id} and image.repository_id = ${repository_id}
-      and (sibling.end_at is null or sibling.end_at > ${now})
+      and (sibling.end_at is null or sibling.end_at > ${now}) and sibling.immutable_by is null
       and not exists (select 1 from tag as left_over where left_over.manifest_id = image.id
         and (left_over.end_at is null or left_over.end_at > ${now}))`.execute(db);
   return rows;

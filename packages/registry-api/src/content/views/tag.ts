@@ -6,6 +6,7 @@ import type { ListedTag } from "../queries/listed-tags.ts";
 export const TagView = Type.Object({
   name: Type.String(),
   reversion: Type.Boolean({ description: "Whether the tag was put back to an earlier manifest" }),
+  immutable: Type.Boolean({ description: "Whether nothing may change it" }),
   start_ts: Type.Integer({ description: "Seconds" }),
   end_ts: Type.Optional(Type.Integer({ description: "Seconds; in the future: when it expires" })),
   manifest_digest: Type.String(),
@@ -22,10 +23,11 @@ export type TagView = Static<typeof TagView>;
 
 /** Shows a lifetime of a tag. */
 export function tagView(tag: ListedTag): TagView {
-  const { name, start_at, end_at, reversion, digest, is_index, layers_size_bytes } = tag;
+  const { name, start_at, end_at, reversion, immutable_by, digest, is_index, layers_size_bytes } = tag;
   return {
     name,
     reversion: reversion === 1,
+    immutable: immutable_by !== null,
     start_ts: Math.floor(start_at / 1000),
     ...(end_at !== null && { end_ts: Math.floor(end_at / 1000) }),
     manifest_digest: digest,

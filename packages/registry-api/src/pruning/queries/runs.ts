@@ -1,4 +1,5 @@
 import type { RegistryDb } from "../../store/tables/all.ts";
+import type { TagTable } from "../../store/tables/content.ts";
 import type { PrunePolicyRow } from "./policies.ts";
 
 /** A namespace whose repositories are pruned. */
@@ -19,6 +20,8 @@ export interface PrunableTag {
   readonly id: string;
   readonly name: string;
   readonly start_at: number;
+  /** What keeps it from being changed. */
+  readonly immutable_by: TagTable["immutable_by"];
 }
 
 /** Where a page of tags begins: after that one. */
@@ -106,7 +109,7 @@ export async function listPrunableTags(
   const { repositoryId, now, after, limit = tagsPerStep } = page;
   let tags = db
     .selectFrom("tag")
-    .select(["id", "name", "start_at"])
+    .select(["id", "name", "start_at", "immutable_by"])
     .where("repository_id", "=", repositoryId)
     .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", now)]));
   if (after !== undefined) {

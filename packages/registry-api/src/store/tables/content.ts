@@ -1,3 +1,5 @@
+import type { Generated } from "kysely";
+
 /** The tables of content: repositories, blobs, image manifests, tags. */
 export interface ContentTables {
   image_repository: ImageRepositoryTable;
@@ -37,8 +39,19 @@ export interface ImageRepositoryTable {
   badge_token: string;
   /** The bytes that count for it: those of each blob that it has. */
   size_bytes: number;
+  /** JSON: a list of {@link ImmutabilityPolicy}, the oldest first. */
+  immutability_policies: Generated<string>;
   created_at: number;
   deleted_at: number | null;
+}
+
+/** Which tags of a repository nothing may change, by their names. */
+export interface ImmutabilityPolicy {
+  readonly uuid: string;
+  /** An expression in the syntax of RE2 that describes whole names. */
+  readonly tagPattern: string;
+  /** False: the tags are meant that it does not describe. */
+  readonly tagPatternMatches: boolean;
 }
 
 /** Bytes that are stored, once for the whole registry. */
@@ -152,6 +165,8 @@ export interface TagTable {
   end_at: number | null;
   /** Whether the tag was put back to an earlier manifest. */
   reversion: 0 | 1;
+  /** What keeps it from being changed: a request, or a policy of the repository. Such a tag has no end. Null: it may be changed. */
+  immutable_by: "request" | "policy" | null;
 }
 
 /** Which blobs count for a namespace, with how many of its repositories have them. */

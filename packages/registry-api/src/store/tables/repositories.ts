@@ -17,6 +17,7 @@ export interface RepositoryTables {
   proxied_pull: ProxiedPullTable;
   sparse_child: SparseChildTable;
   prune_policy: PrunePolicyTable;
+  pull_gate: PullGateTable;
   quota: QuotaTable;
   quota_limit: QuotaLimitTable;
   build: BuildTable;
@@ -176,6 +177,15 @@ export interface PrunePolicyTable {
   tag_pattern: string | null;
   tag_pattern_matches: 0 | 1;
   created_at: number;
+}
+
+/** What pulls are judged by: of a namespace, or of one repository. */
+export interface PullGateTable {
+  id: string;
+  namespace_id: string | null;
+  repository_id: string | null;
+  /** JSON: the `Gate` of `pull-gate/gate.ts`. */
+  gate: string;
 }
 
 export interface QuotaTable {

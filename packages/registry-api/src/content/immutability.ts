@@ -1,0 +1,39 @@
+import { RegistryError } from "../errors.ts";
+import type { ImmutabilityPolicy } from "../store/tables/content.ts";
+import { compileWholePattern, type Matcher } from "../values/patterns.ts";
+import type { TagRow } from "./queries/tags.ts";
+import { isReferrersTag, isReferrerTag } from "./referrer-tags.ts";
+
+/** The policies of a repository, as they are stored. */
+export function parsePolicies(json: string): readonly ImmutabilityPolicy[] {
+  return JSON.parse(json) as readonly ImmutabilityPolicy[];
+}
+
+/**
+ * What policies protect, by name. None protects the tags of signatures and the like: they are written again with each signature,
+ * and they end with their image.
+ */
+export function protectedBy(policies: readonly ImmutabilityPolicy[]): Matcher {
+  const rules = policies.map(matcherOf);
+  return (name) => rules.some((isFor) => isFor(name)) && !isReferrerTag(name) && !isReferrersTag(name);
+}
+
+/** Whether nothing may change a tag. */
+export function isImmutable({ immutable_by }: Pick<TagRow, "immutable_by">): boolean {
+  return immutable_by !== null;
+}
+
+/** @throws RegistryError `tag_immutable` where one of the tags is immutable */
+export function refuseIfImmutable(
+  tags: readonly Pick<TagRow, "immutable_by" | "name">[],
+  change: "overwrite" | "delete" | "expire",
+): void {
+  const held = tags.find(isImmutable);
+  if (held === undefined) return;
+  throw new RegistryError("tag_immutable", `Cannot ${change} immutable tag '${held.name}'`);
+}
+
+function matcherOf({ tagPattern, tagPatternMatches }: ImmutabilityPolicy): Matcher {
+  const matches = compileWholePattern("tagPattern", tagPattern);
+  return tagPatternMatches ? matches : (name) => !matches(name);
+}

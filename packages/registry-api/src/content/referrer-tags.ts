@@ -1,0 +1,12 @@
+/**
+ * Whether a tag stands for the signature, attestation or bill of materials of an image (`sha256-<hex>.sig`), as cosign puts them: it
+ * ends with that image.
+ */
+export function isReferrerTag(name: string): boolean {
+  return /^sha256-[0-9a-f]{64}\.(?:sig|att|sbom)$/.test(name);
+}
+
+/** Whether a tag stands for the list of what refers to an image (`sha256-<hex>`), where a registry does not list it. */
+export function isReferrersTag(name: string): boolean {
+  return /^sha256-[0-9a-f]{64}$/.test(name);
+}

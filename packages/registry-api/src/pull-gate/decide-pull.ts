@@ -1,0 +1,113 @@
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { listAliveTagsOf } from "../content/queries/tags.ts";
+import { RegistryError } from "../errors.ts";
+import type { ScanOutcome } from "../ports.ts";
+import { findImageReport, type SecurityContext } from "../security/image-security.ts";
+import { isArtifact } from "../security/scannable-layers.ts";
+import { parseGate } from "./gate.ts";
+import { findingsOf } from "./image-findings.ts";
+import { type GateVerdict, type JudgedImage, judgeImage } from "./judge-image.ts";
+
+/** What one gate says of a pull. */
+export interface GateOpinion extends GateVerdict {
+  /** Whose gate it is. */
+  readonly owner: "organization" | "repository";
+  /** Whether the pull would be refused if the gate were enforced. */
+  readonly denies: boolean;
+  readonly isEnforced: boolean;
+}
+
+/** What all gates of a repository say of an image; none where nothing is judged. */
+export interface PullDecision {
+  readonly opinions: readonly GateOpinion[];
+  /** When it has to be made again: epoch milliseconds. */
+  readonly until: number;
+}
+
+/** For how long a decision holds at most: what scans, feeds and attached documents change is seen after that. */
+export const decisionMs = 60_000;
+
+/** Whether any gate is for a repository. */
+export function isGated({ namespaceGate, repositoryGate }: ImageRepository): boolean {
+  return Boolean(namespaceGate ?? repositoryGate);
+}
+
+/**
+ * Decides whether an image may be pulled now. Every role is answered alike. Image indexes pass, since each of their images is judged when
+ * it is pulled itself; so do artifacts, such as signatures, which no runtime can start.
+ */
+export async function decidePull(
+  context: SecurityContext,
+  repository: ImageRepository,
+  manifest: ImageManifestRow,
+  signal: AbortSignal,
+): Promise<PullDecision> {
+  const { now } = context;
+  if (manifest.is_index === 1 || isArtifact(manifest)) return { opinions: [], until: Number.POSITIVE_INFINITY };
+  const { isFinal, ...image } = await readImage(context, repository, manifest, signal);
+  const opinions = opinionsOf(repository, image, now);
+  const longest = isFinal ? now + decisionMs : now;
+  return { opinions, until: Math.min(longest, ...opinions.map(({ until }) => until)) };
+}
+
+/** Decides of an image that is still being brought in from another registry: nothing is known of it, so no scan clears it. */
+export function decideArriving(repository: ImageRepository, digest: string, now: number): PullDecision {
+  const references = [`${repository.namespace}/${repository.name}@${digest}`];
+  const image = { references, findings: [], missing: "the image is still being brought in" };
+  return { opinions: opinionsOf(repository, image, now), until: now };
+}
+
+function opinionsOf(repository: ImageRepository, image: JudgedImage, now: number): readonly GateOpinion[] {
+  const gates = [
+    ["organization", repository.namespaceGate],
+    ["repository", repository.repositoryGate],
+  ] as const;
+  return gates.flatMap(([owner, json]): GateOpinion[] => {
+    if (!json) return [];
+    const gate = parseGate(json);
+    const verdict = judgeImage(gate, image, now);
+    const denies = verdict.verdict === "deny" || (verdict.verdict === "pending" && gate.rules.pending === "deny");
+    return [{ ...verdict, owner, denies, isEnforced: gate.rules.mode === "enforce" }];
+  });
+}
+
+/** What is known of an image, and whether that stays so until feeds or documents change. */
+interface ReadImage extends JudgedImage {
+  readonly isFinal: boolean;
+}
+
+async function readImage(
+  context: SecurityContext,
+  { id: repositoryId, namespace, name }: ImageRepository,
+  manifest: ImageManifestRow,
+  signal: AbortSignal,
+): Promise<ReadImage> {
+  const tags = await listAliveTagsOf(context.db, { repositoryId, manifestId: manifest.id, now: context.now });
+  const path = `${namespace}/${name}`;
+  const references = [`${path}@${manifest.digest}`, ...tags.map((tag) => `${path}:${tag.name}`)];
+  const nothing = { references, findings: [], isFinal: false };
+  try {
+    const report = await findImageReport(context, manifest, signal);
+    if (report.status !== "scanned") return { ...nothing, missing: notScanned(report) };
+    return { references, findings: findingsOf(report.report), missing: missingOf(report), isFinal: true };
+  } catch (error) {
+    if (!(error instanceof RegistryError && error.code === "downstream_issue")) throw error;
+    return { ...nothing, missing: "the scanner cannot be asked at the moment" };
+  }
+}
+
+function notScanned({ status, reason }: { readonly status: string; readonly reason?: string }): string {
+  if (status === "queued") return "the image is not scanned yet";
+  return `the image could not be scanned: ${reason ?? status.replaceAll("_", " ")}`;
+}
+
+/** What a scan could not tell: unread parts of the image, and packages that no feed covers. */
+function missingOf({ coverage, feeds = [] }: Extract<ScanOutcome, { readonly status: "scanned" }>): string | undefined {
+  const unread = coverage.layers.find(({ status }) => status === "foreign");
+  if (unread !== undefined) return `the layer ${unread.digest} is elsewhere and was not read`;
+  const [problem] = coverage.problems;
+  if (problem !== undefined) return `${problem.at}: ${problem.message}`;
+  const bare = feeds.find(({ isCovered }) => !isCovered);
+  return bare && `no feed covers ${bare.ecosystem}`;
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import { accountOf } from "../access/principal.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { formatIsoSeconds, parseIsoSeconds } from "../values/dates.ts";
+import { compileWholePattern } from "../values/patterns.ts";
+import { defaultRules, type Gate, type GateException, type GateRules, parseGate } from "./gate.ts";
+import { findGate, type GateOwner, lockGate, putGate, removeGate } from "./queries.ts";
+
+/** What a gate is for, with the names that the usage log has. */
+export interface NamedOwner {
+  readonly owner: GateOwner;
+  readonly names: { readonly namespace: string; readonly repo?: string };
+}
+
+type Context = OperationContext<"change_pull_gate">;
+
+/** How many exceptions a gate has at most: each is compared with every finding that counts. */
+const maxExceptions = 200;
+
+/** The longest time that an exception may last. */
+const maxExceptionMs = 366 * 86_400_000;
+
+/** @throws RegistryError `not_found` where the owner has no gate */
+export async function getGate({ db }: OperationContext, { owner }: NamedOwner): Promise<Gate> {
+  const found = await findGate(db, owner);
+  if (found === undefined) throw notFound("There is no pull gate");
+  return parseGate(found);
+}
+
+/** Sets the rules of a gate, which keeps its exceptions. What the request leaves out is the default. */
+export async function changeGate(context: Context, named: NamedOwner, rules: Partial<GateRules>): Promise<Gate> {
+  const stored = await lockGate(context.db, named.owner);
+  const gate = {
+    rules: { ...defaultRules, ...rules },
+    exceptions: stored === undefined ? [] : parseGate(stored).exceptions,
+  };
+  await putGate(context.db, named.owner, JSON.stringify(gate));
+  await context.log("change_pull_gate", { ...named.names, change: "rules", ...gate.rules });
+  return gate;
+}
+
+/** Takes a gate away with its exceptions. @throws RegistryError `not_found` */
+export async function deleteGate(context: Context, named: NamedOwner): Promise<void> {
+  if ((await lockGate(context.db, named.owner)) === undefined) throw notFound("There is no pull gate");
+  await removeGate(context.db, named.owner);
+  await context.log("change_pull_gate", { ...named.names, change: "deleted" });
+}
+
+/** An exception that is to be added. */
+export interface NewException {
+  readonly vulnerability?: string | null;
+  readonly package?: string | null;
+  readonly image?: string | null;
+  readonly reason: string;
+  readonly expires: string;
+}
+
+/** Adds an exception. @throws RegistryError `not_found` where there is no gate; `invalid_request` */
+export async function addException(context: Context, named: NamedOwner, request: NewException): Promise<GateException> {
+  const exception = newException(context, request);
+  const { rules, exceptions } = await holdGate(context, named);
+  const valid = exceptions.filter(({ expires }) => Date.parse(expires) > context.now);
+  if (valid.length >= maxExceptions) throw invalidRequest(`A pull gate has at most ${maxExceptions} exceptions`);
+  const kept = exceptions.length >= maxExceptions ? valid : exceptions;
+  await putGate(context.db, named.owner, JSON.stringify({ rules, exceptions: [...kept, exception] }));
+  await context.log("change_pull_gate", { ...named.names, change: "exception added", ...exception });
+  return exception;
+}
+
+/** Takes an exception away. @throws RegistryError `not_found` */
+export async function removeException(context: Context, named: NamedOwner, uuid: string): Promise<void> {
+  const { rules, exceptions } = await holdGate(context, named);
+  const removed = exceptions.find((each) => each.uuid === uuid);
+  if (removed === undefined) throw notFound();
+  const left = exceptions.filter((each) => each !== removed);
+  await putGate(context.db, named.owner, JSON.stringify({ rules, exceptions: left }));
+  await context.log("change_pull_gate", { ...named.names, change: "exception removed", ...removed });
+}
+
+async function holdGate({ db }: Context, { owner }: NamedOwner): Promise<Gate> {
+  const stored = await lockGate(db, owner);
+  if (stored === undefined) throw notFound("There is no pull gate");
+  return parseGate(stored);
+}
+
+function newException({ principal, now }: Context, request: NewException): GateException {
+  const { vulnerability = null, package: name = null, image = null, reason, expires } = request;
+  if (vulnerability === null && name === null && image === null) {
+    throw invalidRequest(
+      "An exception needs a vulnerability, a package or an image: what would be left of the gate else?",
+    );
+  }
+  if (image !== null) compileWholePattern("image", image);
+  if (reason.trim() === "") throw invalidRequest("reason: expected a text, found nothing");
+  const expiresAt = parseIsoSeconds(expires);
+  if (expiresAt === undefined) throw invalidRequest("expires: expected an instant such as 2027-01-31T12:00:00Z");
+  if (expiresAt <= now || expiresAt > now + maxExceptionMs) {
+    throw invalidRequest("expires: expected an instant in the future, at most 366 days from now");
+  }
+  const author = accountOf(principal)?.username ?? "";
+  const created = formatIsoSeconds(now);
+  return { uuid: randomUUID(), vulnerability, package: name, image, reason, author, created, expires };
+}

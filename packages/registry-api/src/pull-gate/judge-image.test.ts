@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { defaultRules, type GateException, type GateRules } from "./gate.ts";
+import type { ImageFinding } from "./image-findings.ts";
+import { judgeImage } from "./judge-image.ts";
+
+const now = Date.UTC(2026, 10, 25);
+const day = 86_400_000;
+
+function finding(name: string, risk: Partial<ImageFinding["risk"]>, issuedAt?: number): ImageFinding {
+  const vulnerability = { name, aliases: [`ALIAS-${name}`], ...(issuedAt !== undefined && { issuedAt }) };
+  return { package: "openssl", vulnerability, risk: { isExploited: false, severity: "Low", hasFix: false, ...risk } };
+}
+
+const findings = [
+  finding("CVE-1", { severity: "Critical" }, now - 40 * day),
+  finding("CVE-2", { severity: "High", hasFix: true }, now - 10 * day),
+  finding("CVE-3", { isExploited: true, hasFix: true }),
+  finding("CVE-4", { epss: { probability: 0.5, percentile: 0.9 } }),
+];
+
+const references = ["acme/app@sha256:aa", "acme/app:v1"];
+
+function exception(parts: Partial<GateException>): GateException {
+  const all = { vulnerability: null, package: null, image: null, reason: "r", author: "ada", created: "" };
+  return { uuid: "1", ...all, expires: "2026-12-01T00:00:00Z", ...parts };
+}
+
+function denied(rules: Partial<GateRules>, exceptions: readonly GateException[] = [], at = now): readonly string[] {
+  const gate = { rules: { ...defaultRules, severity: null, ...rules }, exceptions };
+  return judgeImage(gate, { references, findings, missing: undefined }, at).findings.map(
+    ({ vulnerability }) => vulnerability.name,
+  );
+}
+
+describe("judgeImage", () => {
+  it.each<{ what: string; rules: Partial<GateRules>; by?: Partial<GateException>[]; names: readonly string[] }>([
+    { what: "nothing without conditions", rules: {}, names: [] },
+    { what: "a severity and above", rules: { severity: "High" }, names: ["CVE-1", "CVE-2"] },
+    { what: "only what has a fix", rules: { severity: "High", only_fixed: true }, names: ["CVE-2"] },
+    { what: "what is exploited", rules: { known_exploited: true }, names: ["CVE-3"] },
+    { what: "what is likely exploited", rules: { epss: 0.5 }, names: ["CVE-4"] },
+    { what: "less than likely", rules: { epss: 0.51 }, names: [] },
+    {
+      what: "all of it, the greatest risk first",
+      rules: { severity: "High", known_exploited: true, epss: 0.1 },
+      names: ["CVE-3", "CVE-4", "CVE-1", "CVE-2"],
+    },
+    { what: "what is old enough", rules: { severity: "High", grace_days: 30 }, names: ["CVE-1"] },
+    { what: "at once what has no date", rules: { known_exploited: true, grace_days: 3650 }, names: ["CVE-3"] },
+    { what: "none by an alias", rules: { severity: "High" }, by: [{ vulnerability: "alias-cve-1" }], names: ["CVE-2"] },
+    { what: "none of a package", rules: { severity: "High" }, by: [{ package: "openssl" }], names: [] },
+    {
+      what: "those of another package",
+      rules: { severity: "Critical" },
+      by: [{ vulnerability: "CVE-1", package: "zlib" }],
+      names: ["CVE-1"],
+    },
+    { what: "none of an image", rules: { severity: "High" }, by: [{ image: "acme/app:v[0-9]" }], names: [] },
+    {
+      what: "those of an image that is named in part",
+      rules: { severity: "Critical" },
+      by: [{ image: "app" }],
+      names: ["CVE-1"],
+    },
+    {
+      what: "those of an exception that ended",
+      rules: { severity: "Critical" },
+      by: [{ vulnerability: "CVE-1", expires: "2026-11-25T00:00:00Z" }],
+      names: ["CVE-1"],
+    },
+  ])("counts $what", ({ rules, by = [], names }) => {
+    expect(denied(rules, by.map(exception))).toEqual(names);
+  });
+
+  it("says until when it holds: the end of a grace time or of an exception", () => {
+    const image = { references, findings, missing: undefined };
+    const rules = { ...defaultRules, severity: "High" as const, grace_days: 30 };
+
+    expect(judgeImage({ rules, exceptions: [] }, image, now).until).toBe(now + 20 * day);
+    expect(denied({ severity: "High", grace_days: 30 }, [], now + 20 * day)).toEqual(["CVE-1", "CVE-2"]);
+    const excepted = judgeImage({ rules, exceptions: [exception({ vulnerability: "CVE-1" })] }, image, now);
+    expect(excepted).toMatchObject({ verdict: "allow", until: Date.UTC(2026, 11, 1) });
+  });
+
+  it("denies for what is known although something is missing, and is pending where nothing counts", () => {
+    const of = (severity: GateRules["severity"], ...exceptions: GateException[]) =>
+      judgeImage({ rules: { ...defaultRules, severity }, exceptions }, { references, findings, missing: "why" }, now)
+        .verdict;
+
+    expect(of("Critical")).toBe("deny");
+    expect(of(null)).toBe("pending");
+    expect(of(null, exception({ vulnerability: "CVE-1" }))).toBe("pending");
+    expect(of(null, exception({ image: "acme/.*" }))).toBe("allow");
+  });
+});

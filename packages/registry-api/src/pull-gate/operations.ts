@@ -1,0 +1,235 @@
+import { severities } from "@plimsoll/core";
+import { Type } from "typebox";
+import { type OrganizationSubject, onOrganization } from "../access/on-organization.ts";
+import { onRepository, type RepositorySubject } from "../access/on-repository.ts";
+import type { OperationContext } from "../context.ts";
+import { type OperationInput, operation } from "../operation.ts";
+import { GateException, GateRules } from "./gate.ts";
+import {
+  addException,
+  changeGate,
+  deleteGate,
+  getGate,
+  type NamedOwner,
+  type NewException,
+  removeException,
+} from "./gates.ts";
+import { previewGate } from "./preview-gate.ts";
+
+const resource = { tag: "secscan", isOwn: true } as const;
+const [ofOrganization, ofRepository] = [
+  "/organization/{orgname}/pullgate",
+  "/repository/{repository}/pullgate",
+] as const;
+const audit = ["change_pull_gate"] as const;
+
+const Gate = Type.Object({ rules: GateRules, exceptions: Type.Array(GateException) });
+const ChangedRules = Type.Partial(GateRules, {
+  description: "What is left out is the default: enforce, pending images pass, findings count from Critical on",
+});
+const text = (description: string) =>
+  Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 256 }), Type.Null()], { description }));
+const AddedException = Type.Object({
+  vulnerability: text("A name or an alias; absent: all"),
+  package: text("The name of a package; absent: all"),
+  image: text(
+    "A regular expression in the syntax of RE2 for the whole of NAMESPACE/NAME:TAG or NAMESPACE/NAME@DIGEST; absent: all",
+  ),
+  reason: Type.String({ minLength: 1, maxLength: 1000 }),
+  expires: Type.String({ maxLength: 30, description: "2027-01-31T12:00:00Z, at most 366 days from now" }),
+});
+
+const Opinion = Type.Object({
+  gate: Type.Enum(["organization", "repository"]),
+  verdict: Type.Enum(["allow", "deny", "pending"]),
+  findings: Type.Integer({ description: "How many count" }),
+  worst: Type.Optional(Type.Enum([...severities])),
+  vulnerabilities: Type.Array(Type.String(), { description: "The first three of them" }),
+  missing: Type.Optional(Type.String({ description: "Why it is pending" })),
+});
+const PreviewedTag = Type.Object({
+  name: Type.String(),
+  manifest_digest: Type.String(),
+  would_deny: Type.Boolean({ description: "Whether a gate would refuse it if all were enforced" }),
+  denied: Type.Boolean({ description: "Whether it is refused now" }),
+  opinions: Type.Array(Opinion, {
+    description: "What each gate says; none of an image index, whose images are judged each",
+  }),
+});
+
+type Subject = OrganizationSubject | RepositorySubject;
+
+function named(subject: Subject): NamedOwner {
+  if ("repository" in subject) {
+    const { id, namespace, name: repo } = subject.repository;
+    return { owner: { repositoryId: id }, names: { namespace, repo } };
+  }
+  const { id, username } = subject.organization;
+  return { owner: { namespaceId: id }, names: { namespace: username } };
+}
+
+type Context = OperationContext<"change_pull_gate">;
+
+async function get({ subject }: OperationInput<Subject>, context: OperationContext) {
+  return shown(await getGate(context, named(subject)));
+}
+
+async function change({ subject, body }: OperationInput<Subject, unknown, Partial<GateRules>>, context: Context) {
+  return shown(await changeGate(context, named(subject), body));
+}
+
+function remove({ subject }: OperationInput<Subject>, context: Context) {
+  return deleteGate(context, named(subject));
+}
+
+function add({ subject, body }: OperationInput<Subject, unknown, NewException>, context: Context) {
+  return addException(context, named(subject), body);
+}
+
+type OfException = { readonly exception_uuid: string };
+
+function take({ subject, params }: OperationInput<Subject, unknown, unknown, OfException>, context: Context) {
+  return removeException(context, named(subject), params.exception_uuid);
+}
+
+function shown({ rules, exceptions }: Awaited<ReturnType<typeof getGate>>) {
+  return { rules, exceptions: [...exceptions] };
+}
+
+/** Which images may be pulled. */
+export const pullGateOperations = [
+  operation({
+    ...resource,
+    id: "getOrganizationPullGate",
+    method: "GET",
+    path: ofOrganization,
+    summary: "What images of an organization are refused for when they are pulled.",
+    access: onOrganization("member"),
+    success: 200,
+    result: Gate,
+    handle: get,
+  }),
+  operation({
+    ...resource,
+    id: "changeOrganizationPullGate",
+    audit,
+    method: "PUT",
+    path: ofOrganization,
+    summary: "Refuse images of an organization when they are pulled, or change what for; exceptions stay.",
+    access: onOrganization("admin"),
+    body: ChangedRules,
+    success: 200,
+    result: Gate,
+    handle: change,
+  }),
+  operation({
+    ...resource,
+    id: "deleteOrganizationPullGate",
+    audit,
+    method: "DELETE",
+    path: ofOrganization,
+    summary: "Let every image of an organization be pulled, as far as its repositories do not say otherwise.",
+    access: onOrganization("admin"),
+    success: 204,
+    handle: remove,
+  }),
+  operation({
+    ...resource,
+    id: "addOrganizationPullGateException",
+    audit,
+    method: "POST",
+    path: `${ofOrganization}/exceptions`,
+    summary: "Let findings or images pass the gate of an organization for a time.",
+    access: onOrganization("admin"),
+    body: AddedException,
+    success: 201,
+    result: GateException,
+    handle: add,
+  }),
+  operation({
+    ...resource,
+    id: "removeOrganizationPullGateException",
+    audit,
+    method: "DELETE",
+    path: `${ofOrganization}/exceptions/{exception_uuid}`,
+    summary: "End such an exception.",
+    access: onOrganization("admin"),
+    success: 204,
+    handle: take,
+  }),
+  operation({
+    ...resource,
+    id: "getRepositoryPullGate",
+    method: "GET",
+    path: ofRepository,
+    summary: "What images of a repository are refused for when they are pulled, besides what its organization says.",
+    access: onRepository("read"),
+    success: 200,
+    result: Gate,
+    handle: get,
+  }),
+  operation({
+    ...resource,
+    id: "changeRepositoryPullGate",
+    audit,
+    method: "PUT",
+    path: ofRepository,
+    summary: "Refuse images of a repository when they are pulled, or change what for; exceptions stay.",
+    access: onRepository("admin"),
+    body: ChangedRules,
+    success: 200,
+    result: Gate,
+    handle: change,
+  }),
+  operation({
+    ...resource,
+    id: "deleteRepositoryPullGate",
+    audit,
+    method: "DELETE",
+    path: ofRepository,
+    summary: "Take the gate of a repository away; that of its organization stays.",
+    access: onRepository("admin"),
+    success: 204,
+    handle: remove,
+  }),
+  operation({
+    ...resource,
+    id: "addRepositoryPullGateException",
+    audit,
+    method: "POST",
+    path: `${ofRepository}/exceptions`,
+    summary: "Let findings or images pass the gate of a repository for a time.",
+    access: onRepository("admin"),
+    body: AddedException,
+    success: 201,
+    result: GateException,
+    handle: add,
+  }),
+  operation({
+    ...resource,
+    id: "removeRepositoryPullGateException",
+    audit,
+    method: "DELETE",
+    path: `${ofRepository}/exceptions/{exception_uuid}`,
+    summary: "End such an exception.",
+    access: onRepository("admin"),
+    success: 204,
+    handle: take,
+  }),
+  operation({
+    ...resource,
+    id: "previewRepositoryPullGate",
+    method: "GET",
+    path: `${ofRepository}/preview`,
+    summary: "What the gates say of each tag of a repository, and why.",
+    access: onRepository("read"),
+    query: Type.Object({
+      page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: "20 where absent" })),
+    }),
+    success: 200,
+    result: Type.Object({ tags: Type.Array(PreviewedTag), page: Type.Integer(), has_additional: Type.Boolean() }),
+    handle: ({ subject: { repository }, query: { page = 1, limit = 20 } }, context) =>
+      previewGate(context, repository, { page, limit }),
+  }),
+];
