@@ -127,6 +127,104 @@ describe("an image", () => {
   });
 });
 
+describe("a repository", () => {
+  it("deletes a tag and restores it from the history", async () => {
+    await server.push(image, "tags", "old");
+    await server.push(image, "tags", "new");
+    const { page, problems } = await open("/alice/tags");
+
+    await page.getByRole("row", { name: "old" }).getByRole("button", { name: "Delete tag" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete tag" }).click();
+    await page.getByRole("link", { name: "old" }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "History" }).click();
+    await page.getByRole("button", { name: "Restore" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Restore" }).click();
+    await page.getByRole("alertdialog").waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Tags", exact: true }).click();
+
+    await page.getByRole("link", { name: "old" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("keeps its description, as text", async () => {
+    const { page, problems } = await open("/alice/app?view=information");
+
+    await page.getByRole("button", { name: "Edit the description" }).click();
+    await page.getByRole("textbox", { name: "Description" }).fill("<script>alert(1)</script> **the shop**");
+    await page.getByRole("button", { name: "Save the description" }).click();
+
+    await page.getByText("<script>alert(1)</script> **the shop**").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("is deleted only by those who type its name", async () => {
+    await server.push(image, "gone", "1");
+    const { page } = await open("/alice/gone?view=settings");
+
+    await page.getByRole("button", { name: "Delete repository" }).click();
+    const dialog = page.getByRole("alertdialog");
+    const confirm = dialog.getByRole("button", { name: "Delete repository" });
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByRole("textbox").fill("alice/gone");
+    await confirm.click();
+
+    await page.waitForURL(`${server.address}/alice`);
+    await page.getByRole("link", { name: "app" }).waitFor();
+    expect(await page.getByRole("link", { name: "gone" }).count()).toBe(0);
+  });
+});
+
+describe("accounts of programs", () => {
+  /** Whether a program signs in with them. */
+  const isLetIn = async (username: string, secret: string) => {
+    const authorization = `Basic ${Buffer.from(`${username}:${secret}`).toString("base64")}`;
+    return (await fetch(`${server.address}/v2/auth?service=x`, { headers: { authorization } })).ok;
+  };
+
+  it("makes an app token, which works until it is revoked", async () => {
+    const { page } = await open("/account");
+
+    await page.getByLabel("Name of the new token").fill("laptop");
+    await page.getByRole("button", { name: "Create app token" }).click();
+    const secret = (await page.getByRole("status").locator(".command code").first().textContent()) ?? "";
+    expect(await isLetIn("$app", secret)).toBe(true);
+    await page.getByRole("button", { name: "Revoke token" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Revoke token" }).click();
+    await page.getByText("You have no app token.").waitFor();
+
+    expect(await isLetIn("$app", secret)).toBe(false);
+  });
+
+  it("makes a robot, renews its token, and deletes it", async () => {
+    const { page } = await open("/alice?view=robots");
+    const secret = page.getByRole("status").locator(".command code").first();
+
+    await page.getByLabel("Name of the new robot").fill("ci");
+    await page.getByRole("button", { name: "Create robot" }).click();
+    const first = (await secret.textContent()) ?? "";
+    expect(await isLetIn("alice+ci", first)).toBe(true);
+    await page.getByRole("button", { name: "Renew token" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Renew token" }).click();
+    await page.getByRole("alertdialog").waitFor({ state: "detached" });
+    expect(await isLetIn("alice+ci", first)).toBe(false);
+    expect(await isLetIn("alice+ci", (await secret.textContent()) ?? "")).toBe(true);
+    await page.getByRole("button", { name: "Delete robot" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete robot" }).click();
+
+    await page.getByText("There is no robot yet.").waitFor();
+  });
+
+  it("says why a name is no robot's, and keeps it", async () => {
+    const { page } = await open("/alice?view=robots");
+
+    await page.getByLabel("Name of the new robot").fill("Not A Name");
+    await page.getByRole("button", { name: "Create robot" }).click();
+
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByLabel("Name of the new robot").inputValue()).toBe("Not A Name");
+  });
+});
+
 describe("bad input", () => {
   it("shows markup in names as text", async () => {
     const { page, problems } = await open("/alice/app:1.0?view=packages");

@@ -1,4 +1,5 @@
 import { useLocation } from "wouter";
+import { Account } from "./account/account.tsx";
 import { useRegistryConfig } from "./api/registry-config.ts";
 import { FirstSteps } from "./first-steps/first-steps.tsx";
 import { Home } from "./home/home.tsx";
@@ -7,6 +8,7 @@ import { Namespace } from "./namespaces/namespace.tsx";
 import { type Place, placeOf } from "./places.ts";
 import { Repository } from "./repositories/repository.tsx";
 import { SearchPage } from "./search/search-page.tsx";
+import { PasswordQuestion } from "./shell/password-question.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { UnknownPage } from "./shell/unknown-page.tsx";
 
@@ -16,9 +18,11 @@ export function App() {
   const config = useRegistryConfig();
   if (config.data?.first_user !== undefined) return <FirstSteps config={config.data} />;
   return (
-    <Shell>
-      <Page place={placeOf(path)} />
-    </Shell>
+    <PasswordQuestion>
+      <Shell>
+        <Page place={placeOf(path)} />
+      </Shell>
+    </PasswordQuestion>
   );
 }
 
@@ -28,6 +32,8 @@ function Page({ place }: { readonly place: Place }) {
       return <Home />;
     case "search":
       return <SearchPage />;
+    case "account":
+      return <Account />;
     case "namespace":
       return <Namespace key={place.namespace} {...place} />;
     case "repository":

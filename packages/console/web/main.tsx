@@ -3,6 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/api-error.ts";
 import { App } from "./app.tsx";
+import { showTheme } from "./shell/theme.ts";
 import "./design/tokens.css";
 import "./design/base.css";
 
@@ -16,6 +17,7 @@ const queries = new QueryClient({
   },
 });
 
+showTheme();
 const root = document.getElementById("console");
 if (root === null) throw new Error("the page has no element called console");
 createRoot(root).render(

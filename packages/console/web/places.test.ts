@@ -8,6 +8,7 @@ describe("placeOf", () => {
   const rows: readonly (readonly [path: string, place: Place])[] = [
     ["/", { kind: "home" }],
     ["/search", { kind: "search" }],
+    ["/account", { kind: "account" }],
     ["/library", { kind: "namespace", namespace: "library" }],
     ["/library/", { kind: "namespace", namespace: "library" }],
     ["/library/app", { kind: "repository", namespace: "library", repository: "app" }],
@@ -25,10 +26,18 @@ describe("placeOf", () => {
     expect(placeOf(path)).toEqual(place);
   });
 
-  it.each(["library", "search", "v2", "api", "a.b-c_d"])("reads the addresses that it writes of %s", (namespace) => {
-    expect(placeOf(namespacePath(namespace))).toEqual({ kind: "namespace", namespace });
-    expect(placeOf(repositoryPath(namespace, "a/b"))).toEqual({ kind: "repository", namespace, repository: "a/b" });
-    const reference = { kind: "digest", digest } as const;
-    expect(placeOf(imagePath(namespace, "a", reference))).toEqual({ ...image, namespace, repository: "a", reference });
-  });
+  it.each(["library", "account", "search", "v2", "api", "a.b-c_d"])(
+    "reads the addresses that it writes of %s",
+    (namespace) => {
+      expect(placeOf(namespacePath(namespace))).toEqual({ kind: "namespace", namespace });
+      expect(placeOf(repositoryPath(namespace, "a/b"))).toEqual({ kind: "repository", namespace, repository: "a/b" });
+      const reference = { kind: "digest", digest } as const;
+      expect(placeOf(imagePath(namespace, "a", reference))).toEqual({
+        ...image,
+        namespace,
+        repository: "a",
+        reference,
+      });
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { call } from "../api/call.ts";
 import { initializeRegistry, signinUser } from "../api/generated/user.ts";
 import type { RegistryConfig } from "../api/registry-config.ts";
 import { Failure } from "../shared/failure.tsx";
+import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
 
 const words = texts.firstSteps;
@@ -31,19 +32,24 @@ export function FirstSteps({ config }: { readonly config: RegistryConfig }) {
       <p>{words.why}</p>
       <p>{superusers.length > 0 ? words.superuser(superusers.join(", ")) : words.noSuperuser}</p>
       <form className="fields" onSubmit={submit}>
-        <label>
-          {words.username}
-          <input name="username" required maxLength={255} autoComplete="username" defaultValue={superusers[0]} />
-        </label>
-        <label>
-          {words.email}
-          <input name="email" type="email" autoComplete="email" />
-        </label>
-        <label>
-          {words.password}
-          <input name="password" type="password" required minLength={8} autoComplete="new-password" />
-          <small>{words.passwordRule}</small>
-        </label>
+        <TextField
+          name="username"
+          label={words.username}
+          required
+          maxLength={255}
+          autoComplete="username"
+          defaultValue={superusers[0]}
+        />
+        <TextField name="email" label={words.email} type="email" autoComplete="email" />
+        <TextField
+          name="password"
+          label={words.password}
+          rule={words.passwordRule}
+          type="password"
+          required
+          minLength={8}
+          autoComplete="new-password"
+        />
         {create.isError && <Failure error={create.error} />}
         <button type="submit" className="primary" disabled={create.isPending}>
           {words.create}

@@ -1,87 +1,60 @@
 import { useState } from "react";
+import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
+import { type Column, TableHead, TableRow } from "../shared/table.tsx";
 import { shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { FindingDetails } from "./finding-details.tsx";
 import type { Finding } from "./findings.ts";
 import { SeverityBadge } from "./severity-badge.tsx";
 
-const { columns, noFix } = texts.findings;
-
-/** How many rows are added at a time: a table of thousands is slow to show. */
-const rowsAtOnce = 200;
-
 /** Findings, each with its details below it once it is opened. */
 export function FindingTable({ findings }: { readonly findings: readonly Finding[] }) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const [shown, setShown] = useState(rowsAtOnce);
+  const shown = useShownRows(findings);
   const toggle = (key: string) => {
     const others = [...opened].filter((each) => each !== key);
     setOpened(new Set(opened.has(key) ? others : [...others, key]));
   };
+  const columns = columnsOf((key) => opened.has(key), toggle);
   return (
     <>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">{columns.severity}</th>
-            <th scope="col">{columns.id}</th>
-            <th scope="col">{columns.package}</th>
-            <th scope="col">{columns.installed}</th>
-            <th scope="col">{columns.fixed}</th>
-            <th scope="col">{columns.layer}</th>
-          </tr>
-        </thead>
-        {findings.slice(0, shown).map((finding) => (
-          <FindingRows
-            key={finding.key}
-            finding={finding}
-            isOpen={opened.has(finding.key)}
-            onToggle={() => toggle(finding.key)}
-          />
+        <TableHead columns={columns} />
+        {shown.rows.map((finding) => (
+          <tbody key={finding.key}>
+            <TableRow columns={columns} row={finding} />
+            {opened.has(finding.key) && (
+              <tr>
+                <td colSpan={columns.length}>
+                  <FindingDetails finding={finding} />
+                </td>
+              </tr>
+            )}
+          </tbody>
         ))}
       </table>
-      {findings.length > shown && (
-        <button type="button" onClick={() => setShown(shown + rowsAtOnce)}>
-          {texts.namespace.more}
-        </button>
-      )}
+      <MoreRows {...shown} />
     </>
   );
 }
 
-interface RowProps {
-  readonly finding: Finding;
-  readonly isOpen: boolean;
-  readonly onToggle: () => void;
-}
+const { columns: titles, noFix } = texts.findings;
 
-function FindingRows({ finding, isOpen, onToggle }: RowProps) {
-  const { severity, vulnerability, packageName, version, fixedIn, layer } = finding;
-  return (
-    <tbody>
-      <tr>
-        <td>
-          <SeverityBadge severity={severity} />
-        </td>
-        <th scope="row">
-          <button type="button" className="disclosure" aria-expanded={isOpen} onClick={onToggle}>
-            {vulnerability.Name}
-          </button>
-        </th>
-        <td>{packageName}</td>
-        <td>{version}</td>
-        <td>{fixedIn || noFix}</td>
-        <td>
-          <code title={layer}>{shortDigest(layer)}</code>
-        </td>
-      </tr>
-      {isOpen && (
-        <tr>
-          <td colSpan={6}>
-            <FindingDetails finding={finding} />
-          </td>
-        </tr>
-      )}
-    </tbody>
-  );
+function columnsOf(isOpen: (key: string) => boolean, toggle: (key: string) => void): readonly Column<Finding>[] {
+  return [
+    { title: titles.severity, cell: ({ severity }) => <SeverityBadge severity={severity} /> },
+    {
+      title: titles.id,
+      isName: true,
+      cell: ({ key, vulnerability }) => (
+        <button type="button" className="disclosure" aria-expanded={isOpen(key)} onClick={() => toggle(key)}>
+          {vulnerability.Name}
+        </button>
+      ),
+    },
+    { title: titles.package, cell: ({ packageName }) => packageName },
+    { title: titles.installed, cell: ({ version }) => version },
+    { title: titles.fixed, cell: ({ fixedIn }) => fixedIn || noFix },
+    { title: titles.layer, cell: ({ layer }) => <code title={layer}>{shortDigest(layer)}</code> },
+  ];
 }

@@ -1,34 +1,27 @@
 import { Digest } from "../shared/digest.tsx";
+import { type Column, Table } from "../shared/table.tsx";
 import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { ShownManifest } from "./shown-manifest.ts";
 
-const words = texts.image.layers;
+type Layer = NonNullable<ShownManifest["layers"]>[number];
 
 /** The steps that made an image, with the layer that each brought. */
-export function LayerTable({ layers }: { readonly layers: NonNullable<ShownManifest["layers"]> }) {
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">{words.step}</th>
-          <th scope="col">{words.digest}</th>
-          <th scope="col" className="number">
-            {words.size}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {layers.map(({ index, command, comment, blob_digest: digest, compressed_size: sizeBytes }) => (
-          <tr key={index}>
-            <td>
-              <code className="step">{command?.join(" ") ?? comment ?? "–"}</code>
-            </td>
-            <td>{sizeBytes === 0 ? words.empty : <Digest digest={digest} />}</td>
-            <td className="number">{formatSize(sizeBytes ?? 0)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+export function LayerTable({ layers }: { readonly layers: readonly Layer[] }) {
+  return <Table columns={columns} rows={layers} keyOf={({ index }) => String(index)} />;
 }
+
+const words = texts.image.layers;
+
+const columns: readonly Column<Layer>[] = [
+  {
+    title: words.step,
+    cell: ({ command, comment }) => <code className="step">{command?.join(" ") ?? comment ?? "–"}</code>,
+  },
+  {
+    title: words.digest,
+    cell: ({ compressed_size: sizeBytes, blob_digest: digest }) =>
+      sizeBytes === 0 ? words.empty : <Digest digest={digest} />,
+  },
+  { title: words.size, isNumber: true, cell: ({ compressed_size: sizeBytes }) => formatSize(sizeBytes ?? 0) },
+];

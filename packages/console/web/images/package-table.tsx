@@ -1,51 +1,36 @@
-import { useState } from "react";
+import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
+import { type Column, Table } from "../shared/table.tsx";
 import { formatCount, shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { Security } from "./findings.ts";
 
+type Feature = Security["Features"][number];
+
 const words = texts.findings;
 
-/** How many rows are added at a time. */
-const rowsAtOnce = 500;
-
-/** The packages of an image. */
-export function PackageTable({ features }: { readonly features: Security["Features"] }) {
-  const [shown, setShown] = useState(rowsAtOnce);
-  if (features.length === 0) return <p className="empty">{words.noPackages}</p>;
-  const { packageColumns: columns } = words;
+/** The packages of an image by name. */
+export function PackageTable({ features }: { readonly features: readonly Feature[] }) {
   const sorted = [...features].sort((one, other) => (one.Name < other.Name ? -1 : 1));
+  const shown = useShownRows(sorted);
+  if (features.length === 0) return <p className="empty">{words.noPackages}</p>;
   return (
     <>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{columns.name}</th>
-            <th scope="col">{columns.version}</th>
-            <th scope="col" className="number">
-              {columns.findings}
-            </th>
-            <th scope="col">{columns.layer}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.slice(0, shown).map(({ Name, Version, AddedBy, Vulnerabilities = [] }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an image may have a package of the same version twice
-            <tr key={`${Name} ${Version} ${index}`}>
-              <th scope="row">{Name}</th>
-              <td>{Version}</td>
-              <td className="number">{formatCount(Vulnerabilities.length)}</td>
-              <td>
-                <code title={AddedBy}>{shortDigest(AddedBy)}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {sorted.length > shown && (
-        <button type="button" onClick={() => setShown(shown + rowsAtOnce)}>
-          {texts.namespace.more}
-        </button>
-      )}
+      <Table columns={columns} rows={shown.rows} keyOf={({ Name, Version }, index) => `${Name} ${Version} ${index}`} />
+      <MoreRows {...shown} />
     </>
   );
 }
+
+const columns: readonly Column<Feature>[] = [
+  { title: words.packageColumns.name, isName: true, cell: ({ Name }) => Name },
+  { title: words.packageColumns.version, cell: ({ Version }) => Version },
+  {
+    title: words.packageColumns.findings,
+    isNumber: true,
+    cell: ({ Vulnerabilities = [] }) => formatCount(Vulnerabilities.length),
+  },
+  {
+    title: words.packageColumns.layer,
+    cell: ({ AddedBy }) => <code title={AddedBy}>{shortDigest(AddedBy)}</code>,
+  },
+];

@@ -1,18 +1,40 @@
 import { useState } from "react";
+import { useCurrentUser } from "../api/current-user.ts";
 import { listRepos } from "../api/generated/repository.ts";
 import { useOperation } from "../api/use-operation.ts";
+import { Robots } from "../robots/robots.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
+import { Tabs } from "../shared/tabs.tsx";
 import { texts } from "../texts/texts.ts";
 import { RepositoryTable } from "./repository-table.tsx";
 
-/** The repositories of a user or an organization that the visitor may see. */
+/** A user's or an organization's namespace: its repositories, and for those who administer it its robots. */
 export function Namespace({ namespace }: { readonly namespace: string }) {
+  const user = useCurrentUser().data;
+  const [view] = useSearchParam("view");
+  const { robots, ...forAll } = texts.namespace.tabs;
+  const organization = user?.organizations?.find(({ name }) => name === namespace);
+  const isAdmin = user?.username === namespace || organization?.is_org_admin === true;
+  const current = view === "robots" && isAdmin ? "robots" : "repositories";
+  return (
+    <>
+      <h1>{namespace}</h1>
+      {isAdmin && <Tabs label={namespace} tabs={{ ...forAll, robots }} current={current} />}
+      {current === "robots" ? (
+        <Robots namespace={namespace} isOrganization={organization !== undefined} />
+      ) : (
+        <Repositories namespace={namespace} />
+      )}
+    </>
+  );
+}
+
+function Repositories({ namespace }: { readonly namespace: string }) {
   const [pages, setPages] = useState<readonly (string | undefined)[]>([undefined]);
   const [filter, setFilter] = useSearchParam("filter");
   return (
     <>
-      <h1>{namespace}</h1>
       <input
         type="search"
         aria-label={texts.namespace.filter}

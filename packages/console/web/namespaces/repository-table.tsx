@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import { repositoryPath } from "../places.ts";
+import { type Column, Table } from "../shared/table.tsx";
 import { Time } from "../shared/time.tsx";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
@@ -20,37 +21,25 @@ interface Props {
   readonly withNamespace?: boolean;
 }
 
-const { columns } = texts.namespace;
-
 /** Repositories with what tells whether they are in use. */
 export function RepositoryTable({ repositories, withNamespace = false }: Props) {
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">{columns.name}</th>
-          <th scope="col">{columns.state}</th>
-          <th scope="col">{columns.changed}</th>
-          <th scope="col" className="number">
-            {columns.activity}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {repositories.map((repository) => (
-          <tr key={`${repository.namespace}/${repository.name}`}>
-            <th scope="row">
-              <Link href={repositoryPath(repository.namespace, repository.name)}>
-                {withNamespace && `${repository.namespace}/`}
-                {repository.name}
-              </Link>
-            </th>
-            <td>{repository.is_public ? texts.namespace.public : texts.namespace.private}</td>
-            <td>{repository.last_modified ? <Time at={repository.last_modified * 1000} /> : "–"}</td>
-            <td className="number">{formatCount(Math.round(repository.popularity ?? 0))}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  const name: Column<ListedRepository> = {
+    title: words.columns.name,
+    isName: true,
+    cell: (repository) => (
+      <Link href={repositoryPath(repository.namespace, repository.name)}>
+        {withNamespace && `${repository.namespace}/`}
+        {repository.name}
+      </Link>
+    ),
+  };
+  return <Table columns={[name, ...others]} rows={repositories} keyOf={(each) => `${each.namespace}/${each.name}`} />;
 }
+
+const words = texts.namespace;
+
+const others: readonly Column<ListedRepository>[] = [
+  { title: words.columns.state, cell: ({ is_public: isPublic }) => (isPublic ? words.public : words.private) },
+  { title: words.columns.changed, cell: ({ last_modified: at }) => (at ? <Time at={at * 1000} /> : "–") },
+  { title: words.columns.activity, isNumber: true, cell: ({ popularity = 0 }) => formatCount(Math.round(popularity)) },
+];

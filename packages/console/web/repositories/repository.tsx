@@ -5,35 +5,60 @@ import { Command } from "../shared/command.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { texts } from "../texts/texts.ts";
+import { Description } from "./description.tsx";
+import type { RepositoryName, ShownRepository } from "./repository-name.ts";
+import { RepositorySettings } from "./repository-settings.tsx";
+import { TagHistory } from "./tag-history.tsx";
 import { TagList } from "./tag-list.tsx";
 
-interface Props {
-  readonly namespace: string;
-  readonly repository: string;
-}
-
-/** A repository: its tags, and what it is for. */
-export function Repository({ namespace, repository }: Props) {
+/** A repository: its tags, their history, what it is for, and for those who may its settings. */
+export function Repository({ namespace, repository }: RepositoryName) {
   const name = `${namespace}/${repository}`;
-  const [view] = useSearchParam("view");
   const found = useOperation(getRepo, { params: { repository: name }, query: { includeTags: false } });
-  const current = view === "information" ? "information" : "tags";
   return (
     <>
       <h1>{repository}</h1>
       <Answered query={found}>
-        {({ description }) => (
+        {(shown) => (
           <>
             <Command line={`docker pull ${window.location.host}/${name}`} />
-            <Tabs label={name} tabs={texts.repository.tabs} current={current} />
-            {current === "tags" ? (
-              <TagList namespace={namespace} repository={repository} />
-            ) : (
-              <p className="description">{description || texts.repository.noDescription}</p>
-            )}
+            <Views repository={shown} />
           </>
         )}
       </Answered>
     </>
   );
+}
+
+function Views({ repository }: { readonly repository: ShownRepository }) {
+  const [view] = useSearchParam("view");
+  const { settings, ...forAll } = texts.repository.tabs;
+  const tabs = repository.can_admin ? { ...forAll, settings } : forAll;
+  const current = (view in tabs ? view : "tags") as keyof typeof tabs;
+  return (
+    <>
+      <Tabs label={repository.name} tabs={tabs} current={current} />
+      <View view={current} repository={repository} />
+    </>
+  );
+}
+
+interface ViewProps {
+  readonly view: keyof typeof texts.repository.tabs;
+  readonly repository: ShownRepository;
+}
+
+function View({ view, repository }: ViewProps) {
+  const { namespace, name, can_write: mayWrite, state } = repository;
+  const mayChange = mayWrite && state === "NORMAL";
+  switch (view) {
+    case "tags":
+      return <TagList namespace={namespace} repository={name} mayChange={mayChange} />;
+    case "history":
+      return <TagHistory namespace={namespace} repository={name} mayChange={mayChange} />;
+    case "information":
+      return <Description repository={repository} />;
+    case "settings":
+      return <RepositorySettings repository={repository} />;
+  }
 }

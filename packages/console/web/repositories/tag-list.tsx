@@ -5,17 +5,17 @@ import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { texts } from "../texts/texts.ts";
+import type { RepositoryName } from "./repository-name.ts";
 import { TagTable } from "./tag-table.tsx";
 
 const words = texts.repository;
 
-interface Props {
-  readonly namespace: string;
-  readonly repository: string;
+interface Props extends RepositoryName {
+  readonly mayChange: boolean;
 }
 
 /** The tags of a repository, the latest first, a page at a time; the filter and the page are in the address. */
-export function TagList({ namespace, repository }: Props) {
+export function TagList({ namespace, repository, mayChange }: Props) {
   const [part, setPart] = useSearchParam("tag");
   const [pageText, setPage] = useSearchParam("page");
   const page = Math.max(1, Number.parseInt(pageText, 10) || 1);
@@ -46,7 +46,7 @@ export function TagList({ namespace, repository }: Props) {
             {list.length === 0 ? (
               <p className="empty">{part === "" ? words.none : words.noneLike(part)}</p>
             ) : (
-              <TagTable namespace={namespace} repository={repository} tags={list} />
+              <TagTable namespace={namespace} repository={repository} tags={list} mayChange={mayChange} />
             )}
             {(page > 1 || hasMore) && (
               <nav className="pages" aria-label={words.page(page)}>

@@ -1,9 +1,12 @@
 import { Link } from "wouter";
 import { imagePath } from "../places.ts";
 import { Digest } from "../shared/digest.tsx";
+import { type Column, Table } from "../shared/table.tsx";
 import { Time } from "../shared/time.tsx";
 import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
+import type { RepositoryName } from "./repository-name.ts";
+import { TagActions } from "./tag-actions.tsx";
 
 /** A tag as a list has it. */
 export interface ListedTag {
@@ -15,50 +18,35 @@ export interface ListedTag {
   readonly child_manifest_count?: number;
 }
 
-interface Props {
-  readonly namespace: string;
-  readonly repository: string;
+interface Props extends RepositoryName {
   readonly tags: readonly ListedTag[];
+  readonly mayChange: boolean;
+}
+
+/** Tags with their images, and what may be done with them. */
+export function TagTable({ namespace, repository, tags, mayChange }: Props) {
+  const name: Column<ListedTag> = {
+    title: columns.tag,
+    isName: true,
+    cell: ({ name: tag }) => <Link href={imagePath(namespace, repository, { kind: "tag", tag })}>{tag}</Link>,
+  };
+  const actions: Column<ListedTag> = {
+    title: columns.actions,
+    cell: ({ name: tag }) => <TagActions namespace={namespace} repository={repository} tag={tag} />,
+  };
+  const shown = [name, ...others, ...(mayChange ? [actions] : [])];
+  return <Table columns={shown} rows={tags} keyOf={(tag) => tag.name} />;
 }
 
 const words = texts.repository;
+const { columns } = words;
 
-/** Tags with their images. */
-export function TagTable({ namespace, repository, tags }: Props) {
-  const { columns } = words;
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">{columns.tag}</th>
-          <th scope="col">{columns.digest}</th>
-          <th scope="col" className="number">
-            {columns.size}
-          </th>
-          <th scope="col">{columns.changed}</th>
-          <th scope="col">{columns.expires}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {tags.map((tag) => (
-          <tr key={tag.name}>
-            <th scope="row">
-              <Link href={imagePath(namespace, repository, { kind: "tag", tag: tag.name })}>{tag.name}</Link>
-            </th>
-            <td>
-              <Digest digest={tag.manifest_digest} />
-            </td>
-            <td className="number">{sizeOf(tag)}</td>
-            <td>
-              <Time at={tag.start_ts * 1000} />
-            </td>
-            <td>{tag.end_ts === undefined ? words.never : <Time at={tag.end_ts * 1000} />}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+const others: readonly Column<ListedTag>[] = [
+  { title: columns.digest, cell: ({ manifest_digest: digest }) => <Digest digest={digest} /> },
+  { title: columns.size, isNumber: true, cell: sizeOf },
+  { title: columns.changed, cell: ({ start_ts: at }) => <Time at={at * 1000} /> },
+  { title: columns.expires, cell: ({ end_ts: at }) => (at === undefined ? words.never : <Time at={at * 1000} />) },
+];
 
 function sizeOf({ size, child_manifest_count: children }: ListedTag): string {
   if (children !== undefined) return words.index(children);

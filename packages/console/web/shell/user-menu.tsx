@@ -1,5 +1,6 @@
 import { Menu } from "@base-ui/react/menu";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useLocation } from "wouter";
 import { call } from "../api/call.ts";
 import { useCurrentUser } from "../api/current-user.ts";
 import { logout } from "../api/generated/user.ts";
@@ -18,6 +19,7 @@ export function UserMenu() {
 function UserMenuOf({ username }: { readonly username: string }) {
   const queries = useQueryClient();
   const [theme, setTheme] = useTheme();
+  const [, navigate] = useLocation();
   const signOut = useMutation({
     mutationFn: () => call(logout, {}),
     onSuccess: () => queries.resetQueries(),
@@ -36,6 +38,9 @@ function UserMenuOf({ username }: { readonly username: string }) {
               ))}
             </Menu.RadioGroup>
             <Menu.Separator className="menu-separator" />
+            <Menu.Item className="menu-item" onClick={() => navigate("/account")}>
+              {texts.shell.account}
+            </Menu.Item>
             <Menu.Item className="menu-item" onClick={() => signOut.mutate()}>
               {texts.shell.signOut}
             </Menu.Item>

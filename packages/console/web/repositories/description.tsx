@@ -1,0 +1,57 @@
+import { type FormEvent, useState } from "react";
+import { getRepo, updateRepo } from "../api/generated/repository.ts";
+import { useChange } from "../api/use-change.ts";
+import { Failure } from "../shared/failure.tsx";
+import { texts } from "../texts/texts.ts";
+import type { ShownRepository } from "./repository-name.ts";
+
+const words = texts.repository;
+
+/** What a repository is for. Those who may write to it change it. */
+export function Description({ repository }: { readonly repository: ShownRepository }) {
+  const [isEditing, setEditing] = useState(false);
+  const { description, can_write: mayWrite } = repository;
+  if (isEditing) return <DescriptionForm repository={repository} onDone={() => setEditing(false)} />;
+  return (
+    <>
+      <p className="description">{description || words.noDescription}</p>
+      {mayWrite && (
+        <button type="button" onClick={() => setEditing(true)}>
+          {words.edit}
+        </button>
+      )}
+    </>
+  );
+}
+
+interface FormProps {
+  readonly repository: ShownRepository;
+  readonly onDone: () => void;
+}
+
+function DescriptionForm({ repository, onDone }: FormProps) {
+  const change = useChange(updateRepo, [getRepo]);
+  const params = { repository: `${repository.namespace}/${repository.name}` };
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const description = String(new FormData(event.currentTarget).get("description"));
+    change.mutate({ params, body: { description } }, { onSuccess: onDone });
+  };
+  return (
+    <form className="fields" onSubmit={submit}>
+      <label>
+        {words.description}
+        <textarea name="description" rows={12} maxLength={25_000} defaultValue={repository.description} />
+      </label>
+      {change.isError && <Failure error={change.error} />}
+      <div className="actions">
+        <button type="submit" className="primary" disabled={change.isPending}>
+          {words.save}
+        </button>
+        <button type="button" onClick={onDone}>
+          {texts.confirm.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}

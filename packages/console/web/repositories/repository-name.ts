@@ -1,0 +1,11 @@
+import type { getRepo } from "../api/generated/repository.ts";
+import type { ResultOf } from "../api/operation.ts";
+
+/** The two parts of a repository's name. */
+export interface RepositoryName {
+  readonly namespace: string;
+  readonly repository: string;
+}
+
+/** A repository as the management API shows it. */
+export type ShownRepository = ResultOf<typeof getRepo>;

@@ -1,0 +1,43 @@
+import { useLocation } from "wouter";
+import { changeRepoVisibility, deleteRepository, getRepo, listRepos } from "../api/generated/repository.ts";
+import { useChange } from "../api/use-change.ts";
+import { namespacePath } from "../places.ts";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { texts } from "../texts/texts.ts";
+import type { ShownRepository } from "./repository-name.ts";
+
+const words = texts.repositorySettings;
+
+/** Who sees a repository, and the end of it. */
+export function RepositorySettings({ repository }: { readonly repository: ShownRepository }) {
+  const { namespace, name, is_public: isPublic } = repository;
+  const params = { repository: `${namespace}/${name}` };
+  const [, navigate] = useLocation();
+  const visibility = useChange(changeRepoVisibility, [getRepo, listRepos]);
+  const removal = useChange(deleteRepository, [listRepos]);
+  const body = { visibility: isPublic ? "private" : "public" } as const;
+  return (
+    <div className="fields">
+      <section>
+        <h2>{words.visibility}</h2>
+        <p>{isPublic ? words.isPublic : words.isPrivate}</p>
+        <ConfirmedButton
+          label={isPublic ? words.makePrivate : words.makePublic}
+          consequence={isPublic ? words.madePrivate : words.madePublic}
+          change={{ ...visibility, mutateAsync: () => visibility.mutateAsync({ params, body }) }}
+        />
+      </section>
+      <section>
+        <h2>{words.end}</h2>
+        <p>{words.deleted}</p>
+        <ConfirmedButton
+          label={words.remove}
+          consequence={words.deleted}
+          typed={params.repository}
+          change={{ ...removal, mutateAsync: () => removal.mutateAsync({ params }) }}
+          onDone={() => navigate(namespacePath(namespace))}
+        />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { listRepoTags, restoreTag } from "../api/generated/tag.ts";
+import { useChange } from "../api/use-change.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { Answered } from "../shared/answered.tsx";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Digest } from "../shared/digest.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { Time } from "../shared/time.tsx";
+import { shortDigest } from "../shared/units.ts";
+import { texts } from "../texts/texts.ts";
+import type { RepositoryName } from "./repository-name.ts";
+import type { ListedTag } from "./tag-table.tsx";
+
+const words = texts.history;
+
+/** The latest lifetimes of tags: what each pointed to and until when. Those that may be are restored. */
+export function TagHistory({ namespace, repository, mayChange }: RepositoryName & { readonly mayChange: boolean }) {
+  const params = { repository: `${namespace}/${repository}` };
+  const history = useOperation(listRepoTags, { params, query: { onlyActiveTags: false, limit: 100 } });
+  const restore: Column<ListedTag> = {
+    title: words.columns.actions,
+    cell: (tag) => hasEnded(tag) && <Restore repository={params.repository} tag={tag} />,
+  };
+  return (
+    <Answered query={history}>
+      {({ tags }) =>
+        tags.length === 0 ? (
+          <p className="empty">{words.none}</p>
+        ) : (
+          <Table
+            columns={[...columns, ...(mayChange ? [restore] : [])]}
+            rows={tags}
+            keyOf={({ name, start_ts: at }) => `${name} ${at}`}
+          />
+        )
+      }
+    </Answered>
+  );
+}
+
+function Restore({ repository, tag }: { readonly repository: string; readonly tag: ListedTag }) {
+  const change = useChange(restoreTag, [listRepoTags]);
+  const { name, manifest_digest: digest } = tag;
+  const given = { params: { repository, tag: name }, body: { manifest_digest: digest } };
+  return (
+    <ConfirmedButton
+      label={words.restore}
+      consequence={words.restored(name, shortDigest(digest))}
+      change={{ ...change, mutateAsync: () => change.mutateAsync(given) }}
+    />
+  );
+}
+
+function hasEnded({ end_ts: at }: ListedTag): boolean {
+  return at !== undefined && at * 1000 < Date.now();
+}
+
+const columns: readonly Column<ListedTag>[] = [
+  { title: words.columns.tag, isName: true, cell: ({ name }) => name },
+  { title: words.columns.digest, cell: ({ manifest_digest: digest }) => <Digest digest={digest} /> },
+  { title: words.columns.from, cell: ({ start_ts: at }) => <Time at={at * 1000} /> },
+  { title: words.columns.until, cell: (tag) => (hasEnded(tag) ? <Time at={(tag.end_ts ?? 0) * 1000} /> : words.now) },
+];

@@ -1,0 +1,73 @@
+import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { useState } from "react";
+import { texts } from "../texts/texts.ts";
+import { Failure } from "./failure.tsx";
+import { TextField } from "./text-field.tsx";
+
+const words = texts.confirm;
+
+interface Props {
+  /** A verb and its object: "Delete tag". */
+  readonly label: string;
+  /** What happens, in a sentence. */
+  readonly consequence: string;
+  /** What has to be typed first, where the change cannot be undone. */
+  readonly typed?: string;
+  readonly change: {
+    readonly mutateAsync: () => Promise<unknown>;
+    readonly error: unknown;
+    readonly isPending: boolean;
+  };
+  /** After the change. */
+  readonly onDone?: () => void;
+}
+
+/** A button whose change is confirmed in a dialog first. */
+export function ConfirmedButton({ label, consequence, typed, change, onDone }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const [text, setText] = useState("");
+  const confirm = async () => {
+    try {
+      await change.mutateAsync();
+    } catch {
+      return; // the dialog shows the error
+    }
+    setOpen(false);
+    onDone?.();
+  };
+  return (
+    <AlertDialog.Root open={isOpen} onOpenChange={setOpen}>
+      <AlertDialog.Trigger className="quiet">{label}</AlertDialog.Trigger>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="backdrop" />
+        <AlertDialog.Popup className="dialog">
+          <AlertDialog.Title>{label}</AlertDialog.Title>
+          <AlertDialog.Description>{consequence}</AlertDialog.Description>
+          <div className="fields">
+            {typed !== undefined && (
+              <TextField
+                name="typed"
+                label={words.type(typed)}
+                autoComplete="off"
+                value={text}
+                onChange={({ target }) => setText(target.value)}
+              />
+            )}
+            {change.error !== null && <Failure error={change.error} />}
+            <div className="actions">
+              <button
+                type="button"
+                className="danger"
+                disabled={change.isPending || (typed !== undefined && text !== typed)}
+                onClick={confirm}
+              >
+                {label}
+              </button>
+              <AlertDialog.Close>{words.cancel}</AlertDialog.Close>
+            </div>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

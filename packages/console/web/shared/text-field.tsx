@@ -1,0 +1,19 @@
+import type { ComponentProps } from "react";
+
+interface Props extends ComponentProps<"input"> {
+  readonly name: string;
+  readonly label: string;
+  /** What may be typed. */
+  readonly rule?: string;
+}
+
+/** A field of a form with its label. */
+export function TextField({ label, rule, ...input }: Props) {
+  return (
+    <label>
+      {label}
+      <input {...input} />
+      {rule !== undefined && <small>{rule}</small>}
+    </label>
+  );
+}
