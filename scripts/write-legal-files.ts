@@ -25,7 +25,7 @@ const bundles: ReadonlySet<string> = new Set(["@plimsoll/console", "@plimsoll/se
 
 /** What is built into the pages of the console: of its development dependencies, those that are no tools. */
 const ofPages: Readonly<Record<string, readonly string[]>> = {
-  "packages/console": ["@base-ui/react", "@tanstack/react-query", "react", "react-dom", "wouter"],
+  "packages/console": ["@base-ui/react", "@tanstack/react-query", "react", "react-dom", "swagger-ui-dist", "wouter"],
 };
 
 const lock: Readonly<Record<string, LockEntry>> = JSON.parse(readFileSync("package-lock.json", "utf8")).packages;

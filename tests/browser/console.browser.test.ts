@@ -225,6 +225,20 @@ describe("accounts of programs", () => {
   });
 });
 
+describe("the explorer", () => {
+  it("lists the operations of the registry, and tries them with the visitor's session", async () => {
+    const { page, problems } = await open("/explorer");
+
+    await page.getByRole("link", { name: "repository", exact: true }).click();
+    await page.locator("#operations-repository-listRepos").getByRole("button").first().click();
+    await page.getByRole("button", { name: "Try it out" }).click();
+    await page.getByRole("button", { name: "Execute" }).click();
+
+    await page.locator(".live-responses-table").getByText('"namespace": "alice"').first().waitFor();
+    expect(problems).toEqual([]);
+  });
+});
+
 describe("bad input", () => {
   it("shows markup in names as text", async () => {
     const { page, problems } = await open("/alice/app:1.0?view=packages");

@@ -1,6 +1,7 @@
 import { useLocation } from "wouter";
 import { Account } from "./account/account.tsx";
 import { useRegistryConfig } from "./api/registry-config.ts";
+import { Explorer } from "./explorer/explorer.tsx";
 import { FirstSteps } from "./first-steps/first-steps.tsx";
 import { Home } from "./home/home.tsx";
 import { Image } from "./images/image.tsx";
@@ -34,6 +35,8 @@ function Page({ place }: { readonly place: Place }) {
       return <SearchPage />;
     case "account":
       return <Account />;
+    case "explorer":
+      return <Explorer />;
     case "namespace":
       return <Namespace key={place.namespace} {...place} />;
     case "repository":

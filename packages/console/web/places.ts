@@ -6,6 +6,7 @@ export type Place =
   | { readonly kind: "home" }
   | { readonly kind: "search" }
   | { readonly kind: "account" }
+  | { readonly kind: "explorer" }
   | { readonly kind: "namespace"; readonly namespace: string }
   | { readonly kind: "repository"; readonly namespace: string; readonly repository: string }
   | { readonly kind: "image"; readonly namespace: string; readonly repository: string; readonly reference: Reference }
@@ -18,7 +19,21 @@ export type Reference =
 
 /** First segments that lead to pages of the console or of the server, and so to no namespace. */
 const taken: ReadonlySet<string> = new Set([
-  ...["-", "account", "api", "config", "csrf_token", "keys", "namespace", "oauth", "search", "signin", "signout", "v2"],
+  ...[
+    "-",
+    "account",
+    "api",
+    "config",
+    "csrf_token",
+    "explorer",
+    "keys",
+    "namespace",
+    "oauth",
+    "search",
+    "signin",
+    "signout",
+    "v2",
+  ],
   ...["healthz", "indexer", "matcher", "notifier", "metrics", "openapi", "readyz", "robots.txt"],
 ]);
 
@@ -26,11 +41,15 @@ const taken: ReadonlySet<string> = new Set([
 export function placeOf(path: string): Place {
   const [first = "", ...rest] = path.split("/").slice(1).map(decode);
   if (first === "") return { kind: "home" };
-  if ((first === "search" || first === "account") && rest.length === 0) return { kind: first };
+  if (isPage(first) && rest.length === 0) return { kind: first };
   const [namespace = "", ...names] = first === "namespace" ? rest : [first, ...rest];
   if (namespace === "" || (first !== "namespace" && taken.has(first))) return { kind: "unknown" };
   const name = names.filter((each) => each !== "").join("/");
   return name === "" ? { kind: "namespace", namespace } : placeOfName(namespace, name);
+}
+
+function isPage(segment: string): segment is "account" | "explorer" | "search" {
+  return segment === "account" || segment === "explorer" || segment === "search";
 }
 
 function placeOfName(namespace: string, name: string): Place {

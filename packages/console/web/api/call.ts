@@ -19,9 +19,8 @@ export async function call<Each extends Parts>(
   const { params, query, body } = given as Omit<Parts, "result">;
   const address = `/api/v1${fillPath(operation.path, params)}${queryText(query)}`;
   const headers = {
-    ...fromConsole,
+    ...(await sessionHeaders(method)),
     ...(body !== undefined && { "content-type": "application/json" }),
-    ...(method !== "GET" && { "x-csrf-token": await sessionCsrfToken() }),
   };
   const sent = { ...(body !== undefined && { body: JSON.stringify(body) }), ...(signal && { signal }) };
   const response = await fetch(address, { method, headers, ...sent });
@@ -31,8 +30,13 @@ export async function call<Each extends Parts>(
   return isEmpty ? undefined : ((await response.json()) as Each["result"]);
 }
 
+/** What a request needs beside the cookie, so that the registry takes it for one of its own pages. */
+export async function sessionHeaders(method: string): Promise<Readonly<Record<string, string>>> {
+  return method === "GET" ? fromConsole : { ...fromConsole, "x-csrf-token": await sessionCsrfToken() };
+}
+
 /** The token that proves that a change comes from a page of the registry. The registry begins a session where there is none. */
-export async function sessionCsrfToken(): Promise<string> {
+async function sessionCsrfToken(): Promise<string> {
   if (csrfToken !== undefined) return csrfToken;
   const response = await fetch("/csrf_token", { headers: fromConsole });
   if (!response.ok) throw await readApiError(response);

@@ -6,15 +6,16 @@ import { texts } from "../texts/texts.ts";
 /** How many entries the rail has at most. */
 const mostEntries = 7;
 
-/** The places that a person goes to most: the home page, their own namespace, their organizations. */
+/** The places that a person goes to most: the home page, their own namespace, their organizations, the API. */
 export function Rail() {
   const [path] = useLocation();
   const user = useCurrentUser().data;
   const own = user ? [user.username, ...(user.organizations ?? []).map(({ name }) => name)] : [];
   const entries = [
     { href: "/", text: texts.shell.home },
-    ...own.map((name) => ({ href: namespacePath(name), text: name })),
-  ].slice(0, mostEntries);
+    ...own.slice(0, mostEntries - 2).map((name) => ({ href: namespacePath(name), text: name })),
+    { href: "/explorer", text: texts.shell.explorer },
+  ];
   return (
     <nav className="rail" aria-label={texts.shell.places}>
       {entries.map(({ href, text }) => (

@@ -152,6 +152,10 @@ export const en = {
     noPackages: "No package was found.",
     packageColumns: { name: "Package", version: "Version", findings: "Findings", layer: "Layer" },
   },
+  explorer: {
+    title: "API",
+    tabs: { registry: "Registry", scanner: "Scanner" },
+  },
   account: {
     title: "Your account",
     signInFirst: "Sign in to see your account.",

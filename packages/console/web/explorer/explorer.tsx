@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState } from "react";
+import { sessionHeaders } from "../api/call.ts";
+import { useSearchParam } from "../shared/search-param.ts";
+import { Tabs } from "../shared/tabs.tsx";
+import { texts } from "../texts/texts.ts";
+
+/** Where the documents of the APIs are. */
+const documents = { registry: "/api/v1/discovery", scanner: "/openapi/v1" } as const;
+
+/** Every operation of the registry's and the scanner's API, to read and to try with the visitor's session. */
+export function Explorer() {
+  const [view] = useSearchParam("view");
+  const current = view === "scanner" ? "scanner" : "registry";
+  return (
+    <>
+      <h1>{texts.explorer.title}</h1>
+      <Tabs label={texts.explorer.title} tabs={texts.explorer.tabs} current={current} />
+      <Operations key={current} url={documents[current]} />
+    </>
+  );
+}
+
+/** Swagger UI, loaded when it is first shown: it is larger than the rest of the console. */
+function Operations({ url }: { readonly url: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [hasFailed, setFailed] = useState(false);
+  useEffect(() => {
+    show(place.current, url).catch(() => setFailed(true));
+  }, [url]);
+  if (hasFailed) return <p role="alert">{texts.failure.offline}</p>;
+  return <div ref={place} className="explorer" />;
+}
+
+async function show(domNode: HTMLElement | null, url: string): Promise<void> {
+  const { SwaggerUI } = await import("./swagger-ui.ts");
+  SwaggerUI({
+    domNode,
+    url,
+    deepLinking: true,
+    docExpansion: "none",
+    filter: true,
+    validatorUrl: null,
+    requestInterceptor: async (request) => ({
+      ...request,
+      headers: { ...request.headers, ...(await sessionHeaders(request.method ?? "GET")) },
+    }),
+  });
+}
