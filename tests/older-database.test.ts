@@ -73,6 +73,14 @@ function withEndedMirrors(answer: unknown): unknown {
   return { ...(answer as object), body: { ...body, ...endedMirror } };
 }
 
+/** A tag as it is shown since tags can be immutable: no older one is. */
+function withImmutable(answer: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map(withImmutable);
+  if (typeof answer !== "object" || answer === null) return answer;
+  const members = Object.entries(answer).map(([name, value]) => [name, withImmutable(value)] as const);
+  return { ...Object.fromEntries(members), ...("reversion" in answer && { immutable: false }) };
+}
+
 describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })))(
   "a database of an older version on $title",
   ({ engine }) => {
@@ -117,7 +125,7 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
       const answers = await askOlderRegistry(store, blobs, older);
 
       for (const [path, expected] of Object.entries(older.answers))
-        expect([path, answers[path]]).toEqual([path, withEndedMirrors(expected)]);
+        expect([path, answers[path]]).toEqual([path, withImmutable(withEndedMirrors(expected))]);
     });
   },
 );

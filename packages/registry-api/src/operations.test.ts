@@ -19,6 +19,7 @@ describe("registryOperations", () => {
       "createAppToken",
       "deleteAdminedOrganization",
       "deleteCurrentUser",
+      "detachExternalLogin",
       "disableOrganizationTeamSync",
       "enableOrganizationTeamSync",
       "getAppToken",

@@ -88,8 +88,9 @@ export const onPullManifest: DistributionAccess<ImageRepository, OfReference> = 
     const created = isWanted
       ? await pullThrough?.createRepository({ namespace, name, reference, creator, principal, ip, now })
       : undefined;
-    if (created === undefined) throw unknownName(admission);
-    return created;
+    const found = created && (await findImageRepository(admission.registry.store.db, created.namespace, created.name));
+    if (found === undefined) throw unknownName(admission);
+    return found;
   },
 };
 

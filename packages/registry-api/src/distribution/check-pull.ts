@@ -1,6 +1,6 @@
 import { ifWritable } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { findStoredManifest } from "../content/queries/image-manifests.ts";
+import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { decideArriving, type GateOpinion, isGated, type PullDecision } from "../pull-gate/decide-pull.ts";
 import { describeOpinion, noteOf } from "../pull-gate/describe-opinion.ts";
 import type { Distribution, Exchange, OfReference } from "./distribution.ts";
@@ -35,12 +35,15 @@ interface Pulled {
 
 async function decide(
   { registry: { store, ports }, decisions }: Distribution,
-  { repository, manifest: { digest } }: Pulled,
+  { repository, manifest }: Pulled,
   now: number,
 ): Promise<PullDecision> {
-  const stored = await findStoredManifest(store.db, { repositoryId: repository.id, digest });
-  if (stored === undefined) return decideArriving(repository, digest, now);
-  return decisions.decide({ db: store.db, ports, now }, repository, stored);
+  if (!isStored(manifest)) return decideArriving(repository, manifest.digest, now);
+  return decisions.decide({ db: store.db, ports, now }, repository, manifest);
+}
+
+function isStored(manifest: ServedManifest): manifest is ImageManifestRow {
+  return "id" in manifest;
 }
 
 interface Refused extends Pulled {

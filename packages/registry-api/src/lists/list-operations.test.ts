@@ -15,6 +15,8 @@ const bounded: Readonly<Record<string, string>> = {
   getRepoBuildSuperUser: "one build",
   getRepoBuildLogsSuperUser: "begins at an entry that is asked for, and ends after so many",
   listRepositoryImmutabilityPolicies: "the 20 policies of a repository at most",
+  getUserRobotFederation: "the 50 federations of a robot at most",
+  getOrgRobotFederation: "the 50 federations of a robot at most",
   getOrganizationPullGate: "one gate, with 200 exceptions at most",
   getRepositoryPullGate: "one gate, with 200 exceptions at most",
   getRepoManifest: "the layers of one manifest, whose size is bounded",

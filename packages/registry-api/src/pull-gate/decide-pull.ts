@@ -28,9 +28,15 @@ export interface PullDecision {
 /** For how long a decision holds at most: what scans, feeds and attached documents change is seen after that. */
 export const decisionMs = 60_000;
 
-/** Whether any gate is for a repository. */
-export function isGated({ namespaceGate, repositoryGate }: ImageRepository): boolean {
-  return Boolean(namespaceGate ?? repositoryGate);
+/**
+ * Whether any gate is for a repository.
+ * @throws Error for one whose gates were not looked up: no look-up may lead round them
+ */
+export function isGated({ namespaceGate, repositoryGate, namespace, name }: ImageRepository): boolean {
+  if (namespaceGate === undefined || repositoryGate === undefined) {
+    throw new Error(`the pull gates of ${namespace}/${name} were not looked up`);
+  }
+  return namespaceGate !== null || repositoryGate !== null;
 }
 
 /**

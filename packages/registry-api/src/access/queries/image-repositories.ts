@@ -1,6 +1,6 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
-import type { Selectable } from "kysely";
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { ExpressionBuilder, Selectable } from "kysely";
+import type { RegistryDb, RegistryTables } from "../../store/tables/all.ts";
 import type { ImageRepositoryTable } from "../../store/tables/content.ts";
 import { isRepositoryPath } from "../../values/names.ts";
 import type { AccountRow } from "./accounts.ts";
@@ -16,7 +16,7 @@ export interface ImageRepository extends ImageRepositoryRow {
   readonly tagExpirationSeconds: number;
   /** The registry that the namespace is a cache of. Only where the repository was looked up by its name for a pull or a push. */
   readonly cacheOf?: string | null;
-  /** What pulls are judged by, as the namespace says it; absent where it was not looked up. */
+  /** What pulls are judged by, as the namespace says it. Absent where it was not looked up: such a subject cannot be pulled from. */
   readonly namespaceGate?: string | null;
   /** The same as the repository itself says it. */
   readonly repositoryGate?: string | null;
@@ -33,6 +33,15 @@ export async function findImageRepository(
   return repository;
 }
 
+/** What pulls from a repository are judged by. Every look-up that a pull begins with has these columns. */
+export function gateColumns(eb: ExpressionBuilder<RegistryTables, "image_repository">) {
+  const gates = eb.selectFrom("pull_gate").select("pull_gate.gate");
+  return [
+    gates.whereRef("pull_gate.namespace_id", "=", "image_repository.namespace_id").as("namespaceGate"),
+    gates.whereRef("pull_gate.repository_id", "=", "image_repository.id").as("repositoryGate"),
+  ] as const;
+}
+
 const findByName = compileOnce((db: RegistryDb, parameter: Parameter<{ namespace: string; name: string }>) =>
   db
     .selectFrom("image_repository")
@@ -42,18 +51,7 @@ const findByName = compileOnce((db: RegistryDb, parameter: Parameter<{ namespace
     .select("proxy_cache.upstream_registry as cacheOf")
     .select(["account.username as namespace", "account.kind as namespaceKind"])
     .select("account.tag_expiration_s as tagExpirationSeconds")
-    .select((eb) => [
-      eb
-        .selectFrom("pull_gate")
-        .select("gate")
-        .whereRef("pull_gate.namespace_id", "=", "image_repository.namespace_id")
-        .as("namespaceGate"),
-      eb
-        .selectFrom("pull_gate")
-        .select("gate")
-        .whereRef("pull_gate.repository_id", "=", "image_repository.id")
-        .as("repositoryGate"),
-    ])
+    .select(gateColumns)
     .where("account.username", "=", parameter("namespace"))
     .where("account.enabled", "=", 1)
     .where("image_repository.name", "=", parameter("name"))

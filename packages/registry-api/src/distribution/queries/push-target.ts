@@ -1,6 +1,6 @@
 import { compileBoth, compileOnce, type Parameter } from "@plimsoll/store";
 import { type AccountRow, findById } from "../../access/queries/accounts.ts";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import { gateColumns, type ImageRepository } from "../../access/queries/image-repositories.ts";
 import { quotaOf } from "../../quotas/queries/quotas.ts";
 import type { QuotaRow } from "../../quotas/views.ts";
 import { findRobotById, type RobotRow } from "../../sign-in/queries/token-holders.ts";
@@ -62,6 +62,7 @@ const findRows = compileOnce(
       .select(["account.username as namespace", "account.kind as namespaceKind"])
       .select("account.tag_expiration_s as tagExpirationSeconds")
       .select("proxy_cache.upstream_registry as cacheOf")
+      .select(gateColumns)
       .select(["quota.id as quota_id", "quota.limit_bytes"])
       .select(["quota_limit.id as limit_id", "quota_limit.type", "quota_limit.threshold_percent"])
       .select("upload.id as upload_id")
