@@ -44,6 +44,27 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       ]);
     });
 
+    on("pass the pull gate of the organization, the first time as well", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, send } = world;
+      const wanted = upstream.image(["base", "amd64"]);
+      upstream.tags.set("v1", wanted);
+      await world.call("PUT", "/organization/hub/pullgate", { pending: "deny" });
+      const pull = async () => {
+        const answer = await send("GET", "hub/busybox/manifests/v1", { as: "bob" });
+        return [answer.status, await answer.text()] as const;
+      };
+
+      const [first, why] = await pull();
+      await world.work();
+      const [held, stillWhy] = await pull();
+
+      expect([first, held]).toEqual([403, 403]);
+      expect(why).toContain("still being brought in");
+      expect(stillWhy).toContain("not scanned yet");
+      expect(await world.tags("busybox")).toEqual({ v1: wanted }); // it comes in all the same, and is scanned
+    });
+
     on("ask where a tag leads, and fetch only what has changed", async () => {
       await using world = await openProxyWorld(engine, fakeUpstream());
       const { upstream } = world;
