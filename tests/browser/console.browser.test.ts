@@ -225,6 +225,38 @@ describe("accounts of programs", () => {
   });
 });
 
+describe("an organization", () => {
+  it("is made, gets a team with a member, and tells it in its usage log", async () => {
+    const { page, problems } = await open("/account");
+
+    await page.getByLabel("Name of the new organization").fill("acme");
+    await page.getByRole("button", { name: "Create organization" }).click();
+    await page.getByRole("main").getByRole("link", { name: "acme" }).click();
+    await page.getByRole("link", { name: "Teams" }).click();
+    await page.getByLabel("Name of the new team").fill("builders");
+    await page.getByLabel("Role").selectOption("creator");
+    await page.getByRole("button", { name: "Create team" }).click();
+    await page.getByRole("button", { name: "builders" }).click();
+    await page.getByLabel("User or robot").fill(visitor.username);
+    await page.getByRole("button", { name: "Add member" }).click();
+    await page.getByRole("region", { name: "Members of builders" }).getByRole("rowheader", { name: "alice" }).waitFor();
+    await page.getByRole("link", { name: "Usage log" }).click();
+
+    await page.getByRole("rowheader", { name: "org create team" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("has no member that the registry does not know", async () => {
+    const { page } = await open("/acme?view=teams");
+
+    await page.getByRole("button", { name: "owners" }).click();
+    await page.getByLabel("User or robot").fill("nobody-here");
+    await page.getByRole("button", { name: "Add member" }).click();
+
+    await page.getByRole("alert").waitFor();
+  });
+});
+
 describe("the explorer", () => {
   it("lists the operations of the registry, and tries them with the visitor's session", async () => {
     const { page, problems } = await open("/explorer");

@@ -1,4 +1,5 @@
 import { useCurrentUser } from "../api/current-user.ts";
+import { Organizations } from "../organizations/organizations.tsx";
 import { SignInLink } from "../shell/sign-in-link.tsx";
 import { texts } from "../texts/texts.ts";
 import { AppTokens } from "./app-tokens.tsx";
@@ -16,7 +17,12 @@ export function Account() {
   return (
     <>
       <h1>{texts.account.title}</h1>
-      {user !== undefined && <AppTokens />}
+      {user !== undefined && (
+        <>
+          <Organizations />
+          <AppTokens />
+        </>
+      )}
     </>
   );
 }

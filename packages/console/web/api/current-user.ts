@@ -3,9 +3,12 @@ import { ApiError } from "./api-error.ts";
 import { call } from "./call.ts";
 import { getLoggedInUser } from "./generated/user.ts";
 
+/** The key under which the visitor is remembered. */
+export const currentUserKey = "current-user";
+
 /** The signed-in user; null for an anonymous visitor. */
 export function useCurrentUser() {
-  return useQuery({ queryKey: ["current-user"], queryFn: readUser, staleTime: 60_000 });
+  return useQuery({ queryKey: [currentUserKey], queryFn: readUser, staleTime: 60_000 });
 }
 
 async function readUser({ signal }: { readonly signal: AbortSignal }) {

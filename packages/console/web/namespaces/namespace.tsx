@@ -2,32 +2,58 @@ import { useState } from "react";
 import { useCurrentUser } from "../api/current-user.ts";
 import { listRepos } from "../api/generated/repository.ts";
 import { useOperation } from "../api/use-operation.ts";
+import { OrganizationLog, OwnLog } from "../logs/usage-log.tsx";
 import { Robots } from "../robots/robots.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
+import { Teams } from "../teams/teams.tsx";
 import { texts } from "../texts/texts.ts";
 import { RepositoryTable } from "./repository-table.tsx";
 
-/** A user's or an organization's namespace: its repositories, and for those who administer it its robots. */
+/** A user's or an organization's namespace: its repositories, and for those who administer it teams, robots and the usage log. */
 export function Namespace({ namespace }: { readonly namespace: string }) {
   const user = useCurrentUser().data;
   const [view] = useSearchParam("view");
-  const { robots, ...forAll } = texts.namespace.tabs;
   const organization = user?.organizations?.find(({ name }) => name === namespace);
   const isAdmin = user?.username === namespace || organization?.is_org_admin === true;
-  const current = view === "robots" && isAdmin ? "robots" : "repositories";
+  const isOrganization = organization !== undefined;
+  const tabs = tabsOf({ isAdmin, isOrganization });
+  const current = (view in tabs ? view : "repositories") as View;
   return (
     <>
       <h1>{namespace}</h1>
-      {isAdmin && <Tabs label={namespace} tabs={{ ...forAll, robots }} current={current} />}
-      {current === "robots" ? (
-        <Robots namespace={namespace} isOrganization={organization !== undefined} />
-      ) : (
-        <Repositories namespace={namespace} />
-      )}
+      {isAdmin && <Tabs label={namespace} tabs={tabs} current={current} />}
+      <ViewOf view={current} namespace={namespace} isOrganization={isOrganization} />
     </>
   );
+}
+
+type View = keyof typeof texts.namespace.tabs;
+
+function tabsOf({ isAdmin, isOrganization }: { readonly isAdmin: boolean; readonly isOrganization: boolean }) {
+  const { repositories, teams, robots, logs } = texts.namespace.tabs;
+  if (!isAdmin) return { repositories };
+  return isOrganization ? { repositories, teams, robots, logs } : { repositories, robots, logs };
+}
+
+interface ViewProps {
+  readonly view: View;
+  readonly namespace: string;
+  readonly isOrganization: boolean;
+}
+
+function ViewOf({ view, namespace, isOrganization }: ViewProps) {
+  switch (view) {
+    case "repositories":
+      return <Repositories namespace={namespace} />;
+    case "teams":
+      return <Teams organization={namespace} />;
+    case "robots":
+      return <Robots namespace={namespace} isOrganization={isOrganization} />;
+    case "logs":
+      return isOrganization ? <OrganizationLog organization={namespace} /> : <OwnLog />;
+  }
 }
 
 function Repositories({ namespace }: { readonly namespace: string }) {

@@ -1,5 +1,6 @@
 import { getRepo } from "../api/generated/repository.ts";
 import { useOperation } from "../api/use-operation.ts";
+import { RepositoryLog } from "../logs/usage-log.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { Command } from "../shared/command.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
@@ -32,8 +33,8 @@ export function Repository({ namespace, repository }: RepositoryName) {
 
 function Views({ repository }: { readonly repository: ShownRepository }) {
   const [view] = useSearchParam("view");
-  const { settings, ...forAll } = texts.repository.tabs;
-  const tabs = repository.can_admin ? { ...forAll, settings } : forAll;
+  const { settings, logs, ...forAll } = texts.repository.tabs;
+  const tabs = repository.can_admin ? { ...forAll, logs, settings } : forAll;
   const current = (view in tabs ? view : "tags") as keyof typeof tabs;
   return (
     <>
@@ -58,6 +59,8 @@ function View({ view, repository }: ViewProps) {
       return <TagHistory namespace={namespace} repository={name} mayChange={mayChange} />;
     case "information":
       return <Description repository={repository} />;
+    case "logs":
+      return <RepositoryLog repository={`${namespace}/${name}`} />;
     case "settings":
       return <RepositorySettings repository={repository} />;
   }

@@ -3,7 +3,7 @@ import { Link, useLocation } from "wouter";
 interface Props<Name extends string> {
   readonly label: string;
   /** The shown text of each tab; the first is shown where the address names none. */
-  readonly tabs: Readonly<Record<Name, string>>;
+  readonly tabs: Readonly<Partial<Record<Name, string>>>;
   readonly current: Name;
 }
 

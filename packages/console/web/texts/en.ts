@@ -64,7 +64,7 @@ export const en = {
     copied: "Copied",
   },
   namespace: {
-    tabs: { repositories: "Repositories", robots: "Robots" },
+    tabs: { repositories: "Repositories", teams: "Teams", robots: "Robots", logs: "Usage log" },
     none: "There is no repository here that you may see.",
     filter: "Filter by name",
     columns: { name: "Name", state: "State", changed: "Changed", activity: "Pulls and pushes, 7 days" },
@@ -73,7 +73,7 @@ export const en = {
     more: "Show more",
   },
   repository: {
-    tabs: { tags: "Tags", history: "History", information: "Information", settings: "Settings" },
+    tabs: { tags: "Tags", history: "History", information: "Information", logs: "Usage log", settings: "Settings" },
     pull: "Pull",
     filter: "Filter tags",
     none: "There is no tag here.",
@@ -159,6 +159,49 @@ export const en = {
   account: {
     title: "Your account",
     signInFirst: "Sign in to see your account.",
+  },
+  organizations: {
+    title: "Organizations",
+    about: "An organization has repositories that belong to no single person, and teams that may use them.",
+    name: "Name of the new organization",
+    email: "E-mail address (optional)",
+    create: "Create organization",
+    none: "You are in no organization.",
+  },
+  teams: {
+    title: "Teams",
+    about: "A team has a role in the organization, and roles on repositories.",
+    name: "Name of the new team",
+    role: "Role",
+    roles: { member: "Member", creator: "Creator: may make repositories", admin: "Admin: may do everything" },
+    create: "Create team",
+    columns: {
+      name: "Team",
+      role: "Role",
+      members: "Members",
+      repositories: "Repositories",
+      actions: "Actions",
+    },
+    remove: "Delete team",
+    removed: (team: string) =>
+      `The team ${team} and what it may do will be gone. Its members stay accounts of the registry.`,
+  },
+  teamMembers: {
+    title: (team: string) => `Members of ${team}`,
+    name: "User or robot",
+    add: "Add member",
+    none: "The team has no member.",
+    columns: { name: "Name", state: "State", actions: "Actions" },
+    invited: "Invited",
+    member: "Member",
+    remove: "Remove member",
+    removed: (name: string, team: string) => `${name} will no longer be in ${team}.`,
+  },
+  usageLog: {
+    about: "The latest entries. Older ones are in the exports of the API.",
+    none: "Nothing was logged yet.",
+    columns: { when: "When", what: "What", who: "Who", from: "From", about: "About" },
+    anonymous: "anonymous",
   },
   appTokens: {
     title: "App tokens",

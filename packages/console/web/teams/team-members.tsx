@@ -1,0 +1,93 @@
+import type { FormEvent } from "react";
+import { getOrganization } from "../api/generated/organization.ts";
+import {
+  deleteOrganizationTeamMember,
+  getOrganizationTeamMembers,
+  updateOrganizationTeamMember,
+} from "../api/generated/team.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { Answered } from "../shared/answered.tsx";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Failure } from "../shared/failure.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { TextField } from "../shared/text-field.tsx";
+import { texts } from "../texts/texts.ts";
+
+type Member = ResultOf<typeof getOrganizationTeamMembers>["members"][number];
+
+const words = texts.teamMembers;
+const affected = [getOrganizationTeamMembers, getOrganization];
+
+interface Props {
+  readonly organization: string;
+  readonly team: string;
+}
+
+/** The members of a team, and who was asked to join it. */
+export function TeamMembers({ organization, team }: Props) {
+  const params = { orgname: organization, teamname: team };
+  const members = useOperation(getOrganizationTeamMembers, { params, query: { includePending: true } });
+  const actions: Column<Member> = {
+    title: words.columns.actions,
+    cell: (member) => "name" in member && <RemoveMember {...params} membername={member.name} />,
+  };
+  return (
+    <section aria-labelledby="team-members">
+      <h3 id="team-members">{words.title(team)}</h3>
+      <AddMember organization={organization} team={team} />
+      <Answered query={members}>
+        {({ members: list }) =>
+          list.length === 0 ? (
+            <p className="empty">{words.none}</p>
+          ) : (
+            <Table columns={[...columns, actions]} rows={list} keyOf={nameOf} />
+          )
+        }
+      </Answered>
+    </section>
+  );
+}
+
+function AddMember({ organization, team }: Props) {
+  const change = useChange(updateOrganizationTeamMember, affected);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const membername = String(new FormData(form).get("name"));
+    const params = { orgname: organization, teamname: team, membername };
+    change.mutate({ params }, { onSuccess: () => form.reset() });
+  };
+  return (
+    <>
+      <form className="line" onSubmit={submit}>
+        <TextField name="name" label={words.name} required maxLength={255} />
+        <button type="submit" disabled={change.isPending}>
+          {words.add}
+        </button>
+      </form>
+      {change.isError && <Failure error={change.error} />}
+    </>
+  );
+}
+
+function RemoveMember(params: { readonly orgname: string; readonly teamname: string; readonly membername: string }) {
+  const change = useChange(deleteOrganizationTeamMember, affected);
+  return (
+    <ConfirmedButton
+      label={words.remove}
+      consequence={words.removed(params.membername, params.teamname)}
+      change={{ ...change, mutateAsync: () => change.mutateAsync({ params }) }}
+    />
+  );
+}
+
+function nameOf(member: Member): string {
+  return "name" in member ? member.name : member.email;
+}
+
+const columns: readonly Column<Member>[] = [
+  { title: words.columns.name, isName: true, cell: nameOf },
+  { title: words.columns.state, cell: ({ invited }) => (invited ? words.invited : words.member) },
+];

@@ -1,0 +1,72 @@
+import { useState } from "react";
+import { getOrganization } from "../api/generated/organization.ts";
+import { deleteOrganizationTeam } from "../api/generated/team.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { Answered } from "../shared/answered.tsx";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { formatCount } from "../shared/units.ts";
+import { texts } from "../texts/texts.ts";
+import { NewTeam } from "./new-team.tsx";
+import { TeamMembers } from "./team-members.tsx";
+
+type Team = NonNullable<ResultOf<typeof getOrganization>["teams"]>[string];
+
+const words = texts.teams;
+
+/** The teams of an organization; the members of the one that was chosen. */
+export function Teams({ organization }: { readonly organization: string }) {
+  const [chosen, setChosen] = useState<string>();
+  const found = useOperation(getOrganization, { params: { orgname: organization } });
+  const name: Column<Team> = {
+    title: words.columns.name,
+    isName: true,
+    cell: (team) => (
+      <button
+        type="button"
+        className="disclosure"
+        aria-expanded={chosen === team.name}
+        onClick={() => setChosen(chosen === team.name ? undefined : team.name)}
+      >
+        {team.name}
+      </button>
+    ),
+  };
+  const actions: Column<Team> = {
+    title: words.columns.actions,
+    cell: (team) => <DeleteTeam organization={organization} team={team.name} />,
+  };
+  return (
+    <section aria-labelledby="teams">
+      <h2 id="teams">{words.title}</h2>
+      <p>{words.about}</p>
+      <NewTeam organization={organization} />
+      <Answered query={found}>
+        {({ teams = {} }) => (
+          <Table columns={[name, ...columns, actions]} rows={Object.values(teams)} keyOf={(team) => team.name} />
+        )}
+      </Answered>
+      {chosen !== undefined && <TeamMembers key={chosen} organization={organization} team={chosen} />}
+    </section>
+  );
+}
+
+function DeleteTeam({ organization, team }: { readonly organization: string; readonly team: string }) {
+  const change = useChange(deleteOrganizationTeam, [getOrganization]);
+  const params = { orgname: organization, teamname: team };
+  return (
+    <ConfirmedButton
+      label={words.remove}
+      consequence={words.removed(team)}
+      change={{ ...change, mutateAsync: () => change.mutateAsync({ params }) }}
+    />
+  );
+}
+
+const columns: readonly Column<Team>[] = [
+  { title: words.columns.role, cell: ({ role }) => words.roles[role] },
+  { title: words.columns.members, isNumber: true, cell: ({ member_count: count }) => formatCount(count) },
+  { title: words.columns.repositories, isNumber: true, cell: ({ repo_count: count }) => formatCount(count) },
+];
