@@ -257,6 +257,56 @@ describe("an organization", () => {
   });
 });
 
+describe("administration", () => {
+  it("makes a user, disables it, and deletes it once its name is typed", async () => {
+    const { page, problems } = await open("/admin");
+
+    await page.getByLabel("Name of the new user").fill("carol");
+    await page.getByRole("button", { name: "Create user" }).click();
+    await page.getByRole("status").locator("code").waitFor();
+    const row = page.getByRole("row", { name: "carol" });
+    await row.getByRole("button", { name: "Disable user" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Disable user" }).click();
+    await row.getByRole("cell", { name: "Disabled" }).waitFor();
+    await row.getByRole("button", { name: "Delete user" }).click();
+    await page.getByRole("alertdialog").getByRole("textbox").fill("carol");
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete user" }).click();
+    await row.waitFor({ state: "detached" });
+
+    expect(problems).toEqual([]);
+  });
+
+  it("shows a message to all users until it is deleted", async () => {
+    const { page } = await open("/admin?view=messages");
+    const elsewhere = await open("/alice");
+
+    await page.getByLabel("New message to all users").fill("Maintenance at <b>noon</b>");
+    await page.getByRole("button", { name: "Show message" }).click();
+    await page.getByRole("rowheader", { name: "Maintenance at <b>noon</b>" }).waitFor();
+    await elsewhere.page.reload();
+    await elsewhere.page.getByText("Maintenance at <b>noon</b>").waitFor();
+    await page.getByRole("button", { name: "Delete message" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete message" }).click();
+
+    await page.getByText("No message is shown.").waitFor();
+  });
+
+  it("lists jobs by state", async () => {
+    const { page, problems } = await open("/admin?view=jobs&state=waiting");
+
+    await page.getByRole("rowheader", { name: "registry.collect-expired" }).waitFor();
+
+    expect(problems).toEqual([]);
+  });
+
+  it("does not exist for visitors", async () => {
+    await using context = await browser.newContext();
+    const { page } = await open("/admin", context);
+
+    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  });
+});
+
 describe("the explorer", () => {
   it("lists the operations of the registry, and tries them with the visitor's session", async () => {
     const { page, problems } = await open("/explorer");
@@ -338,12 +388,15 @@ describe("the budget", () => {
     ["/alice", 1],
     ["/alice/app", 2],
     [`/alice/app@${image.digest}`, 2],
-  ])("asks at %s for who the visitor is, and %d times for what the page shows", async (path, asked) => {
-    const { page, requests } = await open(path);
-    await page.waitForLoadState("networkidle");
+  ])(
+    "asks at %s who the visitor is and what all are told, and %d times for what the page shows",
+    async (path, asked) => {
+      const { page, requests } = await open(path);
+      await page.waitForLoadState("networkidle");
 
-    expect(requests.filter((url) => url.includes("/api/v1/")).length).toBeLessThanOrEqual(1 + asked);
-  });
+      expect(requests.filter((url) => url.includes("/api/v1/")).length).toBeLessThanOrEqual(2 + asked);
+    },
+  );
 });
 
 describe("accessibility", () => {

@@ -1,5 +1,6 @@
 import { useLocation } from "wouter";
 import { Account } from "./account/account.tsx";
+import { Admin } from "./admin/admin.tsx";
 import { useRegistryConfig } from "./api/registry-config.ts";
 import { Explorer } from "./explorer/explorer.tsx";
 import { FirstSteps } from "./first-steps/first-steps.tsx";
@@ -35,6 +36,8 @@ function Page({ place }: { readonly place: Place }) {
       return <SearchPage />;
     case "account":
       return <Account />;
+    case "admin":
+      return <Admin />;
     case "explorer":
       return <Explorer />;
     case "namespace":

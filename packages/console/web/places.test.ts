@@ -9,6 +9,7 @@ describe("placeOf", () => {
     ["/", { kind: "home" }],
     ["/search", { kind: "search" }],
     ["/account", { kind: "account" }],
+    ["/admin", { kind: "admin" }],
     ["/explorer", { kind: "explorer" }],
     ["/library", { kind: "namespace", namespace: "library" }],
     ["/library/", { kind: "namespace", namespace: "library" }],
@@ -27,7 +28,7 @@ describe("placeOf", () => {
     expect(placeOf(path)).toEqual(place);
   });
 
-  it.each(["library", "account", "explorer", "search", "v2", "api", "a.b-c_d"])(
+  it.each(["library", "account", "admin", "explorer", "search", "v2", "api", "a.b-c_d"])(
     "reads the addresses that it writes of %s",
     (namespace) => {
       expect(placeOf(namespacePath(namespace))).toEqual({ kind: "namespace", namespace });

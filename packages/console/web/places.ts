@@ -6,6 +6,7 @@ export type Place =
   | { readonly kind: "home" }
   | { readonly kind: "search" }
   | { readonly kind: "account" }
+  | { readonly kind: "admin" }
   | { readonly kind: "explorer" }
   | { readonly kind: "namespace"; readonly namespace: string }
   | { readonly kind: "repository"; readonly namespace: string; readonly repository: string }
@@ -48,8 +49,11 @@ export function placeOf(path: string): Place {
   return name === "" ? { kind: "namespace", namespace } : placeOfName(namespace, name);
 }
 
-function isPage(segment: string): segment is "account" | "explorer" | "search" {
-  return segment === "account" || segment === "explorer" || segment === "search";
+/** Pages of one segment. */
+const pages = ["account", "admin", "explorer", "search"] as const;
+
+function isPage(segment: string): segment is (typeof pages)[number] {
+  return pages.some((page) => page === segment);
 }
 
 function placeOfName(namespace: string, name: string): Place {

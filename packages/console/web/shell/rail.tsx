@@ -6,15 +6,16 @@ import { texts } from "../texts/texts.ts";
 /** How many entries the rail has at most. */
 const mostEntries = 7;
 
-/** The places that a person goes to most: the home page, their own namespace, their organizations, the API. */
+/** The places that a person goes to most: the home page, their own namespace, their organizations, the API, for superusers the registry. */
 export function Rail() {
   const [path] = useLocation();
   const user = useCurrentUser().data;
   const own = user ? [user.username, ...(user.organizations ?? []).map(({ name }) => name)] : [];
   const entries = [
     { href: "/", text: texts.shell.home },
-    ...own.slice(0, mostEntries - 2).map((name) => ({ href: namespacePath(name), text: name })),
+    ...own.slice(0, mostEntries - 3).map((name) => ({ href: namespacePath(name), text: name })),
     { href: "/explorer", text: texts.shell.explorer },
+    ...(user?.super_user || user?.global_readonly_super_user ? [{ href: "/admin", text: texts.admin.title }] : []),
   ];
   return (
     <nav className="rail" aria-label={texts.shell.places}>

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { useRegistryConfig } from "../api/registry-config.ts";
 import { texts } from "../texts/texts.ts";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
+import { GlobalMessages } from "./global-messages.tsx";
 import { Rail } from "./rail.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { UserMenu } from "./user-menu.tsx";
@@ -29,6 +30,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <Rail />
       <main id="content" tabIndex={-1}>
         {data?.registry_state === "readonly" && <p className="notice">{texts.shell.readOnly}</p>}
+        <GlobalMessages />
         <Breadcrumbs />
         {children}
       </main>

@@ -1,0 +1,28 @@
+import { useCurrentUser } from "../api/current-user.ts";
+import { useSearchParam } from "../shared/search-param.ts";
+import { Tabs } from "../shared/tabs.tsx";
+import { UnknownPage } from "../shell/unknown-page.tsx";
+import { texts } from "../texts/texts.ts";
+import { Jobs } from "./jobs.tsx";
+import { Messages } from "./messages.tsx";
+import { Users } from "./users.tsx";
+
+const { title, tabs } = texts.admin;
+
+/** What superusers administer. The page does not exist for others. */
+export function Admin() {
+  const user = useCurrentUser().data;
+  const [view] = useSearchParam("view");
+  if (user === undefined) return undefined;
+  if (user === null || !(user.super_user || user.global_readonly_super_user)) return <UnknownPage />;
+  const current = (view in tabs ? view : "users") as keyof typeof tabs;
+  return (
+    <>
+      <h1>{title}</h1>
+      <Tabs label={title} tabs={tabs} current={current} />
+      {current === "users" && <Users />}
+      {current === "jobs" && <Jobs />}
+      {current === "messages" && <Messages />}
+    </>
+  );
+}

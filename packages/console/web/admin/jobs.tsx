@@ -1,0 +1,94 @@
+import { cancelJob, deleteJob, listJobs, retryJob } from "../api/generated/superuser.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { Answered } from "../shared/answered.tsx";
+import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
+import { useSearchParam } from "../shared/search-param.ts";
+import { type Column, Table } from "../shared/table.tsx";
+import { Time } from "../shared/time.tsx";
+import { texts } from "../texts/texts.ts";
+
+type Job = ResultOf<typeof listJobs>["jobs"][number];
+
+const words = texts.jobs;
+const states = ["waiting", "running", "dead"] as const;
+
+/** How often jobs are looked at, in milliseconds. */
+const lookEveryMs = 5000;
+
+/** The work in the queue: what waits, what runs, and what has failed for good. */
+export function Jobs() {
+  const [stateText, setState] = useSearchParam("state");
+  const state = states.find((each) => each === stateText);
+  const jobs = useOperation(
+    listJobs,
+    { query: state === undefined ? {} : { state } },
+    { refetchInterval: lookEveryMs },
+  );
+  return (
+    <>
+      <div className="filters">
+        {states.map((each) => (
+          <button
+            key={each}
+            type="button"
+            className="chip"
+            aria-pressed={state === each}
+            onClick={() => setState(state === each ? "" : each)}
+          >
+            {words.states[each]}
+          </button>
+        ))}
+      </div>
+      <Answered query={jobs}>{({ jobs: list }) => <JobTable jobs={list} />}</Answered>
+    </>
+  );
+}
+
+function JobTable({ jobs }: { readonly jobs: readonly Job[] }) {
+  const shown = useShownRows(jobs);
+  if (jobs.length === 0) return <p className="empty">{words.none}</p>;
+  return (
+    <>
+      <Table columns={columns} rows={shown.rows} keyOf={({ id }) => id} />
+      <MoreRows {...shown} />
+    </>
+  );
+}
+
+/** A dead job is tried again or deleted; another one is cancelled. */
+function JobActions({ job: { id, state } }: { readonly job: Job }) {
+  const params = { job_id: id };
+  const [retry, cancel, removal] = [
+    useChange(retryJob, [listJobs]),
+    useChange(cancelJob, [listJobs]),
+    useChange(deleteJob, [listJobs]),
+  ];
+  if (state !== "dead") {
+    return (
+      <button type="button" className="quiet" onClick={() => cancel.mutate({ params })}>
+        {words.cancel}
+      </button>
+    );
+  }
+  return (
+    <>
+      <button type="button" className="quiet" onClick={() => retry.mutate({ params })}>
+        {words.retry}
+      </button>
+      <button type="button" className="quiet" onClick={() => removal.mutate({ params })}>
+        {words.remove}
+      </button>
+    </>
+  );
+}
+
+const columns: readonly Column<Job>[] = [
+  { title: words.columns.kind, isName: true, cell: ({ kind }) => kind },
+  { title: words.columns.state, cell: ({ state }) => words.states[state] },
+  { title: words.columns.attempts, isNumber: true, cell: ({ attempts, max_attempts: of }) => `${attempts} / ${of}` },
+  { title: words.columns.due, cell: ({ due_at: at }) => <Time at={at} /> },
+  { title: words.columns.error, cell: ({ last_error: error }) => error ?? "–" },
+  { title: words.columns.actions, cell: (job) => <JobActions job={job} /> },
+];

@@ -1,0 +1,75 @@
+import { Link } from "wouter";
+import { changeInstallUser, deleteInstallUser, listAllUsers } from "../api/generated/superuser.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { namespacePath } from "../places.ts";
+import { Answered } from "../shared/answered.tsx";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { texts } from "../texts/texts.ts";
+import { NewUser } from "./new-user.tsx";
+
+type User = ResultOf<typeof listAllUsers>["users"][number];
+
+const words = texts.users;
+
+/** All users of the registry. */
+export function Users() {
+  const users = useOperation(listAllUsers, { query: {} });
+  return (
+    <>
+      <NewUser />
+      <Answered query={users}>{({ users: list }) => <UserTable users={list} />}</Answered>
+    </>
+  );
+}
+
+function UserTable({ users }: { readonly users: readonly User[] }) {
+  const shown = useShownRows(users);
+  return (
+    <>
+      <Table columns={columns} rows={shown.rows} keyOf={({ username }) => username} />
+      <MoreRows {...shown} />
+    </>
+  );
+}
+
+function UserActions({ user: { username, enabled } }: { readonly user: User }) {
+  const change = useChange(changeInstallUser, [listAllUsers]);
+  const removal = useChange(deleteInstallUser, [listAllUsers]);
+  const params = { username };
+  return (
+    <>
+      <ConfirmedButton
+        label={enabled ? words.disable : words.enable}
+        consequence={enabled ? words.disabled(username) : words.enabled(username)}
+        change={{ ...change, mutateAsync: () => change.mutateAsync({ params, body: { enabled: !enabled } }) }}
+      />
+      <ConfirmedButton
+        label={words.remove}
+        consequence={words.removed(username)}
+        typed={username}
+        change={{ ...removal, mutateAsync: () => removal.mutateAsync({ params }) }}
+      />
+    </>
+  );
+}
+
+function stateOf({ enabled, super_user: isSuperuser, global_readonly_super_user: isAuditor }: User): string {
+  if (!enabled) return words.states.disabled;
+  if (isSuperuser) return words.states.superuser;
+  return isAuditor ? words.states.auditor : words.states.user;
+}
+
+const columns: readonly Column<User>[] = [
+  {
+    title: words.columns.name,
+    isName: true,
+    cell: ({ username }) => <Link href={namespacePath(username)}>{username}</Link>,
+  },
+  { title: words.columns.email, cell: ({ email }) => email ?? "–" },
+  { title: words.columns.state, cell: stateOf },
+  { title: words.columns.actions, cell: (user) => <UserActions user={user} /> },
+];
