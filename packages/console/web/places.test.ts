@@ -20,7 +20,8 @@ describe("placeOf", () => {
     [`/library/app@${digest}`, { ...image, reference: { kind: "digest", digest } }],
     ["/namespace/search/app", { kind: "repository", namespace: "search", repository: "app" }],
     ["/api/unknown", { kind: "unknown" }],
-    ["/search/app", { kind: "unknown" }],
+    ["/admin/app", { kind: "repository", namespace: "admin", repository: "app" }],
+    ["/admin/app:1", { ...image, namespace: "admin", reference: { kind: "tag", tag: "1" } }],
     ["/%zz", { kind: "namespace", namespace: "%zz" }],
   ];
 

@@ -18,23 +18,12 @@ export type Reference =
   | { readonly kind: "tag"; readonly tag: string }
   | { readonly kind: "digest"; readonly digest: string };
 
-/** First segments that lead to pages of the console or of the server, and so to no namespace. */
-const taken: ReadonlySet<string> = new Set([
-  ...[
-    "-",
-    "account",
-    "api",
-    "config",
-    "csrf_token",
-    "explorer",
-    "keys",
-    "namespace",
-    "oauth",
-    "search",
-    "signin",
-    "signout",
-    "v2",
-  ],
+/** Pages of one segment. What is below such an address is a repository: users are called `admin` often. */
+const pages = ["account", "admin", "explorer", "search"] as const;
+
+/** First segments that lead to the server, and so to no namespace. */
+const ofServer: ReadonlySet<string> = new Set([
+  ...["-", "api", "config", "csrf_token", "keys", "namespace", "oauth", "signin", "signout", "v2"],
   ...["healthz", "indexer", "matcher", "notifier", "metrics", "openapi", "readyz", "robots.txt"],
 ]);
 
@@ -44,13 +33,10 @@ export function placeOf(path: string): Place {
   if (first === "") return { kind: "home" };
   if (isPage(first) && rest.length === 0) return { kind: first };
   const [namespace = "", ...names] = first === "namespace" ? rest : [first, ...rest];
-  if (namespace === "" || (first !== "namespace" && taken.has(first))) return { kind: "unknown" };
+  if (namespace === "" || (first !== "namespace" && ofServer.has(first))) return { kind: "unknown" };
   const name = names.filter((each) => each !== "").join("/");
   return name === "" ? { kind: "namespace", namespace } : placeOfName(namespace, name);
 }
-
-/** Pages of one segment. */
-const pages = ["account", "admin", "explorer", "search"] as const;
 
 function isPage(segment: string): segment is (typeof pages)[number] {
   return pages.some((page) => page === segment);
@@ -68,12 +54,16 @@ function placeOfName(namespace: string, name: string): Place {
 
 /** The address of a namespace. */
 export function namespacePath(namespace: string): string {
-  return `${taken.has(namespace) ? "/namespace" : ""}/${encodeURIComponent(namespace)}`;
+  return isPage(namespace) ? `/namespace/${namespace}` : pathBelow(namespace);
+}
+
+function pathBelow(namespace: string): string {
+  return `${ofServer.has(namespace) ? "/namespace" : ""}/${encodeURIComponent(namespace)}`;
 }
 
 /** The address of a repository. */
 export function repositoryPath(namespace: string, repository: string): string {
-  return `${namespacePath(namespace)}/${repository.split("/").map(encodeURIComponent).join("/")}`;
+  return `${pathBelow(namespace)}/${repository.split("/").map(encodeURIComponent).join("/")}`;
 }
 
 /** The address of an image. */
