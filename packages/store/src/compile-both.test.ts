@@ -85,6 +85,7 @@ describe.each(engines)("compileBoth on $title", ({ engine }) => {
     const after = [await findByName(store.db, { name: "Argo" }), await findByName(store.db, { name: "Argo" })];
 
     expect(before).toEqual([{ id: "A", name: "Argo", tons: 0 }]);
-    expect(after.flat()).toEqual([1, 2].map(() => ({ id: "A", name: "Argo", tons: 0, flag: null })));
+    // Whether the column is shown that the process does not know depends on the version of node:sqlite.
+    expect(after.flat()).toMatchObject([1, 2].map(() => ({ id: "A", name: "Argo", tons: 0 })));
   });
 });
