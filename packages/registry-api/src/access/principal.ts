@@ -41,8 +41,8 @@ export interface RobotPrincipal {
   readonly account: Account;
   /** The namespace it belongs to. */
   readonly ownerId: string;
-  /** Whether it has signed in with a token of a CI system, which must not outlast itself. */
-  readonly isFederated?: boolean;
+  /** Where it has signed in with a token of a CI system, or with one that was given for it. Neither must outlast itself. */
+  readonly federation?: "CI token" | "robot token";
 }
 
 /** A client that shows the password of one repository. */

@@ -17,6 +17,7 @@ import { effectiveOrigin } from "../http/effective-origin.ts";
 import { isKnownOutage } from "../http/known-outage.ts";
 import type { Origin } from "../settings.ts";
 import { logFailedSignIn, logSignIn } from "../sign-in/log-sign-ins.ts";
+import { robotTokenSeconds, signRobotToken } from "../sign-in/robot-tokens.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { LogKind } from "../values/log-kinds.ts";
 import { asDistributionError } from "./as-distribution-error.ts";
@@ -72,6 +73,8 @@ const OAuthToken = Type.Object({
   refresh_token: Type.Optional(Type.String()),
 });
 
+const RobotToken = Type.Object(issued);
+
 /** An operation of the token service. The token says what its caller may do, so that every caller may ask for one. */
 interface TokenOperation extends Operation {
   readonly access: typeof openToAll;
@@ -90,7 +93,8 @@ interface TokenTypes extends ApiTypes {
 
 const operation = operationsFor<TokenTypes>();
 
-const shared = { path: "/v2/auth", success: 200, access: openToAll, withoutHead: true } as const;
+const everyone = { success: 200, access: openToAll, withoutHead: true } as const;
+const shared = { ...everyone, path: "/v2/auth" } as const;
 
 /**
  * Issues registry tokens for the scopes that a client asks for. Actions that the caller may not do are left out, and never refused.
@@ -117,9 +121,19 @@ export const tokenOperations: readonly TokenOperation[] = [
     audit: ["login_success", "login_failure"],
     handle: (_, { request, options, auth }) => answerForm(request, options, auth),
   }),
+  operation({
+    ...everyone,
+    id: "exchangeFederatedRobotToken",
+    method: "GET",
+    path: "/oauth2/federation/robot/token",
+    summary: "A password of an hour for a robot, for the token of a CI system.",
+    result: RobotToken,
+    audit: ["federated_robot_token_exchange", "login_failure"],
+    handle: (_, { request, options, auth }) => exchangeToken(request, options, auth),
+  }),
 ];
 
-/** Serves `/v2/auth` on a Fastify instance. */
+/** Serves `/v2/auth` and the exchange of robots' tokens on a Fastify instance. */
 export function registerTokenService(app: FastifyInstance, options: IdentifyOptions, auth: RegistryAuth): void {
   app.register(async (service) => registerApi(service, tokenApi(options, auth)));
 }
@@ -232,9 +246,35 @@ async function identifyForm(
   }
 }
 
-/** Such a sign-in must not be good for longer than the token of the CI system that it was made with, and one registry token. */
+/** Such a sign-in must not be good for longer than the token that it was made with, and one registry token. */
 function isFederated(principal: Principal): boolean {
-  return principal.kind === "robot" && principal.isFederated === true;
+  return principal.kind === "robot" && principal.federation !== undefined;
+}
+
+/** The answer to Basic credentials of a robot with the token of a CI system. What is given for it cannot be exchanged again. */
+async function exchangeToken(
+  request: FastifyRequest,
+  options: IdentifyOptions,
+  auth: RegistryAuth,
+): Promise<Static<typeof RobotToken>> {
+  const signIn = async () => {
+    const principal = (await auth.identifyBasic(request.headers, request.ip))?.principal;
+    if (principal?.kind === "robot" && principal.federation === "CI token") return principal;
+    throw exchangeRefused(auth.challenge());
+  };
+  const robot = await signedIn(request, options, { username: basicUsername(request.headers), signIn });
+  const now = options.clock.now();
+  return {
+    token: await signRobotToken(robot, { key: options.tokenKey, now }),
+    expires_in: robotTokenSeconds,
+    issued_at: new Date(now).toISOString(),
+  };
+}
+
+function exchangeRefused(challenge: string): DistributionError {
+  const options = { detail: {}, headers: { "www-authenticate": challenge } };
+  const message = "Expected Basic credentials: the name of a robot, and a token of a CI system with which it signs in";
+  return new DistributionError("UNAUTHORIZED", message, options);
 }
 
 function fieldOf(form: URLSearchParams, name: string): string {
@@ -279,11 +319,11 @@ async function grant(options: IdentifyOptions, principal: Principal, { scopes, a
 }
 
 /** The caller who signs in. A refusal is written to the usage log under the name that was given. */
-async function signedIn(
+async function signedIn<Found extends Principal>(
   request: FastifyRequest,
   { db, settings, clock }: IdentifyOptions,
-  { username, signIn }: { readonly username: string; readonly signIn: () => Promise<Principal> },
-): Promise<Principal> {
+  { username, signIn }: { readonly username: string; readonly signIn: () => Promise<Found> },
+): Promise<Found> {
   try {
     return await signIn();
   } catch (error) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { federatedTokens } from "../adapters/oidc/federated-tokens.ts";
 import { invalidRequest } from "../errors.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import { openTokenService } from "../fixtures/test-tokens.ts";
+import { openTokenService, type TestTokenService } from "../fixtures/test-tokens.ts";
 
 const time = { now: Date.UTC(2026, 10, 21, 12) };
 let server: OidcServer;
@@ -35,7 +35,12 @@ async function open(ask = (url: string, init?: RequestInit) => fetch(url, init))
   );
   const basic = (token: string) => `Basic ${Buffer.from(`${robot}:${token}`).toString("base64")}`;
   const signIn = (token: string) => service.ask(basic(token), "repository:acme/app:pull");
-  return { registry, owner, service, signIn };
+  const exchange = async (authorization?: string) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    const answer = await service.app.inject({ url: "/oauth2/federation/robot/token", headers });
+    return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
+  };
+  return { registry, owner, service, signIn, basic, exchange };
 }
 
 describe("robots with tokens of a CI system", () => {
@@ -129,6 +134,84 @@ describe("robots with tokens of a CI system", () => {
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).not.toHaveProperty("refresh_token");
   });
+});
+
+describe("GET /oauth2/federation/robot/token", () => {
+  it("gives a password of an hour for a token of a CI system, which outlasts that token", async () => {
+    const { registry, service, signIn, basic, exchange } = await open();
+    await using _ = registry;
+    const ofJob = await server.issue(job);
+
+    const { status, body } = await exchange(basic(ofJob));
+    registry.time.now += 3_599_000;
+    const [withToken, withThatOfTheJob] = [await signIn(body.token), await signIn(ofJob)];
+    const logged = (await registry.usageLog()).map(({ kind }) => kind);
+    registry.time.now += 32_000;
+    const late = await signIn(body.token);
+
+    expect([status, body.expires_in, body.issued_at]).toEqual([200, 3600, "2026-11-21T12:00:00.000Z"]);
+    expect([withToken.status, withToken.claims.sub, withThatOfTheJob.status]).toEqual([200, robot, 401]);
+    expect(logged.filter((kind) => kind === "federated_robot_token_exchange")).toHaveLength(1);
+    expect([late.status, late.body.errors[0].message]).toEqual([401, expect.stringContaining("has ended")]);
+    expect(await bearer(service, body.token)).toBeUndefined();
+  });
+
+  it.each([
+    { ends: "the federation", by: ["DELETE", `${path}/federation`] },
+    { ends: "the robot's token", by: ["POST", `${path}/regenerate`] },
+    { ends: "the robot", by: ["DELETE", path] },
+  ] as const)("gives one that ends with $ends", async ({ by: [method, url] }) => {
+    const { registry, owner, signIn, basic, exchange } = await open();
+    await using _ = registry;
+    const { token } = (await exchange(basic(await server.issue(job)))).body;
+    const before = await signIn(token);
+
+    const changed = await owner(method, url);
+
+    expect(changed.status).toBeLessThan(300);
+    expect([before.status, (await signIn(token)).status]).toEqual([200, 401]);
+  });
+
+  it("refuses everything else with a challenge: nothing, a password, a robot's own token, what it gave before", async () => {
+    const { registry, owner, service, basic, exchange } = await open();
+    await using _ = registry;
+    const own = (await owner("GET", path)).body.token;
+    const given = (await exchange(basic(await server.issue(job)))).body.token;
+    const registryToken = (await service.ask(basic(own), "repository:acme/app:pull")).token;
+    const foreign = await server.issue({ ...job, iss: "plimsoll", sub: robot });
+    const others = ["Basic !", `Bearer ${given}`, ...[own, given, registryToken, foreign, "x"].map(basic)];
+
+    const answers = await Promise.all([undefined, ...others].map((each) => exchange(each)));
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401));
+    expect(answers.every(({ headers }) => `${headers["www-authenticate"]}`.startsWith("Bearer realm="))).toBe(true);
+  });
+
+  it("gives one that is no other robot's, and for which there is no refresh token", async () => {
+    const { registry, owner, service, basic, exchange } = await open();
+    await using _ = registry;
+    await owner("PUT", "/organization/acme/robots/deploy");
+    const { token } = (await exchange(basic(await server.issue(job)))).body;
+    const form = { grant_type: "password", access_type: "offline", service: "localhost", password: token };
+    const ask = (username: string) =>
+      service.app.inject({
+        method: "POST",
+        url: "/v2/auth",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        payload: new URLSearchParams({ ...form, username }).toString(),
+      });
+
+    const [itsOwn, another] = [await ask(robot), await ask("acme+deploy")];
+
+    expect([itsOwn.statusCode, another.statusCode]).toEqual([200, 401]);
+    expect(itsOwn.json()).not.toHaveProperty("refresh_token");
+  });
+
+  /** Whom a token stands for that is shown to the registry itself. */
+  async function bearer(service: TestTokenService, token: string) {
+    const identified = service.auth.identify({ authorization: `Bearer ${token}` });
+    return identified.catch(() => undefined);
+  }
 });
 
 describe("robotFederationOperations", () => {

@@ -37,7 +37,7 @@ export async function identifyFederatedRobot(
   }
   const audiences = [settings.host, baseUrl(settings)];
   await tokens.verify(token, { issuer, subject, audiences, now });
-  const principal = { ...robot, isFederated: true } as const;
+  const principal = { ...robot, federation: "CI token" } as const;
   const metadata = { robot: username, issuer, subject };
   const entry = {
     kind: "federated_robot_token_exchange",

@@ -26,6 +26,7 @@ async function openCheck(registry: Awaited<ReturnType<typeof openTestRegistry>>)
     clock: { now: () => time.now },
     passwords,
     loginKey: new Uint8Array(32),
+    tokenKey: new Uint8Array(32),
     secrets: createSealer(new Uint8Array(32), "secrets"),
     onlyVerified: false,
   });

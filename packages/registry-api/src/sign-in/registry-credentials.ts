@@ -14,6 +14,7 @@ import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { identifyFederatedRobot } from "./federated-robots.ts";
 import { identifyLogin } from "./identify-login.ts";
+import { identifyByRobotToken, robotTokenIssuer } from "./robot-tokens.ts";
 import { findAppTokenPrincipal, findRepositoryTokenPrincipal, findRobotPrincipal } from "./token-holders.ts";
 
 /** A name and a secret, as registry clients send them. */
@@ -39,6 +40,8 @@ export interface CredentialOptions {
   readonly loginKey: Uint8Array;
   /** Opens passwords that programs keep encrypted. */
   readonly secrets: Sealer;
+  /** Signs the tokens that robots get for those of CI systems: `deriveKey(key, "registry tokens")`. */
+  readonly tokenKey: Uint8Array;
   /** Users who have not confirmed their e-mail address are refused. */
   readonly onlyVerified: boolean;
   /** Users of it may sign in, where it offers that. */
@@ -51,9 +54,8 @@ export interface CredentialOptions {
 const knownPasswords = { max: 10_000, ttl: 300_000 };
 
 /**
- * Checks the credentials of the distribution: a user's name or e-mail address with the password, a robot's name with its token or
- * with one of a CI system,
- * and by the names `$app`, `$oauthtoken`, `$token` and `$build` an app token, an OAuth token, the token of a repository, the secret of
+ * Checks the credentials of the distribution: a user's name or e-mail address with the password, a robot's name with its token, with one of a
+ * CI system or with what was given for that, and by the names `$app`, `$oauthtoken`, `$token` and `$build` an app token, an OAuth token, the token of a repository, the secret of
  * a running build.
  */
 export function createCredentialCheck({
@@ -63,6 +65,7 @@ export function createCredentialCheck({
   passwords,
   loginKey,
   secrets,
+  tokenKey,
   onlyVerified,
   directory,
   federatedTokens,
@@ -85,6 +88,9 @@ export function createCredentialCheck({
     if (isRobotName(username)) {
       if (!isAllowedRobot(settings, username)) refuse(robotsAreOff);
       const federation = readFederation(password);
+      if (federation?.issuer === robotTokenIssuer) {
+        return identifyByRobotToken(db, { username, token: password }, { key: tokenKey, now });
+      }
       if (federation !== undefined) {
         const context = { db, settings, tokens: federatedTokens, now, address };
         return identifyFederatedRobot(context, username, { ...federation, token: password });
