@@ -64,5 +64,38 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(after).toEqual([1, 3, 3, 1, 0]);
       expect(await counts()).toEqual([0, 2, 2, 1, 0]);
     });
+
+    it.skipIf(engine.skip)("deletes invites a week after they have ended, with the notices about them", async () => {
+      await using registry = await openTestRegistry({ engine });
+      const { db } = registry.store;
+      const { now } = registry.time;
+      const [ann, eve] = [await registry.user("ann"), await registry.user("eve")];
+      await registry.organization("acme", { admin: [ann], member: [ann] });
+      const teams = await db.selectFrom("team").select("id").orderBy("name").execute();
+      for (const [index, { id: team_id }] of teams.entries()) {
+        const made = { id: `invite-${index}`, created_at: now + index, account_id: eve.id };
+        await db
+          .insertInto("team_invite")
+          .values({ ...made, team_id, email: null, inviter_id: ann.id })
+          .execute();
+        const told = { kind: "org_team_invite", metadata: "{}", dismissed: 0 } as const;
+        await db
+          .insertInto("user_notification")
+          .values({ ...made, ...told })
+          .execute();
+      }
+      const left = async () => {
+        const invites = await db.selectFrom("team_invite").select("id").execute();
+        const notices = await db.selectFrom("user_notification").select("id").execute();
+        return [invites, notices].map((rows) => rows.map(({ id }) => id));
+      };
+
+      await deleteExpired(db, now + 37 * 86_400_000);
+      const before = await left();
+      await deleteExpired(db, now + 37 * 86_400_000 + 1);
+
+      expect(before.map((ids) => ids.length)).toEqual([2, 2]);
+      expect(await left()).toEqual([["invite-1"], ["invite-1"]]);
+    });
   },
 );

@@ -3,6 +3,7 @@ import type { Clock } from "../ports.ts";
 import { deleteUnapproved } from "../service-keys/queries.ts";
 import { deleteOldFailures } from "../sign-in/queries/failed-sign-ins.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import { deleteOldInvites } from "../teams/invites.ts";
 import { deleteExpiredRows } from "./queries.ts";
 
 /** What {@link collectExpiredJob} needs. */
@@ -11,7 +12,7 @@ export interface CollectExpiredContext {
   readonly clock: Clock;
 }
 
-/** Removes sessions, codes, tokens and failed sign-ins that are past their time, and service keys that were not approved in time. */
+/** Removes sessions, codes, tokens and failed sign-ins that are past their time, service keys that were not approved and invites that were not accepted in time. */
 export const collectExpiredJob = job({
   kind: "registry.collect-expired",
   key: () => "",
@@ -23,4 +24,5 @@ export async function deleteExpired(db: RegistryDb, now: number): Promise<void> 
   await deleteExpiredRows(db, now);
   await deleteOldFailures(db, now);
   await deleteUnapproved(db, now);
+  await deleteOldInvites(db, now);
 }

@@ -23,10 +23,10 @@ export const invitePageOperations = [
     success: 200,
     withoutHead: true,
     async handle({ subject: user }, { registry, request, reply }) {
-      const { store } = registry;
-
+      const { store, ports } = registry;
+      const context = { db: store.db, now: ports.clock.now() };
       const { code = "" } = fieldsOf(request.query);
-      return sendPage(reply, 200, askingPage(await getInvite(store.db, user.account, code), { user, code }));
+      return sendPage(reply, 200, askingPage(await getInvite(context, user.account, code), { user, code }));
     },
   }),
   replyOperation({
@@ -38,10 +38,9 @@ export const invitePageOperations = [
     success: 200,
     audit: ["org_team_member_invite_accepted", "org_team_member_invite_declined"],
     async handle({ subject: user }, { registry, request, reply }) {
-      const { store } = registry;
-
+      const { store, ports } = registry;
       const answered = await store.transaction((db) => {
-        const context = { db, log: logOf(db, registry, { request, user }) };
+        const context = { db, now: ports.clock.now(), log: logOf(db, registry, { request, user }) };
         return answerInvite(context, user, fieldsOf(request.body));
       });
       return sendPage(reply, 200, { ...answered, user });
@@ -64,7 +63,10 @@ function askingPage(invite: NamedInvite, { user, code }: { readonly user: PageUs
 }
 
 async function answerInvite(
-  context: Pick<OperationContext<"org_team_member_invite_accepted" | "org_team_member_invite_declined">, "db" | "log">,
+  context: Pick<
+    OperationContext<"org_team_member_invite_accepted" | "org_team_member_invite_declined">,
+    "db" | "log" | "now"
+  >,
   { account }: PageUser,
   { code = "", answer }: ReturnType<typeof fieldsOf>,
 ): Promise<Page> {

@@ -39,7 +39,11 @@ export const signInPageOperations = [
       const user = pageUserOf(await findPageSession(registry, request), request);
       if (user === undefined) return sendSignIn(registry, request, reply, { status: 200, returnPath });
       if (returnPath !== undefined) return sendRedirect(reply, returnPath);
-      return sendPage(reply, 200, await signedInPage(store.db, user, ports.identityProviders));
+      return sendPage(
+        reply,
+        200,
+        await signedInPage(store.db, user, { providers: ports.identityProviders, now: ports.clock.now() }),
+      );
     },
   }),
   replyOperation({

@@ -4,8 +4,7 @@ import { beforeNewest } from "../lists/read-from.ts";
 import { listAssignments } from "../oauth/queries/assignments.ts";
 import type { IdentityProvider } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { inviteCode } from "../teams/invites.ts";
-import { listInvitesOf } from "../teams/queries/invites.ts";
+import { currentInvitesOf, inviteCode } from "../teams/invites.ts";
 import { type Html, html } from "./html.ts";
 import { loginsList } from "./outside-page.ts";
 import type { Page } from "./page.ts";
@@ -15,19 +14,19 @@ import type { PageUser } from "./page-session.ts";
 export async function signedInPage(
   db: RegistryDb,
   user: PageUser,
-  providers: readonly IdentityProvider[] = [],
+  { providers = [], now }: { readonly providers?: readonly IdentityProvider[] | undefined; readonly now: number },
 ): Promise<Page> {
   const { account } = user;
   const logins = providers.length === 0 ? [] : await listExternalLogins(db, account.id);
   const attached = new Set(logins.map(({ service }) => service));
-  const asked = [...(await invitesOf(db, account)), ...(await assignmentsOf(db, account))];
+  const asked = [...(await invitesOf(db, account, now)), ...(await assignmentsOf(db, account))];
   const list = asked.length === 0 ? "" : html`<h2>You are asked</h2>\n<ul>${asked}</ul>`;
   const body = html`<p>This browser is signed in as <strong>${account.username}</strong>.</p>\n${list}${loginsList(providers, attached, user)}`;
   return { title: "Signed in", user, body };
 }
 
-async function invitesOf(db: RegistryDb, account: PageUser["account"]): Promise<readonly Html[]> {
-  const invites = await listInvitesOf(db, account);
+async function invitesOf(db: RegistryDb, account: PageUser["account"], now: number): Promise<readonly Html[]> {
+  const invites = await currentInvitesOf(db, account, now);
   return invites.map(({ id, team, organization, inviter }) => {
     const address = `/confirminvite?${new URLSearchParams({ code: inviteCode(id) })}`;
     return html`<li>by ${inviter}: <a href="${address}">to join the team ${team} of ${organization}</a></li>`;

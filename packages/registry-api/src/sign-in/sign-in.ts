@@ -5,8 +5,7 @@ import type { CallerRequest, OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
-import { inviteIdOf } from "../teams/invites.ts";
-import { hasInviteByEmail } from "../teams/queries/invites.ts";
+import { isInvitedByEmail } from "../teams/invites.ts";
 import { identifyLogin } from "./identify-login.ts";
 import { logFailedSignIn, logSignIn, type SignInPlace } from "./log-sign-ins.ts";
 import { endCredentials, endSession, refreshSession } from "./queries/sessions.ts";
@@ -49,12 +48,12 @@ export async function identifySignIn(context: SignInContext, shown: ShownCredent
 }
 
 async function identify(context: SignInContext, { username, password, inviteCode }: ShownCredentials) {
-  const { db, ports } = context;
+  const { db, ports, now } = context;
   const account = await identifyLogin(context, username, password);
   if (account === undefined) throw refusal("Invalid username or password", { invalidCredentials: true });
   if (account.enabled === 0) throw refusal("This user is disabled", {});
   if (ports.mailer === undefined || account.verified === 1) return account;
-  if (!(await hasInviteByEmail(db, inviteIdOf(inviteCode), account.email))) {
+  if (!(await isInvitedByEmail(db, { code: inviteCode, email: account.email, now }))) {
     throw refusal("The e-mail address is not confirmed yet", { needsEmailVerification: true });
   }
   await updateAccount(db, account.id, { verified: 1 });

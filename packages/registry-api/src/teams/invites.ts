@@ -11,6 +11,9 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import type { LogKind } from "../values/log-kinds.ts";
 import {
   deleteInvites,
+  deleteInvitesBefore,
+  findInviteByEmail,
+  findTeamInvite,
   insertTeamInvite,
   listInvitesOf,
   type NamedInvite,
@@ -21,14 +24,41 @@ import { addToTeam } from "./queries/teams.ts";
 /** The invited person: an account, or the owner of an e-mail address. */
 export type Invitee = { readonly account: AccountRow } | { readonly email: string };
 
+const dayMs = 86_400_000;
+
+/** For how many days an invite can be accepted. */
+const inviteDays = 30;
+
+/** How long an invite is kept after that, so that who accepts it reads why they cannot. */
+const keptMs = 7 * dayMs;
+
+/** The earliest time of which an invite can still be accepted. */
+export function oldestInvite(now: number): number {
+  return now - inviteDays * dayMs;
+}
+
 /** The code that an invite is answered with. */
 export function inviteCode(id: string): string {
   return `urn:teaminvite:${id}`;
 }
 
-/** The id in an invite's code; undefined for any other text. */
-export function inviteIdOf(code: string | undefined): string | undefined {
-  return code?.startsWith(inviteCode("")) ? code.slice(inviteCode("").length) : undefined;
+/** Whether a code is that of an invite to an e-mail address. A user who knows the code has read mail to the address. */
+export async function isInvitedByEmail(
+  db: RegistryDb,
+  {
+    code,
+    email,
+    now,
+  }: { readonly code: string | undefined; readonly email: string | null | undefined; readonly now: number },
+): Promise<boolean> {
+  if (!code?.startsWith(inviteCode("")) || !email) return false;
+  const invite = await findInviteByEmail(db, { id: code.slice(inviteCode("").length), email });
+  return invite !== undefined && invite.created_at >= oldestInvite(now);
+}
+
+/** Deletes invites that ended a while ago. */
+export async function deleteOldInvites(db: RegistryDb, now: number): Promise<void> {
+  await deleteInvitesBefore(db, oldestInvite(now) - keptMs);
 }
 
 /** Asks an invitee to join a team: in the registry where they have an account, and by e-mail. A repeated call adds no invite. */
@@ -48,12 +78,15 @@ export async function inviteToTeam(
   await context.log("org_invite_team_member", metadata);
 }
 
-/** Stores an invite. @returns undefined when they are asked already */
+/** Stores an invite, in the place of one that has ended. @returns undefined when they are asked already */
 async function insertInvite(
   { db, now, principal }: OperationContext,
   { team }: TeamSubject,
   invitee: Pick<TeamInviteRow, "account_id" | "email">,
 ): Promise<string | undefined> {
+  const { account_id: accountId, email } = invitee;
+  const earlier = await findTeamInvite(db, team.id, accountId === null ? { email: email ?? "" } : { accountId });
+  if (earlier !== undefined && earlier.created_at < oldestInvite(now)) await deleteInvites(db, [earlier.id]);
   const inviter_id = accountOf(principal)?.id ?? "";
   return insertTeamInvite(db, { id: randomUUID(), team_id: team.id, ...invitee, inviter_id, created_at: now });
 }
@@ -82,13 +115,26 @@ async function mailInvite(
   await queueMail(context, {
     to,
     subject: `${accountOf(principal)?.username} invites you to the team ${team.name} of ${organization.username}`,
-    text: `You are invited to the team ${team.name} of the organization ${organization.username} at ${settings.title}.\n\nTo join it, open ${address}\n`,
+    text: `You are invited to the team ${team.name} of the organization ${organization.username} at ${settings.title}.\n\nTo join it, open ${address}\n\nThe invite ends after ${inviteDays} days.\n`,
   });
 }
 
-/** The invite of a user with that code. @throws RegistryError `invalid_request` when it is not theirs or answered already */
-export async function getInvite(db: RegistryDb, account: AccountRow, code: string): Promise<NamedInvite> {
-  return inviteAmong(await listInvitesOf(db, account), code);
+/**
+ * The invite of a user with that code.
+ * @throws RegistryError `invalid_request` when it is not theirs, answered already, or has ended
+ */
+export async function getInvite(
+  { db, now }: Pick<OperationContext, "db" | "now">,
+  account: AccountRow,
+  code: string,
+): Promise<NamedInvite> {
+  return currentInvite(await listInvitesOf(db, account), { code, now });
+}
+
+/** The invites that a user can accept now. */
+export async function currentInvitesOf(db: RegistryDb, account: AccountRow, now: number): Promise<NamedInvite[]> {
+  const invites = await listInvitesOf(db, account);
+  return invites.filter(({ created_at }) => created_at >= oldestInvite(now));
 }
 
 /** Whether a user may decline an invite. One that went only to an e-mail address is not declined but ignored. */
@@ -97,20 +143,22 @@ export function mayDecline(invite: NamedInvite, account: AccountRow): boolean {
 }
 
 /** What answering an invite needs. */
-type AnswerContext<Kind extends LogKind> = Pick<OperationContext<Kind>, "db" | "log">;
+type AnswerContext<Kind extends LogKind> = Pick<OperationContext<Kind>, "db" | "log" | "now">;
 
 /**
  * Accepts an invite, and with it every other of the organization that the user has.
- * @throws RegistryError `invalid_request` when it is not theirs or answered already
+ * @throws RegistryError `invalid_request` when it is not theirs, answered already, or has ended
  */
 export async function acceptInvite(
-  { db, log }: AnswerContext<"org_team_member_invite_accepted">,
+  { db, log, now }: AnswerContext<"org_team_member_invite_accepted">,
   account: AccountRow,
   code: string,
 ): Promise<NamedInvite> {
   const invites = await listInvitesOf(db, account);
-  const accepted = inviteAmong(invites, code);
-  const others = invites.filter(({ organizationId }) => organizationId === accepted.organizationId);
+  const accepted = currentInvite(invites, { code, now });
+  const others = invites.filter(
+    ({ organizationId, created_at }) => organizationId === accepted.organizationId && created_at >= oldestInvite(now),
+  );
   await deleteInvites(
     db,
     others.map(({ id }) => id),
@@ -137,8 +185,19 @@ export async function declineInvite(
   await log("org_team_member_invite_declined", metadata, { namespaceId: organizationId });
 }
 
+function currentInvite(
+  invites: readonly NamedInvite[],
+  { code, now }: { readonly code: string; readonly now: number },
+): NamedInvite {
+  const invite = inviteAmong(invites, code);
+  if (invite.created_at >= oldestInvite(now)) return invite;
+  const message = `The invite to the team ${invite.team} of ${invite.organization} has ended after ${inviteDays} days: ask ${invite.inviter} for another`;
+  throw invalidRequest(message);
+}
+
 function inviteAmong(invites: readonly NamedInvite[], code: string): NamedInvite {
   const invite = invites.find(({ id }) => inviteCode(id) === code);
-  if (invite === undefined) throw invalidRequest("The invite is not known, not for this user, or answered already");
+  if (invite === undefined)
+    throw invalidRequest("The invite is not known, not for this user, or answered already, or it ended long ago");
   return invite;
 }

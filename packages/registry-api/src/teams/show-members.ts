@@ -2,8 +2,9 @@ import type { Static } from "typebox";
 import { maySyncTeams, type TeamSubject } from "../access/on-team.ts";
 import type { OperationContext } from "../context.ts";
 import { byName, type ListPageQuery, readListPage } from "../lists/list-pages.ts";
-import { beforeOldest, type ReadFrom } from "../lists/read-from.ts";
+import type { ReadFrom } from "../lists/read-from.ts";
 import { formatOptionalDate } from "../values/dates.ts";
+import { oldestInvite } from "./invites.ts";
 import { listTeamInvites } from "./queries/invites.ts";
 import { findTeamSync, listTeamMembers } from "./queries/teams.ts";
 import { groupProviders } from "./sync.ts";
@@ -56,7 +57,7 @@ function keyOf({ key }: ListedMember): MemberKey {
 }
 
 async function listMembers(
-  { db }: OperationContext,
+  { db, now }: OperationContext,
   { teamId, showsInvites }: { readonly teamId: string; readonly showsInvites: boolean },
   { after, limit }: ReadFrom<MemberKey>,
 ): Promise<readonly ListedMember[]> {
@@ -71,7 +72,7 @@ async function listMembers(
   );
   const left = limit - confirmed.length;
   if (!showsInvites || left === 0) return confirmed;
-  const from = isInvited ? ([after[1], after[2]] as const) : beforeOldest;
+  const from = isInvited ? ([after[1], after[2]] as const) : ([oldestInvite(now), ""] as const);
   const invites = await listTeamInvites(db, teamId, { after: from, limit: left });
   return [...confirmed, ...invites.map(invitedMember)];
 }

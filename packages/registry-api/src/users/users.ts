@@ -6,9 +6,8 @@ import { deleteNamespace } from "../collection/delete-namespace.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import { listUserOrganizations } from "../organizations/queries.ts";
-import { inviteIdOf } from "../teams/invites.ts";
+import { isInvitedByEmail } from "../teams/invites.ts";
 import { listSoleAdministered } from "../teams/queries/admins.ts";
-import { hasInviteByEmail } from "../teams/queries/invites.ts";
 import { checkEmailAddress, checkNamespaceName } from "../values/names.ts";
 
 /** A user to create. */
@@ -47,7 +46,7 @@ export async function createUser(
   checkNamespaceName(username);
   if (email !== undefined) checkEmailAddress(email);
   if (ports.mailer !== undefined && email === undefined) throw invalidRequest("Email address is required");
-  const mustConfirm = ports.mailer !== undefined && !(await hasInviteByEmail(db, inviteIdOf(inviteCode), email));
+  const mustConfirm = ports.mailer !== undefined && !(await isInvitedByEmail(db, { code: inviteCode, email, now }));
   const request = { kind: "user", username, email, passwordHash, verified: !mustConfirm, now } as const;
   const account = await createAccount(db, settings, request);
   if (mustConfirm && email !== undefined) await sendEmailCode(context, account, { purpose: "confirm", email });

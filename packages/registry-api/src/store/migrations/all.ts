@@ -23,6 +23,7 @@ import { immutableTagsMigration } from "./0027-immutable-tags.ts";
 import { pullGatesMigration } from "./0028-pull-gates.ts";
 import { outsideRolesMigration } from "./0031-outside-roles.ts";
 import { robotFederationsMigration } from "./0032-robot-federations.ts";
+import { endingInvitesMigration } from "./0033-ending-invites.ts";
 import { toldFindingsMigration } from "./0034-told-findings.ts";
 import { logArchivesMigration } from "./0035-log-archives.ts";
 
@@ -54,6 +55,7 @@ export const registryMigrations: MigrationSet = {
     pullGatesMigration,
     outsideRolesMigration,
     robotFederationsMigration,
+    endingInvitesMigration,
     toldFindingsMigration,
     logArchivesMigration,
   ],

@@ -76,6 +76,62 @@ describe("teamInviteOperations", () => {
     ]);
   });
 
+  it("end after 30 days: they say so, are shown no more, and can be made again", async () => {
+    const { registry, ann, eve, codes, mails, ...early } = await openAcme();
+    await using _ = registry;
+    await early.owner("PUT", `${path}/members/members/eve`);
+    const [code = ""] = await codes();
+    registry.time.now += 30 * 86_400_000 + 1;
+    const [owner, invited] = [await registry.session(ann), await registry.session(eve)];
+    const fresh = await registry.session(await registry.user("fay"));
+
+    const late = await invited("PUT", `/teaminvite/${code}`);
+    const shown = await owner("GET", `${path}/members/members?includePending=true`);
+    const foreign = await fresh("PUT", `/teaminvite/${code}`);
+    await owner("PUT", `${path}/members/members/eve`);
+    const [again = ""] = await codes();
+    const accepted = await invited("PUT", `/teaminvite/${again}`);
+
+    expect(late.status).toBe(400);
+    expect(late.body.detail).toBe(
+      "The invite to the team members of acme has ended after 30 days: ask ann for another",
+    );
+    expect(shown.body.members).toMatchObject([{ name: "bob", invited: false }]);
+    expect(foreign.body.detail).toContain("not known");
+    expect([again === code, accepted.status]).toEqual([false, 200]);
+    expect((await mails()).map(({ text }) => text.includes("The invite ends after 30 days."))).toEqual([true, true]);
+  });
+
+  it("can be accepted until the last moment, without those of the organization that have ended", async () => {
+    const { registry, eve, owner, codes } = await openAcme();
+    await using _ = registry;
+    await owner("PUT", `${path}/members/members/eve`);
+    registry.time.now += 1;
+    await owner("PUT", `${path}/owners/members/eve`);
+    const [, second = ""] = await codes();
+    registry.time.now += 30 * 86_400_000;
+    const invited = await registry.session(eve);
+
+    const accepted = await invited("PUT", `/teaminvite/${second}`);
+
+    expect(accepted.body).toEqual({ org: "acme", team: "owners" });
+    expect((await invited("GET", `${path}/members/members`)).body.members).toHaveLength(1);
+    expect(await codes()).toHaveLength(1);
+  });
+
+  it("confirm no e-mail address any more once they have ended", async () => {
+    const { registry, owner, codes } = await openAcme();
+    await using _ = registry;
+    await owner("PUT", `${path}/members/invite/new@example.com`);
+    const [code = ""] = await codes();
+    registry.time.now += 30 * 86_400_000 + 1;
+
+    const body = { username: "newcomer", password: "password1", email: "new@example.com", invite_code: code };
+    const answer = await registry.anonymous("POST", "/user/", body);
+
+    expect(answer.body).toEqual({ awaiting_verification: true });
+  });
+
   it("accept every invite of the organization at once", async () => {
     const { registry, owner, invited, codes } = await openAcme();
     await using _ = registry;

@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely";
 import type { AccountRow } from "../../access/queries/accounts.ts";
 import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
+import { readLength } from "../../store/bounded-reads.ts";
 import type { TeamInviteTable } from "../../store/tables/accounts.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
@@ -68,15 +69,26 @@ export async function listInvitesOf(db: RegistryDb, { id, email, verified }: Acc
     .execute();
 }
 
-/** Whether there is an invite of that id to an e-mail address. A user who knows the id has read mail to the address. */
-export async function hasInviteByEmail(
+/** The invite of an id, if it is to that e-mail address. */
+export async function findInviteByEmail(
   db: RegistryDb,
-  id: string | undefined,
-  email: string | null | undefined,
-): Promise<boolean> {
-  if (id === undefined || !email) return false;
-  const invites = db.selectFrom("team_invite").select("id").where("id", "=", id);
-  return (await invites.where("email", "=", email.toLowerCase()).executeTakeFirst()) !== undefined;
+  { id, email }: { readonly id: string; readonly email: string },
+): Promise<TeamInviteRow | undefined> {
+  const invites = db.selectFrom("team_invite").selectAll().where("id", "=", id);
+  return invites.where("email", "=", email.toLowerCase()).executeTakeFirst();
+}
+
+/** Deletes invites that were made before a time, and the notifications about them. */
+export async function deleteInvitesBefore(db: RegistryDb, before: number): Promise<void> {
+  for (;;) {
+    const old = db.selectFrom("team_invite").select("id").where("created_at", "<", before);
+    const rows = await old.orderBy("created_at").limit(readLength).execute();
+    await deleteInvites(
+      db,
+      rows.map(({ id }) => id),
+    );
+    if (rows.length < readLength) return;
+  }
 }
 
 /** Deletes invites, and the notifications about them. */
