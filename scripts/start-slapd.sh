@@ -1,7 +1,8 @@
 #!/bin/sh
 # Starts an LDAP server for tests in the folder DIR on loopback PORT, with the people alice, bob, carol and one with a hostile name, and the group
-# cn=builders,ou=groups,dc=example,dc=com that holds the first two. Prints its address, for PLIMSOLL_TEST_LDAP. Its administrator is
-# cn=admin,dc=example,dc=com with the password "admin". It installs nothing: it uses Debian's layout.
+# cn=builders,ou=groups,dc=example,dc=com that holds the first two. It speaks StartTLS, and TLS from the first byte at PORT + 1, with the
+# certificate of tests; ou=elsewhere,ou=people refers to another server, at PORT + 2, where a test may listen. Prints its address, for
+# PLIMSOLL_TEST_LDAP. Its administrator is cn=admin,dc=example,dc=com with the password "admin". It installs nothing: it uses Debian's layout.
 #
 #   scripts/start-slapd.sh DIR PORT          start (creates DIR when needed; harmless when it runs already)
 #   scripts/start-slapd.sh DIR PORT stop     stop
@@ -29,6 +30,7 @@ fi
 
 if ! running; then
   mkdir -p "$dir/db"
+  certificates=$(cd "$(dirname "$0")/../packages/testing/src/certificates" && pwd)
   cat >"$dir/slapd.conf" <<EOF
 include /etc/ldap/schema/core.schema
 include /etc/ldap/schema/cosine.schema
@@ -36,6 +38,8 @@ include /etc/ldap/schema/inetorgperson.schema
 modulepath /usr/lib/ldap
 moduleload back_mdb
 pidfile $dir/slapd.pid
+TLSCertificateFile $certificates/loopback.cert.pem
+TLSCertificateKeyFile $certificates/loopback.key.pem
 database mdb
 suffix "dc=example,dc=com"
 rootdn "cn=admin,dc=example,dc=com"
@@ -86,6 +90,12 @@ sn: D
 mail: both@example.com
 userPassword: deltas-password
 
+dn: ou=elsewhere,ou=people,dc=example,dc=com
+objectClass: referral
+objectClass: extensibleObject
+ou: elsewhere
+ref: ldap://127.0.0.1:$((port + 2))/ou=elsewhere,dc=example,dc=com
+
 dn: cn=builders,ou=groups,dc=example,dc=com
 objectClass: groupOfNames
 cn: builders
@@ -94,6 +104,6 @@ member: uid=bob,ou=people,dc=example,dc=com
 member: uid=gone,ou=people,dc=example,dc=com
 EOF
   [ -f "$dir/db/data.mdb" ] || /usr/sbin/slapadd -f "$dir/slapd.conf" -l "$dir/people.ldif"
-  /usr/sbin/slapd -f "$dir/slapd.conf" -h "ldap://127.0.0.1:$port" >"$dir/log" 2>&1
+  /usr/sbin/slapd -f "$dir/slapd.conf" -h "ldap://127.0.0.1:$port ldaps://127.0.0.1:$((port + 1))" >"$dir/log" 2>&1
 fi
 echo "ldap://127.0.0.1:$port"

@@ -9,7 +9,9 @@ export {
 } from "./adapters/blob-stores/s3-credentials.ts";
 export { type BuildahOptions, findBuildah } from "./adapters/image-builder/buildah-builder.ts";
 export type { ContextLimits } from "./adapters/image-builder/unpack-context.ts";
-export { type LdapOptions, type LdapSignIn, ldapDirectory } from "./adapters/ldap-directory.ts";
+export type { LdapConnection } from "./adapters/ldap/ldap-connection.ts";
+export { type LdapOptions, ldapDirectory } from "./adapters/ldap/ldap-directory.ts";
+export type { LdapSignIn } from "./adapters/ldap/ldap-users.ts";
 export type { Ask } from "./adapters/oidc/bounded-fetch.ts";
 export type { IssuersOptions } from "./adapters/oidc/issuers.ts";
 export type { OidcClaimRules } from "./adapters/oidc/oidc-claims.ts";

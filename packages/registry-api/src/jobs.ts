@@ -5,6 +5,7 @@ import type { Sealer } from "./crypto/secrets.ts";
 import { tellExpirationsJob } from "./events/expiration-job.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
 import { collectExpiredJob } from "./expiry/jobs.ts";
+import { checkDirectoryUsersEveryMs, checkDirectoryUsersJob } from "./external-logins/jobs.ts";
 import { imageIntake } from "./intake/image-intake.ts";
 import { archiveLogJob, countLogJob, expireLogExportsJob, exportLogsJob } from "./logs/jobs.ts";
 import { sendMailJob } from "./mail/jobs.ts";
@@ -65,7 +66,12 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
       ? [scanManifestJob.withContext(scanning), rescanJob.withContext(scanning), forgetReportsJob.withContext(scanning)]
       : []),
     ...(mailer ? [sendMailJob.withContext({ mailer, secrets })] : []),
-    ...(directory ? [syncTeamsJob.withContext({ store, directory, settings, clock })] : []),
+    ...(directory
+      ? [
+          syncTeamsJob.withContext({ store, directory, settings, clock }),
+          checkDirectoryUsersJob.withContext({ store, directory, clock }),
+        ]
+      : []),
     ...(imageBuilder && settings.features.builds
       ? [runBuildJob.withContext({ store, settings, secrets, imageBuilder, ports: { clock, outgoing } })]
       : []),
@@ -89,6 +95,7 @@ export function registrySchedules({
     ...(scanning ? [every(rescanJob, 10 * minuteMs), every(forgetReportsJob, 10 * minuteMs)] : []),
     ...(settings.features.autoPrune ? [pruneSchedule] : []),
     ...(directory ? [every(syncTeamsJob, minuteMs)] : []),
+    ...(directory?.findUsers ? [every(checkDirectoryUsersJob, checkDirectoryUsersEveryMs)] : []),
     ...(settings.features.mirroring ? [mirrorSchedule] : []),
     ...(settings.features.proxyCache ? [every(forgetPullsJob, 24 * hourMs)] : []),
   ];

@@ -31,6 +31,8 @@ export interface DirectoryUser {
   /** The name, in the letters that the directory has. */
   readonly username: string;
   readonly email?: string;
+  /** What the directory's filters make of the user here. */
+  readonly role?: OutsideRole;
 }
 
 /** A directory that teams take their members from, and where it offers that, that users sign in with. */
@@ -47,6 +49,15 @@ export interface Directory {
     password: string,
     options?: { readonly signal?: AbortSignal },
   ): Promise<DirectoryUser | undefined>;
+  /**
+   * Which of these names (in lower case) those of users are who may sign in, and what each may do here. Absent where the directory is
+   * used for teams only.
+   * @throws RegistryError `downstream_issue`
+   */
+  findUsers?(
+    usernames: readonly string[],
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<ReadonlyMap<string, OutsideRole | undefined>>;
   /** The names of those in a group; undefined when there is no such group. @throws RegistryError `downstream_issue` */
   listGroup(group: string, options?: { readonly signal?: AbortSignal }): Promise<readonly string[] | undefined>;
 }

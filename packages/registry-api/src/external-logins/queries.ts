@@ -32,6 +32,22 @@ const listLoginsOf = compileOnce(
       .limit(100), // one for each service
 );
 
+/** Some users of a service, by what it knows them by. */
+export async function listLoginsOfService(
+  db: RegistryDb,
+  service: string,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly Pick<Row<"external_login">, "subject" | "account_id">[]> {
+  return db
+    .selectFrom("external_login")
+    .select(["subject", "account_id"])
+    .where("service", "=", service)
+    .where("subject", ">", after)
+    .orderBy("subject")
+    .limit(limit)
+    .execute();
+}
+
 /** Stores an outside login. @returns false where the user of the service, or the account, has one already */
 export async function insertExternalLogin(db: RegistryDb, login: NewRow<"external_login">): Promise<boolean> {
   const inserted = await db

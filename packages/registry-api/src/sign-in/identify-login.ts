@@ -1,4 +1,5 @@
 import { type AccountRow, findUserByLogin } from "../access/queries/accounts.ts";
+import { notePresenceIfWritable } from "../external-logins/departures.ts";
 import { accountOfDirectoryUser } from "../external-logins/directory-account.ts";
 import { findLinkedAccount } from "../external-logins/queries.ts";
 import type { Directory, Ports } from "../ports.ts";
@@ -32,8 +33,11 @@ export async function identifyLogin(
   const { service } = directory;
   const elsewhere = async () => {
     const user = await directory.authenticate?.(login, password);
-    if (user !== undefined) found = await accountOfDirectoryUser({ ...context, service }, user);
-    return user !== undefined;
+    if (user === undefined) return false;
+    const known = await accountOfDirectoryUser({ ...context, service }, user);
+    const seen = { service, role: user.role, now: context.now };
+    found = context.settings.readOnly ? known : await notePresenceIfWritable(db, known, seen);
+    return true;
   };
   await checkLogin(context, { login, account, elsewhere }, password);
   return found;

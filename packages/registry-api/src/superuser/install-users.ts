@@ -9,6 +9,7 @@ import type { OperationContext } from "../context.ts";
 import type { Passwords } from "../crypto/passwords.ts";
 import { randomSecret } from "../crypto/secrets.ts";
 import { invalidRequest, notFound } from "../errors.ts";
+import { keepDisabled } from "../external-logins/departures.ts";
 import { setPassword } from "../sign-in/credentials.ts";
 import { createUser, type NewUser } from "../users/users.ts";
 import { checkEmailAddress } from "../values/names.ts";
@@ -62,6 +63,7 @@ export async function changeInstallUser(
     await putEmail(db, user, { email, verified: true });
     await log("user_change_email", { old_email: user.email, email, superuser: superuser.username }, place);
   }
+  if (enabled === false) await keepDisabled(db, user.id);
   if (enabled !== undefined && enabled !== (user.enabled === 1)) {
     await updateAccount(db, user.id, { enabled: enabled ? 1 : 0 });
     await log(enabled ? "user_enable" : "user_disable", logged, place);

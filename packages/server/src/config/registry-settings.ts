@@ -1,5 +1,5 @@
 import type { ProxySettings } from "@plimsoll/outbound";
-import type { AwsEnvironment, S3Credentials } from "@plimsoll/registry-api";
+import type { AwsEnvironment, LdapSignIn, S3Credentials } from "@plimsoll/registry-api";
 import { defaultRegistrySettings, type Features, type RegistrySettings } from "@plimsoll/registry-api/settings";
 import { type OidcProviderSettings, oidcProviderList } from "./oidc-settings.ts";
 import { base64, count, flag, flagsOf, oneOf, secret, text, texts } from "./setting-kind.ts";
@@ -75,6 +75,10 @@ export const registrySettingKinds = {
   /** The entry under which all users are who may sign in. */
   ldapUserBase: text,
   ldapUserFilter: text,
+  ldapSuperuserFilter: text,
+  ldapRestrictedUserFilter: text,
+  /** A file of certificates in PEM. */
+  ldapCa: text,
   /** Services that users sign in with by OpenID Connect. */
   oidcProviders: oidcProviderList,
 } as const;
@@ -124,6 +128,8 @@ export interface RegistryServiceSettings {
     readonly bindPassword: string;
     readonly nameAttribute?: string;
     readonly startTls?: boolean;
-    readonly signIn?: { readonly base: string; readonly filter?: string };
+    /** A file with the authorities of the directory's certificate. */
+    readonly caFile?: string;
+    readonly signIn?: LdapSignIn;
   };
 }

@@ -3,8 +3,10 @@ import { trimEnd } from "@plimsoll/core";
 import type { AwsEnvironment, S3Credentials } from "@plimsoll/registry-api";
 import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
 import { UsageError } from "../cli/exit-code.ts";
+import { ldapOf } from "./ldap-settings.ts";
 import { oidcProvidersOf } from "./oidc-settings.ts";
 import type { RegistryServiceSettings, StorageSettings } from "./registry-settings.ts";
+import { required } from "./required.ts";
 import type { GivenSettings } from "./settings.ts";
 
 /** The registry's settings from the given ones. @throws UsageError when some are missing or do not go together */
@@ -130,34 +132,4 @@ function mailOf({ smtpUrl: url, mailFrom, smtpPlain = false }: GivenSettings): P
   if (!/^smtps?:\/\//.test(url) || !URL.canParse(url))
     throw new UsageError("smtpUrl: expected smtp://HOST:PORT or smtps://…");
   return { mail: { url, from: required("mailFrom", mailFrom, "smtpUrl"), requireTls: !smtpPlain } };
-}
-
-function ldapOf(given: GivenSettings): Pick<RegistryServiceSettings, "ldap"> {
-  const { ldapUrl: url, ldapNameAttribute: nameAttribute, ldapPlain } = given;
-  if (url === undefined) return {};
-  if (!/^ldaps?:\/\//.test(url)) throw new UsageError("ldapUrl: expected ldap://HOST:PORT or ldaps://…");
-  return {
-    ldap: {
-      url,
-      bindDn: required("ldapBindDn", given.ldapBindDn, "ldapUrl"),
-      bindPassword: required("ldapBindPassword", given.ldapBindPassword, "ldapUrl"),
-      ...(nameAttribute !== undefined && { nameAttribute }),
-      ...(ldapPlain === true && { startTls: false }),
-      ...ldapSignInOf(given),
-    },
-  };
-}
-
-function ldapSignInOf({ ldapUserBase: base, ldapUserFilter: filter }: GivenSettings) {
-  if (filter !== undefined && base === undefined) required("ldapUserBase", base, "ldapUserFilter");
-  if (base === undefined) return {};
-  if (filter !== undefined && !(filter.startsWith("(") && filter.includes("{login}"))) {
-    throw new UsageError(`ldapUserFilter: expected a filter in parentheses with {login} in it, found "${filter}"`);
-  }
-  return { signIn: { base, ...(filter !== undefined && { filter }) } };
-}
-
-function required(name: string, value: string | undefined, because: string): string {
-  if (value !== undefined) return value;
-  throw new UsageError(`${name} is missing: ${because} needs it`);
 }

@@ -127,6 +127,13 @@ describe("resolveServiceSettings", () => {
     [{ ...ldap, ldapUserFilter: "(uid={login})" }, "ldapUserBase is missing"],
     [{ ...ldap, ldapUserBase: "dc=example", ldapUserFilter: "(uid=alice)" }, "ldapUserFilter: expected"],
     [{ ...ldap, ldapUserBase: "dc=example", ldapUserFilter: "uid={login}" }, "ldapUserFilter: expected"],
+    [{ ...ldap, ldapUserBase: "dc=example", ldapUserFilter: "(uid={login})(sn=C)" }, "ldapUserFilter: expected one"],
+    [{ ...ldap, ldapSuperuserFilter: "(sn=C)" }, "ldapUserBase is missing"],
+    [{ ...ldap, ldapUserBase: "dc=example", ldapSuperuserFilter: "sn=C" }, "ldapSuperuserFilter: expected one"],
+    [
+      { ...ldap, ldapUserBase: "dc=example", ldapRestrictedUserFilter: "(sn=C" },
+      "ldapRestrictedUserFilter: expected one",
+    ],
     [{ oidcProviders: {} }, "oidcProviders: expected a list of objects"],
     [{ oidcProviders: [{ ...oidc, service: "ldap" }] }, "oidcProviders[0].service: expected a name"],
     [{ oidcProviders: [oidc, oidc] }, "corp is there twice"],

@@ -109,6 +109,9 @@ export const settingExamples: Readonly<Partial<Record<SettingName, unknown>>> = 
   ldapPlain: true,
   ldapUserBase: "ou=people,dc=example,dc=com",
   ldapUserFilter: "(&(uid={login})(memberOf=cn=registry,ou=groups,dc=example,dc=com))",
+  ldapSuperuserFilter: "(memberOf=cn=operators,ou=groups,dc=example,dc=com)",
+  ldapRestrictedUserFilter: "(employeeType=guest)",
+  ldapCa: "/etc/plimsoll/directory-ca.pem",
   oidcProviders: [
     {
       service: "corp",

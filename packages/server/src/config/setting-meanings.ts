@@ -285,6 +285,18 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
     "What a user's entry must match to sign in, with `{login}` for what the user types. It can leave users out.",
     "the name attribute or `mail` is the login",
   ],
+  ldapSuperuserFilter: [
+    "What the entry of a user must match who is a superuser. It is looked at when the user signs in, and every quarter of an hour.",
+    "none: the directory makes no superusers",
+  ],
+  ldapRestrictedUserFilter: [
+    "What the entry of a user must match who makes no organizations and no robots, unless the user is a superuser.",
+    "none: the directory restricts nobody",
+  ],
+  ldapCa: [
+    "A file with the certificates (PEM) of the authorities that may have signed the directory's certificate.",
+    "none: the authorities that Node knows",
+  ],
   oidcProviders: [
     "Services that users sign in with by OpenID Connect, each an object: see [sign in with OpenID Connect](../how-to/sign-in-with-oidc.md).",
     none,

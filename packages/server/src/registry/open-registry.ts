@@ -11,7 +11,6 @@ import {
   findBuildah,
   type ImageScanner,
   type LayerObserver,
-  ldapDirectory,
   type OpenedRegistry,
   openSmtpMailer,
   type Ports,
@@ -27,6 +26,7 @@ import type { Outages } from "../serve/service-parts.ts";
 import { type BlobOutages, watchedBlobs } from "../serve/watched-blobs.ts";
 import { watchedDirectory, watchedMailer } from "../serve/watched-ports.ts";
 import { type BlobLayers, blobLayers } from "./blob-layers.ts";
+import { openDirectory } from "./open-directory.ts";
 import { openIdentityProviders } from "./open-identity-providers.ts";
 import { openOutgoing } from "./outgoing.ts";
 import { guardedUpstreams } from "./upstreams.ts";
@@ -117,7 +117,7 @@ function openPorts(
     ...(imageBuilder && { imageBuilder }),
     ...(mail && { mailer: watchedMailer(resources.use(openSmtpMailer(mail)), outages.mail) }),
     identityProviders: openIdentityProviders(registry.oidcProviders ?? [], asking, resources),
-    ...(ldap && { directory: watchedDirectory(ldapDirectory(ldap), outages.directory) }),
+    ...(ldap && { directory: watchedDirectory(openDirectory(ldap), outages.directory) }),
   };
 }
 

@@ -40,12 +40,13 @@ function isNotOfOneMail(error: unknown): boolean {
 
 /** The same directory, of which is noted whether it answers. */
 export function watchedDirectory(directory: Directory, outage: Outage): Directory {
-  const { authenticate } = directory;
+  const { authenticate, findUsers } = directory;
   return {
     ...directory,
     listGroup: (group, options) => noteWork(outage, () => directory.listGroup(group, options)),
     ...(authenticate && {
       authenticate: (login, password, options) => noteWork(outage, () => authenticate(login, password, options)),
     }),
+    ...(findUsers && { findUsers: (names, options) => noteWork(outage, () => findUsers(names, options)) }),
   };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyCharacter } from "../../../core/src/fixtures/any-character.ts";
-import { fillFilter } from "./ldap-filter.ts";
+import { anyCharacter } from "../../../../core/src/fixtures/any-character.ts";
+import { anyOf, fillFilter, openFilter } from "./ldap-filter.ts";
 
 describe("fillFilter", () => {
   it.each([
@@ -28,5 +28,22 @@ describe("fillFilter", () => {
         ).toBe(login);
       }),
     );
+  });
+});
+
+describe("openFilter", () => {
+  it.each([
+    { template: "(&(uid={login})(sn=D))", filter: "(&(uid=*)(sn=D))" },
+    { template: "(|(uid={login})(mail={login}@example.com))", filter: "(|(uid=*)(mail=*@example.com))" },
+    { template: "(mail=*{login}*)", filter: "(mail=*)" },
+    { template: "(cn=a\\2a{login})", filter: "(cn=a\\2a*)" },
+  ])("writes $template as $filter", ({ template, filter }) => {
+    expect(openFilter(template)).toBe(filter);
+  });
+});
+
+describe("anyOf", () => {
+  it("escapes each value", () => {
+    expect(anyOf("uid", ["ann", "b*", "c)(uid=*"])).toBe("(|(uid=ann)(uid=b\\2a)(uid=c\\29\\28uid=\\2a))");
   });
 });

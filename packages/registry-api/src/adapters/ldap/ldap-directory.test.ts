@@ -75,6 +75,53 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
       expect(await onlyDeltas.authenticate?.("d(e)l*\\a", "deltas-password")).toBeDefined();
     });
 
+    describe("and filters for roles", () => {
+      const [bySurname, all] = [(sn: string) => `(sn=${sn})`, "(objectClass=inetOrgPerson)"];
+      const rows = [
+        { filters: {}, role: undefined },
+        { filters: { superuserFilter: bySurname("C") }, role: "superuser" },
+        { filters: { superuserFilter: bySurname("D") }, role: undefined },
+        { filters: { restrictedFilter: bySurname("C") }, role: "restricted" },
+        { filters: { restrictedFilter: all, superuserFilter: bySurname("C") }, role: "superuser" },
+        { filters: { restrictedFilter: all, superuserFilter: bySurname("D") }, role: "restricted" },
+      ];
+      it.each(rows)("makes of a user $role: $filters", async ({ filters, role }) => {
+        const directory = open(filters);
+
+        const signedIn = await directory.authenticate?.("carol", "carols-password");
+        const found = await directory.findUsers?.(["carol"]);
+
+        expect([signedIn?.role, found?.get("carol"), found?.size]).toEqual([role, role, 1]);
+      });
+    });
+
+    it("tells which users it still has, whatever their names look like", async () => {
+      const names = ["alice", "nobody", "*", "d(e)l*\\a", "x)(uid=*", ...Array.from({ length: 95 }, (_, i) => `u${i}`)];
+
+      const found = await open().findUsers?.(names);
+
+      expect([...(found?.keys() ?? [])].sort()).toEqual(["alice", "d(e)l*\\a"]);
+    });
+
+    it.each([
+      { filter: "(&(uid={login})(sn=C))", names: ["carol"] },
+      { filter: "(mail={login})", names: ["carol"] },
+      { filter: "(|(uid={login})(mail={login}@example.com))", names: ["alice", "carol"] },
+      { filter: "(&(mail=*{login}*)(!(sn=C)))", names: [] },
+    ])("tells it by the filter for who may sign in: $filter", async ({ filter, names }) => {
+      const found = await open({ filter }).findUsers?.(["alice", "carol"]);
+
+      expect([...(found?.keys() ?? [])].sort()).toEqual(names);
+    });
+
+    it("says that the directory cannot be asked where a filter is none, and signs no user in", async () => {
+      const wrong = open({ superuserFilter: "(sn=C" });
+
+      await expect(wrong.authenticate?.("carol", "carols-password")).rejects.toMatchObject({
+        code: "downstream_issue",
+      });
+    });
+
     it("says that the directory cannot be asked where the base is wrong, and signs no user in", async () => {
       const wrong = open({ base: "ou=none,dc=example,dc=com" });
 
@@ -84,10 +131,21 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
     });
   });
 
-  it("sends nothing where the connection must become encrypted and cannot", async () => {
-    const other = ldapDirectory({ url: url ?? "", ...login, startTls: true });
+  it("does not follow a referral: what is in another directory is none of ours", async () => {
+    const heard: Socket[] = [];
+    const elsewhere = createServer((socket) => heard.push(socket.destroy()));
+    elsewhere.listen(Number(new URL(url ?? "").port) + 2, "127.0.0.1");
+    await once(elsewhere, "listening");
+    const base = "ou=people,dc=example,dc=com";
+    const signIn = ldapDirectory({ url: url ?? "", ...login, signIn: { base } });
 
-    await expect(other.listGroup("cn=builders")).rejects.toMatchObject({ code: "downstream_issue" });
+    const group = await directory.listGroup(`cn=builders,ou=elsewhere,${base}`);
+    const user = await signIn.authenticate?.("carol", "carols-password");
+    const known = await signIn.findUsers?.(["carol", "elsewhere"]);
+    elsewhere.close();
+
+    expect([group, user?.username, [...(known?.keys() ?? [])]]).toEqual([undefined, "carol", ["carol"]]);
+    expect(heard).toEqual([]);
   });
 });
 

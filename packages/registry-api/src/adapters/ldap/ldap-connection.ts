@@ -1,0 +1,84 @@
+import { isIP } from "node:net";
+import { connect as connectTls } from "node:tls";
+import type { Client } from "ldapts";
+import { RegistryError } from "../../errors.ts";
+
+/** The address of a directory, and as whom it is read. */
+export interface LdapConnection {
+  /** `ldap://host:389` or `ldaps://host:636`. */
+  readonly url: string;
+  readonly bindDn: string;
+  readonly bindPassword: string;
+  /** Plain connections become encrypted before anything is said; true where absent and the URL is `ldap:`. */
+  readonly startTls?: boolean;
+  /** Authorities, in PEM, of which one has signed the certificate of the directory; those of Node where absent. */
+  readonly authorities?: string;
+  /** How long the directory has for each answer, in milliseconds; 15,000 where absent. */
+  readonly patienceMs?: number;
+}
+
+const usualPatienceMs = 15_000;
+
+/** A connection that is bound. @throws RegistryError `downstream_issue` */
+export async function connect(options: LdapConnection): Promise<Client> {
+  try {
+    return await open(options);
+  } catch (cause) {
+    throw failed(cause);
+  }
+}
+
+/** A connection that is bound. @throws what ldapts throws */
+export async function open({
+  url,
+  bindDn,
+  bindPassword,
+  startTls = true,
+  authorities,
+  patienceMs = usualPatienceMs,
+}: LdapConnection): Promise<Client> {
+  const { Client } = await import("ldapts");
+  const isPlain = url.startsWith("ldap:");
+  const tls = tlsOf(new URL(url), authorities);
+  const client = new Client({
+    url,
+    timeout: patienceMs,
+    connectTimeout: patienceMs,
+    createSecureConnection: handshakeWithin(patienceMs),
+    ...(!isPlain && { tlsOptions: tls }), // with them, ldapts speaks TLS from the first byte
+  });
+  try {
+    if (startTls && isPlain) await client.startTLS(tls);
+    await client.bind(bindDn, bindPassword);
+    return client;
+  } catch (cause) {
+    await client.unbind().catch(() => {});
+    throw cause;
+  }
+}
+
+/** Begins TLS as Node does, and gives up where the other side begins it and then says nothing. */
+function handshakeWithin(patienceMs: number): typeof connectTls {
+  return (...how: unknown[]) => {
+    const socket = connectTls(...(how as Parameters<typeof connectTls>));
+    socket.setTimeout(patienceMs, () => socket.destroy(new Error("the directory did not finish the TLS handshake")));
+    return socket.once("secureConnect", () => socket.setTimeout(0));
+  };
+}
+
+/** The host is whose name the certificate must have: where it is not said, StartTLS at an address would take one of `localhost`. */
+function tlsOf({ hostname }: URL, authorities: string | undefined) {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return { host, ...(isIP(host) === 0 && { servername: host }), ...(authorities !== undefined && { ca: authorities }) };
+}
+
+/** The values of an attribute that are texts. */
+export function textsOf(value: unknown): readonly string[] {
+  return [value].flat().filter((each): each is string => typeof each === "string" && each !== "");
+}
+
+/** What is told of a failure: no more than that there is one. The cause is for the log. */
+export function failed(cause: unknown): RegistryError {
+  if (cause instanceof RegistryError) return cause;
+  return new RegistryError("downstream_issue", "The directory cannot be asked at the moment", { cause });
+}

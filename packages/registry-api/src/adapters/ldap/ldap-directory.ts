@@ -1,0 +1,76 @@
+import type { Client } from "ldapts";
+import { RegistryError } from "../../errors.ts";
+import type { Directory } from "../../ports.ts";
+import { connect, failed, type LdapConnection, textsOf } from "./ldap-connection.ts";
+import { authenticate, findUsers, type LdapSignIn } from "./ldap-users.ts";
+
+/** A directory, and how it is read. */
+export interface LdapOptions extends LdapConnection {
+  /** The attribute of a user that is the name in the registry; `uid` where absent. */
+  readonly nameAttribute?: string;
+  /** How users are found who sign in; where absent, none can. */
+  readonly signIn?: LdapSignIn;
+}
+
+/**
+ * What is in another directory is not looked for: the operator has named this one only.
+ * @see https://www.rfc-editor.org/rfc/rfc4511#section-4.1.10
+ */
+const referral = 10;
+
+/** Larger groups are refused. */
+const maxMembers = 10_000;
+
+/** A directory over LDAP. Groups are named by their distinguished names; their members by `member` or `uniqueMember`. */
+export function ldapDirectory(options: LdapOptions): Directory {
+  const { nameAttribute = "uid", signIn } = options;
+  return {
+    service: "ldap",
+    ...(signIn && {
+      authenticate: (login, password) => authenticate(options, { ...signIn, nameAttribute }, { login, password }),
+      findUsers: (usernames) => findUsers(options, { ...signIn, nameAttribute }, usernames),
+    }),
+    async listGroup(group) {
+      const client = await connect(options);
+      try {
+        const members = await readMembers(client, group);
+        if (members === undefined) return undefined;
+        const names: string[] = [];
+        for (const dn of members) names.push(...(await readName(client, dn, nameAttribute)));
+        return names;
+      } catch (cause) {
+        throw failed(cause);
+      } finally {
+        await client.unbind().catch(() => {});
+      }
+    },
+  };
+}
+
+/** The distinguished names of a group's members; undefined where there is no such group. */
+async function readMembers(client: Client, group: string): Promise<readonly string[] | undefined> {
+  const entry = await readEntry(client, group, ["member", "uniqueMember"]);
+  if (entry === undefined) return undefined;
+  const members = [...textsOf(entry.member), ...textsOf(entry.uniqueMember)];
+  if (members.length > maxMembers) {
+    throw new RegistryError("downstream_issue", `The group has more than ${maxMembers} members`);
+  }
+  return members;
+}
+
+async function readName(client: Client, dn: string, attribute: string): Promise<readonly string[]> {
+  const entry = await readEntry(client, dn, [attribute]);
+  return textsOf(entry?.[attribute]).slice(0, 1);
+}
+
+async function readEntry(client: Client, dn: string, attributes: string[]) {
+  const { InvalidDNSyntaxError, NoSuchObjectError, ResultCodeError } = await import("ldapts");
+  try {
+    const { searchEntries } = await client.search(dn, { scope: "base", filter: "(objectClass=*)", attributes });
+    return searchEntries[0];
+  } catch (error) {
+    if (error instanceof NoSuchObjectError || error instanceof InvalidDNSyntaxError) return undefined;
+    if (error instanceof ResultCodeError && error.code === referral) return undefined;
+    throw error;
+  }
+}

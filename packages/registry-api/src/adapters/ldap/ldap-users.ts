@@ -1,0 +1,134 @@
+import type { Client } from "ldapts";
+import type { DirectoryUser, OutsideRole } from "../../ports.ts";
+import { connect, failed, type LdapConnection, open, textsOf } from "./ldap-connection.ts";
+import { anyOf, fillFilter, openFilter } from "./ldap-filter.ts";
+
+/** How the user is found whom a login names. */
+export interface LdapSignIn {
+  /** The distinguished name of the entry under which all users are. */
+  readonly base: string;
+  /**
+   * What a user's entry must match, with `{login}` where the login stands: it may leave users out too. Where absent, the name attribute
+   * or `mail` is the login.
+   */
+  readonly filter?: string;
+  /** What the entries of superusers match; where absent, the directory makes no superusers. */
+  readonly superuserFilter?: string;
+  /** What the entries of users match who make no organizations and no robots, unless they are superusers. */
+  readonly restrictedFilter?: string;
+}
+
+/** {@link LdapSignIn} with the attribute of a user that is the name. */
+export type SignInPlace = LdapSignIn & { readonly nameAttribute: string };
+
+/** What asks for none: RFC 4511 §4.5.1.8. */
+const noAttributes = ["1.1"];
+
+/** Longer names, addresses and passwords are those of no user. */
+const maxLoginLength = 1024;
+
+/**
+ * Finds the one user whom a login names, and binds as them. Without a password a directory takes the bind as an anonymous one and
+ * answers that it has succeeded, so an empty password is refused here.
+ * @see https://www.rfc-editor.org/rfc/rfc4513#section-5.1.2
+ */
+export async function authenticate(
+  options: LdapConnection,
+  place: SignInPlace,
+  { login, password }: { readonly login: string; readonly password: string },
+): Promise<DirectoryUser | undefined> {
+  if (login === "" || password === "" || Math.max(login.length, password.length) > maxLoginLength) return undefined;
+  const found = await findUser(options, place, login);
+  if (found === undefined) return undefined;
+  const { InvalidCredentialsError } = await import("ldapts");
+  try {
+    const client = await open({ ...options, bindDn: found.dn, bindPassword: password });
+    await client.unbind().catch(() => {});
+    return found.user;
+  } catch (cause) {
+    if (cause instanceof InvalidCredentialsError) return undefined;
+    throw failed(cause);
+  }
+}
+
+/** The user of a login; undefined where there is none, or more than one. */
+async function findUser(
+  options: LdapConnection,
+  place: SignInPlace,
+  login: string,
+): Promise<{ readonly dn: string; readonly user: DirectoryUser } | undefined> {
+  const client = await connect(options);
+  try {
+    const { SizeLimitExceededError } = await import("ldapts");
+    const search = {
+      scope: "sub" as const,
+      filter: fillFilter(userFilterOf(place), login),
+      attributes: [place.nameAttribute, "mail"],
+      sizeLimit: 2,
+    };
+    const { searchEntries } = await client.search(place.base, search).catch((error: unknown) => {
+      if (error instanceof SizeLimitExceededError) return { searchEntries: [] };
+      throw error;
+    });
+    const [entry, ...others] = searchEntries;
+    const [username] = textsOf(entry?.[place.nameAttribute]);
+    if (entry === undefined || others.length > 0 || username === undefined) return undefined;
+    const [email] = textsOf(entry.mail);
+    const role = await roleOf((filter) => matches(client, entry.dn, filter), place);
+    return { dn: entry.dn, user: { username, ...(email !== undefined && { email }), ...(role && { role }) } };
+  } catch (cause) {
+    throw failed(cause);
+  } finally {
+    await client.unbind().catch(() => {});
+  }
+}
+
+function userFilterOf({ nameAttribute, filter = `(|(${nameAttribute}={login})(mail={login}))` }: SignInPlace): string {
+  return filter;
+}
+
+/** Whether the entry of a name matches a filter. */
+async function matches(client: Client, dn: string, filter: string): Promise<boolean> {
+  const { searchEntries } = await client.search(dn, { scope: "base", filter, attributes: noAttributes });
+  return searchEntries.length > 0;
+}
+
+/** What the filters make of a user. @param isMatch whether the user's entry matches a filter */
+async function roleOf(
+  isMatch: (filter: string) => boolean | Promise<boolean>,
+  { superuserFilter, restrictedFilter }: LdapSignIn,
+): Promise<OutsideRole | undefined> {
+  if (superuserFilter !== undefined && (await isMatch(superuserFilter))) return "superuser";
+  return restrictedFilter !== undefined && (await isMatch(restrictedFilter)) ? "restricted" : undefined;
+}
+
+/** The users of some names. One whom a name of two entries is has no role: they cannot sign in by it. */
+export async function findUsers(
+  options: LdapConnection,
+  place: SignInPlace,
+  usernames: readonly string[],
+): Promise<ReadonlyMap<string, OutsideRole | undefined>> {
+  const { base, nameAttribute, superuserFilter, restrictedFilter } = place;
+  const some = `${anyOf(nameAttribute, usernames)}${openFilter(userFilterOf(place))}`;
+  const client = await connect(options);
+  try {
+    const search = async (filter: string) =>
+      (await client.search(base, { scope: "sub", filter, attributes: [nameAttribute], paged: true })).searchEntries;
+    const matching = new Map<string, ReadonlySet<string>>();
+    for (const filter of [superuserFilter, restrictedFilter].filter((each) => each !== undefined)) {
+      matching.set(filter, new Set((await search(`(&${some}${filter})`)).map(({ dn }) => dn)));
+    }
+    const roles = new Map<string, OutsideRole | undefined>();
+    for (const entry of await search(`(&${some})`)) {
+      const role = await roleOf((filter) => matching.get(filter)?.has(entry.dn) === true, place);
+      for (const name of textsOf(entry[nameAttribute]).map((each) => each.toLowerCase())) {
+        roles.set(name, roles.has(name) ? undefined : role);
+      }
+    }
+    return roles;
+  } catch (cause) {
+    throw failed(cause);
+  } finally {
+    await client.unbind().catch(() => {});
+  }
+}

@@ -1,0 +1,83 @@
+import { ifWritable } from "@plimsoll/store";
+import { anonymous } from "../access/principal.ts";
+import { type AccountRow, findAccountById, updateAccount } from "../access/queries/accounts.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
+import type { OutsideRole } from "../ports.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { gatherRoles } from "./outside-role.ts";
+import { listExternalLogins, updateExternalLogin } from "./queries.ts";
+
+/** A user of the directory, and the account that they sign in to. */
+export interface DirectoryLogin {
+  readonly accountId: string;
+  /** The name of the directory's kind. */
+  readonly service: string;
+  readonly now: number;
+}
+
+/**
+ * Disables the account of a user whom the directory does not have any more: so their sessions, their tokens and their robots end too.
+ * An account that a superuser has disabled, or has enabled again since, stays as it is.
+ */
+export async function noteDeparture(db: RegistryDb, { accountId, service, now }: DirectoryLogin): Promise<void> {
+  const account = await findAccountById(db, accountId);
+  const login = await findLogin(db, accountId, service);
+  if (account === undefined || login === undefined || account.enabled === 0 || login.left_at !== null) return;
+  await updateExternalLogin(db, { account_id: accountId, service }, { left_at: now, role: null });
+  await gatherRoles(db, account);
+  await updateAccount(db, accountId, { enabled: 0 });
+  await log(db, "user_disable", { account, service, now });
+}
+
+/**
+ * Notes what the directory says of a user whom it has: their role, and that an account which was disabled for the user's departure
+ * is enabled again. Costs one statement where nothing has changed.
+ * @returns the account as it is then
+ */
+export async function notePresence(
+  db: RegistryDb,
+  account: AccountRow,
+  { service, role, now }: Omit<DirectoryLogin, "accountId"> & { readonly role: OutsideRole | undefined },
+): Promise<AccountRow> {
+  const login = await findLogin(db, account.id, service);
+  if (login === undefined || (login.left_at === null && login.role === (role ?? null))) return account;
+  await updateExternalLogin(db, { account_id: account.id, service }, { left_at: null, role: role ?? null });
+  const known = await gatherRoles(db, account);
+  if (login.left_at === null || account.enabled === 1) return known;
+  await updateAccount(db, account.id, { enabled: 1 });
+  await log(db, "user_enable", { account, service, now });
+  return { ...known, enabled: 1 };
+}
+
+/** {@link notePresence} of a user who signs in: where the database takes no changes, what it knows stays. */
+export async function notePresenceIfWritable(
+  db: RegistryDb,
+  account: AccountRow,
+  seen: Parameters<typeof notePresence>[2],
+): Promise<AccountRow> {
+  let known = account;
+  await ifWritable(async () => {
+    known = await notePresence(db, account, seen);
+  });
+  return known;
+}
+
+/** From now on the account stays disabled when its user comes back: a superuser has disabled it. */
+export async function keepDisabled(db: RegistryDb, accountId: string): Promise<void> {
+  for (const { service, left_at } of await listExternalLogins(db, accountId)) {
+    if (left_at !== null) await updateExternalLogin(db, { account_id: accountId, service }, { left_at: null });
+  }
+}
+
+async function findLogin(db: RegistryDb, accountId: string, service: string) {
+  return (await listExternalLogins(db, accountId)).find((login) => login.service === service);
+}
+
+async function log(
+  db: RegistryDb,
+  kind: "user_disable" | "user_enable",
+  { account, service, now: at }: { readonly account: AccountRow; readonly service: string; readonly now: number },
+): Promise<void> {
+  const metadata = { username: account.username, service };
+  await writeUsageLog(db, { kind, metadata, namespaceId: account.id, principal: anonymous, at });
+}

@@ -1,0 +1,50 @@
+import { job } from "@plimsoll/store";
+import { findAccountById } from "../access/queries/accounts.ts";
+import type { Clock, Directory } from "../ports.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
+import { noteDeparture, notePresence } from "./departures.ts";
+import { listLoginsOfService } from "./queries.ts";
+
+/** What {@link checkDirectoryUsersJob} needs. */
+export interface CheckDirectoryUsersContext {
+  readonly store: RegistryStore;
+  readonly directory: Directory;
+  readonly clock: Clock;
+}
+
+/** How often the directory is asked which of the users it still has. */
+export const checkDirectoryUsersEveryMs = 15 * 60_000;
+
+/** About how many users the directory is asked at once. */
+const pageLength = 100;
+
+/**
+ * Asks the directory about all users who sign in from it: those whom it does not have any more are disabled, those who are back are
+ * enabled, and roles follow its filters. Where it cannot be asked, all stays as it is.
+ */
+export const checkDirectoryUsersJob = job({
+  kind: "registry.check-directory-users",
+  key: () => "",
+  async handle({ signal }, { store, directory, clock }: CheckDirectoryUsersContext) {
+    const { service, findUsers } = directory;
+    if (findUsers === undefined) return;
+    for (let after = ""; ; ) {
+      signal.throwIfAborted();
+      const logins = await listLoginsOfService(store.db, service, { after, limit: pageLength });
+      if (logins.length === 0) return;
+      const found = await findUsers(
+        logins.map(({ subject }) => subject),
+        { signal },
+      );
+      for (const { subject, account_id: accountId } of logins) {
+        await store.transaction(async (db) => {
+          const now = clock.now();
+          if (!found.has(subject)) return noteDeparture(db, { accountId, service, now });
+          const account = await findAccountById(db, accountId);
+          if (account !== undefined) await notePresence(db, account, { service, role: found.get(subject), now });
+        });
+      }
+      after = logins.at(-1)?.subject ?? "";
+    }
+  },
+});

@@ -1,0 +1,7 @@
+import { UsageError } from "../cli/exit-code.ts";
+
+/** A setting that another one needs. @throws UsageError */
+export function required(name: string, value: string | undefined, because: string): string {
+  if (value !== undefined) return value;
+  throw new UsageError(`${name} is missing: ${because} needs it`);
+}
