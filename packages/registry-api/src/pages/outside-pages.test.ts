@@ -100,6 +100,70 @@ describe("signing in with an identity provider", () => {
     expect(refused.html).toContain("This user is disabled");
   });
 
+  describe("writes refusals to the usage log", () => {
+    const failures = async (registry: Awaited<ReturnType<typeof open>>["registry"]) => {
+      const rows = await registry.store.db
+        .selectFrom("usage_log")
+        .selectAll()
+        .where("kind", "=", "login_failure")
+        .execute();
+      return rows.map(({ namespace_id, ip, metadata }) => ({ namespace_id, ip, ...JSON.parse(metadata) }));
+    };
+    const shared = { type: "session", kind: "user", service: "corp", useragent: expect.any(String), ip: "127.0.0.1" };
+
+    it.each([
+      { why: "the user has cancelled", fault: "denied", message: "did not let you in" },
+      { why: "the token is for another", fault: "wrong audience", message: "its answer could not be used" },
+      { why: "the token is signed by another", fault: "another's signature", message: "its answer could not be used" },
+      { why: "the provider does not answer", fault: "status 500", message: "its answer could not be used" },
+    ] as const)("of nobody's namespace where $why", async ({ fault, message }) => {
+      const { registry, person, comeBack } = await open({}, { settings: { logFailedSignIns: true } });
+      await using _ = registry;
+      const begun = await person.open("/oauth2/corp/login");
+      server.fault = fault;
+
+      await comeBack(begun);
+
+      expect(await failures(registry)).toEqual([
+        { ...shared, namespace_id: null, message: expect.stringContaining(message) },
+      ]);
+    });
+
+    it("of the user's namespace where the account is disabled", async () => {
+      const { registry, signIn } = await open({}, { settings: { logFailedSignIns: true } });
+      await using _ = registry;
+      await signIn();
+      await registry.store.db.updateTable("account").set({ enabled: 0 }).execute();
+      const { id } = await registry.store.db.selectFrom("account").select("id").executeTakeFirstOrThrow();
+
+      await openOutsidePerson(registry, server).signIn();
+
+      expect(await failures(registry)).toEqual([
+        { ...shared, namespace_id: id, username: "zoe", message: "This user is disabled" },
+      ]);
+    });
+
+    it("where users get no account, and not where the setting is off", async () => {
+      for (const logFailedSignIns of [true, false]) {
+        const { registry, signIn } = await open({ createsAccounts: false }, { settings: { logFailedSignIns } });
+        await using _ = registry;
+
+        await signIn();
+
+        expect(await failures(registry)).toHaveLength(logFailedSignIns ? 1 : 0);
+      }
+    });
+
+    it("but no browser that began no sign-in: everyone could fill the log", async () => {
+      const { registry, person } = await open({}, { settings: { logFailedSignIns: true } });
+      await using _ = registry;
+
+      await person.open("/oauth2/corp/callback?code=1&state=2");
+
+      expect(await failures(registry)).toEqual([]);
+    });
+  });
+
   it("takes back no browser but the one that began, in time", async () => {
     const { registry, person, comeBack } = await open();
     await using _ = registry;

@@ -13,6 +13,7 @@ import type { ServedRegistry } from "../http/served-registry.ts";
 import type { IdentityProvider, OutsideUser } from "../ports.ts";
 import { followProvider, signInFromOutside, signUpFromOutside } from "../sign-in/outside-sign-in.ts";
 import { withOrWithoutChanges } from "../sign-in/sign-in.ts";
+import { noteRefusal } from "./note-refusal.ts";
 import { attachPage, namePage } from "./outside-page.ts";
 import { fieldsOf, findPageSession, onPageForm, onPageUser, openPageSession } from "./page-session.ts";
 import { requestContext } from "./request-context.ts";
@@ -48,7 +49,7 @@ export const outsidePageOperations = [
   replyOperation({
     ...shared,
     id: "endOutsideSignIn",
-    audit: ["login_success", "user_create", "org_add_team_member", "org_remove_team_member"],
+    audit: ["login_success", "login_failure", "user_create", "org_add_team_member", "org_remove_team_member"],
     method: "GET",
     path: "/oauth2/{service}/callback",
     summary: "Where identity providers send browsers back to.",
@@ -150,16 +151,21 @@ async function comeBack(
   const session = await findPageSession(registry, request);
   const context = { ...requestContext(registry, request), csrfToken: session?.csrfToken ?? "" };
   const visit = openVisit(context, provider, fieldsOf(request.query).state ?? "");
-  const user = await provider.finish(visit, queryOf(request));
   const { purpose } = visit;
   if (purpose.kind === "attach") {
+    const user = await provider.finish(visit, queryOf(request));
     await attach(registry, request, { provider, user, accountId: purpose.accountId });
     return sendRedirect(reply, signInPath);
   }
   const { returnPath } = purpose;
-  const outcome = await withOrWithoutChanges(registry.store, (how) =>
-    signInFromOutside({ ...context, session, ...how }, { provider, user }),
-  );
+  const { user, outcome } = await noteRefusal(context, provider, async (tell) => {
+    const user = await provider.finish(visit, queryOf(request));
+    tell(user);
+    const outcome = await withOrWithoutChanges(registry.store, (how) =>
+      signInFromOutside({ ...context, session, ...how }, { provider, user }),
+    );
+    return { user, outcome };
+  });
   if (outcome.kind === "needs-name") {
     const sealed = sealUser(context, provider, { user, ...(returnPath !== undefined && { returnPath }) });
     const { suggested: username, problem } = outcome;

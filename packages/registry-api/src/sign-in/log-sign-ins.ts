@@ -1,6 +1,7 @@
 import { ifWritable } from "@plimsoll/store";
 import { anonymous, type Principal } from "../access/principal.ts";
 import { findAccount, findUserByLogin } from "../access/queries/accounts.ts";
+import { findLinkedAccount } from "../external-logins/queries.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -63,6 +64,32 @@ export async function logFailedSignIn(
     at,
   } as const;
   await ifWritable(() => writeUsageLog(db, entry));
+}
+
+/** A sign-in with an identity provider that was refused. */
+export interface FailedVisit {
+  /** The provider. */
+  readonly service: string;
+  /** Where the provider has told who the user is. */
+  readonly subject?: string | undefined;
+  readonly message: string;
+}
+
+/** Writes a refused sign-in with an identity provider to the usage log: of the user's namespace, where it is known whose it is. */
+export async function logFailedVisit(
+  db: RegistryDb,
+  settings: Pick<RegistrySettings, "logFailedSignIns">,
+  { service, subject, message }: FailedVisit,
+  { type, ip, userAgent: useragent, now: at }: SignInPlace,
+): Promise<void> {
+  if (!settings.logFailedSignIns) return;
+  const account = subject === undefined ? undefined : await findLinkedAccount(db, service, subject);
+  const known = account && { namespaceId: account.id };
+  const named = account && { username: account.username };
+  const metadata = { type, kind: "user", useragent, service, ...named, message };
+  await ifWritable(() =>
+    writeUsageLog(db, { kind: "login_failure", metadata, ...known, principal: anonymous, ip, at }),
+  );
 }
 
 /** What kind of credential goes with a name. */

@@ -1,7 +1,14 @@
 import { connect } from "node:net";
 
 /** Ports that addresses of these schemes mean where they name none. */
-const usualPorts: Readonly<Record<string, number>> = { "smtp:": 587, "smtps:": 465, "ldap:": 389, "ldaps:": 636 };
+const usualPorts: Readonly<Record<string, number>> = {
+  "smtp:": 587,
+  "smtps:": 465,
+  "ldap:": 389,
+  "ldaps:": 636,
+  "http:": 80,
+  "https:": 443,
+};
 
 /** Opens a connection to a server and closes it, without a word. @param url `smtp://…`, `ldap://…` @throws system errors */
 async function connectOnce(url: string, signal: AbortSignal): Promise<void> {

@@ -9,6 +9,7 @@ import {
   createS3BlobStore,
   deriveKey,
   findBuildah,
+  type IdentityProvider,
   type ImageScanner,
   type LayerObserver,
   type OpenedRegistry,
@@ -24,7 +25,7 @@ import type { RegistryServiceSettings } from "../config/registry-settings.ts";
 import type { WorkFigures } from "../metrics/work-figures.ts";
 import type { Outages } from "../serve/service-parts.ts";
 import { type BlobOutages, watchedBlobs } from "../serve/watched-blobs.ts";
-import { watchedDirectory, watchedMailer } from "../serve/watched-ports.ts";
+import { watchedDirectory, watchedMailer, watchedProvider } from "../serve/watched-ports.ts";
 import { type BlobLayers, blobLayers } from "./blob-layers.ts";
 import { openDirectory } from "./open-directory.ts";
 import { openIdentityProviders } from "./open-identity-providers.ts";
@@ -74,7 +75,7 @@ export interface RegistryParts extends RegistryStorage {
   readonly observer: LayerObserver;
   /** Absent where this process can ask no scanner. */
   readonly scanner?: ImageScanner;
-  readonly outages: Pick<Outages, "mail" | "directory">;
+  readonly outages: Pick<Outages, "mail" | "directory" | "identityProviders">;
   readonly figures: Pick<WorkFigures, "noteCollected">;
 }
 
@@ -116,9 +117,22 @@ function openPorts(
     ...(scanner && { imageScanner: scanner }),
     ...(imageBuilder && { imageBuilder }),
     ...(mail && { mailer: watchedMailer(resources.use(openSmtpMailer(mail)), outages.mail) }),
-    identityProviders: openIdentityProviders(registry.oidcProviders ?? [], asking, resources),
+    identityProviders: watchedProviders(
+      openIdentityProviders(registry.oidcProviders ?? [], asking, resources),
+      outages,
+    ),
     ...(ldap && { directory: watchedDirectory(openDirectory(ldap), outages.directory) }),
   };
+}
+
+function watchedProviders(
+  providers: readonly IdentityProvider[],
+  { identityProviders }: Pick<Outages, "identityProviders">,
+): readonly IdentityProvider[] {
+  return providers.map((provider) => {
+    const outage = identityProviders.get(provider.service);
+    return outage === undefined ? provider : watchedProvider(provider, outage);
+  });
 }
 
 /** How long a client may take to follow where it is sent for a blob. */

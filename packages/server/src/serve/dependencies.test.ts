@@ -31,9 +31,11 @@ const logger = { warn: () => {}, info: () => {} };
 const names = ["indexer", "matcher", "notifications", "blobs", "mail", "directory"] as const;
 
 /** The readiness of a node whose mail and directory are on that port. */
-function openReadiness(port: number) {
-  const outages = Object.fromEntries(names.map((name) => [name, watchOutage(logger, name)])) as unknown as Outages;
-  const registry = { mail: { url: `smtp://127.0.0.1:${port}` }, ldap: { url: `ldap://127.0.0.1:${port}` } };
+function openReadiness(port: number, more: object = {}) {
+  const identityProviders = new Map([["corp", watchOutage(logger, "identity provider corp")]]);
+  const watched = Object.fromEntries(names.map((name) => [name, watchOutage(logger, name)]));
+  const outages = { ...watched, identityProviders } as unknown as Outages;
+  const registry = { ...more, mail: { url: `smtp://127.0.0.1:${port}` }, ldap: { url: `ldap://127.0.0.1:${port}` } };
   const settings = { ...defaultServiceSettings, modes: ["registry"], registry } as unknown as ServiceSettings;
   const time = { now: 0 };
   const writes: WritesRefused = {};
@@ -63,6 +65,29 @@ describe("dependenciesOf", () => {
     expect(refused.text).toContain(`mail: ${without}: 535 wrong password\ndirectory: ok\n`);
     expect(gone.isReady).toBe(true);
     for (const name of ["mail", "directory"]) expect(gone.text).toContain(`${name}: ${without}: connect ECONNREFUSED`);
+  });
+
+  it("names identity providers, whose failure does not keep requests away", async () => {
+    await using server = await startSilent();
+    const oidcProviders = [{ service: "corp", issuer: `http://127.0.0.1:${server.port}/tenant` }];
+    const { outages, time, ready } = openReadiness(server.port, { oidcProviders });
+    const behindProxy = openReadiness(1, { oidcProviders, proxy: {} });
+    const line = ({ text }: { readonly text: string }) => text.split("\n").find((each) => each.startsWith("identity"));
+
+    const first = await ready();
+    outages.identityProviders.get("corp")?.failed(new Error("invalid_client"));
+    time.now = 2_000;
+    const refused = await ready();
+    await server[Symbol.asyncDispose]();
+    outages.identityProviders.get("corp")?.worked();
+    time.now = 60_000;
+    const gone = await ready();
+
+    expect(line(first)).toBe("identity provider corp: ok");
+    expect(line(refused)).toBe("identity provider corp: failed (requests are answered without it): invalid_client");
+    expect(line(gone)).toContain("connect ECONNREFUSED");
+    expect([first.isReady, refused.isReady, gone.isReady]).toEqual([true, true, true]);
+    expect(line(await behindProxy.ready())).toBe("identity provider corp: ok");
   });
 
   it("says that the database takes no changes, which keeps no requests away", async () => {

@@ -5,6 +5,7 @@ import type { ServiceSettings } from "../config/service-settings.ts";
 import { canConnect } from "../health/can-connect.ts";
 import type { Dependency } from "../health/readiness.ts";
 import type { WritesRefused } from "./open-database.ts";
+import type { Outage } from "./outages.ts";
 import type { Outages } from "./service-parts.ts";
 import { trustedFetch } from "./trusted-fetch.ts";
 
@@ -39,23 +40,40 @@ export function dependenciesOf(parts: DependencyParts): readonly Dependency[] {
     ...(settings.notifications === undefined
       ? []
       : [{ name: "notifications", isNeeded: false, check: async () => throwReason(outages.notifications.reason) }]),
-    ...serverOf(parts, "mail", settings.registry?.mail?.url),
-    ...serverOf(parts, "directory", settings.registry?.ldap?.url),
+    ...serverOf(parts, { name: "mail", outage: outages.mail, url: settings.registry?.mail?.url }),
+    ...serverOf(parts, { name: "directory", outage: outages.directory, url: settings.registry?.ldap?.url }),
+    ...(settings.registry?.oidcProviders ?? []).flatMap(({ service, issuer }) =>
+      serverOf(parts, {
+        name: `identity provider ${service}`,
+        outage: outages.identityProviders.get(service),
+        url: issuer,
+        isBehindProxy: settings.registry?.proxy !== undefined,
+      }),
+    ),
   ];
 }
 
-/** A server that the registry speaks to now and then: whether it can be reached, and whether it did what it was last asked for. */
+/** A server that the registry speaks to now and then. */
+interface OtherServer {
+  readonly name: string;
+  readonly outage: Outage | undefined;
+  /** Absent where the settings name none. */
+  readonly url: string | undefined;
+  /** Whether no connection without a proxy says anything of it. */
+  readonly isBehindProxy?: boolean;
+}
+
+/** Whether a server can be reached, and whether it did what it was last asked for. */
 function serverOf(
-  { settings, outages, clock }: DependencyParts,
-  name: "mail" | "directory",
-  url: string | undefined,
+  { settings, clock }: DependencyParts,
+  { name, outage, url, isBehindProxy = false }: OtherServer,
 ): readonly Dependency[] {
   const hasRegistry = hasMode(settings, "registry") || hasMode(settings, "worker");
   if (url === undefined || !hasRegistry) return [];
   const reach = canConnect(url, clock);
   const check = async (signal: AbortSignal) => {
-    throwReason(outages[name].reason);
-    await reach(signal);
+    throwReason(outage?.reason);
+    if (!isBehindProxy) await reach(signal);
   };
   return [{ name, isNeeded: false, check }];
 }

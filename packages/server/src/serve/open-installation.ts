@@ -91,7 +91,7 @@ export async function openInstallation(
   const { layerThreads, layerCpuSeconds, layerHeapMegabytes } = settings;
   const budget = { layerCpuSeconds, layerHeapMegabytes };
   const readers = resources.use(openLayerPool({ engine, budget, maxThreads: layerThreads, inBackground: true }));
-  const outages = watchOutages(given.logger);
+  const outages = watchOutages(given.logger, settings);
   const parts = { ...given, engine, readers, settings, outages, figures };
   const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
   const writes: WritesRefused = {};
@@ -164,7 +164,8 @@ function changesOf(parts: RegistryProcess): Pick<WatchingOptions, "updates" | "a
   return updates && affected && { updates, affected };
 }
 
-function watchOutages(logger: Logger): Outages {
+function watchOutages(logger: Logger, { registry }: ServiceSettings): Outages {
+  const providers = registry?.oidcProviders ?? [];
   return {
     indexer: watchOutage(logger, "indexer"),
     matcher: watchOutage(logger, "matcher"),
@@ -173,6 +174,9 @@ function watchOutages(logger: Logger): Outages {
     blobSpace: watchOutage(logger, "space for blobs"),
     mail: watchOutage(logger, "mail"),
     directory: watchOutage(logger, "directory"),
+    identityProviders: new Map(
+      providers.map(({ service }) => [service, watchOutage(logger, `identity provider ${service}`)]),
+    ),
   };
 }
 

@@ -41,6 +41,8 @@ export interface Outages {
   readonly blobSpace: Outage;
   readonly mail: Outage;
   readonly directory: Outage;
+  /** Of each identity provider, by the name of its service. */
+  readonly identityProviders: ReadonlyMap<string, Outage>;
 }
 
 /** The tables of all services. */

@@ -1,10 +1,10 @@
 import { ScanError } from "@plimsoll/core";
-import { BlobStoreError } from "@plimsoll/registry-api";
+import { BlobStoreError, RegistryError } from "@plimsoll/registry-api";
 import { StoreError } from "@plimsoll/store";
 import type { Logger } from "pino";
 import { describe, expect, it } from "vitest";
 import { noteWork, watchOutage } from "./outages.ts";
-import { watchedDirectory, watchedIndexer, watchedMailer, watchedReports } from "./watched-ports.ts";
+import { watchedDirectory, watchedIndexer, watchedMailer, watchedProvider, watchedReports } from "./watched-ports.ts";
 
 /** A log, and something that fails with what it is told to. */
 function watch() {
@@ -40,6 +40,10 @@ const ports: Readonly<Record<string, (act: Act, outage: Outage) => () => Promise
   "the directory": (act, outage) => {
     const directory = watchedDirectory({ service: "ldap", listGroup: act }, outage);
     return () => directory.listGroup("builders");
+  },
+  "the directory, asked for users": (act, outage) => {
+    const inner = { service: "ldap", listGroup: act, findUsers: act } as const;
+    return async () => watchedDirectory(inner, outage).findUsers?.(["zoe"]);
   },
 };
 
@@ -119,5 +123,47 @@ describe("watchedReports", () => {
     await expect(watchedReports({ report: act }, outage).report("sha256:0" as never, { signal })).rejects.toThrow();
 
     expect(lines).toEqual([]);
+  });
+});
+
+describe("an identity provider", () => {
+  const failure = (cause: unknown) => new RegistryError("downstream_issue", "failed", { cause });
+  const coded = (code: string, more: object = {}) => failure(Object.assign(new Error(code), { code }, more));
+  const rows = [
+    { what: "cannot be reached", error: failure(new TypeError("fetch failed")), isOut: true },
+    { what: "answers with what is no JSON", error: coded("OAUTH_RESPONSE_IS_NOT_JSON"), isOut: true },
+    {
+      what: "does not know the registry's secret",
+      error: coded("OAUTH_RESPONSE_BODY_ERROR", { error: "invalid_client" }),
+      isOut: true,
+    },
+    {
+      what: "refuses the code of one browser",
+      error: coded("OAUTH_RESPONSE_BODY_ERROR", { error: "invalid_grant" }),
+      isOut: false,
+    },
+    { what: "gives a token that is not for us", error: coded("ERR_JWT_CLAIM_VALIDATION_FAILED"), isOut: false },
+    { what: "lets a user not in", error: new RegistryError("insufficient_scope", "no"), isOut: false },
+  ];
+  it.each(rows)("that $what is out: $isOut", async ({ error, isOut }) => {
+    const { outage, state, act } = watch();
+    const inner = {
+      service: "corp",
+      title: "Corp",
+      createsAccounts: true,
+      tellsGroups: false,
+      begin: act,
+      finish: act,
+    };
+    const provider = watchedProvider(inner as never, outage);
+
+    for (const use of [() => provider.begin({} as never), () => provider.finish({} as never, new URLSearchParams())]) {
+      state.failure = error;
+      await expect(use()).rejects.toBe(error);
+      expect(outage.reason !== undefined).toBe(isOut);
+      state.failure = undefined;
+      await use();
+      expect(outage.reason).toBeUndefined();
+    }
   });
 });

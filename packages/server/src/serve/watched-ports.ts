@@ -1,4 +1,4 @@
-import type { Directory, Mailer } from "@plimsoll/registry-api";
+import { type Directory, type IdentityProvider, type Mailer, RegistryError } from "@plimsoll/registry-api";
 import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
 import { isOwnFailure, noteWork, type Outage } from "./outages.ts";
 
@@ -49,4 +49,23 @@ export function watchedDirectory(directory: Directory, outage: Outage): Director
     }),
     ...(findUsers && { findUsers: (names, options) => noteWork(outage, () => findUsers(names, options)) }),
   };
+}
+
+/** The same identity provider, of which is noted whether it answers. */
+export function watchedProvider(provider: IdentityProvider, outage: Outage): IdentityProvider {
+  return {
+    ...provider,
+    begin: (signIn) => noteWork(outage, () => provider.begin(signIn), isNotOfOneAnswer),
+    finish: (signIn, answer) => noteWork(outage, () => provider.finish(signIn, answer), isNotOfOneAnswer),
+  };
+}
+
+/** A provider that refuses a user, or what a browser has brought back, works: everyone can make it do so. Such errors have these codes. */
+const ofOneAnswer = /^(?:OAUTH_RESPONSE_BODY_ERROR|OAUTH_AUTHORIZATION_RESPONSE_ERROR|OAUTH_INVALID_RESPONSE|ERR_J)/;
+
+/** A provider that does not know the registry, or its secret, is of use to nobody. */
+function isNotOfOneAnswer(error: unknown): boolean {
+  if (!(error instanceof RegistryError) || error.code !== "downstream_issue") return false;
+  const { code, error: refusal } = (error.cause ?? {}) as { readonly code?: unknown; readonly error?: unknown };
+  return refusal === "invalid_client" || typeof code !== "string" || !ofOneAnswer.test(code);
 }
