@@ -154,6 +154,19 @@ describe("users of the directory", () => {
     expect((await accountOf("zoe")).enabled).toBe(1);
   });
 
+  it("stay as they are where the directory has none of them: a filter or a base is wrong then", async () => {
+    const { registry, users, check, accountOf, signIn } = await open();
+    await using _ = registry;
+    users.set("mel", { username: "mel" });
+    await signIn("zoe");
+    await signIn("mel");
+    users.clear();
+
+    await check();
+
+    expect([(await accountOf("zoe")).enabled, (await accountOf("mel")).enabled]).toEqual([1, 1]);
+  });
+
   it("who have a password of the registry and no link are not asked about", async () => {
     const { registry, check, accountOf } = await open();
     await using _ = registry;
@@ -167,12 +180,12 @@ describe("users of the directory", () => {
   it("stay disabled when they come back, where a superuser has disabled them; and enabled where one has enabled them", async () => {
     const { registry, users, check, accountOf, signIn } = await open();
     await using _ = registry;
-    users.set("mel", { username: "mel" });
-    await signIn("zoe");
-    await signIn("mel");
+    for (const name of ["mel", "ada"]) users.set(name, { username: name });
+    for (const name of ["zoe", "mel", "ada"]) await signIn(name);
+    const leave = () => ["zoe", "mel"].map((name) => users.delete(name));
     const root = await registry.session(await userWithPassword(registry, "root"));
     const set = (name: string, enabled: boolean) => root("PUT", `/superuser/users/${name}`, { enabled });
-    users.clear();
+    leave();
     await check();
 
     const answers = [await set("zoe", false), await set("mel", true)];
@@ -181,7 +194,7 @@ describe("users of the directory", () => {
     for (const name of ["zoe", "mel"]) users.set(name, { username: name });
     await check();
     const back = [(await accountOf("zoe")).enabled, (await accountOf("mel")).enabled];
-    users.clear();
+    leave();
     await check();
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);

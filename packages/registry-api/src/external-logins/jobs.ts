@@ -1,5 +1,6 @@
 import { job } from "@plimsoll/store";
 import { findAccountById } from "../access/queries/accounts.ts";
+import { RegistryError } from "../errors.ts";
 import type { Clock, Directory } from "../ports.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { noteDeparture, notePresence } from "./departures.ts";
@@ -20,7 +21,8 @@ const pageLength = 100;
 
 /**
  * Asks the directory about all users who sign in from it: those whom it does not have any more are disabled, those who are back are
- * enabled, and roles follow its filters. Where it cannot be asked, all stays as it is.
+ * enabled, and roles follow its filters. Where it cannot be asked, all stays as it is; and so where it has none of several users:
+ * then the settings name a wrong place or filter.
  */
 export const checkDirectoryUsersJob = job({
   kind: "registry.check-directory-users",
@@ -28,23 +30,39 @@ export const checkDirectoryUsersJob = job({
   async handle({ signal }, { store, directory, clock }: CheckDirectoryUsersContext) {
     const { service, findUsers } = directory;
     if (findUsers === undefined) return;
+    const absent: string[] = [];
+    let asked = 0;
     for (let after = ""; ; ) {
       signal.throwIfAborted();
       const logins = await listLoginsOfService(store.db, service, { after, limit: pageLength });
-      if (logins.length === 0) return;
+      if (logins.length === 0) break;
       const found = await findUsers(
         logins.map(({ subject }) => subject),
         { signal },
       );
       for (const { subject, account_id: accountId } of logins) {
+        if (!found.has(subject)) {
+          absent.push(accountId);
+          continue;
+        }
         await store.transaction(async (db) => {
-          const now = clock.now();
-          if (!found.has(subject)) return noteDeparture(db, { accountId, service, now });
           const account = await findAccountById(db, accountId);
-          if (account !== undefined) await notePresence(db, account, { service, role: found.get(subject), now });
+          const seen = { service, role: found.get(subject), now: clock.now() };
+          if (account !== undefined) await notePresence(db, account, seen);
         });
       }
+      asked += logins.length;
       after = logins.at(-1)?.subject ?? "";
+    }
+    if (asked > 1 && absent.length === asked) throw hasNobody(asked);
+    for (const accountId of absent) {
+      signal.throwIfAborted();
+      await store.transaction((db) => noteDeparture(db, { accountId, service, now: clock.now() }));
     }
   },
 });
+
+function hasNobody(asked: number): RegistryError {
+  const message = `The directory has none of the ${asked} users who sign in from it: look at ldapUserBase, ldapNameAttribute and ldapUserFilter. Nobody is disabled`;
+  return new RegistryError("downstream_issue", message);
+}
