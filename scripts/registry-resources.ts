@@ -25,7 +25,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   ],
   events: ["accounts"],
   "external-logins": ["accounts", "logs"],
-  expiry: ["service-keys", "sign-in"],
+  expiry: ["service-keys", "sign-in", "teams"],
   http: ["logs", "oauth", "sign-in", "users"],
   intake: ["content", "distribution", "mirrors", "quotas"],
   "key-server": ["http", "service-keys"],
@@ -46,7 +46,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   "service-keys": ["logs", "users"],
   "sign-in": ["builds", "external-logins", "logs", "oauth", "robots", "teams"],
   storage: ["content"],
-  superuser: ["accounts", "collection", "organizations", "quotas", "sign-in", "users"],
+  superuser: ["accounts", "collection", "external-logins", "organizations", "quotas", "sign-in", "users"],
   teams: ["accounts", "events", "external-logins", "logs"],
   users: ["accounts", "collection", "external-logins", "logs", "oauth", "organizations", "quotas", "sign-in", "teams"],
 };
