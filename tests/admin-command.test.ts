@@ -1,11 +1,14 @@
 /** `plimsoll admin …`: what an operator does beside a running server, on each kind of database. */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
+import { openStore } from "@plimsoll/store";
 import { buildImage, buildLayer, enginePairs, engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { pushImage } from "./support/push-image.ts";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
 import { runPlimsoll } from "./support/run-plimsoll.ts";
+import type { SettingTexts } from "./support/service-process.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const basic = ({ username, password }: { readonly username: string; readonly password: string }) =>
@@ -113,8 +116,38 @@ describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))
         stdout: expect.stringMatching(/another digest\talice\/app\n.*1 problem\n$/),
       });
     });
+
+    it.skipIf(engine.skip !== undefined)("prints the usage log that the server has moved to the blobs", async () => {
+      using folder = tempFolder();
+      await using database = await engine.create();
+      const place = ["--data", join(folder.path, "data"), "--database", database.location];
+      const archived = async () => (await runPlimsoll(["admin", "archived-logs", ...place], now())).stdout;
+      {
+        await using registry = await startRegistry(folder.path, { database: database.location });
+        await push(registry, "one");
+        await ageUsageLog(database.location, 91);
+        await push(registry, "two");
+      }
+      expect(await archived()).toBe("");
+
+      await using registry = await startAgain(folder.path, database.location, { logRetentionDays: "90" });
+      await expect.poll(archived, { timeout: 20_000 }).not.toBe("");
+      const entries = (await archived()).trimEnd().split("\n");
+      const pushes = entries.map((line) => JSON.parse(line)).filter(({ kind }) => kind === "push_repo");
+
+      expect(pushes).toMatchObject([{ performer: "alice", metadata: { namespace: "alice", repo: "app", tag: "one" } }]);
+      expect(await tagsOf(registry.host)).toEqual(["one", "two"]);
+    });
   },
 );
+
+async function ageUsageLog(location: string, days: number): Promise<void> {
+  await using store = await openStore<RegistryTables>(location, { migrations: [registryMigrations] });
+  await store.db
+    .updateTable("usage_log")
+    .set(({ eb }) => ({ at: eb("at", "-", days * 86_400_000) }))
+    .execute();
+}
 
 describe.each(enginePairs)("plimsoll admin backup and restore from $title", ({ from, to, skip }) => {
   it.skipIf(skip !== undefined)("keeps everything, and a second backup copies only what is new", async () => {
@@ -154,10 +187,10 @@ describe.each(enginePairs)("plimsoll admin backup and restore from $title", ({ f
   });
 });
 
-/** The server of a restored installation, whose first user is there already. */
-async function startAgain(folder: string, database: string) {
+/** The server of an installation whose first user is there already. */
+async function startAgain(folder: string, database: string, settings: SettingTexts = {}) {
   const { ServiceProcess } = await import("./support/service-process.ts");
-  const process = await ServiceProcess.start({ data: join(folder, "data"), offline: "1", database });
+  const process = await ServiceProcess.start({ data: join(folder, "data"), offline: "1", database, ...settings });
   await process.listening();
   return { host: new URL(process.url).host, [Symbol.asyncDispose]: () => process[Symbol.asyncDispose]() };
 }

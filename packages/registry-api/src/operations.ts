@@ -24,7 +24,8 @@ import { repositoryUserPermissionOperations } from "./permissions/operations/of-
 import { prototypeOperations } from "./permissions/operations/prototypes.ts";
 import { repositoryTokenOperations } from "./permissions/operations/repository-tokens.ts";
 import { proxyCacheOperations } from "./proxy-caches/operations.ts";
-import { prunePolicyOperations } from "./pruning/operations.ts";
+import { prunePolicyOperations } from "./pruning/operations/policies.ts";
+import { previewRepositoryAutoPrune } from "./pruning/operations/preview.ts";
 import { pullGateOperations } from "./pull-gate/operations.ts";
 import { organizationQuotaOperations } from "./quotas/operations/of-organizations.ts";
 import { superuserQuotaOperations } from "./quotas/operations/of-superusers.ts";
@@ -72,6 +73,7 @@ const resources: readonly RegistryOperation[] = [
   ...organizationQuotaOperations,
   ...superuserQuotaOperations,
   ...userQuotaOperations,
+  previewRepositoryAutoPrune,
   ...prunePolicyOperations,
   ...pullGateOperations,
   ...mirrorOperations,

@@ -2,46 +2,24 @@
  * Auto-prune policies of organizations, repositories and users: the same five operations for three owners. The file is long
  * because each id and path is written where it can be found.
  */
-import { type Static, Type } from "typebox";
-import { type CallerSubject, onSelf } from "../access/on-account.ts";
-import { type OrganizationSubject, onOrganization } from "../access/on-organization.ts";
-import { onRepository, type RepositorySubject } from "../access/on-repository.ts";
-import type { OperationContext } from "../context.ts";
-import { ListPageQuery, nextPage } from "../lists/list-pages.ts";
-import { type OperationInput, operation } from "../operation.ts";
-import { formatDate } from "../values/dates.ts";
-import { previewPruning } from "./preview-pruning.ts";
+import { Type } from "typebox";
+import { type CallerSubject, onSelf } from "../../access/on-account.ts";
+import { type OrganizationSubject, onOrganization } from "../../access/on-organization.ts";
+import { onRepository, type RepositorySubject } from "../../access/on-repository.ts";
+import type { OperationContext } from "../../context.ts";
+import { ListPageQuery, nextPage } from "../../lists/list-pages.ts";
+import { type OperationInput, operation } from "../../operation.ts";
 import {
   createPolicy,
   deletePolicy,
   getPolicy,
   listPolicies,
   type PolicyEntry,
-  policyDefaults,
   updatePolicy,
-} from "./prune-policies.ts";
-import type { PruneOwner } from "./queries/policies.ts";
-import { PrunePolicy, prunePolicyView } from "./views.ts";
-
-const method = Type.String({ maxLength: 40, description: "number_of_tags or creation_date" });
-const value = Type.Union([Type.Number(), Type.String({ maxLength: 40 })], {
-  description: "A number of tags, or a time such as 7d",
-});
-const pattern = {
-  tagPattern: Type.Optional(Type.Union([Type.String({ maxLength: 256 }), Type.Null()])),
-  tagPatternMatches: Type.Optional(Type.Boolean({ description: "False: tags that do not match are meant" })),
-};
-
-const Policy = Type.Object({ method, value, ...pattern });
-const PartialPolicy = Type.Object(
-  { method: Type.Optional(method), value: Type.Optional(value), ...pattern },
-  {
-    description:
-      "Where the method is absent the value decides it, or it stays, or it is number_of_tags; where the value is absent it stays" +
-      `, or it is ${policyDefaults.number_of_tags} tags or ${policyDefaults.creation_date}`,
-  },
-);
-type PartialPolicy = Static<typeof PartialPolicy>;
+} from "../prune-policies.ts";
+import type { PruneOwner } from "../queries/policies.ts";
+import { PrunePolicy, prunePolicyView } from "../views.ts";
+import { PartialPolicy, Policy } from "./schemas.ts";
 
 const Policies = Type.Object({ policies: Type.Array(PrunePolicy), ...nextPage });
 const PolicyId = Type.Object({ uuid: Type.String() });
@@ -100,72 +78,8 @@ const entries = {
   delete: ["delete_namespace_autoprune_policy", "delete_repository_autoprune_policy"],
 } as const;
 
-const Judgement = Type.Object({
-  policy: Type.String({ description: "Its uuid; tried: the one of the request" }),
-  reason: Type.Enum(["too_old", "too_many", "new_enough", "among_newest"]),
-  rank: Type.Optional(
-    Type.Integer({ description: "Of the tags that a policy by number is for, from 1 for the newest" }),
-  ),
-});
-
-const PreviewedTag = Type.Object({
-  name: Type.String(),
-  start: Type.String({ description: "When the tag was put" }),
-  goes: Type.Boolean(),
-  judgements: Type.Array(Judgement, { description: "What each policy says that is for the tag" }),
-  kept: Type.Optional(
-    Type.Enum(["immutable", "referrer", "no_policy", "state"], {
-      description:
-        "It stays since it is immutable, it is a signature or the like, no policy is for it, or the repository takes no pushes",
-    }),
-  ),
-});
-
-const PreviewQuery = Type.Object({
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: "100 where absent" })),
-  method: Type.Optional(method),
-  value: Type.Optional(Type.String({ maxLength: 40, description: "A number of tags, or a time such as 7d" })),
-  tagPattern: Type.Optional(Type.String({ maxLength: 256 })),
-  tagPatternMatches: Type.Optional(Type.Boolean({ description: "False: tags that do not match are meant" })),
-});
-
-const previewRepositoryAutoPrune = operation({
-  ...ofRepository,
-  id: "previewRepositoryAutoPrune",
-  internal: true,
-  method: "GET",
-  path: "/repository/{repository}/autoprunepreview",
-  summary: "What the rules would do now with each tag, and why; with a rule that is tried beside them.",
-  query: PreviewQuery,
-  success: 200,
-  result: Type.Object({ tags: Type.Array(PreviewedTag), page: Type.Integer(), has_additional: Type.Boolean() }),
-  async handle({ subject, query }, context) {
-    const { page = 1, limit = 100, method: way, value: text, ...pattern } = query;
-    const amount = text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : text;
-    const isTried = way !== undefined || text !== undefined;
-    const request = {
-      ...(way !== undefined && { method: way }),
-      ...(text !== undefined && { value: amount }),
-      ...pattern,
-    };
-    const question = { page, limit, ...(isTried && { request }) };
-    const { tags, hasMore } = await previewPruning(context, subject.repository, question);
-    return {
-      tags: tags.map(({ start_at, judgements, ...tag }) => ({
-        ...tag,
-        start: formatDate(start_at),
-        judgements: [...judgements],
-      })),
-      page,
-      has_additional: hasMore,
-    };
-  },
-});
-
 /** The rules that remove tags. */
 export const prunePolicyOperations = [
-  previewRepositoryAutoPrune,
   operation({
     ...ofOrganization,
     id: "createOrganizationAutoPrunePolicy",

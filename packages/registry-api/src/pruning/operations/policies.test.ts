@@ -1,6 +1,6 @@
 import { listJobs } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
-import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { openTestRegistry } from "../../fixtures/test-registry.ts";
 
 async function open() {
   const registry = await openTestRegistry();

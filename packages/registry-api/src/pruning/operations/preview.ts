@@ -1,0 +1,72 @@
+import { Type } from "typebox";
+import { onRepository } from "../../access/on-repository.ts";
+import { operation } from "../../operation.ts";
+import { formatDate } from "../../values/dates.ts";
+import { previewPruning } from "../preview-pruning.ts";
+import { method } from "./schemas.ts";
+
+const Judgement = Type.Object({
+  policy: Type.String({ description: "Its uuid; tried: the one of the request" }),
+  reason: Type.Enum(["too_old", "too_many", "new_enough", "among_newest"]),
+  rank: Type.Optional(
+    Type.Integer({ description: "Of the tags that a policy by number is for, from 1 for the newest" }),
+  ),
+});
+
+const PreviewedTag = Type.Object({
+  name: Type.String(),
+  start: Type.String({ description: "When the tag was put" }),
+  goes: Type.Boolean(),
+  judgements: Type.Array(Judgement, { description: "What each policy says that is for the tag" }),
+  kept: Type.Optional(
+    Type.Enum(["immutable", "referrer", "no_policy", "state"], {
+      description:
+        "It stays since it is immutable, it is a signature or the like, no policy is for it, or the repository takes no pushes",
+    }),
+  ),
+});
+
+const PreviewQuery = Type.Object({
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: "100 where absent" })),
+  method: Type.Optional(method),
+  value: Type.Optional(Type.String({ maxLength: 40, description: "A number of tags, or a time such as 7d" })),
+  tagPattern: Type.Optional(Type.String({ maxLength: 256 })),
+  tagPatternMatches: Type.Optional(Type.Boolean({ description: "False: tags that do not match are meant" })),
+});
+
+/** What the policies of a repository would do. */
+export const previewRepositoryAutoPrune = operation({
+  tag: "policy",
+  feature: "autoPrune",
+  access: onRepository("admin"),
+  id: "previewRepositoryAutoPrune",
+  internal: true,
+  method: "GET",
+  path: "/repository/{repository}/autoprunepreview",
+  summary: "What the rules would do now with each tag, and why; with a rule that is tried beside them.",
+  query: PreviewQuery,
+  success: 200,
+  result: Type.Object({ tags: Type.Array(PreviewedTag), page: Type.Integer(), has_additional: Type.Boolean() }),
+  async handle({ subject, query }, context) {
+    const { page = 1, limit = 100, method: way, value: text, ...pattern } = query;
+    const amount = text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : text;
+    const isTried = way !== undefined || text !== undefined;
+    const request = {
+      ...(way !== undefined && { method: way }),
+      ...(text !== undefined && { value: amount }),
+      ...pattern,
+    };
+    const question = { page, limit, ...(isTried && { request }) };
+    const { tags, hasMore } = await previewPruning(context, subject.repository, question);
+    return {
+      tags: tags.map(({ start_at, judgements, ...tag }) => ({
+        ...tag,
+        start: formatDate(start_at),
+        judgements: [...judgements],
+      })),
+      page,
+      has_additional: hasMore,
+    };
+  },
+});
