@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type Api, notesOf, type Stage } from "@plimsoll/http";
+import { type Api, type Exchange as HttpExchange, notesOf, type Stage } from "@plimsoll/http";
 import type { FastifyRequest } from "fastify";
 import { anonymous } from "../access/principal.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
@@ -12,6 +12,7 @@ import { asDistributionError } from "./as-distribution-error.ts";
 import { type DistributionCaller, unbounded } from "./auth-port.ts";
 import type { Distribution } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
+import { logRefusal, refusalKindOf } from "./log-refusal.ts";
 import type { DistributionContext, DistributionOperation } from "./operation.ts";
 import { distributionOperations } from "./operations.ts";
 
@@ -109,9 +110,8 @@ function refuseChanges(settings: Pick<RegistrySettings, "readOnly">): Distributi
 
 const admit: DistributionStage = {
   phase: "admit",
-  stepFor:
-    ({ access }) =>
-    async (exchange) => {
+  stepFor: (operation) =>
+    loggingRefusals(operation, async (exchange) => {
       const { distribution, exchange: asked } = noted(exchange.state.context);
       const { registry, auth, pullThrough } = distribution;
       const { caller, query, params, ip, now } = asked;
@@ -125,19 +125,37 @@ const admit: DistributionStage = {
         ...pulling,
         hasCredentials: caller !== anonymousCaller,
       };
-      exchange.subject = await access.admit(admission as never);
+      exchange.subject = await operation.access.admit(admission as never);
       return undefined;
-    },
+    }),
 };
 
 /** Handlers have transactions of their own: none is open while a body streams. */
 const handle: DistributionStage = {
   phase: "transaction",
-  stepFor: (operation) => async (exchange) => {
-    await operation.handle(exchange, noted(exchange.state.context));
-    return undefined;
-  },
+  stepFor: (operation) =>
+    loggingRefusals(operation, async (exchange) => {
+      await operation.handle(exchange, noted(exchange.state.context));
+      return undefined;
+    }),
 };
+
+type DistributionStep = (exchange: HttpExchange<DistributionState>) => Promise<undefined>;
+
+/** The same step, for an operation whose refusals are in the usage log. */
+function loggingRefusals(operation: DistributionOperation, step: DistributionStep): DistributionStep {
+  const kind = refusalKindOf(operation);
+  if (kind === undefined) return step;
+  return async (exchange) => {
+    try {
+      return await step(exchange);
+    } catch (thrown) {
+      const error = asDistributionError(thrown, exchange.request);
+      await logRefusal(noted(exchange.state.context), kind, error);
+      throw thrown;
+    }
+  };
+}
 
 function sendError(thrown: unknown, request: FastifyRequest, response: ServerResponse): void {
   const error = asDistributionError(thrown, request);

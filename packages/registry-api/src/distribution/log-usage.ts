@@ -6,10 +6,16 @@ import type { Exchange } from "./distribution.ts";
 
 /** What was pulled, pushed or deleted. */
 export interface LoggedUse {
-  readonly kind: "pull_repo" | "pull_repo_failed" | "push_repo" | "delete_tag";
+  readonly kind:
+    | "pull_repo"
+    | "pull_repo_failed"
+    | "push_repo"
+    | "push_repo_failed"
+    | "delete_tag"
+    | "delete_tag_failed";
   readonly repository: ImageRepository;
-  /** A tag, or a digest. */
-  readonly reference: string;
+  /** A tag, or a digest; absent where the request names none. */
+  readonly reference?: string;
   readonly mediaType?: string;
   /** What else there is to say. */
   readonly note?: Readonly<Record<string, unknown>>;
@@ -29,7 +35,7 @@ export function logEntryOf({ request, caller, ip, now }: Exchange, use: LoggedUs
       repo: repository.name,
       namespace: repository.namespace,
       "user-agent": request.headers["user-agent"] ?? "",
-      [reference.includes(":") ? "manifest_digest" : "tag"]: reference,
+      ...(reference !== undefined && { [reference.includes(":") ? "manifest_digest" : "tag"]: reference }),
       ...(mediaType !== undefined && { mediaType }),
       ...note,
       ...credentialOf(caller.principal),

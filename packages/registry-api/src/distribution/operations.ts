@@ -86,7 +86,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     summary: "Store a manifest, and point tags at it.",
     access: onPush,
     success: 201,
-    audit: ["create_repo", "push_repo"],
+    audit: ["create_repo", "push_repo", "push_repo_failed"],
     handle: by(putManifestContent),
   }),
   operation({
@@ -96,7 +96,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     summary: "End a tag; by digest, every tag of the image.",
     access: onChange,
     success: 202,
-    audit: ["delete_tag"],
+    audit: ["delete_tag", "delete_tag_failed"],
     handle: by(deleteManifest),
   }),
   operation({
@@ -106,7 +106,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     summary: "Begin an upload, mount a blob, or take one whole.",
     access: onPush,
     success: 202,
-    audit: ["create_repo"],
+    audit: ["create_repo", "push_repo_failed"],
     handle: by(startUpload),
   }),
   operation({
@@ -123,6 +123,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     method: "PATCH",
     summary: "Add a chunk to an upload.",
     success: 202,
+    audit: ["push_repo_failed"],
     handle: by(continueUpload),
   }),
   operation({
@@ -131,6 +132,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     method: "PUT",
     summary: "Add the rest of an upload, and make it a blob.",
     success: 201,
+    audit: ["push_repo_failed"],
     handle: by(completeUpload),
   }),
   operation({

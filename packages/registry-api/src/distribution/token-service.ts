@@ -109,7 +109,7 @@ export const tokenOperations: readonly TokenOperation[] = [
     method: "GET",
     summary: "A registry token for Basic credentials.",
     result: RegistryToken,
-    audit: ["login_success", "login_failure"],
+    audit: ["login_success", "login_failure", "federated_robot_token_exchange"],
     handle: (_, { request, options, auth }) => answerQuery(request, options, auth),
   }),
   operation({
@@ -118,7 +118,7 @@ export const tokenOperations: readonly TokenOperation[] = [
     method: "POST",
     summary: "A registry token for the form of OAuth 2.",
     result: OAuthToken,
-    audit: ["login_success", "login_failure"],
+    audit: ["login_success", "login_failure", "federated_robot_token_exchange"],
     handle: (_, { request, options, auth }) => answerForm(request, options, auth),
   }),
   operation({

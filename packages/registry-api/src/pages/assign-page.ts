@@ -16,6 +16,7 @@ export const assignPageOperations = [
     access: onPageUser,
     success: 200,
     feature: "oauthAssignments",
+    audit: ["oauth_token_assigned"],
     async handle({ subject: user }, { registry, request, reply }) {
       const { store, settings, ports } = registry;
 
