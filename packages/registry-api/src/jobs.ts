@@ -14,6 +14,7 @@ import type { Directory, ImageBuilder, Mailer, OutgoingGuard, Upstreams } from "
 import { bringImageJob, forgetPullsJob } from "./proxy-caches/jobs.ts";
 import type { CachePulls } from "./proxy-caches/pull-through.ts";
 import { pruneNamespaceJob, pruneSchedule } from "./pruning/jobs.ts";
+import { tellQuotaJob } from "./quotas/jobs.ts";
 import { countActionsJob } from "./repositories/jobs.ts";
 import { forgetReportsJob, rescanJob } from "./security/jobs.ts";
 import type { ScanOptions } from "./security/scan-manifest.ts";
@@ -55,6 +56,7 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
     countActionsJob.withContext(context),
     countLogJob.withContext(context),
     archiveLogJob.withContext(context),
+    tellQuotaJob.withContext(context),
     measureSizeJob.withContext(context),
     ...(settings.features.mirroring
       ? [syncMirrorJob.withContext({ ...context, intake: imageIntake({ ...context, ports: { clock } }) })]

@@ -113,8 +113,11 @@ export async function tellingOfRefusal<Result>(
     return await work();
   } catch (error) {
     if (!(error instanceof QuotaExceeded)) throw error;
-    const fromBytes = await namespaceUsage(store.db, namespaceId);
-    await warnOfQuota(store.db, { namespaceId, type: "Reject", fromBytes, now: ports.clock.now() });
+    await store.transaction(async (db) => {
+      const usedBytes = await namespaceUsage(db, namespaceId);
+      const now = ports.clock.now();
+      await warnOfQuota(db, { namespaceId, type: "Reject", fromBytes: usedBytes, usedBytes, now });
+    });
     throw new DistributionError("DENIED", error.message, { cause: error });
   }
 }

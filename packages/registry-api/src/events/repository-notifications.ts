@@ -186,9 +186,19 @@ function sampleOf({ event }: RepositoryNotificationRow) {
   }
   if (event === "repo_image_expiry") return { tags: ["latest"], expiring_in: "7 days" };
   if (event.startsWith("repo_mirror")) return { message: "A test" };
+  if (event.startsWith("quota_")) return quotaSample;
   const build = { build_id: "00000000-0000-0000-0000-000000000000", build_name: "0000000", docker_tags: ["latest"] };
   return { ...build, trigger_id: null, trigger_kind: null, trigger_metadata: {} };
 }
+
+const quotaSample = {
+  threshold_percent: 80,
+  usage_bytes: 800,
+  limit_bytes: 1000,
+  usage_percent: 80,
+  usage_bytes_formatted: "800 B",
+  limit_bytes_formatted: "1000 B",
+};
 
 async function expectNotification(context: OperationContext, repository: ImageRepository, uuid: string) {
   return getNotification(context, repository, uuid).catch(() => {

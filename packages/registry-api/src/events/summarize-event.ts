@@ -47,7 +47,16 @@ function sentenceOf(event: RepositoryEvent, members: Members): EventSummary {
         text: `${repository}: ${textOf(members.tags)} will expire in ${textOf(members.expiring_in)}`,
         level: "warning",
       };
+    case "quota_warning":
+      return { text: quotaSentence(members), level: "warning" };
+    case "quota_error":
+      return { text: `${quotaSentence(members)}: pushes that need more room are refused`, level: "error" };
   }
+}
+
+function quotaSentence(members: Members): string {
+  const { namespace, usage_bytes_formatted: used, limit_bytes_formatted: limit } = members;
+  return `${textOf(namespace)} uses ${textOf(used)} of ${textOf(limit)}`;
 }
 
 function vulnerabilitySentence(repository: string, { vulnerability, tags }: Members): EventSummary {

@@ -1,15 +1,18 @@
+import { listJobs, runDueJobs } from "@plimsoll/store";
+import { fakeTime } from "@plimsoll/testing";
 import { describe, expect } from "vitest";
 import { findAccount } from "../access/queries/accounts.ts";
 import { collectGarbage } from "../collection/collect-garbage.ts";
 import { graceMs } from "../content/lifetimes.ts";
+import { deliverNotificationJob } from "../events/jobs.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import type { Call } from "../fixtures/test-registry.ts";
+import { tellQuotaJob } from "./jobs.ts";
 
 /** An organization with two admins, one of whom is alice, and a member; its quota is 1,000 bytes, removed tags are gone at once. */
 async function open({ registry, store }: TestDistribution) {
-  const alice = await findAccount(store.db, "alice");
-  if (alice === undefined) throw new Error("there is no alice");
+  const alice = await aliceOf({ store });
   const [bob, eve, root] = [await registry.user("bob"), await registry.user("eve"), await registry.user("root")];
   const { id: acmeId } = await registry.organization("acme", { admin: [alice, bob], member: [eve] });
   await store.db.updateTable("account").set({ tag_expiration_s: 0 }).where("id", "=", acmeId).execute();
@@ -123,4 +126,93 @@ describe("quota notices", () => {
       expect(told).toEqual([["quota_warning"], ["quota_error"], [], ["quota_warning"], ["quota_error"]]);
     });
   });
+
+  onEachEngine("tellQuota", (test) => {
+    test("tells notifications of the namespace's repositories once each time that a limit is reached", async (world) => {
+      const { limit, asAlice } = await open(world);
+      const tell = teller(world);
+      await limit("Warning", 50);
+      await limit("Reject", 90);
+      await push(world, "a", 100);
+      await world.registry.organization("other", { admin: [await aliceOf(world)] });
+      await world.pushImage("other/app", "latest");
+      await notify(asAlice, "acme/a", "quota_warning");
+      await notify(asAlice, "acme/a", "quota_error");
+      await notify(asAlice, "acme/a", "repo_push");
+      await notify(asAlice, "other/app", "quota_warning");
+
+      const told: (readonly string[])[] = [];
+      for (const work of [
+        () => push(world, "b", 500),
+        () => push(world, "c", 10),
+        () => push(world, "d", 900),
+        () => push(world, "e", 900),
+        () => remove(world, "b"),
+        () => push(world, "f", 500),
+      ]) {
+        await work();
+        told.push(await tell());
+      }
+
+      expect(told).toEqual([
+        ["acme/a: 660 of 1000, limit 50%"],
+        [],
+        ["acme/a: 670 of 1000, limit 90%"],
+        [],
+        [],
+        ["acme/a: 670 of 1000, limit 50%"],
+      ]);
+    });
+
+    test("tells nothing where another admin is told later, and nothing without notifications", async (world) => {
+      const { limit, asAlice } = await open(world);
+      const tell = teller(world);
+      await limit("Warning", 10);
+      await push(world, "a", 500);
+      const before = await tell();
+      await notify(asAlice, "acme/a", "quota_warning");
+      await asAlice("PUT", "/organization/acme/team/owners/members/eve");
+
+      await push(world, "b", 10);
+
+      expect([before, await tell()]).toEqual([[], []]);
+    });
+  });
 });
+
+async function aliceOf({ store }: Pick<TestDistribution, "store">) {
+  const alice = await findAccount(store.db, "alice");
+  if (alice === undefined) throw new Error("there is no alice");
+  return alice;
+}
+
+async function notify(call: Call, repository: string, event: string): Promise<void> {
+  const config = { url: `https://hooks.example.com/${event}` };
+  const { status } = await call("POST", `/repository/${repository}/notification/`, {
+    event,
+    method: "webhook",
+    config,
+    eventConfig: {},
+  });
+  expect(status).toBe(201);
+}
+
+/** Runs the jobs that tell of quotas. Each call returns what they have queued since the one before. */
+function teller({ store, registry }: TestDistribution): () => Promise<readonly string[]> {
+  const { settings } = registry;
+  const time = fakeTime(registry.time.now);
+  const jobs = [tellQuotaJob.withContext({ store, settings, clock: time.clock })];
+  const told = new Set<string>();
+  return async () => {
+    await runDueJobs({ store, jobs, ...time });
+    const queued = await listJobs(store.db, { kind: deliverNotificationJob.kind });
+    const fresh = queued.filter(({ id }) => !told.has(id));
+    for (const { id } of fresh) told.add(id);
+    return fresh.flatMap(({ payload }) => {
+      const { event } = payload as { readonly event: Readonly<Record<string, unknown>> };
+      const { repository, usage_bytes, limit_bytes, threshold_percent } = event;
+      if (usage_bytes === undefined) return [];
+      return [`${repository}: ${usage_bytes} of ${limit_bytes}, limit ${threshold_percent}%`];
+    });
+  };
+}

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { enqueueJob } from "@plimsoll/store";
 import { findAccountById } from "../access/queries/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { listAdminMemberships } from "../teams/queries/admins.ts";
-import { deleteNotices, insertNotices, withdrawQuotaNotices } from "./queries/notices.ts";
+import { tellQuotaJob } from "./jobs.ts";
+import { deleteNotices, hasNotices, insertNotices, withdrawQuotaNotices } from "./queries/notices.ts";
 import { type CountedRepository, namespaceUsage, subtractUsage } from "./queries/usage.ts";
 import { findUsageLimits, type QuotaSettings, severityOf, type UsageLimit } from "./usage-limits.ts";
 
@@ -15,15 +17,18 @@ export interface QuotaNotice {
   readonly type: UsageLimit["type"];
   /** It holds while no fewer bytes than these are used. */
   readonly fromBytes: number;
+  /** How many are used now. */
+  readonly usedBytes: number;
   readonly now: number;
 }
 
 /**
  * Tells the user who owns the namespace, or every admin of the organization, that a limit is reached. A user who was told is not
- * told again as long as the notice holds, dismissed or not.
+ * told again as long as the notice holds, dismissed or not. With the first notice, notifications of repositories are told. Must run in a
+ * transaction.
  */
 export async function warnOfQuota(db: RegistryDb, notice: QuotaNotice): Promise<void> {
-  const { namespaceId, type, fromBytes, now } = notice;
+  const { namespaceId, type, fromBytes, usedBytes, now } = notice;
   const namespace = await findAccountById(db, namespaceId);
   if (namespace === undefined) return;
   const admins = namespace.kind === "user" ? [] : await listAdminMemberships(db, namespaceId);
@@ -32,7 +37,9 @@ export async function warnOfQuota(db: RegistryDb, notice: QuotaNotice): Promise<
   const metadata = JSON.stringify({ namespace: namespace.username, severity: type });
   const shared = { kind: kinds[type], metadata, about_id: namespaceId, from_bytes: fromBytes, created_at: now };
   const rows = [...receivers].map((account_id) => ({ id: randomUUID(), account_id, dismissed: 0 as const, ...shared }));
-  await insertNotices(db, rows);
+  const isKnown = await hasNotices(db, namespaceId, kinds[type]);
+  const isNew = await insertNotices(db, rows);
+  if (isNew && !isKnown) await enqueueJob(db, tellQuotaJob.of({ namespaceId, type, usedBytes }), { now: () => now });
 }
 
 /** Sends the notice of the limit that so many bytes have reached, if they have reached one. */
@@ -45,7 +52,7 @@ export async function warnOfUsage(
   if (type === undefined) return;
   const reached = limits.filter((limit) => limit.type === type && sizeBytes >= limit.fromBytes);
   const fromBytes = Math.min(...reached.map((limit) => limit.fromBytes));
-  await warnOfQuota(db, { namespaceId, type, fromBytes, now });
+  await warnOfQuota(db, { namespaceId, type, fromBytes, usedBytes: sizeBytes, now });
 }
 
 /** Subtracts unlinked blobs from the usage, and withdraws the notices that no longer hold. See {@link subtractUsage}. */

@@ -18,6 +18,8 @@ export const repositoryEvents = [
   "repo_mirror_sync_success",
   "repo_mirror_sync_failed",
   "repo_image_expiry",
+  "quota_warning",
+  "quota_error",
 ] as const;
 
 /** One of {@link repositoryEvents}. */
@@ -50,6 +52,31 @@ export function receiversOf(db: RegistryDb, repositoryId: string | Expression<st
     .where("repository_id", "=", repositoryId)
     .where("event", "=", event)
     .where("failures", "<", maxFailures);
+}
+
+/** A notification, and the repository that it is of. */
+export interface NamespaceReceiver {
+  readonly id: string;
+  readonly repository_id: string;
+  readonly name: string;
+}
+
+/** As {@link listReceivers} for all repositories of a namespace. */
+export async function listNamespaceReceivers(
+  db: RegistryDb,
+  namespaceId: string,
+  event: RepositoryEvent,
+): Promise<readonly NamespaceReceiver[]> {
+  return db
+    .selectFrom("image_repository")
+    .innerJoin("repository_notification", "repository_notification.repository_id", "image_repository.id")
+    .select(["repository_notification.id", "image_repository.id as repository_id", "image_repository.name"])
+    .where("image_repository.namespace_id", "=", namespaceId)
+    .where("image_repository.state", "!=", "deleted")
+    .where("repository_notification.event", "=", event)
+    .where("repository_notification.failures", "<", maxFailures)
+    .orderBy("repository_notification.created_at")
+    .execute();
 }
 
 /** After so many failures in a row nothing is told any more until the count is reset. */

@@ -9,13 +9,25 @@ export async function withdrawQuotaNotices(db: RegistryDb, namespaceId: string, 
     .execute();
 }
 
-/** Stores warnings; an account that has the same warning already keeps it as it is. */
-export async function insertNotices(db: RegistryDb, notices: readonly NewRow<"user_notification">[]): Promise<void> {
-  await db
+/** Stores warnings; an account that has the same warning already keeps it as it is. @returns whether one is new */
+export async function insertNotices(db: RegistryDb, notices: readonly NewRow<"user_notification">[]): Promise<boolean> {
+  const stored = await db
     .insertInto("user_notification")
     .values(notices)
     .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
     .execute();
+  return stored.length > 0;
+}
+
+/** Whether any account has a warning of a kind about a namespace. */
+export async function hasNotices(
+  db: RegistryDb,
+  namespaceId: string,
+  kind: Row<"user_notification">["kind"],
+): Promise<boolean> {
+  const notices = db.selectFrom("user_notification").select("id").where("about_id", "=", namespaceId);
+  return (await notices.where("kind", "=", kind).limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Deletes the warnings of some kinds about a namespace. */

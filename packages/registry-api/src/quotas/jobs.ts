@@ -1,0 +1,16 @@
+import { job } from "@plimsoll/store";
+import { Type } from "typebox";
+import { type QuotaEventContext, tellQuota } from "./tell-quota.ts";
+
+/** Tells the notifications of a namespace's repositories that a limit is reached. What is a day old is not told any more. */
+export const tellQuotaJob = job({
+  kind: "registry.tell-quota",
+  payload: Type.Object({
+    namespaceId: Type.String(),
+    type: Type.Enum(["Warning", "Reject"]),
+    usedBytes: Type.Integer(),
+  }),
+  tenant: ({ namespaceId }) => namespaceId,
+  staleAfterSeconds: 86_400,
+  handle: (attempt, context: QuotaEventContext) => tellQuota(attempt, context),
+});

@@ -1,0 +1,64 @@
+import type { JobAttempt } from "@plimsoll/store";
+import { findAccountById } from "../access/queries/accounts.ts";
+import { insertJobs, listNamespaceReceivers } from "../events/queries/repository-notifications.ts";
+import { eventJobs } from "../events/repository-notifications.ts";
+import type { Clock } from "../ports.ts";
+import type { RegistrySettings } from "../settings.ts";
+import { inChunks } from "../store/bounded-reads.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
+import { findQuota } from "./queries/quotas.ts";
+import type { UsageLimit } from "./usage-limits.ts";
+import { formatBytes, type QuotaRow } from "./views.ts";
+
+/** What telling of quotas takes. */
+export interface QuotaEventContext {
+  readonly store: RegistryStore;
+  readonly clock: Clock;
+  readonly settings: Pick<RegistrySettings, "scheme" | "host" | "features" | "defaultQuotaBytes">;
+}
+
+/** A limit that a namespace has reached. */
+interface Crossing {
+  readonly namespaceId: string;
+  readonly type: UsageLimit["type"];
+  readonly usedBytes: number;
+}
+
+const events = { Warning: "quota_warning", Reject: "quota_error" } as const;
+
+/** Queues the event for each notification that is for it, exactly once. Nothing where the quota is gone by now. */
+export async function tellQuota(attempt: JobAttempt<Crossing>, context: QuotaEventContext): Promise<void> {
+  const { store, clock, settings } = context;
+  const { namespaceId, type, usedBytes } = attempt.payload;
+  if (!settings.features.repositoryNotifications || !settings.features.quotas) return;
+  await store.transaction(async (db) => {
+    const account = await findAccountById(db, namespaceId);
+    const quota = await findQuota(db, namespaceId);
+    const limitBytes = quota?.limit_bytes ?? settings.defaultQuotaBytes;
+    if (account !== undefined && limitBytes !== undefined) {
+      const members = {
+        threshold_percent: thresholdOf(quota, attempt.payload, limitBytes),
+        usage_bytes: usedBytes,
+        limit_bytes: limitBytes,
+        usage_percent: Math.floor((100 * usedBytes) / limitBytes),
+        usage_bytes_formatted: formatBytes(usedBytes),
+        limit_bytes_formatted: formatBytes(limitBytes),
+      };
+      for (const some of inChunks(await listNamespaceReceivers(db, namespaceId, events[type]))) {
+        const jobs = some.flatMap(({ id, repository_id, name }) =>
+          eventJobs(context, { id: repository_id, namespace: account.username, name }, { receivers: [id], members }),
+        );
+        await insertJobs(db, jobs, clock);
+      }
+    }
+    await attempt.finishIn(db);
+  });
+}
+
+/** The percent of the highest limit that is reached; of the lowest, where a push is refused that would have reached it. */
+function thresholdOf(quota: QuotaRow | undefined, { type, usedBytes }: Crossing, limitBytes: number): number {
+  const percents = (quota?.limits ?? []).filter((limit) => limit.type === type).map((limit) => limit.limit_percent);
+  const reached = percents.filter((percent) => usedBytes >= Math.floor((limitBytes * percent) / 100));
+  if (reached.length > 0) return Math.max(...reached);
+  return percents.length > 0 ? Math.min(...percents) : 100;
+}
