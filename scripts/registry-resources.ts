@@ -38,7 +38,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   "proxy-caches": ["collection", "content", "distribution", "intake", "logs", "mirrors", "quotas", "repositories"],
   pruning: ["content", "logs"],
   "pull-gate": ["content", "security"],
-  quotas: ["teams"],
+  quotas: ["events", "teams"],
   repositories: ["collection", "permissions", "quotas"],
   robots: ["accounts"],
   search: ["accounts", "repositories", "teams"],

@@ -164,6 +164,23 @@ describe("quota notices", () => {
       ]);
     });
 
+    test("tells once of pushes that reach a limit together, and of those that are refused together", async (world) => {
+      const { limit, asAlice } = await open(world);
+      const tell = teller(world);
+      await limit("Warning", 30);
+      await limit("Reject", 100);
+      await push(world, "a", 10);
+      for (const event of ["quota_warning", "quota_error"]) await notify(asAlice, "acme/a", event);
+
+      await Promise.all(["b", "c", "d", "e"].map((tag) => push(world, tag, 80)));
+      const warned = await tell();
+      const refused = await Promise.all(["f", "g", "h", "i"].map((tag) => push(world, tag, 900)));
+
+      expect(warned).toEqual([expect.stringMatching(/^acme\/a: \d+ of 1000, limit 30%$/)]);
+      expect(refused).toEqual(["403", "403", "403", "403"]);
+      expect(await tell()).toEqual([expect.stringMatching(/^acme\/a: \d+ of 1000, limit 100%$/)]);
+    });
+
     test("tells nothing where another admin is told later, and nothing without notifications", async (world) => {
       const { limit, asAlice } = await open(world);
       const tell = teller(world);
