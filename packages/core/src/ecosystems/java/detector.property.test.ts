@@ -3,10 +3,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../../errors.ts";
 import { createJavaDetector } from "./detector.ts";
-import { manifest, pom } from "./fixtures/make-jar.ts";
+import { manifest, pom, pomXml } from "./fixtures/make-jar.ts";
 
 const inner = makeZip({ ...pom("g", "a", "1"), ...manifest({ "Implementation-Version": "1" }) });
-const sound = makeZip({ "lib/a-1.jar": inner, "b.war": makeZip({ "lib/c.jar": inner }), ...manifest({}) });
+const sound = makeZip({
+  ...pomXml("g", "b", "<version>1</version>"),
+  "lib/a-1.jar": inner,
+  "b.war": makeZip({ "lib/c.jar": inner }),
+  ...manifest({}),
+});
 
 describe("createJavaDetector", () => {
   it("ends for damaged archives, and throws nothing but errors of the scanner", () => {

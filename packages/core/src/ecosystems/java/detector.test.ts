@@ -1,7 +1,7 @@
 import { makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
-import { manifest, pom } from "./fixtures/make-jar.ts";
+import { manifest, pom, pomXml } from "./fixtures/make-jar.ts";
 
 const log4j = pom("org.apache.logging.log4j", "log4j-core", "2.14.1");
 
@@ -26,6 +26,33 @@ describe("javaDetector", () => {
       "a.jar",
       { "META-INF/maven/g.h/a/pom.xml": "<project/>", ...manifest({ "Implementation-Version": "1.3 (x)" }) },
       ["g.h:a 1.3"],
+    ],
+    [
+      "the model of its project",
+      "app.jar",
+      pomXml("g.h", "a", "<artifactId>a</artifactId><parent><groupId>g.h</groupId><version>1.4</version></parent>"),
+      ["g.h:a 1.4"],
+    ],
+    [
+      "what its model leaves open by its name",
+      "a-1.5.jar",
+      pomXml("g.h", "a", "<groupId>g.h</groupId><artifactId>a</artifactId><version>${revision}</version>"),
+      ["g.h:a 1.5"],
+    ],
+    [
+      "its folder alone where its model leaves the rest open",
+      "app.jar",
+      pomXml("g.h", "a", "<artifactId>a</artifactId><version>${revision}</version>"),
+      ["g.h:a "],
+    ],
+    [
+      "what Maven wrote rather than the model",
+      "app.jar",
+      {
+        ...pomXml("g", "a", "<groupId>x</groupId><artifactId>y</artifactId><version>9</version>"),
+        ...pom("g", "a", "1"),
+      },
+      ["g:a 1"],
     ],
     [
       "the group of the vendor",
@@ -129,6 +156,21 @@ describe("javaDetector", () => {
       `org.apache.logging.log4j:log4j-core 2.14.1 ${place}`,
     ]);
   });
+
+  it.each([
+    ["no version", "<groupId>g</groupId><artifactId>a</artifactId>", []],
+    ["the same version", "<groupId>g</groupId><artifactId>a</artifactId><version>1</version>", []],
+    ["another version", "<groupId>g</groupId><artifactId>a</artifactId><version>2</version>", ["g:a 2"]],
+  ])(
+    "lists the model of an artifact that is proved elsewhere only where it tells another: %s",
+    async (_, model, more) => {
+      const copied = Object.entries(pomXml("g", "a", model)).map(([path, text]) => [`WEB-INF/classes/${path}`, text]);
+      const packages = await packagesIn("a.jar", makeZip({ ...Object.fromEntries(copied), ...pom("g", "a", "1") }));
+
+      const place = "a.jar:WEB-INF/classes/META-INF/maven/g/a/pom.xml";
+      expect(packages).toEqual(["g:a 1 a.jar", ...more.map((each) => `${each} ${place}`)]);
+    },
+  );
 
   it("does not take an archive for the one artifact that was copied into it, where its bundle is called otherwise", async () => {
     const bundle = manifest({ "Bundle-SymbolicName": "com.google.inject", "Bundle-Version": "4.2.3" });

@@ -9,7 +9,7 @@ export function createJavaDetector(limits: ArchiveLimits = defaultArchiveLimits)
   const zip = createZipReader();
   return {
     name: "java-archives",
-    revision: 4,
+    revision: 5,
     wants: ({ path }: FileInfo) => isArchiveName(path),
     *detect(file: LayerFile): Iterable<Finding> {
       const { path } = file;

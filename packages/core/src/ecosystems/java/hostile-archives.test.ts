@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Finding } from "../../plugins.ts";
 import { defaultArchiveLimits } from "./archive-budget.ts";
 import { createJavaDetector } from "./detector.ts";
-import { manifest, nest, pom } from "./fixtures/make-jar.ts";
+import { manifest, nest, pom, pomXml } from "./fixtures/make-jar.ts";
 
 const jar = makeZip(pom("g", "a", "1"));
 
@@ -148,6 +148,37 @@ describe("a damaged part", () => {
 
     expect([packagesOf(found), error]).toEqual([["x", "g:c"], undefined]);
     expect(problemsOf(found)).toEqual([expect.stringContaining(message)]);
+  });
+
+  const entities = `<!DOCTYPE project [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><project><version>&b;</version></project>`;
+  it.each([
+    ["entities of its own", entities, "found a document type declaration"],
+    ["a cut end", "<project><version>1", "unclosed tag"],
+    ["a page of HTML", "<html></html>", "found <html>, not <project>"],
+    ["elements without end", `<project>${"<a>".repeat(200)}`, "nested more than 100 deep"],
+    [
+      "properties without end",
+      `<project><properties>${Array.from({ length: 10_001 }, (_, at) => `<p${at}/>`).join("")}`,
+      "more than 10000 properties",
+    ],
+    ["more bytes than any has", `<project>${" ".repeat(5 * 1024 ** 2)}</project>`, "expected at most"],
+  ])("leaves the rest of an archive and what its path tells where a model has %s", (_, text, message) => {
+    const bytes = makeZip({ "META-INF/maven/g/x/pom.xml": text, "c.jar": jar });
+
+    const { found, error } = detect(bytes);
+
+    expect([packagesOf(found), error]).toEqual([["g:x", "g:a"], undefined]);
+    expect(problemsOf(found)).toEqual([expect.stringContaining(message)]);
+    expect(problemsOf(found)).toEqual([expect.stringMatching(/^x\.jar: META-INF\/maven\/g\/x\/pom\.xml: /)]);
+  });
+
+  it("leaves the version of a model open whose properties refer to each other without end", () => {
+    const many = "${b}".repeat(200);
+    const bytes = makeZip(
+      pomXml("g", "x", `<version>\${a}</version><properties><a>${many}</a><b>${many}</b></properties>`),
+    );
+
+    expect(detect(bytes).found).toMatchObject([{ kind: "package", package: { name: "g:x", version: "" } }]);
   });
 
   it("leaves the version of an archive to its name when the manifest cannot be read", () => {

@@ -13,10 +13,7 @@ import {
 import { isSharedExtension, parseArchiveName } from "./archive-name.ts";
 import { type ArchivePackage, packagesOf, type Told } from "./archive-packages.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
-import { coordinatesOfPath, parsePomProperties } from "./pom-properties.ts";
-
-/** Of one description; signed archives have manifests of several megabytes. */
-const maxDescriptionBytes = 16 * 1024 ** 2;
+import { maxDescriptionBytes, type ReadEntry, toldByMaven } from "./maven-folders.ts";
 
 /**
  * The packages of an archive and of all archives in it. What is damaged is a problem and costs itself.
@@ -65,31 +62,20 @@ interface Descriptions {
 
 function readDescriptions(reading: ArchiveReading, archive: Archive, contents: ArchiveContents): Descriptions {
   const problems: Finding[] = [];
-  const read = (entry: ZipEntry): Uint8Array => {
+  const file = zipFileOf(reading.path, archive);
+  const read: ReadEntry = (entry, { maxBytes, parse, otherwise }) => {
     reading.budget.takePart(entry.sizeBytes);
     try {
-      return reading.zip.read(zipFileOf(reading.path, archive), entry, maxDescriptionBytes);
+      return parse(reading.zip.read(file, entry, maxBytes));
     } catch (error) {
       problems.push(problemOf(reading.path, error));
-      return new Uint8Array();
+      return otherwise;
     }
   };
-  const manifest = parseManifest(contents.manifest === undefined ? new Uint8Array() : read(contents.manifest));
-  return { told: toldBy(contents.poms, read), manifest, problems };
-}
-
-/** One for each folder that has `pom.properties` or `pom.xml`; of the latter only its path is read. */
-function toldBy(poms: readonly ZipEntry[], read: (entry: ZipEntry) => Uint8Array): readonly Told[] {
-  const byFolder = new Map<string, Told>();
-  for (const entry of poms) {
-    const ofPath = coordinatesOfPath(entry.name);
-    if (ofPath === undefined) continue;
-    const { name: path } = entry;
-    const folder = path.slice(0, path.lastIndexOf("/"));
-    if (path.endsWith(".properties")) byFolder.set(folder, { ...parsePomProperties(read(entry), ofPath), path });
-    else if (!byFolder.has(folder)) byFolder.set(folder, { ...ofPath, path });
-  }
-  return [...byFolder.values()];
+  const none = parseManifest(new Uint8Array());
+  const asManifest = { maxBytes: maxDescriptionBytes, parse: parseManifest, otherwise: none };
+  const manifest = contents.manifest === undefined ? none : read(contents.manifest, asManifest);
+  return { told: toldByMaven(file.location, contents.poms, read), manifest, problems };
 }
 
 function proofOf({ within }: Archive, { group, artifact, version, path }: ArchivePackage) {
