@@ -55,6 +55,10 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
     "usr/lib/ruby/gems/3.1.0/specifications/a-1.0.gemspec",
     Buffer.from('Gem::Specification.new do |s|\n  s.name = "a"\n  s.version = "1.0"\nend\n'),
   ],
+  "ruby-git-gemspec": [
+    "usr/lib/ruby/bundler/gems/a-0123456789ab/a.gemspec",
+    Buffer.from('Gem::Specification.new do |s|\n  s.name = "a"\n  s.version = "1.0"\nend\n'),
+  ],
   "snap-meta": ["a/meta/snap.yaml", Buffer.from("name: a\nversion: '1'\n")],
   "vcpkg-status": [
     "opt/vcpkg/installed/vcpkg/status",

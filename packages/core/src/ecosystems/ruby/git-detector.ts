@@ -1,0 +1,24 @@
+import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import { withoutPlatform } from "../../versions/gem/platform.ts";
+import { provenPackage } from "../language/proof.ts";
+import { ownText } from "../linux/text.ts";
+import { parseGitGemspec } from "./git-gemspec.ts";
+
+/** `NAME-REVISION`, a folder that Bundler checks a repository out into; of the revision it takes the first digits. */
+const checkout = /(?:^|\/)bundler\/gems\/[^/]+-[0-9a-f]{7,64}\/[^/]+\.gemspec$/;
+
+/**
+ * Finds gems that Bundler has checked out with git, by the specification in the first folder of their repository. One that does not
+ * state name and version plainly stays not assessed: they are what the program computes.
+ * @see https://bundler.io/guides/git.html
+ */
+export const rubyGitDetector: FileDetector = {
+  name: "ruby-git-gemspec",
+  revision: 1,
+  wants: ({ path }: FileInfo) => path.endsWith(".gemspec") && checkout.test(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const found = parseGitGemspec(file.bytes);
+    if (found === undefined) yield { kind: "evidence", path: file.path, packages: "ruby", pieces: 1 };
+    else yield provenPackage(file, { name: ownText(found.name), version: ownText(withoutPlatform(found.version)) });
+  },
+};

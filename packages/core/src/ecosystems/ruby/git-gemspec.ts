@@ -1,0 +1,32 @@
+/**
+ * The specification of a gem in its sources, a Ruby program that a person wrote; only lines that assign a plain text and nothing else are read:
+ *
+ * ```
+ * assignment = word "." ("name" | "version") "=" ["Gem::Version.new("] quote text quote [")"] [".freeze"] [";"] ["#" comment]
+ * ```
+ * @see https://guides.rubygems.org/specification-reference/
+ */
+import { decodeHead } from "../language/head.ts";
+import type { Gemspec } from "./gemspec.ts";
+
+const headBytes = 64 * 1024;
+
+const member = /^\s*\w+\.(name|version)\s*[-+|&<]{0,3}=(?![=~])/;
+const plain =
+  /^(?:(?:::)?Gem::Version\.new[ (]{0,3})?(?:"([^"\\#]+)"|'([^'\\]+)')[ )]{0,3}(?:\.freeze)?[ \t;]*(?:#.*)?$/;
+
+/**
+ * Reads the specification of a gem that is not built. Undefined where it does not assign name and version as plain texts, or assigns one of
+ * them a second time: what they are then depends on what the program does.
+ */
+export function parseGitGemspec(bytes: Uint8Array): Gemspec | undefined {
+  const assigned = new Map<string, string | undefined>();
+  for (const line of decodeHead(bytes, headBytes).split("\n")) {
+    const [assignment, name] = member.exec(line) ?? [];
+    if (assignment === undefined || name === undefined) continue;
+    const [, double, single] = plain.exec(line.slice(assignment.length).trim()) ?? [];
+    assigned.set(name, assigned.has(name) ? undefined : (double ?? single));
+  }
+  const [name, version] = [assigned.get("name"), assigned.get("version")];
+  return name === undefined || version === undefined ? undefined : { name, version };
+}
