@@ -256,6 +256,7 @@ export type {
   LayerFile,
   LayerFiles,
   LifecycleEnricher,
+  ListingFinding,
   Matcher,
   MatchKey,
   NotAffectedReason,

@@ -95,11 +95,21 @@ export interface EvidenceFinding {
   readonly pieces: number;
 }
 
+/** Files that a document lists as parts of what it describes: what such a file says of itself is no second package. */
+export interface ListingFinding {
+  readonly kind: "listing";
+  /** Of the document. */
+  readonly path: string;
+  /** As the layer names them. A file of the list need not be there. */
+  readonly files: readonly string[];
+}
+
 /** What a detector says of one layer. Plain data: findings are stored per layer. */
 export type Finding =
   | DatabaseFinding
   | DistributionFinding
   | EvidenceFinding
+  | ListingFinding
   | PackageFinding
   | ProblemFinding
   | RepositoryFinding;

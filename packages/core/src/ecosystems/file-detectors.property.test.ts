@@ -7,6 +7,7 @@ import { ScanError } from "../errors.ts";
 import type { FileDetector, Finding } from "../plugins.ts";
 import { buildElf, buildMachO, buildPe } from "../programs/fixtures/build-program.ts";
 import { allEcosystems } from "./all.ts";
+import { buildAssembly } from "./dotnet/fixtures/build-assembly.ts";
 import { pom } from "./java/fixtures/make-jar.ts";
 
 const json = (value: object) => Buffer.from(JSON.stringify(value));
@@ -26,6 +27,7 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
     "a/.dart_tool/package_config.json",
     json({ packages: [{ name: "a", rootUri: "file:///root/.pub-cache/hosted/pub.dev/a-1.0.0" }] }),
   ],
+  "dotnet-assembly": ["a/a.dll", buildAssembly({ name: "a", texts: { ProductVersion: "1.0.0" } })],
   "dotnet-deps-json": ["a/a.deps.json", json({ libraries: { "A/1.0.0": { type: "package" } } })],
   "embedded-sbom": [
     "a/a.cdx.json",
@@ -133,6 +135,28 @@ describe("the detectors of single files", () => {
         }
       }),
       { seed: 12, numRuns: 1000 },
+    );
+  });
+
+  it("read assemblies with hostile offsets and sizes in every word of their heads, metadata and resources", () => {
+    const detector = detectorOf("dotnet-assembly");
+    const sound = buildAssembly({ name: "a", texts: { ProductVersion: "1.0.0" } });
+    const places = fc.oneof(
+      ...[0, sound.indexOf("BSJB") - 256, sound.indexOf("BSJB"), 0x1000 + 0x8000].map((from) =>
+        fc.nat(160).map((word) => from + word * 2),
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(places, offsets), { minLength: 1, maxLength: 4 }), (words) => {
+        const hostile = Buffer.from(sound);
+        for (const [at, value] of words) hostile.writeUInt32LE(value, at);
+        try {
+          expect(findingsOf(detector, "a/a.dll", hostile).length).toBeLessThan(2);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ScanError);
+        }
+      }),
+      { seed: 12, numRuns: 2000 },
     );
   });
 

@@ -11,6 +11,7 @@ import type { Program } from "./program.ts";
  * file     "MZ"; at 60 u32 offset of: "PE" 0 0, file header, optional header, sections
  * header   at 2 u16 sections; at 16 u16 bytes of the optional header
  * optional u16 0x10b or 0x20b (64 bits); at 28 u32 or 24 u64 address that the others count from
+ *          then at 92 or 108 (64 bits) u32 directories, each: u32 address, u32 bytes
  * section  8 bytes name, padded with zeros; u32 bytes in memory, u32 address, u32 bytes in the file, u32 offset;
  *          at 36 u32 flags (0x20000000: executable, 0x80000000: writable)
  * ```
@@ -27,9 +28,33 @@ const minOptionalBytes = 32;
 
 /** The first two bytes, as a number most significant byte first. */
 export const dosMagic = 0x4d5a;
+const dosBytes = 0x5a4d; // as all numbers here are written
+
+/** Whether a file is of that form; older programs begin with the same two bytes and go on otherwise. */
+export function isPe(bytes: ByteParts): boolean {
+  const { u16, u32 } = littleEndian;
+  const head = bytes.subarray(0, 64);
+  if (head.length < 64 || u16(head, 0) !== dosBytes) return false;
+  const start = u32(head, 60);
+  return start + 4 <= bytes.length && u32(bytes.subarray(start, start + 4), 0) === signature;
+}
+
+/** What the headers of a PE file say besides where its sections are. */
+export interface PeImage {
+  readonly program: Program;
+  /** What its directories' addresses count from. */
+  readonly base: number;
+  /** Parts of the file that have a meaning by their place in the list; addresses of 0 are of those that are not there. */
+  readonly directories: readonly { readonly address: number; readonly sizeBytes: number }[];
+}
 
 /** Reads the headers of a PE file. @throws ScanError `malformed_package_db` */
 export function readPe(bytes: ByteParts): Program {
+  return readPeImage(bytes).program;
+}
+
+/** Reads the headers of a PE file with its directories. @throws ScanError `malformed_package_db` */
+export function readPeImage(bytes: ByteParts): PeImage {
   const { u16, u32, u64 } = littleEndian;
   const start = u32(bytesAt(bytes, 0, 64), 60);
   const head = bytesAt(bytes, start, 4 + fileHeaderBytes);
@@ -41,7 +66,8 @@ export function readPe(bytes: ByteParts): Program {
     throw malformedPackageDb(`PE: expected an optional header of ${minOptionalBytes} bytes, found ${optionalBytes}`);
   }
   const optional = bytesAt(bytes, start + head.length, optionalBytes);
-  const base = u16(optional, 0) === isWideMagic ? u64(optional, 24) : u32(optional, 28);
+  const isWide = u16(optional, 0) === isWideMagic;
+  const base = isWide ? u64(optional, 24) : u32(optional, 28);
   const table = bytesAt(bytes, start + head.length + optionalBytes, count * sectionBytes);
   const parts = Array.from({ length: count }, (_, index) => {
     const header = table.subarray(index * sectionBytes, (index + 1) * sectionBytes);
@@ -55,5 +81,17 @@ export function readPe(bytes: ByteParts): Program {
       isExecutable: (flags & executable) !== 0,
     };
   });
-  return { bytes, order: littleEndian, sections: parts, segments: parts };
+  const program = { bytes, order: littleEndian, sections: parts, segments: parts };
+  return { program, base, directories: directoriesIn(optional, isWide ? 108 : 92) };
+}
+
+/** The directories that the optional header has room for, whatever number it claims. */
+function directoriesIn(optional: Uint8Array, countAt: number): PeImage["directories"] {
+  const { u32 } = littleEndian;
+  const room = Math.max(0, Math.floor((optional.length - countAt - 4) / 8));
+  const count = room === 0 ? 0 : Math.min(room, u32(optional, countAt));
+  return Array.from({ length: count }, (_, index) => {
+    const at = countAt + 4 + index * 8;
+    return { address: u32(optional, at), sizeBytes: u32(optional, at + 4) };
+  });
 }

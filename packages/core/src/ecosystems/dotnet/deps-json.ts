@@ -55,3 +55,19 @@ function hasFiles(entry: JsonObject): boolean {
     return isObject(files) && Object.keys(files).some((file) => !file.endsWith("_._"));
   });
 }
+
+/**
+ * The paths of the files that targets list, from the folder of the document on. A file of a package lies in that folder by its name
+ * alone, one of a language in the folder of that language, one of a platform where the list says.
+ */
+export function filesOf(document: JsonObject): ReadonlySet<string> {
+  const files = new Set<string>();
+  for (const target of Object.values(isObject(document.targets) ? document.targets : {}).filter(isObject)) {
+    for (const entry of Object.values(target).filter(isObject)) {
+      for (const listed of assetKinds.map((kind) => entry[kind]).filter(isObject)) {
+        for (const file of Object.keys(listed)) files.add(file).add(file.slice(file.lastIndexOf("/") + 1));
+      }
+    }
+  }
+  return files;
+}

@@ -1,16 +1,26 @@
+import { coalesceFiles } from "../../index/coalesce-files.ts";
+import { languageKey } from "../../model/package.ts";
+import type { Ecosystem } from "../../plugins.ts";
 import { nugetVersions } from "../../versions/nuget/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
+import { assemblyDetector } from "./assembly-detector.ts";
+import { withoutListed } from "./coalesce.ts";
 import { dotnetDetector } from "./detector.ts";
 import { dotnetLockFiles } from "./lock-files.ts";
 
-/** .NET: packages of NuGet that applications bring. */
-export const dotnet = defineLanguage({
+const language = defineLanguage({
   name: "dotnet",
   ecosystem: "NuGet",
   repository: "nuget",
-  fileDetectors: [dotnetDetector],
+  fileDetectors: [dotnetDetector, assemblyDetector],
   lockFileDetectors: dotnetLockFiles,
   versions: nugetVersions,
   purl: ["nuget"],
   assesses: ["dotnet"],
 });
+
+/** .NET: packages of NuGet that applications bring, and assemblies that none of their lists has. */
+export const dotnet: Ecosystem = {
+  ...language,
+  coalesce: withoutListed(coalesceFiles({ name: "nuget", key: languageKey })),
+};

@@ -1,0 +1,39 @@
+import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import { isPe, readPeImage } from "../../programs/pe.ts";
+import { provenPackage } from "../language/proof.ts";
+import { type AssemblyIdentity, readAssembly } from "./assembly-row.ts";
+import { versionOfAssembly } from "./assembly-version.ts";
+import { findFramework, isReference } from "./framework.ts";
+import { readVersionTexts } from "./version-resource.ts";
+
+/**
+ * Finds .NET assemblies by what they say of themselves. Those that a `*.deps.json` lists are left out when the image is put together.
+ * Native libraries and programs are none, neither are assemblies that have only the texts of a language, and those that only
+ * compilers read.
+ */
+export const assemblyDetector: FileDetector = {
+  name: "dotnet-assembly",
+  revision: 1,
+  wants: ({ path }: FileInfo) => /\.(?:dll|exe)$/i.test(path) && !isReference(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const bytes = file.parts ?? file.bytes;
+    if (!isPe(bytes)) return;
+    const image = readPeImage(bytes);
+    const assembly = readAssembly(image);
+    if (assembly === undefined || assembly.culture !== "") return;
+    const framework = findFramework(file.path);
+    if (framework !== undefined) {
+      if (assembly.name === framework.firstAssembly) yield provenPackage(file, framework);
+      return;
+    }
+    yield provenPackage(file, { name: assembly.name, version: versionIn(assembly, readVersionTexts(image)) });
+  },
+};
+
+function versionIn({ version }: AssemblyIdentity, texts: ReadonlyMap<string, string>): string {
+  return versionOfAssembly({
+    product: texts.get("ProductVersion"),
+    file: texts.get("FileVersion"),
+    identity: version,
+  });
+}

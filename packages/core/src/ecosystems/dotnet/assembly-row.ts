@@ -1,0 +1,99 @@
+/**
+ * The name and version of an assembly in the metadata of the Common Language Infrastructure (all numbers little-endian):
+ *
+ * ```text
+ * header   directory 14 of the PE file; at 8 u32 address and u32 bytes of the metadata
+ * metadata "BSJB", 8 bytes, u32 bytes of a text, the text, u16 flags, u16 streams, the streams
+ * stream   u32 offset in the metadata, u32 bytes, name with a zero byte at its end, padded to 4
+ * "#~"     6 bytes, u8 large heaps (1: texts, 2: GUIDs, 4: blobs, 0x40: 4 more bytes), u8, u64 tables that are there, u64, u32 rows of
+ *          each, then the tables
+ * assembly u32, u16 major, u16 minor, u16 build, u16 revision, u32 flags, blob, text name, text culture
+ * ```
+ * @see https://ecma-international.org/publications-and-standards/standards/ecma-335/ (II.22.2, II.24.2, II.25.3.3)
+ */
+import { byteAt, bytesAt, littleEndian } from "../../bytes/byte-order.ts";
+import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
+import type { PeImage } from "../../programs/pe.ts";
+import { allBytesFrom, bytesFrom } from "./pe-memory.ts";
+import { assemblyTable, type HeapIndexes, rowBytes } from "./table-sizes.ts";
+
+const { u16, u32 } = littleEndian;
+const cliDirectory = 14;
+const magic = 0x424a_5342;
+/** Ten times the largest of .NET itself. */
+const maxMetadataBytes = 64 * 1024 ** 2;
+const maxVersionBytes = 256;
+const maxStreams = 16;
+const maxNameBytes = 1024;
+const decoder = new TextDecoder();
+
+/** The identity of an assembly. */
+export interface AssemblyIdentity {
+  readonly name: string;
+  /** Four numbers. */
+  readonly version: string;
+  /** Empty for the assembly itself; a language for one that has only texts. */
+  readonly culture: string;
+}
+
+/** The assembly that a PE file is; undefined where it is a native program, or a part of an assembly. @throws ScanError `malformed_package_db` */
+export function readAssembly(image: PeImage): AssemblyIdentity | undefined {
+  const directory = image.directories[cliDirectory];
+  if (directory === undefined || directory.address === 0) return undefined;
+  const header = allBytesFrom(image, directory.address, 16);
+  const metadata = bytesFrom(image, u32(header, 8), Math.min(maxMetadataBytes, u32(header, 12)));
+  const streams = streamsOf(metadata);
+  const [tables, texts] = [streams.get("#~") ?? streams.get("#-"), streams.get("#Strings")];
+  if (tables === undefined || texts === undefined) throw malformedPackageDb("CLI metadata: expected tables and texts");
+  return assemblyIn(tables, texts);
+}
+
+function streamsOf(metadata: Uint8Array): ReadonlyMap<string, Uint8Array> {
+  if (u32(metadata, 0) !== magic) throw malformedPackageDb('CLI metadata: expected "BSJB", found something else');
+  const versionBytes = u32(metadata, 12);
+  if (versionBytes > maxVersionBytes)
+    throw malformedPackageDb(`CLI metadata: found a version of ${versionBytes} bytes`);
+  let at = 16 + versionBytes + 4;
+  const count = u16(metadata, at - 2);
+  if (count > maxStreams)
+    throw malformedPackageDb(`CLI metadata: expected at most ${maxStreams} streams, found ${count}`);
+  const streams = new Map<string, Uint8Array>();
+  for (let index = 0; index < count; index++) {
+    const name = textAt(metadata, at + 8);
+    streams.set(name, bytesAt(metadata, u32(metadata, at), u32(metadata, at + 4)));
+    at += 8 + Math.ceil((name.length + 1) / 4) * 4;
+  }
+  return streams;
+}
+
+function assemblyIn(tables: Uint8Array, texts: Uint8Array): AssemblyIdentity | undefined {
+  const large = byteAt(tables, 6);
+  const heaps: HeapIndexes = { S: large & 1 ? 4 : 2, G: large & 2 ? 4 : 2, B: large & 4 ? 4 : 2 };
+  const rows: number[] = [];
+  let at = 24;
+  for (let table = 0; table < 64; table++) {
+    const isThere = (byteAt(tables, 8 + (table >> 3)) >> (table & 7)) & 1;
+    rows.push(isThere ? u32(tables, at) : 0);
+    at += isThere ? 4 : 0;
+  }
+  if (rows[assemblyTable] === 0) return undefined;
+  at += large & 0x40 ? 4 : 0;
+  for (let table = 0; table < assemblyTable; table++) at += (rows[table] ?? 0) * rowBytes(table, rows, heaps);
+  const row = bytesAt(tables, at, rowBytes(assemblyTable, rows, heaps));
+  const indexAt = (place: number) => (heaps.S === 4 ? u32(row, place) : u16(row, place));
+  const nameAt = 16 + heaps.B;
+  return {
+    name: textAt(texts, indexAt(nameAt)),
+    version: [4, 6, 8, 10].map((place) => u16(row, place)).join("."),
+    culture: textAt(texts, indexAt(nameAt + heaps.S)),
+  };
+}
+
+/** A text up to its zero byte. */
+function textAt(bytes: Uint8Array, start: number): string {
+  byteAt(bytes, start);
+  const room = bytes.subarray(start, start + maxNameBytes);
+  const end = room.indexOf(0);
+  if (end < 0) throw malformedPackageDb(`CLI metadata: expected a text of less than ${maxNameBytes} bytes at ${start}`);
+  return decoder.decode(room.subarray(0, end));
+}

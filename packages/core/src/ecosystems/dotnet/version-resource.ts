@@ -1,0 +1,105 @@
+/**
+ * The texts of the version resource of a PE file (all numbers little-endian, texts in UTF-16):
+ *
+ * ```text
+ * folder    12 bytes, u16 named entries, u16 numbered ones, the entries
+ * entry     u32 number, u32 offset in the resources: of a folder where its highest bit is set, else of the data
+ * data      u32 address, u32 bytes                           folders: kind (16: version), number, language
+ * block     u16 bytes, u16 length of the value, u16 kind, key, value, blocks; each padded to 4
+ * version   block "VS_VERSION_INFO" {"StringFileInfo" {language {"ProductVersion", "FileVersion" …}}}
+ * ```
+ * @see https://learn.microsoft.com/en-us/windows/win32/menurc/vs-versioninfo
+ */
+import { bytesAt, littleEndian } from "../../bytes/byte-order.ts";
+import type { PeImage } from "../../programs/pe.ts";
+import { bytesFrom } from "./pe-memory.ts";
+
+const { u16, u32 } = littleEndian;
+const resourceDirectory = 2;
+const versionKind = 16;
+const isFolder = 0x8000_0000;
+const maxResourceBytes = 64 * 1024 ** 2;
+/** A block's length is a number of 16 bits. */
+const maxVersionBytes = 65_536;
+const decoder = new TextDecoder("utf-16le");
+
+/** The texts of the first language, by their keys; empty where there is no version resource. @throws ScanError `malformed_package_db` */
+export function readVersionTexts(image: PeImage): ReadonlyMap<string, string> {
+  const version = findVersion(image);
+  const strings =
+    version &&
+    childOf(
+      childOf(blockAt(version, 0), (key) => key === "StringFileInfo"),
+      () => true,
+    );
+  return new Map(strings === undefined ? [] : childrenOf(strings).map(({ key, value }) => [key, value]));
+}
+
+function findVersion(image: PeImage): Uint8Array | undefined {
+  const directory = image.directories[resourceDirectory];
+  if (directory === undefined || directory.address === 0) return undefined;
+  const resources = bytesFrom(image, directory.address, Math.min(maxResourceBytes, directory.sizeBytes));
+  const kind = entryOf(resources, 0, (number) => number === versionKind);
+  const language = kind === undefined ? undefined : entryOf(resources, kind, () => true);
+  const data = language === undefined ? undefined : entryOf(resources, language, () => true);
+  if (data === undefined) return undefined;
+  const [address, sizeBytes] = [u32(resources, data), u32(resources, data + 4)];
+  return bytesFrom(image, address, Math.min(maxVersionBytes, sizeBytes));
+}
+
+/** Where the first entry of a folder that is wanted leads to. */
+function entryOf(resources: Uint8Array, folder: number, wants: (number: number) => boolean): number | undefined {
+  const count = u16(resources, folder + 12) + u16(resources, folder + 14);
+  const entries = bytesAt(resources, folder + 16, count * 8);
+  for (let at = 0; at < entries.length; at += 8) {
+    if (wants(u32(entries, at))) return u32(entries, at + 4) % isFolder;
+  }
+  return undefined;
+}
+
+interface Block {
+  readonly key: string;
+  /** As a text up to a zero; what is no text is not looked at. */
+  readonly value: string;
+  readonly bytes: Uint8Array;
+  /** Where its blocks begin. */
+  readonly childrenAt: number;
+}
+
+/** The block at an offset; undefined where none begins. */
+function blockAt(bytes: Uint8Array, start: number): Block | undefined {
+  if (start + 6 > bytes.length) return undefined;
+  const length = u16(bytes, start);
+  if (length < 6) return undefined;
+  const block = bytes.subarray(start, start + length);
+  const isText = u16(block, 4) === 1;
+  const key = textIn(block, 6);
+  const valueAt = padded(6 + 2 * (key.length + 1));
+  const valueBytes = u16(block, 2) * (isText ? 2 : 1); // of texts it counts characters
+  const value = isText ? textIn(block.subarray(0, valueAt + valueBytes), valueAt) : "";
+  return { key, value, bytes: block, childrenAt: padded(valueAt + valueBytes) };
+}
+
+function childrenOf(block: Block): readonly Block[] {
+  const children: Block[] = [];
+  for (let at = block.childrenAt; ; ) {
+    const child = blockAt(block.bytes, at);
+    if (child === undefined) return children;
+    children.push(child);
+    at = padded(at + child.bytes.length);
+  }
+}
+
+function childOf(block: Block | undefined, isWanted: (key: string) => boolean): Block | undefined {
+  return block === undefined ? undefined : childrenOf(block).find(({ key }) => isWanted(key));
+}
+
+function textIn(block: Uint8Array, start: number): string {
+  let end = start;
+  while (end + 1 < block.length && (block[end] !== 0 || block[end + 1] !== 0)) end += 2;
+  return decoder.decode(block.subarray(start, end));
+}
+
+function padded(offset: number): number {
+  return Math.ceil(offset / 4) * 4;
+}
