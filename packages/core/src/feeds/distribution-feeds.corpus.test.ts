@@ -87,6 +87,23 @@ describe.skipIf(corpus === undefined)("feeds of distributions", () => {
     expect(new Set(advisories.map(({ status }) => status))).toEqual(new Set(["not-affected"]));
   });
 
+  it("ubuntu: every package of a state or of none that OVAL's criteria name", async () => {
+    const path = "ubuntu/oval/fetcher_ubuntu_test.xml";
+    const advisories = await advisoriesOf(ubuntuUpdater, feedReaderOf({ "": bytesOf(path) }));
+    const text = bytesOf(path).toString("utf8");
+    const packages = [...text.matchAll(/<linux-def:dpkginfo_object id="([^"]+)"[^>]*>\s*<linux-def:name>([^<]+)</g)];
+    const stated = packages.map(([, id = "", name]) => {
+      const state = id.replace(":obj:", ":ste:");
+      return `${name} ${text.split(`_state id="${state}"`)[1]?.match(/less than">([^<]+)</)?.[1]}`;
+    });
+
+    expect(advisories.map(({ packageName, ranges }) => `${packageName} ${ranges[0]?.fixed}`)).toEqual(stated);
+    expect(stated).toEqual(["cabextract undefined", "libmspack0 0.4-3"]);
+    expect(new Set(advisories.map(({ name, ecosystem }) => `${name} ${ecosystem}`))).toEqual(
+      new Set(["CVE-2015-4471 ubuntu:16.04"]),
+    );
+  });
+
   it.each([
     [almaUpdater, "alma-errata/excerpt/errata.json"],
     [rockyUpdater, "rocky-updateinfo/excerpt/updateinfo.xml"],

@@ -48,7 +48,7 @@ const folders: Readonly<Record<string, { readonly test: string } | { readonly no
   "suse-cvrf/excerpt": { notRead: "the same fixes as SUSE's OVAL, which is read" },
   "suse-oval/excerpt": { test: "oval/updater" },
   "ubuntu/osv": { test: "distribution-feeds" },
-  "ubuntu/oval": { notRead: "Ubuntu's OSV and VEX say the same and more" },
+  "ubuntu/oval": { test: "distribution-feeds" },
   "ubuntu/vex": { test: "distribution-feeds" },
 };
 

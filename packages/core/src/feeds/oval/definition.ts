@@ -4,7 +4,7 @@
  * ```
  * definition = metadata criteria
  * metadata   = title reference* description (advisory | severity advisory_date)
- * advisory   = issued severity cve*
+ * advisory   = (issued | public_date) severity cve*
  * criteria   = (criteria | criterion)*       operator AND (also where it is not named) or OR, negate
  * ```
  * @see https://oval-community-guidelines.readthedocs.io
@@ -24,8 +24,8 @@ export interface OvalVendor {
   readonly updater: string;
   /** Whether the packages are named as sources or as what is installed. */
   readonly packageKind: PackageKind;
-  /** The keys of the advisories that a row is about; none for releases that no image is matched with. */
-  ecosystemsOf(row: OvalRow): readonly string[];
+  /** The keys of the advisories that a row of a definition is about; none for releases that no image is matched with. */
+  ecosystemsOf(row: OvalRow, metadata: XmlElement): readonly string[];
   /** CPE names of the products that a definition is about, where it names them. */
   cpesOf?(metadata: XmlElement): readonly string[];
   /** What may stand before the name in the title of a definition. */
@@ -60,7 +60,7 @@ export function ovalAdvisories(
   const number = definition.attributes.id?.split(":").at(-1) ?? "";
   const statements = new Map<string, Statement>();
   for (const row of ovalRows(criteria, tables, readPart)) {
-    for (const ecosystem of vendor.ecosystemsOf(row)) addRow(statements, ecosystem, row);
+    for (const ecosystem of vendor.ecosystemsOf(row, metadata)) addRow(statements, ecosystem, row);
   }
   return [...statements].map(([key, statement]) =>
     advisoryOf(`${vendor.updater}/${facts.name}/${number}/${key}`, facts, isWithdrawn ? denied(statement) : statement),
@@ -100,7 +100,11 @@ function factsOf(metadata: XmlElement, { updater, packageKind, cpesOf, titlePref
   const names = [...references.map(({ attributes }) => attributes.ref_id ?? ""), ...cves.map(({ text }) => text)];
   const severity = childText(advisory, "severity") ?? childText(metadata, "severity");
   const description = childText(metadata, "description");
-  const issued = findChild(advisory, "issued")?.attributes.date ?? childText(metadata, "advisory_date");
+  const issued = [
+    findChild(advisory, "issued")?.attributes.date,
+    childText(advisory, "public_date"),
+    childText(metadata, "advisory_date"),
+  ].find((date) => date !== undefined);
   const issuedAt = Date.parse(issued ?? "");
   const cpes = cpesOf?.(metadata) ?? [];
   return {

@@ -48,6 +48,6 @@ function plainEntries(record: JsonPlace): ReadonlySet<string> {
 }
 
 /** The same versions, with an end that is no fix: in dpkg's order `1.2+esm1~` is right below `1.2+esm1`. */
-function withoutFix({ fixed, ...range }: AdvisoryRange): AdvisoryRange {
+export function withoutFix({ fixed, ...range }: AdvisoryRange): AdvisoryRange {
   return fixed === undefined ? range : { ...range, lastAffected: `${fixed}~` };
 }

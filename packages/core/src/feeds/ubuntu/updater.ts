@@ -10,17 +10,18 @@ import type { FeedText } from "../shared/feed-text.ts";
 import { malformedFeed, type ReadPart, recordItems } from "../shared/malformed-feed.ts";
 import { parseRecord } from "../shared/parse-record.ts";
 import { readPage } from "../shared/read-page.ts";
+import { isOval, ubuntuOvalItems } from "./oval.ts";
 import { ubuntuSource } from "./records.ts";
 import { vexAdvisories } from "./vex.ts";
 
 /** Raised when the same documents would give other advisories. */
-const revision = 2;
+const revision = 3;
 
 const archives = ["osv/osv-all.tar.xz", "vex/vex-all.tar.xz"] as const;
 
 /**
  * Brings Ubuntu's security data in: the archives of OSV records and of VEX documents on its site, or an archive, a folder or one document
- * of either. Priorities are the severities.
+ * of either, or of OVAL. Priorities are the severities.
  * @see https://documentation.ubuntu.com/security/security-updates/
  */
 export const ubuntuUpdater: Updater = {
@@ -54,8 +55,11 @@ async function* itemsOf(parts: readonly ReadablePart[]): AsyncGenerator<FeedItem
     documents++;
     return readDocument(document);
   };
-  for (const file of parts.flatMap(feedFiles))
-    yield* documentItems(file, { wants: (name) => name.endsWith(".json"), read });
+  for (const file of parts.flatMap(feedFiles)) {
+    const isOfOval = await isOval(file);
+    if (isOfOval) documents++;
+    yield* isOfOval ? ubuntuOvalItems(file) : documentItems(file, { wants: (name) => name.endsWith(".json"), read });
+  }
   if (documents === 0) throw malformedFeed("ubuntu", "expected records, found none");
 }
 

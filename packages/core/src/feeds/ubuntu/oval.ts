@@ -1,0 +1,44 @@
+import type { Advisory } from "../../model/advisory.ts";
+import type { FeedItem } from "../../plugins.ts";
+import type { OvalVendor } from "../oval/definition.ts";
+import { ovalItems } from "../oval/updater.ts";
+import { type FeedFile, isXmlName } from "../shared/feed-files.ts";
+import { childrenNamed, findChild } from "../shared/xml-elements.ts";
+import { withoutFix } from "./records.ts";
+
+/** Packages are named as they are installed. The release is that of the platform: no criterion of an image tells it. */
+const vendor: OvalVendor = {
+  updater: "ubuntu",
+  packageKind: "BINARY",
+  ecosystemsOf: (_, metadata) =>
+    childrenNamed(findChild(metadata, "affected"), "platform").flatMap(({ text }) => keysOf(text)),
+};
+
+/**
+ * The advisories of an OVAL document, as Ubuntu has one for each release. A fix of a version of Ubuntu Pro (`1.2+esm1`) ends what is affected and is
+ * no fix: the document does not say which service has it.
+ * @see https://documentation.ubuntu.com/security/security-updates/oval/
+ */
+export async function* ubuntuOvalItems(file: FeedFile): AsyncGenerator<FeedItem<Advisory>> {
+  for await (const entry of ovalItems([file], vendor)) {
+    yield entry.kind === "item" ? { kind: "item", item: forPlainRelease(entry.item) } : entry;
+  }
+}
+
+/** Whether a file is such a document: by its name, or by its beginning where it is the location itself. */
+export async function isOval(file: FeedFile): Promise<boolean> {
+  if (isXmlName(file.name) || isXmlName(file.location)) return true;
+  if (file.name !== "") return false;
+  const head = await (await file.openAt()).readAt(0, 64);
+  return new TextDecoder().decode(head).trimStart().startsWith("<");
+}
+
+function keysOf(platform: string): readonly string[] {
+  const release = /^Ubuntu (\d+\.\d+)(?: LTS)?$/.exec(platform)?.[1];
+  return release === undefined ? [] : [`ubuntu:${release}`];
+}
+
+function forPlainRelease(advisory: Advisory): Advisory {
+  const ranges = advisory.ranges.map((range) => (/[+~]esm\d/.test(range.fixed ?? "") ? withoutFix(range) : range));
+  return { ...advisory, ranges };
+}
