@@ -33,6 +33,9 @@ interface Ids {
 /** Twice the same instant: then ids decide. */
 const made = "i / 2";
 
+/** A time of which invites have not ended. */
+const notEnded = Date.UTC(2100, 0);
+
 const lists: readonly LongList[] = [
   {
     path: "/repository/acme/app/permissions/user/",
@@ -131,7 +134,7 @@ const lists: readonly LongList[] = [
     rows: 2 * many + 1,
     nameOf: ({ name, email }: { readonly name?: string; readonly email?: string }) => name ?? email ?? "",
     insert: ({ ann }) => `insert into team_invite (id, team_id, email, inviter_id, created_at) ${counted(many)}
-      select 'i' || i, 't1', 'mail' || i || '@example.com', '${ann}', ${made} from n`,
+      select 'i' || i, 't1', 'mail' || i || '@example.com', '${ann}', ${notEnded} + ${made} from n`,
   },
   {
     path: "/organization/acme/team/team2/permissions",
