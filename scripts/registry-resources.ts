@@ -31,6 +31,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   "key-server": ["http", "service-keys"],
   logs: ["accounts", "events"],
   mirrors: ["content", "events", "logs"],
+  "namespace-security": ["content", "repositories", "security"],
   oauth: ["accounts", "events", "logs", "organizations"],
   organizations: ["accounts", "collection", "quotas", "teams"],
   pages: ["accounts", "events", "external-logins", "http", "logs", "oauth", "sign-in", "teams", "users"],

@@ -16,7 +16,7 @@ import type { CachePulls } from "./proxy-caches/pull-through.ts";
 import { pruneNamespaceJob, pruneSchedule } from "./pruning/jobs.ts";
 import { tellQuotaJob } from "./quotas/jobs.ts";
 import { countActionsJob } from "./repositories/jobs.ts";
-import { forgetReportsJob, rescanJob } from "./security/jobs.ts";
+import { countFindingsJob, forgetReportsJob, rescanJob } from "./security/jobs.ts";
 import type { ScanOptions } from "./security/scan-manifest.ts";
 import { scanManifestJob } from "./security/scan-manifest-job.ts";
 import type { RegistrySettings } from "./settings.ts";
@@ -65,7 +65,7 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
       ? [bringImageJob.withContext(pullThrough.bringing), forgetPullsJob.withContext({ store, clock })]
       : []),
     ...(scanning
-      ? [scanManifestJob.withContext(scanning), rescanJob.withContext(scanning), forgetReportsJob.withContext(scanning)]
+      ? [scanManifestJob, rescanJob, countFindingsJob, forgetReportsJob].map((each) => each.withContext(scanning))
       : []),
     ...(mailer ? [sendMailJob.withContext({ mailer, secrets })] : []),
     ...(directory
@@ -94,7 +94,7 @@ export function registrySchedules({
     ...(settings.logRetentionDays === undefined ? [] : [every(archiveLogJob, hourMs)]),
     every(expireLogExportsJob, hourMs),
     ...(settings.features.repositoryNotifications ? [every(tellExpirationsJob, hourMs)] : []),
-    ...(scanning ? [every(rescanJob, 10 * minuteMs), every(forgetReportsJob, 10 * minuteMs)] : []),
+    ...(scanning ? [rescanJob, countFindingsJob, forgetReportsJob].map((each) => every(each, 10 * minuteMs)) : []),
     ...(settings.features.autoPrune ? [pruneSchedule] : []),
     ...(directory ? [every(syncTeamsJob, minuteMs)] : []),
     ...(directory?.findUsers ? [every(checkDirectoryUsersJob, checkDirectoryUsersEveryMs)] : []),

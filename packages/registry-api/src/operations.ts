@@ -12,6 +12,7 @@ import { discoveryOperations } from "./http/discovery-operation.ts";
 import { errorDescriptionOperations } from "./http/error-descriptions.ts";
 import { usageLogOperations } from "./logs/operations.ts";
 import { mirrorOperations } from "./mirrors/operations.ts";
+import { namespaceSecurityOperations } from "./namespace-security/operations.ts";
 import { oauthApplicationTokenOperations } from "./oauth/operations/application-tokens.ts";
 import { oauthApplicationOperations } from "./oauth/operations/applications.ts";
 import { assignedAuthorizationOperations } from "./oauth/operations/assigned-authorizations.ts";
@@ -97,6 +98,7 @@ const resources: readonly RegistryOperation[] = [
   ...immutabilityPolicyOperations,
   ...imageManifestOperations,
   ...securityOperations,
+  ...namespaceSecurityOperations,
   ...manifestLabelOperations,
   ...organizationOperations,
   ...userRobotOperations,

@@ -78,7 +78,7 @@ export interface OpenedRegistry {
   readonly refuseUnavailable: RefuseUnavailable;
   /** The kinds of its jobs, for a worker. */
   readonly jobs: readonly RunnableJob[];
-  /** Tells what updates of feeds change for images; absent where the registry has no scanner, or repositories have no notifications. */
+  /** Tells what updates of feeds change for images; absent where the registry has no scanner. */
   readonly imageWatch?: ImageWatch;
   /** What recurs, for a worker. */
   readonly schedules: readonly Schedule<RegistryTables>[];
@@ -167,7 +167,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     refusalBody: refusalBodies(settings),
     refuseUnavailable: refuseWhileStopping(settings),
     jobs,
-    ...(scanning && settings.features.repositoryNotifications && { imageWatch: createImageWatch(scanning) }),
+    ...(scanning && { imageWatch: createImageWatch(scanning) }),
     schedules,
     schedule,
     async runJobs() {

@@ -1,9 +1,12 @@
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
 import { isTagName } from "../values/names.ts";
 import { makeOnce } from "./make-once.ts";
+import { listCountsOf } from "./queries/finding-counts.ts";
 import { type ListedTag, listTags } from "./queries/listed-tags.ts";
+import { imageSeverities, worstOf } from "./views/severities.ts";
 import { type TagView, tagView } from "./views/tag.ts";
 
 /** Which tags are asked for. */
@@ -14,6 +17,8 @@ export interface TagListRequest {
   /** `like:part` or `eq:name`. */
   readonly filter_tag_name?: string;
   readonly specificTag?: string;
+  /** Whether the counts of vulnerabilities are shown. */
+  readonly severities?: boolean;
 }
 
 /** One page of the lifetimes of a repository's tags. */
@@ -43,7 +48,18 @@ export async function listRepositoryTags(
     offset: (page - 1) * limit,
     limit: limit + 1,
   });
-  return pageOf(rows, { page, limit });
+  const listed = pageOf(rows, { page, limit });
+  return request.severities ? withSeverities(db, listed, rows) : listed;
+}
+
+async function withSeverities(db: RegistryDb, listed: TagPage, rows: readonly ListedTag[]): Promise<TagPage> {
+  const manifests = rows.slice(0, listed.tags.length).map(({ manifest_id }) => manifest_id);
+  const counts = Map.groupBy(await listCountsOf(db, [...new Set(manifests)]), ({ shownBy }) => shownBy);
+  const tags = listed.tags.map((tag, index) => {
+    const images = counts.get(manifests[index] ?? "") ?? [];
+    return { ...tag, severities: imageSeverities(worstOf(images)) };
+  });
+  return { ...listed, tags };
 }
 
 /** The rows of one place in one list are read again only when anything may have changed. */

@@ -2,11 +2,11 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { listAliveTagsOf } from "../content/queries/tags.ts";
 import { RegistryError } from "../errors.ts";
-import type { ScanOutcome } from "../ports.ts";
+import { findingsOf } from "../security/image-findings.ts";
 import { findImageReport, type SecurityContext } from "../security/image-security.ts";
+import { missingOf } from "../security/missing-of-scan.ts";
 import { isArtifact } from "../security/scannable-layers.ts";
 import { parseGate } from "./gate.ts";
-import { findingsOf } from "./image-findings.ts";
 import { type GateVerdict, type JudgedImage, judgeImage } from "./judge-image.ts";
 
 /** What one gate says of a pull. */
@@ -106,14 +106,4 @@ async function readImage(
 function notScanned({ status, reason }: { readonly status: string; readonly reason?: string }): string {
   if (status === "queued") return "the image is not scanned yet";
   return `the image could not be scanned: ${reason ?? status.replaceAll("_", " ")}`;
-}
-
-/** What a scan could not tell: unread parts of the image, and packages that no feed covers. */
-function missingOf({ coverage, feeds = [] }: Extract<ScanOutcome, { readonly status: "scanned" }>): string | undefined {
-  const unread = coverage.layers.find(({ status }) => status === "foreign");
-  if (unread !== undefined) return `the layer ${unread.digest} is elsewhere and was not read`;
-  const [problem] = coverage.problems;
-  if (problem !== undefined) return `${problem.at}: ${problem.message}`;
-  const bare = feeds.find(({ isCovered }) => !isCovered);
-  return bare && `no feed covers ${bare.ecosystem}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { ImageFinding } from "../security/image-findings.ts";
 import { defaultRules, type GateException, type GateRules } from "./gate.ts";
-import type { ImageFinding } from "./image-findings.ts";
 import { judgeImage } from "./judge-image.ts";
 
 const now = Date.UTC(2026, 10, 25);

@@ -1,7 +1,7 @@
 import { compareRisk, compareSeverity } from "@plimsoll/core";
+import type { ImageFinding } from "../security/image-findings.ts";
 import { compileWholePattern } from "../values/patterns.ts";
 import type { Gate, GateException, GateRules } from "./gate.ts";
-import type { ImageFinding } from "./image-findings.ts";
 
 /** What is known of an image. */
 export interface JudgedImage {

@@ -20,7 +20,9 @@ function reportOf(findings: readonly string[]) {
     const [name = "", normalized_severity = ""] = finding.split(" ");
     return [`${index}`, { ...like, name, normalized_severity: normalized_severity as typeof like.normalized_severity }];
   });
-  return { ...vulnerabilityReport, vulnerabilities: Object.fromEntries(vulnerabilities) };
+  const [packageId = ""] = Object.keys(vulnerabilityReport.packages);
+  const package_vulnerabilities = { [packageId]: findings.map((_, index) => `${index}`) };
+  return { ...vulnerabilityReport, vulnerabilities: Object.fromEntries(vulnerabilities), package_vulnerabilities };
 }
 
 const changed = (findings: readonly string[]) =>
@@ -46,6 +48,7 @@ async function openWatch(
   const repository = await putRepository(registry, { namespace: alice, name: "app" });
   const image = await putManifest(registry, repository, { layers: [layer] });
   const index = await putManifest(registry, repository, { manifests: [] }, { isIndex: true });
+  await store.db.insertInto("finding_count").values({ manifest_id: image.id, due_at: 0 }).execute();
   const child = { manifest_id: index.id, child_id: image.id };
   if (isChild) await store.db.insertInto("manifest_child").values(child).execute();
   if (tag !== "") await putTag(registry, repository, { name: tag, manifest: isChild ? index : image });
@@ -198,18 +201,36 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await told()).toHaveLength(names.length);
     });
 
-    test("asks only for images of repositories that have a notification", async () => {
+    test("asks only for images that were scanned for a repository", async () => {
       await using registry = await open();
-      const without = await openWatch(registry, {});
-      const { watch, digest } = without;
+      const { watch, digest } = await openWatch(registry, {});
 
-      const before = [await watch.isNeeded(), await watch.filter([digest])];
-      const call = await registry.session(without.alice);
-      const wanted = { event: "vulnerability_found", method: "webhook", config: { url: "https://hooks.example/x" } };
-      await call("POST", "/repository/alice/app/notification/", { ...wanted, eventConfig: {} });
+      const asked = [await watch.isNeeded(), await watch.filter(["sha256:0", digest])];
+      await registry.store.db.updateTable("image_manifest").set({ deleted_at: 1 }).execute();
+      const deleted = await watch.filter([digest]);
+      await registry.store.db.deleteFrom("finding_count").execute();
 
-      expect(before).toEqual([false, []]);
-      expect([await watch.isNeeded(), await watch.filter(["sha256:0", digest])]).toEqual([true, [digest]]);
+      expect([...asked, deleted]).toEqual([true, [digest], []]);
+      expect(await watch.isNeeded()).toBe(false);
+    });
+
+    test.each([
+      { what: "with a notification", notifications: { all: {} } },
+      { what: "without a notification", notifications: {} },
+    ])("counts again $what, also where only a fix came", async ({ notifications }) => {
+      await using registry = await open();
+      const { find, tell } = await openWatch(registry, notifications);
+      const counts = () =>
+        registry.store.db.selectFrom("finding_count").select(["critical", "high", "low"]).executeTakeFirst();
+
+      find("A High", "B Low");
+      await tell({ added: ["A High"] });
+      const first = await counts();
+      find("A Critical", "B Low");
+      await tell({ added: ["B Low"], removed: ["B Low"] });
+
+      expect(first).toEqual({ critical: 0, high: 1, low: 1 });
+      expect(await counts()).toEqual({ critical: 1, high: 0, low: 1 });
     });
   },
 );

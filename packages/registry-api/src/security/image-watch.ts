@@ -2,13 +2,14 @@ import { cooperativeYield } from "@plimsoll/store";
 import type { BlobStore, Clock, ImageScanner } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
+import { storeCounts } from "./count-findings.ts";
 import { findImageReport } from "./image-security.ts";
 import { emitVulnerabilities, type FindingCause, vulnerabilitiesOf } from "./new-vulnerabilities.ts";
 import {
-  findWatchedDigests,
-  hasFindingReceivers,
+  findScannedDigests,
+  hasScannedImages,
+  listScannedManifests,
   listTold,
-  listWatchedManifests,
   removeTold,
   type ToldFinding,
 } from "./queries/findings.ts";
@@ -28,14 +29,14 @@ export interface ImageChange {
   readonly removed: readonly ChangedFinding[];
 }
 
-/** Tells notifications of repositories what updates of feeds change for their images. */
+/** Counts the vulnerabilities of images again when updates of feeds change them, and tells notifications of repositories. */
 export interface ImageWatch {
-  /** Whether any notification is for new vulnerabilities. */
+  /** Whether any image was scanned. */
   isNeeded(): Promise<boolean>;
-  /** Those of some digests whose changes are to be told. */
+  /** Those of some digests whose images were scanned for a repository. */
   filter(digests: readonly string[]): Promise<readonly string[]>;
   /**
-   * Queues the events of a change. What was told before is not told again, so a change can be told again after a crash.
+   * Stores the counts of the images of a change, and queues its events. What was told before is not told again, so a change can be told again after a crash.
    * @throws RegistryError `downstream_issue` when the scanner cannot be asked
    */
   tell(change: ImageChange, options: { readonly signal: AbortSignal }): Promise<void>;
@@ -55,14 +56,14 @@ export function createImageWatch(options: ImageWatchOptions): ImageWatch {
   const { db } = options.store;
   const yieldToOthers = cooperativeYield();
   return {
-    isNeeded: () => hasFindingReceivers(db),
+    isNeeded: () => hasScannedImages(db),
     async filter(digests) {
-      const watched = await findWatchedDigests(db, digests);
-      return digests.filter((digest) => watched.has(digest));
+      const scanned = await findScannedDigests(db, digests);
+      return digests.filter((digest) => scanned.has(digest));
     },
     async tell(change, { signal }) {
       const asked = { names: namesOf(change), cause: change.cause, signal };
-      for (const manifest of await listWatchedManifests(db, change.digest)) {
+      for (const manifest of await listScannedManifests(db, change.digest)) {
         signal.throwIfAborted();
         await tellOfManifest(options, manifest, asked);
         await yieldToOthers();
@@ -85,25 +86,29 @@ interface AskedChange extends Pick<ImageChange, "cause"> {
   readonly signal: AbortSignal;
 }
 
-type WatchedManifest = Awaited<ReturnType<typeof listWatchedManifests>>[number];
+type ScannedManifest = Awaited<ReturnType<typeof listScannedManifests>>[number];
 
 /** The report as it is now decides what is told: it is less what VEX documents take out, and knows what changed since. */
 async function tellOfManifest(
   options: ImageWatchOptions,
-  manifest: WatchedManifest,
+  manifest: ScannedManifest,
   { names, cause, signal }: AskedChange,
 ): Promise<void> {
-  if (names.size === 0) return;
   const { store, scanner, blobs, clock, settings } = options;
-  const asking = { db: store.db, ports: { blobs, imageScanner: scanner }, now: clock.now() };
-  const outcome = await findImageReport(asking, manifest, signal);
-  if (outcome.status !== "scanned") return;
-  const found = vulnerabilitiesOf(outcome.report).filter(({ id }) => names.has(id));
+  const at = clock.now();
+  const asking = { db: store.db, ports: { blobs, imageScanner: scanner }, now: at };
+  const report = await findImageReport(asking, manifest, signal);
   const { id: manifestId, repository_id: id, repositoryName: name, namespace } = manifest;
+  const isTold = Boolean(manifest.hasReceivers) && settings.features.repositoryNotifications; // SQLite says 0 or 1
+  if (report.status !== "scanned" || !isTold || names.size === 0) {
+    return store.transaction((db) => storeCounts(db, manifestId, { report, at }));
+  }
+  const found = vulnerabilitiesOf(report.report).filter((each) => names.has(each.id));
   const image = { manifestId, repository: { id, name, namespace } };
   const isGone = ({ name: told, priority }: ToldFinding) =>
     names.has(told) && !found.some((each) => each.id === told && each.priority === priority);
   await store.transaction(async (db) => {
+    await storeCounts(db, manifestId, { report, at });
     await removeTold(db, manifestId, (await listTold(db, manifestId)).filter(isGone));
     await emitVulnerabilities({ db, settings, ports: { clock } }, image, { vulnerabilities: found, cause });
   });

@@ -1,4 +1,5 @@
 import { job } from "@plimsoll/store";
+import { type CountingOptions, countDueFindings } from "./count-findings.ts";
 import { type ForgettingOptions, forgetReports } from "./forget-reports.ts";
 import { noteLoggedImages } from "./note-logged-images.ts";
 import { noteOrphanedReports } from "./note-orphaned-reports.ts";
@@ -23,4 +24,12 @@ export const rescanJob = job({
   key: () => "",
   priority: "bulk",
   handle: ({ signal }, options: ScanOptions) => queueRescans(options, signal),
+});
+
+/** Counts the vulnerabilities of images whose counts are missing or old. Recurs. */
+export const countFindingsJob = job({
+  kind: "registry.count-findings",
+  key: () => "",
+  priority: "bulk",
+  handle: ({ signal }, options: CountingOptions) => countDueFindings(options, signal),
 });

@@ -1,16 +1,13 @@
 import { parseDigest, ScanError } from "@plimsoll/core";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
+import { RegistryError } from "../errors.ts";
 import type { EventContext } from "../events/repository-notifications.ts";
 import type { BlobStore, Clock, ImageScanner, ScannableImage } from "../ports.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
+import { storeCounts } from "./count-findings.ts";
 import { noteReadTooLate } from "./forget-reports.ts";
-import { findImageReport } from "./image-security.ts";
-import {
-  emitVulnerabilities,
-  type NewVulnerability,
-  type TaggedImage,
-  vulnerabilitiesOf,
-} from "./new-vulnerabilities.ts";
+import { findImageReport, type ImageReport } from "./image-security.ts";
+import { emitVulnerabilities, type TaggedImage, vulnerabilitiesOf } from "./new-vulnerabilities.ts";
 import { findQueued, forgetScan, remember } from "./queries/scans.ts";
 import { scannableLayers } from "./scannable-layers.ts";
 
@@ -25,7 +22,7 @@ export interface ScanOptions {
 }
 
 /**
- * Scans an image, stores the result, and notifies users of new vulnerabilities. Does nothing for an image that is gone or was
+ * Scans an image, stores the result and its counts, and notifies users of new vulnerabilities. Does nothing for an image that is gone or was
  * scanned already. A manifest that is no image leaves the queue.
  * @throws what may pass: the scanner cannot be asked at the moment
  */
@@ -45,27 +42,40 @@ export async function scanManifest(options: ScanOptions, manifestId: string, sig
     return;
   }
   const notifies = image.isNew && image.hasReceivers && settings.features.repositoryNotifications;
-  const vulnerabilities = notifies ? await findVulnerabilities(options, image, signal) : [];
+  const report = await findReport(options, { ...image, isNeeded: notifies }, signal);
+  const vulnerabilities = notifies && report?.status === "scanned" ? vulnerabilitiesOf(report.report) : [];
   const scanned = { ...end, state: "scanned", reason: null } as const;
   await store.transaction(async (db) => {
     const isOurs = await remember(db, scanned);
-    if (!isOurs) await noteReadTooLate(db, image.digest);
-    else if (vulnerabilities.length > 0)
+    if (!isOurs) return noteReadTooLate(db, image.digest);
+    await storeCounts(db, manifestId, { report, at: end.now });
+    if (vulnerabilities.length > 0)
       await emitVulnerabilities({ db, settings, ports: { clock } }, image, { vulnerabilities, cause: "scan" });
   });
 }
 
-/** What is told of an image that was just scanned: less what VEX documents take out that are attached already. */
-async function findVulnerabilities(
+/**
+ * The report of an image that was just scanned: less what VEX documents take out that are attached already. Undefined where the scanner
+ * cannot be asked for it, unless it is needed.
+ */
+async function findReport(
   { store, scanner, blobs, clock }: ScanOptions,
-  { digest, repository }: QueuedImage,
+  { digest, repository, isNeeded }: Pick<QueuedImage, "digest" | "repository"> & { readonly isNeeded: boolean },
   signal: AbortSignal,
-): Promise<readonly NewVulnerability[]> {
+): Promise<ImageReport | undefined> {
   const manifest = await findStoredManifest(store.db, { repositoryId: repository.id, digest });
-  if (manifest === undefined) return [];
+  if (manifest === undefined) return undefined;
   const asking = { db: store.db, ports: { imageScanner: scanner, ...(blobs && { blobs }) }, now: clock.now() };
-  const outcome = await findImageReport(asking, manifest, signal);
-  return outcome.status === "scanned" ? vulnerabilitiesOf(outcome.report) : [];
+  try {
+    return await findImageReport(asking, manifest, signal);
+  } catch (error) {
+    if (isNeeded || signal.aborted || !isOutage(error)) throw error;
+    return undefined;
+  }
+}
+
+function isOutage(error: unknown): boolean {
+  return error instanceof RegistryError && error.code === "downstream_issue";
 }
 
 /** Stores that the scan of an image has failed after the last attempt. */

@@ -35,7 +35,7 @@ export async function openImageWatch(options: WatchingOptions, resources: AsyncD
   await startJobs({ ...options, ...notifier }, resources);
 }
 
-/** The manifests of an indexer that a repository has a notification for; the indexer is asked only where there is one. */
+/** The manifests of an indexer that a repository has; the indexer is asked only where there are any. */
 function onlyWatched(affected: AffectedSource, imageWatch: ImageWatch): AffectedSource {
   return {
     async *listAffected(vulnerabilities, options) {

@@ -103,6 +103,74 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await names()).toEqual([["c", "b"], true]);
     });
 
+    it.skipIf(engine.skip !== undefined)(
+      "shows how many vulnerabilities images have where that is asked for",
+      async () => {
+        const { registry, app, one, two } = await openApp({ engine });
+        await using _ = registry;
+        const { db } = registry.store;
+        const three = await putManifest(registry, app, { layers: [{ size: 30 }] });
+        const artifact = await putManifest(registry, app, { layers: [{ size: 40 }] });
+        const index = await putManifest(registry, app, { manifests: [] }, { isIndex: true });
+        const counts = {
+          medium: 0,
+          low: 0,
+          negligible: 0,
+          unknown: 0,
+          exploited: 0,
+          fixable: 0,
+          is_partial: 0,
+        } as const;
+        const counted = { ...counts, data_state: "current", counted_at: registry.time.now, due_at: 0 } as const;
+        const scan = { state: "scanned", reason: null, attempts: 1, index_state: "one", changed_at: 0 } as const;
+        for (const { id } of [one, two, three])
+          await db
+            .insertInto("manifest_scan")
+            .values({ manifest_id: id, ...scan })
+            .execute();
+        await db
+          .insertInto("finding_count")
+          .values({ manifest_id: one.id, critical: 0, high: 7, ...counted })
+          .execute();
+        await db
+          .insertInto("finding_count")
+          .values({ manifest_id: two.id, critical: 1, high: 2, ...counted })
+          .execute();
+        await db.insertInto("finding_count").values({ manifest_id: three.id, due_at: 0 }).execute();
+        const childrenOf = (children: readonly { readonly id: string }[]) =>
+          children.map(({ id }) => ({ manifest_id: index.id, child_id: id }));
+        await db
+          .insertInto("manifest_child")
+          .values(childrenOf([one, two, artifact]))
+          .execute();
+        for (const [name, manifest] of Object.entries({ one, three, artifact, index }))
+          await putTag(registry, app, { name, manifest });
+        const shown = async (query: string) => {
+          const { body } = await registry.anonymous("GET", `${tags}/${query}`);
+          const found: readonly { readonly name: string; readonly severities?: object | null }[] = body.tags;
+          return Object.fromEntries(found.map(({ name, severities }) => [name, severities]));
+        };
+
+        expect(await shown("?severities=true")).toEqual({
+          one: {
+            ...{ critical: 0, high: 7, medium: 0, low: 0, negligible: 0, unknown: 0, fixable: 0, known_exploited: 0 },
+            ...{ partial: false, feeds: "current", counted: "Sat, 21 Nov 2026 12:00:00 -0000" },
+          },
+          three: null,
+          artifact: null,
+          index: expect.objectContaining({ critical: 1, high: 2, partial: false }),
+        });
+        await db
+          .insertInto("manifest_child")
+          .values(childrenOf([three]))
+          .execute();
+        expect(await shown("?severities=true&specificTag=index")).toMatchObject({
+          index: { critical: 1, partial: true },
+        });
+        expect(await shown("")).toEqual({ one: undefined, three: undefined, artifact: undefined, index: undefined });
+      },
+    );
+
     it.skipIf(engine.skip !== undefined)("says which manifests of a list are here", async () => {
       const { registry, app, one } = await openApp({ engine });
       await using _ = registry;

@@ -27,6 +27,9 @@ const listRepoTags = operation({
     limit: Type.Optional(Type.Integer({ description: "How many a page has: 50, and 100 at most" })),
     filter_tag_name: Type.Optional(Type.String({ maxLength: 255, description: "like:<part> or eq:<name>" })),
     specificTag: Type.Optional(Type.String({ maxLength: 255 })),
+    severities: Type.Optional(
+      Type.Boolean({ description: "With how many vulnerabilities each image has; Plimsoll's own" }),
+    ),
   }),
   success: 200,
   result: Type.Object({ tags: Type.Array(TagView), page: Type.Integer(), has_additional: Type.Boolean() }),

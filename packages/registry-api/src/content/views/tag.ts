@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { formatDate } from "../../values/dates.ts";
 import type { ListedTag } from "../queries/listed-tags.ts";
+import { ImageSeverities } from "./severities.ts";
 
 /** One lifetime of a tag. */
 export const TagView = Type.Object({
@@ -18,6 +19,12 @@ export const TagView = Type.Object({
   child_manifest_count: Type.Optional(Type.Integer()),
   present_child_count: Type.Optional(Type.Integer()),
   child_manifests_presence: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
+  severities: Type.Optional(
+    Type.Union([ImageSeverities, Type.Null()], {
+      description:
+        "Only where the query asks for it; of a list of manifests, those of its worst image; null: not counted",
+    }),
+  ),
 });
 export type TagView = Static<typeof TagView>;
 

@@ -5,42 +5,42 @@ import type { RegistryDb } from "../../store/tables/all.ts";
 
 const event = "vulnerability_found";
 
-/** Whether any repository has a notification of new vulnerabilities. */
-export async function hasFindingReceivers(db: RegistryDb): Promise<boolean> {
-  const receivers = db.selectFrom("repository_notification").select("id").where("event", "=", event);
-  return (await receivers.limit(1).executeTakeFirst()) !== undefined;
+/** Whether any image was scanned, so that updates of feeds may change what is said of it. */
+export async function hasScannedImages(db: RegistryDb): Promise<boolean> {
+  return (await db.selectFrom("finding_count").select("manifest_id").limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Images of a digest whose repositories have a notification of new vulnerabilities. */
-function watchedManifests(db: RegistryDb) {
+/** Images that were scanned and that repositories have. */
+function scannedManifests(db: RegistryDb) {
   return db
     .selectFrom("image_manifest")
+    .innerJoin("finding_count", "finding_count.manifest_id", "image_manifest.id")
     .innerJoin("image_repository", "image_repository.id", "image_manifest.repository_id")
     .where("image_manifest.deleted_at", "is", null)
-    .where("image_repository.state", "!=", "deleted")
-    .where(({ exists, ref }) => exists(receiversOf(db, ref("image_repository.id"), event)));
+    .where("image_repository.state", "!=", "deleted");
 }
 
-/** Those of some digests that are watched somewhere. */
-export async function findWatchedDigests(db: RegistryDb, digests: readonly string[]): Promise<ReadonlySet<string>> {
-  const watched = new Set<string>();
+/** Those of some digests of images that were scanned. */
+export async function findScannedDigests(db: RegistryDb, digests: readonly string[]): Promise<ReadonlySet<string>> {
+  const scanned = new Set<string>();
   for (const some of inChunks(digests)) {
-    const rows = await watchedManifests(db)
+    const rows = await scannedManifests(db)
       .select("image_manifest.digest")
       .distinct()
       .where("image_manifest.digest", "in", some)
       .execute();
-    for (const { digest } of rows) watched.add(digest);
+    for (const { digest } of rows) scanned.add(digest);
   }
-  return watched;
+  return scanned;
 }
 
-/** The watched images of a digest, with their repositories. */
-export async function listWatchedManifests(db: RegistryDb, digest: string) {
-  return watchedManifests(db)
+/** The scanned images of a digest, with their repositories, and whether those have a notification of new vulnerabilities. */
+export async function listScannedManifests(db: RegistryDb, digest: string) {
+  return scannedManifests(db)
     .innerJoin("account", "account.id", "image_repository.namespace_id")
     .selectAll("image_manifest")
     .select(["image_repository.name as repositoryName", "account.username as namespace"])
+    .select(({ exists, ref }) => exists(receiversOf(db, ref("image_repository.id"), event)).as("hasReceivers"))
     .where("image_manifest.digest", "=", digest)
     .orderBy("image_manifest.id")
     .execute();

@@ -119,7 +119,13 @@ export async function remember(
     .where("state", "=", "queued")
     .returning("manifest_id")
     .executeTakeFirst();
+  if (remembered !== undefined && state !== "scanned") await removeFindingCounts(db, manifestId);
   return remembered !== undefined;
+}
+
+/** Nothing is said of an image that could not be read. */
+async function removeFindingCounts(db: RegistryDb, manifestId: string): Promise<void> {
+  await db.deleteFrom("finding_count").where("manifest_id", "=", manifestId).execute();
 }
 
 /** An image that waits to be scanned, with its repository. */

@@ -21,6 +21,8 @@ import { externalLoginsMigration } from "./0020-external-logins.ts";
 import { proxiedImagesMigration } from "./0024-proxied-images.ts";
 import { immutableTagsMigration } from "./0027-immutable-tags.ts";
 import { pullGatesMigration } from "./0028-pull-gates.ts";
+import { findingCountsMigration } from "./0029-finding-counts.ts";
+import { foundVulnerabilitiesMigration } from "./0030-found-vulnerabilities.ts";
 import { outsideRolesMigration } from "./0031-outside-roles.ts";
 import { robotFederationsMigration } from "./0032-robot-federations.ts";
 import { endingInvitesMigration } from "./0033-ending-invites.ts";
@@ -53,6 +55,8 @@ export const registryMigrations: MigrationSet = {
     proxiedImagesMigration,
     immutableTagsMigration,
     pullGatesMigration,
+    findingCountsMigration,
+    foundVulnerabilitiesMigration,
     outsideRolesMigration,
     robotFederationsMigration,
     endingInvitesMigration,

@@ -1,3 +1,4 @@
+import type { Severity } from "@plimsoll/core";
 import type { Generated } from "kysely";
 
 /** The tables of content: repositories, blobs, image manifests, tags. */
@@ -12,6 +13,8 @@ export interface ContentTables {
   manifest_label: ManifestLabelTable;
   manifest_scan: ManifestScanTable;
   told_finding: ToldFindingTable;
+  finding_count: FindingCountTable;
+  found_vulnerability: FoundVulnerabilityTable;
   collected_image: CollectedImageTable;
   tag: TagTable;
   namespace_blob: NamespaceBlobTable;
@@ -136,6 +139,41 @@ export interface ToldFindingTable {
   name: string;
   priority: string;
   told_at: number;
+}
+
+/** Whether the feeds that an image was matched with were up to date; unknown where the scanner does not tell. */
+export type FeedState = "current" | "outdated" | "missing" | "unknown";
+
+/** How many vulnerabilities an image has, each counted once. Null: they were not counted yet. */
+export interface FindingCountTable {
+  manifest_id: string;
+  critical: number | null;
+  high: number | null;
+  medium: number | null;
+  low: number | null;
+  negligible: number | null;
+  unknown: number | null;
+  /** Those with a fix. */
+  fixable: number | null;
+  /** Those that are known to be exploited. */
+  exploited: number | null;
+  /** Whether the scan could not judge all that is in the image, so that it may have more. */
+  is_partial: 0 | 1 | null;
+  data_state: FeedState | null;
+  counted_at: number | null;
+  /** When they are counted again, unless a scan or an update of feeds does that before; 0: as soon as possible. */
+  due_at: number;
+}
+
+/** A vulnerability that was counted of an image, by one of its names. */
+export interface FoundVulnerabilityTable {
+  manifest_id: string;
+  /** In small letters. */
+  name: string;
+  /** As severe as the worst of the packages that have it. */
+  severity: Severity;
+  has_fix: 0 | 1;
+  is_exploited: 0 | 1;
 }
 
 /** The state of an image's scan. */

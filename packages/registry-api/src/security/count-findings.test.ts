@@ -1,0 +1,156 @@
+import { enqueueJob, runDueJobs, systemTime } from "@plimsoll/store";
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
+import { putManifest, putRepository } from "../fixtures/test-repositories.ts";
+import type { ImageScanner, ScanOutcome } from "../ports.ts";
+import { countFindingsJob } from "./jobs.ts";
+import { putDue, putFindingCounts } from "./queries/finding-counts.ts";
+import { giveUpScan } from "./scan-manifest.ts";
+import { scanManifestJob } from "./scan-manifest-job.ts";
+
+const layer = { mediaType: "application/vnd.oci.image.layer.v1.tar", digest: `sha256:${"a".repeat(64)}`, size: 1 };
+const scanned: ScanOutcome = { status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage };
+const day = 86_400_000;
+
+type Engine = (typeof testEngines)[number];
+
+/** Some images that wait for their scan, and what the scanner finds in each; `off`: it cannot be asked. */
+async function openImages(engine: Engine, count: number) {
+  const registry = await openTestRegistry({ engine });
+  const { store, time, settings } = registry;
+  const { db } = store;
+  const repository = await putRepository(registry, { namespace: await registry.user("alice"), name: "app" });
+  const images = [];
+  for (let size = 1; size <= count; size++)
+    images.push(await putManifest(registry, repository, { layers: [{ ...layer, size }] }));
+  const rows = images.map(({ id }) => ({
+    manifest_id: id,
+    reason: null,
+    attempts: 0,
+    index_state: null,
+    changed_at: 0,
+  }));
+  await db
+    .insertInto("manifest_scan")
+    .values(rows.map((row) => ({ ...row, state: "queued" as const })))
+    .execute();
+  const found = new Map<string, ScanOutcome | "off">();
+  const scanner: ImageScanner = {
+    state: async () => "one",
+    index: async () => {},
+    async find({ digest }) {
+      const outcome = found.get(digest) ?? scanned;
+      if (outcome === "off") throw new Error("it is off");
+      return outcome;
+    },
+  };
+  const clock = { now: () => time.now };
+  const options = { store, scanner, clock, settings };
+  const run = () => {
+    const jobs = [scanManifestJob.withContext(options), countFindingsJob.withContext(options)];
+    return runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
+  };
+  return {
+    registry,
+    images,
+    found,
+    options,
+    scan: async () => {
+      for (const { id: manifestId } of images)
+        await enqueueJob(db, scanManifestJob.of({ manifestId, namespaceId: "" }), clock);
+      await run();
+    },
+    count: async () => {
+      await enqueueJob(db, countFindingsJob.of(null, { maxAttempts: 1 }), clock);
+      await run();
+    },
+    names: async () =>
+      (await db.selectFrom("found_vulnerability").select("name").orderBy("name").execute()).map(({ name }) => name),
+    counts: () =>
+      db.selectFrom("finding_count").select(["high", "low", "counted_at", "due_at"]).orderBy("manifest_id").execute(),
+  };
+}
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "countFindings on $title",
+  ({ engine }) => {
+    const test = it.skipIf(engine.skip !== undefined);
+
+    test("counts when a scan ends, and again after a day; the counts go with the image", async () => {
+      const { registry, images, found, options, scan, count, counts, names } = await openImages(engine, 1);
+      await using _ = registry;
+      const { time, store } = registry;
+      const [image = { id: "", digest: "" }] = images;
+
+      await scan();
+      const at = time.now;
+      expect(await counts()).toEqual([{ high: 1, low: 1, counted_at: at, due_at: at + day }]);
+      expect(await names()).toEqual(["cve-2022-25883", "cve-2023-5678", "ghsa-c2qf-rxjj-qqgw"]);
+      found.set(image.digest, {
+        ...scanned,
+        report: { ...vulnerabilityReport, package_vulnerabilities: { "2": ["1"] } },
+      });
+      await count();
+      expect(await counts()).toMatchObject([{ high: 1 }]);
+      time.now += day;
+      await count();
+      expect(await counts()).toEqual([{ high: 0, low: 1, counted_at: time.now, due_at: time.now + day }]);
+      expect(await names()).toEqual(["cve-2023-5678"]);
+      found.set(image.digest, { status: "queued" });
+      time.now += day;
+      await count();
+      expect(await counts(), "what is known stays").toMatchObject([{ high: 0, due_at: time.now + day }]);
+
+      await store.db.updateTable("manifest_scan").set({ state: "queued" }).execute();
+      await giveUpScan(options, image.id, "it broke off");
+      expect([await counts(), await names()], "nothing is said of what cannot be read").toEqual([[], []]);
+      await putDue(store.db, image.id, 0);
+      await store.db.deleteFrom("image_manifest").execute();
+      expect(await counts()).toEqual([]);
+      await putDue(store.db, image.id, 0);
+      expect(await counts()).toEqual([]);
+    });
+
+    test("counts later what the scanner cannot be asked about, without holding up the others", async () => {
+      const { registry, images, found, scan, count, counts } = await openImages(engine, 2);
+      await using _ = registry;
+      const [first, second] = images.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      for (const { digest } of images) found.set(digest, "off");
+
+      await scan();
+      const none = { high: null, low: null, counted_at: null };
+      expect(await counts()).toEqual([
+        { ...none, due_at: 0 },
+        { ...none, due_at: 0 },
+      ]);
+      found.delete(second?.digest ?? "");
+      await count();
+      await count();
+      expect(await counts()).toMatchObject([none, { high: 1 }]);
+      found.delete(first?.digest ?? "");
+      registry.time.now += 3_600_000;
+      await count();
+
+      expect(await counts()).toMatchObject([{ high: 1 }, { high: 1 }]);
+    });
+
+    test("keeps the newest counts, whoever comes last", async () => {
+      const { registry, images, scan, counts } = await openImages(engine, 1);
+      await using _ = registry;
+      await scan();
+      const { now } = registry.time;
+      const [{ id: manifestId } = { id: "" }] = images;
+      const found = { critical: 0, high: 9, medium: 0, low: 0, negligible: 0, unknown: 0, fixable: 0, exploited: 0 };
+      const given = { ...found, is_partial: 0, data_state: "current" } as const;
+
+      await putFindingCounts(registry.store.db, { manifestId, counts: given, at: now - 1, dueAt: now });
+      const after = await counts();
+      await putFindingCounts(registry.store.db, { manifestId, counts: given, at: now + 1, dueAt: now });
+
+      expect(after).toMatchObject([{ high: 1 }]);
+      expect(await counts()).toMatchObject([{ high: 9, counted_at: now + 1 }]);
+    });
+  },
+);

@@ -1,0 +1,65 @@
+import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { countFindings } from "./finding-counts.ts";
+import { findImageReport, type ImageReport } from "./image-security.ts";
+import { listDue, putDue, putFindingCounts, putVulnerabilities } from "./queries/finding-counts.ts";
+import type { ScanOptions } from "./scan-manifest.ts";
+
+/**
+ * How long counts hold. Scans and updates of advisories replace them at once; known exploits, attached VEX documents and the age of feeds
+ * are seen after that.
+ */
+const countsHoldMs = 24 * 3_600_000;
+
+/** When an image is looked at again that the scanner could not be asked about. */
+const retryMs = 3_600_000;
+
+/** The most images that are counted in one run, so that counting all again does not keep a processor busy. */
+const mostAtOnce = 200;
+
+/**
+ * Stores which vulnerabilities an image has, and how many, by a report that was asked for at an instant; without a report it is counted
+ * later. Must run in a transaction.
+ */
+export async function storeCounts(
+  db: RegistryDb,
+  manifestId: string,
+  { report, at }: { readonly report: ImageReport | undefined; readonly at: number },
+): Promise<void> {
+  if (report === undefined) return putDue(db, manifestId, 0);
+  if (report.status !== "scanned") return putDue(db, manifestId, at + countsHoldMs);
+  const { counts, vulnerabilities } = countFindings(report);
+  const isNewest = await putFindingCounts(db, { manifestId, counts, at, dueAt: at + countsHoldMs });
+  if (isNewest) await putVulnerabilities(db, manifestId, vulnerabilities);
+}
+
+/**
+ * Counts the vulnerabilities of images whose counts are missing or old. Can be stopped at any moment.
+ * @throws RegistryError `downstream_issue` when the scanner cannot be asked about an image; the others are not kept from being counted
+ */
+export async function countDueFindings(options: CountingOptions, signal: AbortSignal): Promise<void> {
+  const { store, clock } = options;
+  for (const manifest of await listDue(store.db, { now: clock.now(), limit: mostAtOnce })) {
+    signal.throwIfAborted();
+    await countImage(options, manifest, signal);
+  }
+}
+
+/** What counting takes. */
+export type CountingOptions = Pick<ScanOptions, "store" | "scanner" | "blobs" | "clock">;
+
+async function countImage(
+  { store, scanner, blobs, clock }: CountingOptions,
+  manifest: ImageManifestRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const at = clock.now();
+  const asking = { db: store.db, ports: { imageScanner: scanner, ...(blobs && { blobs }) }, now: at };
+  try {
+    const report = await findImageReport(asking, manifest, signal);
+    await store.transaction((db) => storeCounts(db, manifest.id, { report, at }));
+  } catch (error) {
+    if (!signal.aborted) await putDue(store.db, manifest.id, at + retryMs);
+    throw error;
+  }
+}

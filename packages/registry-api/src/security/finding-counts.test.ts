@@ -1,0 +1,71 @@
+import { kevType } from "@plimsoll/core";
+import { describe, expect, it } from "vitest";
+import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
+import { countFindings } from "./finding-counts.ts";
+import type { DoneScan } from "./missing-of-scan.ts";
+
+const { vulnerabilities } = vulnerabilityReport;
+const [low, high] = [vulnerabilities["1"], vulnerabilities["2"]];
+if (low === undefined || high === undefined) throw new Error("the report of the tests has two vulnerabilities");
+
+const scan: DoneScan = { status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage };
+const none = { critical: 0, high: 0, medium: 0, low: 0, negligible: 0, unknown: 0, fixable: 0, exploited: 0 };
+const feed = { ecosystem: "debian", isCovered: true, isOutdated: false };
+
+describe("countFindings", () => {
+  it.each<{ what: string; report?: Partial<DoneScan["report"]>; counts: object }>([
+    { what: "each severity, and what has a fix", counts: { high: 1, low: 1, fixable: 1 } },
+    {
+      what: "nothing that no package has, such as what VEX took out",
+      report: { package_vulnerabilities: { "2": ["1"] } },
+      counts: { low: 1, fixable: 1 },
+    },
+    {
+      what: "a name once, as severe as the worst, fixable where one is",
+      report: { vulnerabilities: { "1": low, "2": { ...high, name: low.name } } },
+      counts: { high: 1, fixable: 1 },
+    },
+    {
+      what: "what is known to be exploited",
+      report: { enrichments: { [kevType]: [{ "2": [{ added: "2026-01-01" }] }] } },
+      counts: { high: 1, low: 1, fixable: 1, exploited: 1 },
+    },
+  ])("counts $what", ({ report, counts }) => {
+    const { counts: counted } = countFindings({ ...scan, report: { ...vulnerabilityReport, ...report } });
+
+    expect(counted).toEqual({ ...none, ...counts, is_partial: 0, data_state: "unknown" });
+  });
+
+  it.each<{ what: string; scan: Partial<DoneScan>; partial: 0 | 1; state: string }>([
+    { what: "feeds that are up to date", scan: { feeds: [feed] }, partial: 0, state: "current" },
+    { what: "an outdated feed", scan: { feeds: [feed, { ...feed, isOutdated: true }] }, partial: 0, state: "outdated" },
+    { what: "no feed", scan: { feeds: [feed, { ...feed, isCovered: false }] }, partial: 1, state: "missing" },
+    {
+      what: "packages that no detector reads",
+      scan: { coverage: { ...wholeCoverage, unassessed: [{ kind: "wheel", count: 1, evidence: [] }] } },
+      partial: 1,
+      state: "unknown",
+    },
+    {
+      what: "a file that could not be read",
+      scan: { coverage: { ...wholeCoverage, problems: [{ at: "a", code: "malformed", message: "no" }] } },
+      partial: 1,
+      state: "unknown",
+    },
+  ])("says how far $what can be relied on", ({ scan: given, partial, state }) => {
+    expect(countFindings({ ...scan, ...given }).counts).toMatchObject({ is_partial: partial, data_state: state });
+  });
+
+  it("knows each vulnerability by all its names, in small letters", () => {
+    const [fixed, open] = [
+      { severity: "Low", has_fix: 1, is_exploited: 0 },
+      { severity: "High", has_fix: 0, is_exploited: 0 },
+    ];
+
+    expect(countFindings(scan).vulnerabilities).toEqual([
+      { name: "cve-2023-5678", ...fixed },
+      { name: "ghsa-c2qf-rxjj-qqgw", ...open },
+      { name: "cve-2022-25883", ...open },
+    ]);
+  });
+});

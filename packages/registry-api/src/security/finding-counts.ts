@@ -1,0 +1,69 @@
+import { compareSeverity, severities } from "@plimsoll/core";
+import type { FindingCountTable, FoundVulnerabilityTable } from "../store/tables/content.ts";
+import { findingsOf, type ImageFinding } from "./image-findings.ts";
+import { type DoneScan, missingOf } from "./missing-of-scan.ts";
+
+type Known<Members> = { readonly [Member in keyof Members]: NonNullable<Members[Member]> };
+
+/** How many vulnerabilities an image has, and how far that can be relied on. */
+export type FindingCounts = Known<Omit<FindingCountTable, "manifest_id" | "counted_at" | "due_at">>;
+
+/** A vulnerability of an image, by one of its names. */
+export type NamedVulnerability = Readonly<Omit<FoundVulnerabilityTable, "manifest_id">>;
+
+/** What is stored of a scan. */
+export interface CountedFindings {
+  readonly counts: FindingCounts;
+  readonly vulnerabilities: readonly NamedVulnerability[];
+}
+
+/**
+ * Counts the vulnerabilities of a scan, each once although several packages may have it: as severe as the worst of them, and fixable where
+ * one of them is. What attached VEX documents took out of the report is not counted.
+ */
+export function countFindings(scan: DoneScan): CountedFindings {
+  const findings = findingsOf(scan.report);
+  const found = joined(findings, ({ vulnerability }) => [vulnerability.name]);
+  const of = (severity: ImageFinding["risk"]["severity"]) => found.filter((each) => each.severity === severity).length;
+  const counts: FindingCounts = {
+    critical: of("Critical"),
+    high: of("High"),
+    medium: of("Medium"),
+    low: of("Low"),
+    negligible: of("Negligible"),
+    unknown: of("Unknown"),
+    fixable: found.filter(({ has_fix }) => has_fix === 1).length,
+    exploited: found.filter(({ is_exploited }) => is_exploited === 1).length,
+    is_partial: missingOf(scan) === undefined && scan.coverage.unassessed.length === 0 ? 0 : 1,
+    data_state: dataStateOf(scan),
+  };
+  return { counts, vulnerabilities: joined(findings, namesOf) };
+}
+
+function namesOf({ vulnerability: { name, aliases } }: ImageFinding): readonly string[] {
+  return [...new Set([name, ...aliases].map(nameToFind))];
+}
+
+/** The form in which the name of a vulnerability is stored and looked up: whoever asks may write it in any case. */
+export function nameToFind(name: string): string {
+  return name.toLowerCase();
+}
+
+function joined(
+  findings: readonly ImageFinding[],
+  namesBy: (finding: ImageFinding) => readonly string[],
+): readonly NamedVulnerability[] {
+  const named = findings.flatMap((finding) => namesBy(finding).map((name) => ({ name, risk: finding.risk })));
+  return [...Map.groupBy(named, ({ name }) => name)].map(([name, same]) => {
+    const risks = same.map(({ risk }) => risk);
+    const [severity = severities[0]] = risks.map((risk) => risk.severity).toSorted((a, b) => compareSeverity(b, a));
+    const has_fix = risks.some(({ hasFix }) => hasFix) ? 1 : 0;
+    return { name, severity, has_fix, is_exploited: risks.some(({ isExploited }) => isExploited) ? 1 : 0 };
+  });
+}
+
+function dataStateOf({ feeds }: DoneScan): FindingCounts["data_state"] {
+  if (feeds === undefined) return "unknown";
+  if (feeds.some(({ isCovered }) => !isCovered)) return "missing";
+  return feeds.some(({ isOutdated }) => isOutdated) ? "outdated" : "current";
+}

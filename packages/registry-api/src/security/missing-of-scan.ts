@@ -1,0 +1,14 @@
+import type { ScanOutcome } from "../ports.ts";
+
+/** The result of a scan that was done. */
+export type DoneScan = Extract<ScanOutcome, { readonly status: "scanned" }>;
+
+/** What a scan could not tell: unread parts of the image, and packages that no feed covers; undefined where there is nothing. */
+export function missingOf({ coverage, feeds = [] }: Pick<DoneScan, "coverage" | "feeds">): string | undefined {
+  const unread = coverage.layers.find(({ status }) => status === "foreign");
+  if (unread !== undefined) return `the layer ${unread.digest} is elsewhere and was not read`;
+  const [problem] = coverage.problems;
+  if (problem !== undefined) return `${problem.at}: ${problem.message}`;
+  const bare = feeds.find(({ isCovered }) => !isCovered);
+  return bare && `no feed covers ${bare.ecosystem}`;
+}

@@ -1,0 +1,113 @@
+import { sql } from "kysely";
+import type { ImageManifestRow } from "../../content/queries/image-manifests.ts";
+import { inChunks } from "../../store/bounded-reads.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import type { FindingCountTable } from "../../store/tables/content.ts";
+import type { FindingCounts, NamedVulnerability } from "../finding-counts.ts";
+
+/** The counts of an image at an instant. */
+export interface CountedImage {
+  readonly manifestId: string;
+  readonly counts: FindingCounts;
+  /** Epoch milliseconds: when it was asked what the image has. */
+  readonly at: number;
+  /** When it is to be counted again. */
+  readonly dueAt: number;
+}
+
+/** Stores the counts of an image. @returns false where newer ones are there, or the image is gone */
+export async function putFindingCounts(
+  db: RegistryDb,
+  { manifestId, counts, at, dueAt }: CountedImage,
+): Promise<boolean> {
+  const columns = { ...counts, counted_at: at, due_at: dueAt };
+  const names = Object.keys(columns) as (keyof typeof columns)[];
+  const stored = await db
+    .insertInto("finding_count")
+    .columns(["manifest_id", ...names])
+    .expression((from) =>
+      from
+        .selectFrom("image_manifest")
+        .select("id as manifest_id")
+        .select(names.map((name) => typed(columns[name], name).as(name)))
+        .where("id", "=", manifestId),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column("manifest_id")
+        .doUpdateSet((row) => Object.fromEntries(names.map((name) => [name, row.ref(`excluded.${name}`)])))
+        .where(sql<boolean>`coalesce(finding_count.counted_at, 0) <= ${at}`),
+    )
+    .returning("manifest_id")
+    .executeTakeFirst();
+  return stored !== undefined;
+}
+
+/** Stores which vulnerabilities an image has; what stays as it is is not written again. Must run in the transaction that stored its counts. */
+export async function putVulnerabilities(
+  db: RegistryDb,
+  manifestId: string,
+  vulnerabilities: readonly NamedVulnerability[],
+): Promise<void> {
+  const stored = await db
+    .selectFrom("found_vulnerability")
+    .select(["name", "severity", "has_fix", "is_exploited"])
+    .where("manifest_id", "=", manifestId)
+    .execute();
+  const [before, now] = [new Set(stored.map(keyOf)), new Set(vulnerabilities.map(keyOf))];
+  const gone = stored.filter((each) => !now.has(keyOf(each))).map(({ name }) => name);
+  for (const names of inChunks(gone)) {
+    await db
+      .deleteFrom("found_vulnerability")
+      .where("manifest_id", "=", manifestId)
+      .where("name", "in", names)
+      .execute();
+  }
+  const fresh = vulnerabilities.filter((each) => !before.has(keyOf(each)));
+  for (let first = 0; first < fresh.length; first += rowsAtOnce) {
+    const rows = fresh.slice(first, first + rowsAtOnce).map((each) => ({ manifest_id: manifestId, ...each }));
+    await db.insertInto("found_vulnerability").values(rows).execute();
+  }
+}
+
+/** The most rows of a statement, each with five parameters. */
+const rowsAtOnce = 200;
+
+function keyOf({ name, severity, has_fix, is_exploited }: NamedVulnerability): string {
+  return JSON.stringify([name, severity, has_fix, is_exploited]);
+}
+
+/** PostgreSQL does not guess the type of what is selected. */
+function typed(value: string | number, name: keyof FindingCountTable) {
+  return sql<never>`cast(${value} as ${sql.raw(name === "data_state" ? "text" : "bigint")})`;
+}
+
+/** Says when an image is to be counted; what is known of it stays. Does nothing where the image is gone. */
+export async function putDue(db: RegistryDb, manifestId: string, dueAt: number): Promise<void> {
+  await db
+    .insertInto("finding_count")
+    .columns(["manifest_id", "due_at"])
+    .expression((from) =>
+      from
+        .selectFrom("image_manifest")
+        .select(["id as manifest_id", sql<number>`cast(${dueAt} as bigint)`.as("due_at")])
+        .where("id", "=", manifestId),
+    )
+    .onConflict((conflict) => conflict.column("manifest_id").doUpdateSet({ due_at: dueAt }))
+    .execute();
+}
+
+/** The images that are to be counted at an instant, the longest due first. */
+export function listDue(
+  db: RegistryDb,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<readonly ImageManifestRow[]> {
+  return db
+    .selectFrom("finding_count")
+    .innerJoin("image_manifest", "image_manifest.id", "finding_count.manifest_id")
+    .selectAll("image_manifest")
+    .where("finding_count.due_at", "<=", now)
+    .orderBy("finding_count.due_at")
+    .limit(limit)
+    .execute();
+}
