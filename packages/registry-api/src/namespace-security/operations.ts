@@ -4,10 +4,11 @@ import { onSelf } from "../access/on-account.ts";
 import { onOrganization } from "../access/on-organization.ts";
 import { ImageSeverities, SeverityCounts } from "../content/views/severities.ts";
 import { operation } from "../operation.ts";
+import { readersOf } from "./readers.ts";
 import { viewAffectedImages, viewSecurity } from "./view-security.ts";
 
 const pages = {
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "20 where absent" })),
 };
 
@@ -57,8 +58,8 @@ const ofVulnerability = Type.Object({
 });
 
 const resource = { method: "GET", tag: "secscan", isOwn: true, feature: "securityScanner", success: 200 } as const;
-const ofOrganization = { ...resource, access: onOrganization("member", { scope: "repo:read" }) };
-const ofUser = { ...resource, access: onSelf("repo:read") };
+const ofOrganization = { ...resource, access: readersOf(onOrganization("member", { scope: "repo:read" })) };
+const ofUser = { ...resource, access: readersOf(onSelf("repo:read")) };
 const first = { page: 1, limit: 20 };
 
 /** Which vulnerabilities the images of a namespace have. */

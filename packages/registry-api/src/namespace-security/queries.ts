@@ -1,101 +1,79 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { type CountedColumn, countColumns, type StoredCounts } from "../content/queries/finding-counts.ts";
+import { countColumns, type StoredCounts } from "../content/queries/finding-counts.ts";
 import { isVisibleTo, type Viewer } from "../repositories/queries/visible-repositories.ts";
+import { readLength } from "../store/bounded-reads.ts";
 import type { RegistryDb, Row } from "../store/tables/all.ts";
 
-/** The images of a namespace that a viewer sees. */
-export interface ImagesOfNamespace {
-  readonly namespaceId: string;
-  readonly viewer: Viewer;
+/** A repository of a namespace. */
+export type NamedRepository = Pick<Row<"image_repository">, "id" | "name">;
+
+/** Some repositories of a namespace that a viewer sees, in the order of their ids. */
+export function listVisible(
+  db: RegistryDb,
+  { namespaceId, viewer, after }: { readonly namespaceId: string; readonly viewer: Viewer; readonly after: string },
+): Promise<readonly NamedRepository[]> {
+  return db
+    .selectFrom("image_repository")
+    .select(["image_repository.id", "image_repository.name"])
+    .where("image_repository.namespace_id", "=", namespaceId)
+    .where("image_repository.id", ">", after)
+    .where(isVisibleTo(viewer))
+    .orderBy("image_repository.id")
+    .limit(readLength)
+    .execute();
+}
+
+/** An image, and what was found in it. */
+export interface FoundImage extends StoredCounts {
+  readonly id: string;
+  readonly digest: string;
+  readonly repository_id: string;
+  /** Of the vulnerability that is asked for; null: it was not found. */
+  readonly severity: Row<"found_vulnerability">["severity"] | null;
+  readonly has_fix: 0 | 1 | null;
+  readonly is_exploited: 0 | 1 | null;
+}
+
+/** Which images are read. */
+export interface ShownImages {
+  readonly repositoryIds: readonly string[];
+  /** The digest that the images of a single repository begin after. */
+  readonly after: string;
+  /** A vulnerability, as it is stored; the empty text: none. */
+  readonly vulnerability: string;
   readonly now: number;
 }
 
-/** Images that a living tag shows, itself or in an image index. Each repository's copy of an image is one. */
-function shownImages(db: RegistryDb, { namespaceId, viewer, now }: ImagesOfNamespace) {
+/** Images that a living tag shows, itself or in an image index; those of a single repository in the order of their digests. */
+export function listShownImages(
+  db: RegistryDb,
+  { repositoryIds, after, vulnerability, now }: ShownImages,
+): Promise<readonly FoundImage[]> {
   return db
-    .selectFrom("image_repository")
-    .innerJoin("image_manifest", "image_manifest.repository_id", "image_repository.id")
+    .selectFrom("image_manifest")
     .innerJoin("manifest_scan", "manifest_scan.manifest_id", "image_manifest.id")
     .leftJoin("finding_count", "finding_count.manifest_id", "image_manifest.id")
-    .where("image_repository.namespace_id", "=", namespaceId)
+    .leftJoin("found_vulnerability as found", (join) =>
+      join.onRef("found.manifest_id", "=", "image_manifest.id").on("found.name", "=", vulnerability),
+    )
+    .select(["image_manifest.id", "image_manifest.digest", "image_manifest.repository_id"])
+    .select(countColumns)
+    .select(["found.severity", "found.has_fix", "found.is_exploited"])
+    .where("image_manifest.repository_id", "in", repositoryIds)
+    .where("image_manifest.digest", ">", after)
     .where("image_manifest.deleted_at", "is", null)
-    .where(isVisibleTo(viewer))
-    .where(isShown(now));
+    .where(isShown(now))
+    .$if(repositoryIds.length === 1, (one) => one.orderBy("image_manifest.digest"))
+    .limit(readLength)
+    .execute();
 }
 
+/** Written so that PostgreSQL looks up the tags of each image, instead of reading those of all images for each page. */
 function isShown(now: number): RawBuilder<SqlBool> {
   const alive = sql`(tag.end_at is null or tag.end_at > ${now})`;
-  return sql`(exists (select 1 from tag where tag.manifest_id = image_manifest.id and ${alive})
-    or exists (select 1 from manifest_child join tag on tag.manifest_id = manifest_child.manifest_id
-      where manifest_child.child_id = image_manifest.id and ${alive}))`;
-}
-
-/** Sums over the images of a namespace. */
-export async function sumFindings(db: RegistryDb, query: ImagesOfNamespace) {
-  const sum = (column: CountedColumn) =>
-    sql<number>`cast(coalesce(sum(${sql.ref(`finding_count.${column}`)}), 0) as bigint)`.as(column);
-  return shownImages(db, query)
-    .select([
-      sql<number>`cast(count(*) as bigint)`.as("images"),
-      sql<number>`cast(count(finding_count.counted_at) as bigint)`.as("counted"),
-      ...(["critical", "high", "medium", "low", "negligible", "unknown"] as const).map(sum),
-      ...(["fixable", "exploited", "is_partial"] as const).map(sum),
-    ])
-    .executeTakeFirstOrThrow();
-}
-
-interface Part {
-  readonly offset: number;
-  readonly limit: number;
-}
-
-/** An image, where it is, and how many vulnerabilities it has. */
-export interface CountedNamespaceImage extends StoredCounts {
-  readonly id: string;
-  readonly digest: string;
-  readonly repository: string;
-}
-
-/** Some images of a namespace, the worst first; those that are not counted come last. */
-export function listWorstImages(
-  db: RegistryDb,
-  { offset, limit, ...query }: ImagesOfNamespace & Part,
-): Promise<readonly CountedNamespaceImage[]> {
-  const worst = (["critical", "high", "medium", "low", "negligible", "unknown"] as const).map(
-    (column) => sql`coalesce(${sql.ref(`finding_count.${column}`)}, -1) desc`,
-  );
-  return shownImages(db, query)
-    .select(["image_manifest.id", "image_manifest.digest", "image_repository.name as repository"])
-    .select(countColumns)
-    .orderBy(sql`${sql.join(worst)}, image_repository.name, image_manifest.digest`)
-    .offset(offset)
-    .limit(limit)
-    .execute();
-}
-
-/** An image of a namespace that has a vulnerability. */
-export interface AffectedNamespaceImage
-  extends Pick<Row<"found_vulnerability">, "severity" | "has_fix" | "is_exploited"> {
-  readonly id: string;
-  readonly digest: string;
-  readonly repository: string;
-}
-
-/** Some images of a namespace that have a vulnerability, by one of its names in small letters; in the order of their repositories. */
-export function listAffectedImages(
-  db: RegistryDb,
-  { name, offset, limit, ...query }: ImagesOfNamespace & { readonly name: string } & Part,
-): Promise<readonly AffectedNamespaceImage[]> {
-  return shownImages(db, query)
-    .innerJoin("found_vulnerability", "found_vulnerability.manifest_id", "image_manifest.id")
-    .select(["image_manifest.id", "image_manifest.digest", "image_repository.name as repository"])
-    .select(["found_vulnerability.severity", "found_vulnerability.has_fix", "found_vulnerability.is_exploited"])
-    .where("found_vulnerability.name", "=", name)
-    .orderBy("image_repository.name")
-    .orderBy("image_manifest.digest")
-    .offset(offset)
-    .limit(limit)
-    .execute();
+  return sql`((select 1 from tag where tag.manifest_id = image_manifest.id and ${alive} limit 1) is not null
+    or (select 1 from manifest_child join tag on tag.manifest_id = manifest_child.manifest_id
+      where manifest_child.child_id = image_manifest.id and ${alive} limit 1) is not null)`;
 }
 
 /** The most tags that are shown of an image. */

@@ -1,15 +1,16 @@
 import type { AccountRow } from "../access/queries/accounts.ts";
-import { imageSeverities, severityCountsView } from "../content/views/severities.ts";
-import type { OperationContext } from "../context.ts";
-import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
-import { nameToFind } from "../security/finding-counts.ts";
 import {
-  type ImagesOfNamespace,
-  listAffectedImages,
-  listTagsOfImages,
-  listWorstImages,
-  sumFindings,
-} from "./queries.ts";
+  byCounts,
+  imageSeverities,
+  noSeverities,
+  type SeverityCounts,
+  severityCountsView,
+} from "../content/views/severities.ts";
+import type { OperationContext } from "../context.ts";
+import { nameToFind } from "../security/finding-counts.ts";
+import { FirstOf } from "./first-of.ts";
+import { listTagsOfImages } from "./queries.ts";
+import { type NamespaceImage, readImages } from "./read-images.ts";
 
 /** Which page of the images. */
 export interface SecurityPage {
@@ -21,18 +22,23 @@ type Namespace = Pick<AccountRow, "id" | "username">;
 
 /** What the images of a namespace have, as far as the caller may read their repositories, and a page of them, the worst first. */
 export async function viewSecurity(context: OperationContext, namespace: Namespace, { page, limit }: SecurityPage) {
-  const { db } = context;
-  const query = imagesOf(context, namespace);
-  const sums = await sumFindings(db, query);
-  const rows = await listWorstImages(db, { ...query, offset: (page - 1) * limit, limit: limit + 1 });
-  const worst = await placed(context, namespace, rows.slice(0, limit));
-  return {
-    severities: severityCountsView(sums),
-    ...coverageOf(sums),
-    worst: worst.map(({ row, ...image }) => ({ ...image, severities: imageSeverities(row) })),
-    page,
-    has_additional: rows.length > limit,
-  };
+  const coverage = { images: 0, uncounted: 0, partial: 0 };
+  const severities = { ...noSeverities };
+  const worst = new FirstOf<NamespaceImage>(
+    page * limit + 1,
+    (one, other) => byCounts(one, other) || byPlace(one, other),
+  );
+  for await (const images of readImages(context, namespace, "")) {
+    for (const image of images) {
+      cover(coverage, image);
+      addCounts(severities, severityCountsView(image));
+      worst.add(image);
+    }
+  }
+  const { rows, ...paging } = pageOf(worst, { page, limit });
+  const placed = await placeImages(context, namespace, rows);
+  const shown = placed.map(({ row, ...image }) => ({ ...image, severities: imageSeverities(row) }));
+  return { severities, ...coverage, worst: shown, ...paging };
 }
 
 /** The images of a namespace that have a vulnerability, as far as the caller may read their repositories, and how many may have it besides. */
@@ -41,41 +47,53 @@ export async function viewAffectedImages(
   namespace: Namespace,
   { vulnerability, page, limit }: SecurityPage & { readonly vulnerability: string },
 ) {
-  const { db } = context;
-  const query = imagesOf(context, namespace);
-  const sums = await sumFindings(db, query);
-  const name = nameToFind(vulnerability);
-  const rows = await listAffectedImages(db, { ...query, name, offset: (page - 1) * limit, limit: limit + 1 });
-  const found = await placed(context, namespace, rows.slice(0, limit));
-  return {
-    affected: found.map(({ row: { severity, has_fix, is_exploited }, ...image }) => ({
-      ...image,
-      severity,
-      fixable: has_fix === 1,
-      known_exploited: is_exploited === 1,
-    })),
-    ...coverageOf(sums),
-    page,
-    has_additional: rows.length > limit,
-  };
+  const coverage = { images: 0, uncounted: 0, partial: 0 };
+  const found = new FirstOf<AffectedImage>(page * limit + 1, byPlace);
+  for await (const images of readImages(context, namespace, nameToFind(vulnerability))) {
+    for (const image of images) {
+      cover(coverage, image);
+      if (isAffected(image)) found.add(image);
+    }
+  }
+  const { rows, ...paging } = pageOf(found, { page, limit });
+  const placed = await placeImages(context, namespace, rows);
+  const affected = placed.map(({ row: { severity, has_fix, is_exploited }, ...image }) => ({
+    ...image,
+    severity,
+    fixable: has_fix === 1,
+    known_exploited: is_exploited === 1,
+  }));
+  return { affected, ...coverage, ...paging };
 }
 
-function imagesOf({ principal, globalRole, now }: OperationContext, { id }: Namespace): ImagesOfNamespace {
-  return { namespaceId: id, viewer: repositoryViewer(principal, globalRole), now };
+type AffectedImage = NamespaceImage & { readonly severity: NonNullable<NamespaceImage["severity"]> };
+
+function isAffected(image: NamespaceImage): image is AffectedImage {
+  return image.severity !== null;
 }
 
-function coverageOf({ images, counted, is_partial }: Awaited<ReturnType<typeof sumFindings>>) {
-  return { images, uncounted: images - counted, partial: is_partial };
+function cover(coverage: { images: number; uncounted: number; partial: number }, image: NamespaceImage): void {
+  coverage.images++;
+  if (image.counted_at === null) coverage.uncounted++;
+  if (image.is_partial === 1) coverage.partial++;
 }
 
-interface FoundImage {
-  readonly id: string;
-  readonly digest: string;
-  readonly repository: string;
+function addCounts(sums: SeverityCounts, counts: SeverityCounts): void {
+  for (const name of Object.keys(sums) as (keyof SeverityCounts)[]) sums[name] += counts[name];
+}
+
+function byPlace(one: NamespaceImage, other: NamespaceImage): number {
+  if (one.repository !== other.repository) return one.repository < other.repository ? -1 : 1;
+  return one.digest < other.digest ? -1 : 1;
+}
+
+function pageOf<Item>(first: FirstOf<Item>, { page, limit }: SecurityPage) {
+  const rows = first.sorted().slice((page - 1) * limit);
+  return { rows: rows.slice(0, limit), page, has_additional: rows.length > limit };
 }
 
 /** Rows with where their images are. */
-async function placed<Found extends FoundImage>(
+async function placeImages<Found extends NamespaceImage>(
   { db, now }: OperationContext,
   { username }: Namespace,
   rows: readonly Found[],

@@ -46,10 +46,6 @@ const allowed: readonly { readonly text: RegExp; readonly why: string }[] = [
   },
   { text: /from "team_invite" .* where \("team_invite"\."account_id" = /, why: "sorts the invites of one user" },
   { text: /as "granted" inner join "image_repository"/, why: "sorts what one account was granted" },
-  {
-    text: /order by coalesce\("finding_count"\."critical"|"found_vulnerability"\."name" = \S+ order by/,
-    why: "sorts the images of one namespace, for people who look at their security",
-  },
   { text: /row_number\(\) over \(partition by id order by name\)/, why: "sorts the tags of a page of images" },
   {
     text: /^select "id" from "image_repository" where "state" = 'deleted'/,

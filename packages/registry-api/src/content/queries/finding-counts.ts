@@ -10,9 +10,6 @@ export const countColumns = [
   ...(["is_partial", "data_state", "counted_at"] as const),
 ];
 
-/** A column that counts vulnerabilities, or says whether there may be more. */
-export type CountedColumn = Exclude<(typeof countColumns)[number], "data_state" | "counted_at">;
-
 /** The counts of an image that a manifest shows. */
 export interface ShownCounts extends StoredCounts {
   /** The id of the manifest. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { formatDate } from "../../values/dates.ts";
-import type { CountedColumn, StoredCounts } from "../queries/finding-counts.ts";
+import type { StoredCounts } from "../queries/finding-counts.ts";
 
 const count = (description?: string) => Type.Integer({ minimum: 0, ...(description && { description }) });
 
@@ -44,17 +44,30 @@ export function imageSeverities(counts: StoredCounts | undefined): ImageSeveriti
 /** The counts of the worst of some images, partial where others are not counted; undefined where none is. */
 export function worstOf(images: readonly StoredCounts[]): StoredCounts | undefined {
   const counted = images.filter(({ counted_at }) => counted_at !== null);
-  const [worst] = counted.toSorted(
-    (one, other) => ranks.map((rank) => (other[rank] ?? 0) - (one[rank] ?? 0)).find((by) => by !== 0) ?? 0,
-  );
+  const [worst] = counted.toSorted(byCounts);
   if (worst === undefined || counted.length === images.length) return worst;
   return { ...worst, is_partial: 1 };
 }
 
 const ranks = ["critical", "high", "medium", "low", "negligible", "unknown"] as const;
 
+/** Orders images: negative when the first is the worse one. Those that are not counted come last. */
+export function byCounts(one: StoredCounts, other: StoredCounts): number {
+  for (const rank of ranks) {
+    const by = (other[rank] ?? -1) - (one[rank] ?? -1);
+    if (by !== 0) return by;
+  }
+  return 0;
+}
+
+/** The counts of nothing. */
+export const noSeverities: SeverityCounts = {
+  ...{ critical: 0, high: 0, medium: 0, low: 0, negligible: 0, unknown: 0 },
+  ...{ fixable: 0, known_exploited: 0 },
+};
+
 /** Shows counts; what is not known counts as nothing. */
-export function severityCountsView(counts: Pick<StoredCounts, Exclude<CountedColumn, "is_partial">>): SeverityCounts {
+export function severityCountsView(counts: StoredCounts): SeverityCounts {
   return {
     critical: counts.critical ?? 0,
     high: counts.high ?? 0,
