@@ -1,4 +1,4 @@
-import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { findStoredManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { countFindings } from "./finding-counts.ts";
 import { findImageReport, type ImageReport } from "./image-security.ts";
@@ -39,9 +39,10 @@ export async function storeCounts(
  */
 export async function countDueFindings(options: CountingOptions, signal: AbortSignal): Promise<void> {
   const { store, clock } = options;
-  for (const manifest of await listDue(store.db, { now: clock.now(), limit: mostAtOnce })) {
+  for (const image of await listDue(store.db, { now: clock.now(), limit: mostAtOnce })) {
     signal.throwIfAborted();
-    await countImage(options, manifest, signal);
+    const manifest = await findStoredManifest(store.db, image);
+    if (manifest !== undefined) await countImage(options, manifest, signal);
   }
 }
 

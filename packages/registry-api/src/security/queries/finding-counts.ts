@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { ImageManifestRow } from "../../content/queries/image-manifests.ts";
+import type { ManifestIn } from "../../content/queries/image-manifests.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { FindingCountTable } from "../../store/tables/content.ts";
@@ -101,11 +101,11 @@ export async function putDue(db: RegistryDb, manifestId: string, dueAt: number):
 export function listDue(
   db: RegistryDb,
   { now, limit }: { readonly now: number; readonly limit: number },
-): Promise<readonly ImageManifestRow[]> {
+): Promise<readonly ManifestIn[]> {
   return db
     .selectFrom("finding_count")
     .innerJoin("image_manifest", "image_manifest.id", "finding_count.manifest_id")
-    .selectAll("image_manifest")
+    .select(["image_manifest.digest", "image_manifest.repository_id as repositoryId"])
     .where("finding_count.due_at", "<=", now)
     .orderBy("finding_count.due_at")
     .limit(limit)
