@@ -1,9 +1,9 @@
 import { findStoredManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { BlobStore, Clock, ImageScanner } from "../ports.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { countFindings } from "./finding-counts.ts";
 import { findImageReport, type ImageReport } from "./image-security.ts";
 import { listDue, putDue, putFindingCounts, putVulnerabilities } from "./queries/finding-counts.ts";
-import type { ScanOptions } from "./scan-manifest.ts";
 
 /**
  * How long counts hold. Scans and updates of advisories replace them at once; known exploits, attached VEX documents and the age of feeds
@@ -47,7 +47,13 @@ export async function countDueFindings(options: CountingOptions, signal: AbortSi
 }
 
 /** What counting takes. */
-export type CountingOptions = Pick<ScanOptions, "store" | "scanner" | "blobs" | "clock">;
+export interface CountingOptions {
+  readonly store: RegistryStore;
+  readonly scanner: ImageScanner;
+  /** Where documents that are attached to images are read; they are not looked for where absent. */
+  readonly blobs?: BlobStore;
+  readonly clock: Clock;
+}
 
 async function countImage(
   { store, scanner, blobs, clock }: CountingOptions,
