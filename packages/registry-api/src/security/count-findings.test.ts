@@ -3,7 +3,7 @@ import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
-import { putManifest, putRepository } from "../fixtures/test-repositories.ts";
+import { putManifest, putRepository, type TestManifest } from "../fixtures/test-repositories.ts";
 import type { ImageScanner, ScanOutcome } from "../ports.ts";
 import { countFindingsJob } from "./jobs.ts";
 import { putDue, putFindingCounts } from "./queries/finding-counts.ts";
@@ -22,7 +22,7 @@ async function openImages(engine: Engine, count: number) {
   const { store, time, settings } = registry;
   const { db } = store;
   const repository = await putRepository(registry, { namespace: await registry.user("alice"), name: "app" });
-  const images = [];
+  const images: TestManifest[] = [];
   for (let size = 1; size <= count; size++)
     images.push(await putManifest(registry, repository, { layers: [{ ...layer, size }] }));
   const rows = images.map(({ id }) => ({

@@ -42,7 +42,7 @@ describe("countFindings", () => {
     { what: "no feed", scan: { feeds: [feed, { ...feed, isCovered: false }] }, partial: 1, state: "missing" },
     {
       what: "packages that no detector reads",
-      scan: { coverage: { ...wholeCoverage, unassessed: [{ kind: "wheel", count: 1, evidence: [] }] } },
+      scan: { coverage: { ...wholeCoverage, unassessed: [{ kind: "nix", count: 1, evidence: [] }] } },
       partial: 1,
       state: "unknown",
     },
