@@ -1,4 +1,4 @@
-import { cpSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { defineConfig } from "tsup";
 import { bundle } from "./tsup.config.ts";
 
@@ -16,7 +16,9 @@ const layerWorker = { "layer-worker": "packages/indexer/dist/layer-worker.js" };
 
 /** And the pages of the console: `packages/console/src/console-files.ts`. */
 async function onSuccess(): Promise<void> {
-  cpSync("packages/console/dist/web", "packages/server/dist/console", { recursive: true });
+  const beside = "packages/server/dist/console";
+  rmSync(beside, { recursive: true, force: true }); // files of earlier builds have other names
+  cpSync("packages/console/dist/web", beside, { recursive: true });
 }
 
 export default defineConfig({

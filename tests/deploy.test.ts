@@ -143,6 +143,7 @@ describe(`the image${skipNote(noImage)}`, { timeout: 300_000 }, () => {
     expect(run("node /opt/plimsoll/plimsoll.js admin create-user ada >/data/out && id -u && ls /data")).toMatch(
       /^65532\nout\nplimsoll\.db/,
     );
+    expect(run("ls /opt/plimsoll/console")).toContain("index.html");
     expect(() => run("touch /opt/plimsoll/x")).toThrow();
   });
 });
