@@ -8,6 +8,7 @@ import { gzipSync } from "node:zlib";
 export interface ConsoleFile {
   readonly mediaType: string;
   readonly bytes: Uint8Array;
+  /** Compressed when it is first asked for: no start waits for files that nobody opens. */
   readonly gzipped: Uint8Array;
   /** Validates the content, without quotes. */
   readonly entityTag: string;
@@ -40,8 +41,8 @@ const places: readonly string[] = ["./web/", "../dist/web/", "./console/"].map((
  * Reads the built console.
  * @returns undefined where it was not built: a clone in which `npm run build` did not run yet
  * @example
- * const console = openConsoleFiles();
- * if (console !== undefined) registerConsole(app, console);
+ * const files = openConsoleFiles();
+ * if (files !== undefined) registerConsole(app, files, { apis: ["/v2/", "/api/"] });
  */
 export function openConsoleFiles(folders: readonly string[] = places): ConsoleFiles | undefined {
   const folder = folders.find((each) => existsSync(join(each, "index.html")));
@@ -55,5 +56,12 @@ function readConsoleFile(path: string): ConsoleFile {
   const bytes = readFileSync(path);
   const entityTag = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
   const mediaType = mediaTypes[extname(path)] ?? "application/octet-stream";
-  return { mediaType, bytes, gzipped: gzipSync(bytes, { level: 9 }), entityTag };
+  let gzipped: Uint8Array | undefined;
+  return {
+    ...{ mediaType, bytes, entityTag },
+    get gzipped() {
+      gzipped ??= gzipSync(bytes, { level: 9 });
+      return gzipped;
+    },
+  };
 }

@@ -6,6 +6,7 @@ import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Failure } from "../shared/failure.tsx";
+import { SelectField } from "../shared/select-field.tsx";
 import { type Column, Table } from "../shared/table.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
@@ -48,16 +49,7 @@ function NewMessage() {
     <>
       <form className="line" onSubmit={submit}>
         <TextField name="content" label={words.content} required />
-        <label>
-          {words.severity}
-          <select name="severity">
-            {severities.map((severity) => (
-              <option key={severity} value={severity}>
-                {words.severities[severity]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectField name="severity" label={words.severity} options={words.severities} />
         <button type="submit" className="primary" disabled={change.isPending}>
           {words.create}
         </button>

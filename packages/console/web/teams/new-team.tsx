@@ -3,6 +3,7 @@ import { getOrganization } from "../api/generated/organization.ts";
 import { updateOrganizationTeam } from "../api/generated/team.ts";
 import { useChange } from "../api/use-change.ts";
 import { Failure } from "../shared/failure.tsx";
+import { SelectField } from "../shared/select-field.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
 
@@ -24,16 +25,7 @@ export function NewTeam({ organization }: { readonly organization: string }) {
     <>
       <form className="line" onSubmit={submit}>
         <TextField name="name" label={words.name} required maxLength={255} />
-        <label>
-          {words.role}
-          <select name="role">
-            {roles.map((role) => (
-              <option key={role} value={role}>
-                {words.roles[role]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectField name="role" label={words.role} options={words.roles} />
         <button type="submit" className="primary" disabled={change.isPending}>
           {words.create}
         </button>
