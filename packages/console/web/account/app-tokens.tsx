@@ -38,11 +38,7 @@ function Revoke({ token }: { readonly token: AppToken }) {
   const change = useChange(revokeAppToken, [listAppTokens]);
   const params = { token_uuid: token.uuid };
   return (
-    <ConfirmedButton
-      label={words.revoke}
-      consequence={words.revoked(token.title)}
-      change={{ ...change, mutateAsync: () => change.mutateAsync({ params }) }}
-    />
+    <ConfirmedButton label={words.revoke} consequence={words.revoked(token.title)} change={change} given={{ params }} />
   );
 }
 

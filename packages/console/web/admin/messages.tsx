@@ -62,11 +62,7 @@ function NewMessage() {
 function DeleteMessage({ uuid }: { readonly uuid: string }) {
   const change = useChange(deleteGlobalMessage, [getGlobalMessages]);
   return (
-    <ConfirmedButton
-      label={words.remove}
-      consequence={words.removed}
-      change={{ ...change, mutateAsync: () => change.mutateAsync({ params: { uuid } }) }}
-    />
+    <ConfirmedButton label={words.remove} consequence={words.removed} change={change} given={{ params: { uuid } }} />
   );
 }
 

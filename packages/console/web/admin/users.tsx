@@ -45,13 +45,15 @@ function UserActions({ user: { username, enabled } }: { readonly user: User }) {
       <ConfirmedButton
         label={enabled ? words.disable : words.enable}
         consequence={enabled ? words.disabled(username) : words.enabled(username)}
-        change={{ ...change, mutateAsync: () => change.mutateAsync({ params, body: { enabled: !enabled } }) }}
+        change={change}
+        given={{ params, body: { enabled: !enabled } }}
       />
       <ConfirmedButton
         label={words.remove}
         consequence={words.removed(username)}
         typed={username}
-        change={{ ...removal, mutateAsync: () => removal.mutateAsync({ params }) }}
+        change={removal}
+        given={{ params }}
       />
     </>
   );

@@ -24,7 +24,8 @@ export function RepositorySettings({ repository }: { readonly repository: ShownR
         <ConfirmedButton
           label={isPublic ? words.makePrivate : words.makePublic}
           consequence={isPublic ? words.madePrivate : words.madePublic}
-          change={{ ...visibility, mutateAsync: () => visibility.mutateAsync({ params, body }) }}
+          change={visibility}
+          given={{ params, body }}
         />
       </section>
       <section>
@@ -34,7 +35,8 @@ export function RepositorySettings({ repository }: { readonly repository: ShownR
           label={words.remove}
           consequence={words.deleted}
           typed={params.repository}
-          change={{ ...removal, mutateAsync: () => removal.mutateAsync({ params }) }}
+          change={removal}
+          given={{ params }}
           onDone={() => navigate(namespacePath(namespace))}
         />
       </section>

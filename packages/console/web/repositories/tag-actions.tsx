@@ -11,10 +11,6 @@ export function TagActions({ namespace, repository, tag }: RepositoryName & { re
   const change = useChange(deleteFullTag, [listRepoTags]);
   const params = { repository: `${namespace}/${repository}`, tag };
   return (
-    <ConfirmedButton
-      label={words.deleteTag}
-      consequence={words.deletedTag(tag)}
-      change={{ ...change, mutateAsync: () => change.mutateAsync({ params }) }}
-    />
+    <ConfirmedButton label={words.deleteTag} consequence={words.deletedTag(tag)} change={change} given={{ params }} />
   );
 }

@@ -46,7 +46,8 @@ function Restore({ repository, tag }: { readonly repository: string; readonly ta
     <ConfirmedButton
       label={words.restore}
       consequence={words.restored(name, shortDigest(digest))}
-      change={{ ...change, mutateAsync: () => change.mutateAsync(given) }}
+      change={change}
+      given={given}
     />
   );
 }

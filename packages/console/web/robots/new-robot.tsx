@@ -13,17 +13,22 @@ interface Props {
 
 /** Makes a robot. */
 export function NewRobot({ owner, onSecret }: Props) {
-  const { created, create } = useRobotChanges(owner);
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
+  const { created, paramsOf } = useRobotChanges(owner);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const given = new FormData(form);
-    try {
-      onSecret(await create(String(given.get("name")), String(given.get("description"))));
-      form.reset();
-    } catch {
-      // shown below the form
-    }
+    const typed = new FormData(form);
+    const params = paramsOf(String(typed.get("name")));
+    const body = { description: String(typed.get("description")) };
+    created.mutate(
+      { params, body },
+      {
+        onSuccess(secret) {
+          onSecret(secret);
+          form.reset();
+        },
+      },
+    );
   };
   return (
     <>

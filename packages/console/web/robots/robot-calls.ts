@@ -47,13 +47,5 @@ export function useRobotChanges({ namespace: orgname, isOrganization }: RobotOwn
   const renewed = useChange(isOrganization ? regenerateOrgRobotToken : regenerateUserRobotToken, lists);
   const deleted = useChange(isOrganization ? deleteOrgRobot : deleteUserRobot, lists);
   const paramsOf = (name: string) => ({ orgname, robot_shortname: name }); // the user's have no parameter `orgname`
-  return {
-    created,
-    renewed,
-    deleted,
-    create: (name: string, description: string) =>
-      created.mutateAsync({ params: paramsOf(name), body: { description } }),
-    renew: (name: string) => renewed.mutateAsync({ params: paramsOf(name) }),
-    remove: (name: string) => deleted.mutateAsync({ params: paramsOf(name) }),
-  };
+  return { created, renewed, deleted, paramsOf };
 }

@@ -43,20 +43,18 @@ interface ActionsProps {
 }
 
 function RobotActions({ owner, name, onSecret }: ActionsProps) {
-  const { renewed, deleted, renew, remove } = useRobotChanges(owner);
-  const shortName = name.slice(name.indexOf("+") + 1);
+  const { renewed, deleted, paramsOf } = useRobotChanges(owner);
+  const given = { params: paramsOf(name.slice(name.indexOf("+") + 1)) };
   return (
     <>
       <ConfirmedButton
         label={words.renew}
         consequence={words.renewed(name)}
-        change={{ ...renewed, mutateAsync: async () => onSecret(await renew(shortName)) }}
+        change={renewed}
+        given={given}
+        onDone={onSecret}
       />
-      <ConfirmedButton
-        label={words.remove}
-        consequence={words.removed(name)}
-        change={{ ...deleted, mutateAsync: () => remove(shortName) }}
-      />
+      <ConfirmedButton label={words.remove} consequence={words.removed(name)} change={deleted} given={given} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
+import type { UseMutationResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { texts } from "../texts/texts.ts";
 import { Failure } from "./failure.tsx";
@@ -6,34 +7,34 @@ import { TextField } from "./text-field.tsx";
 
 const words = texts.confirm;
 
-interface Props {
+interface Props<Given, Result> {
   /** A verb and its object: "Delete tag". */
   readonly label: string;
   /** What happens, in a sentence. */
   readonly consequence: string;
   /** What has to be typed first, where the change cannot be undone. */
   readonly typed?: string;
-  readonly change: {
-    readonly mutateAsync: () => Promise<unknown>;
-    readonly error: unknown;
-    readonly isPending: boolean;
-  };
+  readonly change: Pick<UseMutationResult<Result, Error, Given>, "mutateAsync" | "error" | "isPending">;
+  /** What the change is made with. */
+  readonly given: Given;
   /** After the change. */
-  readonly onDone?: () => void;
+  readonly onDone?: (result: Result) => void;
 }
 
 /** A button whose change is confirmed in a dialog first. */
-export function ConfirmedButton({ label, consequence, typed, change, onDone }: Props) {
+export function ConfirmedButton<Given, Result>(props: Props<Given, Result>) {
+  const { label, consequence, typed, change, given, onDone } = props;
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState("");
   const confirm = async () => {
+    let result: Result;
     try {
-      await change.mutateAsync();
+      result = await change.mutateAsync(given);
     } catch {
       return; // the dialog shows the error
     }
     setOpen(false);
-    onDone?.();
+    onDone?.(result);
   };
   return (
     <AlertDialog.Root open={isOpen} onOpenChange={setOpen}>

@@ -78,7 +78,8 @@ function RemoveMember(params: { readonly orgname: string; readonly teamname: str
     <ConfirmedButton
       label={words.remove}
       consequence={words.removed(params.membername, params.teamname)}
-      change={{ ...change, mutateAsync: () => change.mutateAsync({ params }) }}
+      change={change}
+      given={{ params }}
     />
   );
 }

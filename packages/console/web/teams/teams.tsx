@@ -56,13 +56,7 @@ export function Teams({ organization }: { readonly organization: string }) {
 function DeleteTeam({ organization, team }: { readonly organization: string; readonly team: string }) {
   const change = useChange(deleteOrganizationTeam, [getOrganization]);
   const params = { orgname: organization, teamname: team };
-  return (
-    <ConfirmedButton
-      label={words.remove}
-      consequence={words.removed(team)}
-      change={{ ...change, mutateAsync: () => change.mutateAsync({ params }) }}
-    />
-  );
+  return <ConfirmedButton label={words.remove} consequence={words.removed(team)} change={change} given={{ params }} />;
 }
 
 const columns: readonly Column<Team>[] = [
