@@ -22,13 +22,7 @@ export function AppTokens() {
       <p>{words.about}</p>
       <NewAppToken />
       <Answered query={tokens}>
-        {({ tokens: list }) =>
-          list.length === 0 ? (
-            <p className="empty">{words.none}</p>
-          ) : (
-            <Table columns={columns} rows={list} keyOf={({ uuid }) => uuid} />
-          )
-        }
+        {({ tokens: list }) => <Table columns={columns} rows={list} keyOf={({ uuid }) => uuid} empty={words.none} />}
       </Answered>
     </section>
   );

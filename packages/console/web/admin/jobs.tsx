@@ -3,7 +3,6 @@ import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
-import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { type Column, Table } from "../shared/table.tsx";
 import { Time } from "../shared/time.tsx";
@@ -41,18 +40,9 @@ export function Jobs() {
           </button>
         ))}
       </div>
-      <Answered query={jobs}>{({ jobs: list }) => <JobTable jobs={list} />}</Answered>
-    </>
-  );
-}
-
-function JobTable({ jobs }: { readonly jobs: readonly Job[] }) {
-  const shown = useShownRows(jobs);
-  if (jobs.length === 0) return <p className="empty">{words.none}</p>;
-  return (
-    <>
-      <Table columns={columns} rows={shown.rows} keyOf={({ id }) => id} />
-      <MoreRows {...shown} />
+      <Answered query={jobs}>
+        {({ jobs: list }) => <Table columns={columns} rows={list} keyOf={({ id }) => id} empty={words.none} />}
+      </Answered>
     </>
   );
 }

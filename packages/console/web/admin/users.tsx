@@ -6,7 +6,6 @@ import { useOperation } from "../api/use-operation.ts";
 import { namespacePath } from "../places.ts";
 import { Answered } from "../shared/answered.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
-import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
 import { type Column, Table } from "../shared/table.tsx";
 import { texts } from "../texts/texts.ts";
 import { NewUser } from "./new-user.tsx";
@@ -21,17 +20,9 @@ export function Users() {
   return (
     <>
       <NewUser />
-      <Answered query={users}>{({ users: list }) => <UserTable users={list} />}</Answered>
-    </>
-  );
-}
-
-function UserTable({ users }: { readonly users: readonly User[] }) {
-  const shown = useShownRows(users);
-  return (
-    <>
-      <Table columns={columns} rows={shown.rows} keyOf={({ username }) => username} />
-      <MoreRows {...shown} />
+      <Answered query={users}>
+        {({ users: list }) => <Table columns={columns} rows={list} keyOf={({ username }) => username} />}
+      </Answered>
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
 import { type Column, Table } from "../shared/table.tsx";
 import { formatCount, shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
@@ -11,13 +10,13 @@ const words = texts.findings;
 /** The packages of an image by name. */
 export function PackageTable({ features }: { readonly features: readonly Feature[] }) {
   const sorted = [...features].sort((one, other) => (one.Name < other.Name ? -1 : 1));
-  const shown = useShownRows(sorted);
-  if (features.length === 0) return <p className="empty">{words.noPackages}</p>;
   return (
-    <>
-      <Table columns={columns} rows={shown.rows} keyOf={({ Name, Version }, index) => `${Name} ${Version} ${index}`} />
-      <MoreRows {...shown} />
-    </>
+    <Table
+      columns={columns}
+      rows={sorted}
+      keyOf={({ Name, Version }, index) => `${Name} ${Version} ${index}`}
+      empty={words.noPackages}
+    />
   );
 }
 

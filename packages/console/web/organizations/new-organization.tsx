@@ -1,8 +1,7 @@
-import type { FormEvent } from "react";
 import { currentUserKey } from "../api/current-user.ts";
 import { createOrganization } from "../api/generated/organization.ts";
 import { useChange } from "../api/use-change.ts";
-import { Failure } from "../shared/failure.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
 
@@ -11,24 +10,14 @@ const words = texts.organizations;
 /** Makes an organization, which the visitor then administers. */
 export function NewOrganization() {
   const change = useChange(createOrganization, [{ id: currentUserKey }]);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const given = new FormData(form);
-    const email = String(given.get("email"));
-    const body = { name: String(given.get("name")), ...(email !== "" && { email }) };
-    change.mutate({ body }, { onSuccess: () => form.reset() });
+  const given = (typed: Typed) => {
+    const email = typed("email");
+    return { body: { name: typed("name"), ...(email !== "" && { email }) } };
   };
   return (
-    <>
-      <form className="line" onSubmit={submit}>
-        <TextField name="name" label={words.name} required maxLength={255} />
-        <TextField name="email" type="email" label={words.email} />
-        <button type="submit" className="primary" disabled={change.isPending}>
-          {words.create}
-        </button>
-      </form>
-      {change.isError && <Failure error={change.error} />}
-    </>
+    <ChangeForm label={words.create} change={change} given={given}>
+      <TextField name="name" label={words.name} required maxLength={255} />
+      <TextField name="email" type="email" label={words.email} />
+    </ChangeForm>
   );
 }

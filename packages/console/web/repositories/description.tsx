@@ -1,7 +1,7 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { getRepo, updateRepo } from "../api/generated/repository.ts";
 import { useChange } from "../api/use-change.ts";
-import { Failure } from "../shared/failure.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { texts } from "../texts/texts.ts";
 import type { ShownRepository } from "./repository-name.ts";
 
@@ -32,26 +32,13 @@ interface FormProps {
 function DescriptionForm({ repository, onDone }: FormProps) {
   const change = useChange(updateRepo, [getRepo]);
   const params = { repository: `${repository.namespace}/${repository.name}` };
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const description = String(new FormData(event.currentTarget).get("description"));
-    change.mutate({ params, body: { description } }, { onSuccess: onDone });
-  };
+  const given = (typed: Typed) => ({ params, body: { description: typed("description") } });
   return (
-    <form className="fields" onSubmit={submit}>
+    <ChangeForm layout="fields" label={words.save} change={change} given={given} onDone={onDone} onCancel={onDone}>
       <label>
         {words.description}
         <textarea name="description" rows={12} maxLength={25_000} defaultValue={repository.description} />
       </label>
-      {change.isError && <Failure error={change.error} />}
-      <div className="actions">
-        <button type="submit" className="primary" disabled={change.isPending}>
-          {words.save}
-        </button>
-        <button type="button" onClick={onDone}>
-          {texts.confirm.cancel}
-        </button>
-      </div>
-    </form>
+    </ChangeForm>
   );
 }

@@ -23,17 +23,14 @@ export function TagHistory({ namespace, repository, mayChange }: RepositoryName 
   };
   return (
     <Answered query={history}>
-      {({ tags }) =>
-        tags.length === 0 ? (
-          <p className="empty">{words.none}</p>
-        ) : (
-          <Table
-            columns={[...columns, ...(mayChange ? [restore] : [])]}
-            rows={tags}
-            keyOf={({ name, start_ts: at }) => `${name} ${at}`}
-          />
-        )
-      }
+      {({ tags }) => (
+        <Table
+          columns={[...columns, ...(mayChange ? [restore] : [])]}
+          rows={tags}
+          keyOf={({ name, start_ts: at }) => `${name} ${at}`}
+          empty={words.none}
+        />
+      )}
     </Answered>
   );
 }

@@ -24,13 +24,9 @@ export function Robots(owner: RobotOwner) {
       <NewRobot owner={owner} onSecret={setSecret} />
       {secret?.token !== undefined && <Credentials username={secret.name} secret={secret.token} />}
       <Answered query={useRobots(owner)}>
-        {({ robots }) =>
-          robots.length === 0 ? (
-            <p className="empty">{words.none}</p>
-          ) : (
-            <Table columns={[...columns, actions]} rows={robots} keyOf={({ name }) => name} />
-          )
-        }
+        {({ robots }) => (
+          <Table columns={[...columns, actions]} rows={robots} keyOf={({ name }) => name} empty={words.none} />
+        )}
       </Answered>
     </section>
   );

@@ -1,16 +1,18 @@
 interface Props<Value extends string> {
   readonly name: string;
   readonly label: string;
-  /** The shown text of each value; the first is chosen at the start. */
+  /** The shown text of each value. */
   readonly options: Readonly<Record<Value, string>>;
+  /** What is chosen at the start: the first where it is not given. */
+  readonly defaultValue?: Value;
 }
 
 /** A field of a form with its label, for one of a few values. */
-export function SelectField<Value extends string>({ name, label, options }: Props<Value>) {
+export function SelectField<Value extends string>({ name, label, options, defaultValue }: Props<Value>) {
   return (
     <label>
       {label}
-      <select name={name}>
+      <select name={name} defaultValue={defaultValue}>
         {Object.entries<string>(options).map(([value, text]) => (
           <option key={value} value={value}>
             {text}
@@ -19,4 +21,11 @@ export function SelectField<Value extends string>({ name, label, options }: Prop
       </select>
     </label>
   );
+}
+
+/** Which of the options was chosen, of what the field's form was sent with. */
+export function chosenOf<Value extends string>(options: Readonly<Record<Value, string>>, text: string): Value {
+  const chosen = Object.keys(options).find((each) => each === text);
+  if (chosen === undefined) throw new Error(`no option is ${JSON.stringify(text)}`);
+  return chosen as Value;
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { MoreRows, useShownRows } from "./more-rows.tsx";
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -14,19 +15,26 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row, index: number) => string;
+  /** What is said in place of a table without rows. */
+  readonly empty?: string;
 }
 
-/** A table with a row for each thing. */
-export function Table<Row>({ columns, rows, keyOf }: Props<Row>) {
+/** A table with a row for each thing; of very many, the first ones and how to see more. */
+export function Table<Row>({ columns, rows, keyOf, empty }: Props<Row>) {
+  const shown = useShownRows(rows);
+  if (rows.length === 0 && empty !== undefined) return <p className="empty">{empty}</p>;
   return (
-    <table>
-      <TableHead columns={columns} />
-      <tbody>
-        {rows.map((row, index) => (
-          <TableRow key={keyOf(row, index)} columns={columns} row={row} />
-        ))}
-      </tbody>
-    </table>
+    <>
+      <table>
+        <TableHead columns={columns} />
+        <tbody>
+          {shown.rows.map((row, index) => (
+            <TableRow key={keyOf(row, index)} columns={columns} row={row} />
+          ))}
+        </tbody>
+      </table>
+      <MoreRows {...shown} />
+    </>
   );
 }
 

@@ -1,4 +1,3 @@
-import type { FormEvent } from "react";
 import { getOrganization } from "../api/generated/organization.ts";
 import {
   deleteOrganizationTeamMember,
@@ -9,8 +8,8 @@ import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
-import { Failure } from "../shared/failure.tsx";
 import { type Column, Table } from "../shared/table.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
@@ -38,13 +37,7 @@ export function TeamMembers({ organization, team }: Props) {
       <h3 id="team-members">{words.title(team)}</h3>
       <AddMember organization={organization} team={team} />
       <Answered query={members}>
-        {({ members: list }) =>
-          list.length === 0 ? (
-            <p className="empty">{words.none}</p>
-          ) : (
-            <Table columns={[...columns, actions]} rows={list} keyOf={nameOf} />
-          )
-        }
+        {({ members: list }) => <Table columns={[...columns, actions]} rows={list} keyOf={nameOf} empty={words.none} />}
       </Answered>
     </section>
   );
@@ -52,23 +45,13 @@ export function TeamMembers({ organization, team }: Props) {
 
 function AddMember({ organization, team }: Props) {
   const change = useChange(updateOrganizationTeamMember, affected);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const membername = String(new FormData(form).get("name"));
-    const params = { orgname: organization, teamname: team, membername };
-    change.mutate({ params }, { onSuccess: () => form.reset() });
-  };
+  const given = (typed: Typed) => ({
+    params: { orgname: organization, teamname: team, membername: typed("name") },
+  });
   return (
-    <>
-      <form className="line" onSubmit={submit}>
-        <TextField name="name" label={words.name} required maxLength={255} />
-        <button type="submit" disabled={change.isPending}>
-          {words.add}
-        </button>
-      </form>
-      {change.isError && <Failure error={change.error} />}
-    </>
+    <ChangeForm label={words.add} change={change} given={given}>
+      <TextField name="name" label={words.name} required maxLength={255} />
+    </ChangeForm>
   );
 }
 

@@ -1,0 +1,58 @@
+import type { UseMutationResult } from "@tanstack/react-query";
+import type { FormEvent, ReactNode } from "react";
+import { texts } from "../texts/texts.ts";
+import { Failure } from "./failure.tsx";
+
+/** What was typed or chosen in the field of a name; empty where nothing was. */
+export type Typed = (name: string) => string;
+
+interface Props<Given, Result> {
+  /** A verb and its object: "Create team". */
+  readonly label: string;
+  readonly change: Pick<UseMutationResult<Result, Error, Given>, "mutate" | "error" | "isPending">;
+  /** What the change is made with. */
+  readonly given: (typed: Typed) => Given;
+  readonly onDone?: (result: Result) => void;
+  /** Given where the form is left without a change. */
+  readonly onCancel?: () => void;
+  /** How the fields are placed: beside each other at first. */
+  readonly layout?: "line" | "fields";
+  /** The fields. */
+  readonly children: ReactNode;
+}
+
+/** A form that makes a change. What was typed stays until the change is made; where it is refused, the form says why. */
+export function ChangeForm<Given, Result>(props: Props<Given, Result>) {
+  const { label, change, given, onDone, onCancel, layout = "line", children } = props;
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const values = new FormData(form);
+    const onSuccess = (result: Result) => {
+      form.reset();
+      onDone?.(result);
+    };
+    change.mutate(
+      given((name) => String(values.get(name) ?? "")),
+      { onSuccess },
+    );
+  };
+  return (
+    <>
+      <form className={layout} onSubmit={submit}>
+        {children}
+        <div className="actions">
+          <button type="submit" className="primary" disabled={change.isPending}>
+            {label}
+          </button>
+          {onCancel !== undefined && (
+            <button type="button" onClick={onCancel}>
+              {texts.confirm.cancel}
+            </button>
+          )}
+        </div>
+      </form>
+      {change.error !== null && <Failure error={change.error} />}
+    </>
+  );
+}
