@@ -49,6 +49,18 @@ const findLightByName = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ 
   db.selectFrom("ship").select("id").where("name", "=", parameter("name")).where("tons", ">", 5),
 );
 
+/** One value that the text has more often than any look-up of a handful of values. */
+const findByManyNames = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ name: string }>) =>
+  db
+    .selectFrom("ship")
+    .select("id")
+    .where(
+      "name",
+      "in",
+      Array.from({ length: 30 }, () => parameter("name")),
+    ),
+);
+
 /** Until what another process has committed is seen. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -109,6 +121,20 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         undone: [20],
       });
     });
+
+    if (engine.name === "SQLite file") {
+      it.skipIf(engine.skip !== undefined)("remembers a look-up that has one value many times", async () => {
+        await using database = await engine.create();
+        await using store = await openStore<Tables>(database.location, { migrations: [ships] });
+        await store.db.insertInto("ship").values({ id: "a", name: "Argo", tons: 10 }).execute();
+
+        const [first] = await findByManyNames(store.db, { name: "Argo" });
+        const [second] = await findByManyNames(store.db, { name: "Argo" });
+
+        expect(first).toEqual({ id: "a" });
+        expect(second).toBe(first);
+      });
+    }
 
     if (engine.shared) {
       it.skipIf(engine.skip !== undefined)("sees what another connection has committed", async () => {

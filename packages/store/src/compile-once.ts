@@ -28,27 +28,38 @@ export interface RunCompiled<DB, Values, Row> {
 export function compileOnce<DB, Values extends Readonly<Record<keyof Values, SqlValue>>, Row>(
   build: BuildQuery<DB, Values, Row>,
 ): RunCompiled<DB, Values, Row> {
-  const compiled = new WeakMap<object, CompiledQuery<Row>>(); // by what a database has in common with its transactions
+  const compiled = new WeakMap<object, Compiled<Row>>(); // by what a database has in common with its transactions
   const run = async (db: Kysely<DB>, values: Values) => {
     const engine = engineOf(db);
-    let query = compiled.get(engine);
-    if (query === undefined) {
-      query = build(db, (name) => sql.val(new Placeholder(name)) as never).compile(db);
-      compiled.set(engine, query);
+    let known = compiled.get(engine);
+    if (known === undefined) {
+      known = withNames(build(db, (name) => sql.val(new Placeholder(name)) as never).compile(db));
+      compiled.set(engine, known);
     }
+    const { query, names } = known;
     const parameters: SqlValue[] = [];
-    const keys: SqlValue[] = [];
     for (const each of query.parameters) {
-      const isGiven = each instanceof Placeholder;
-      const value = isGiven ? values[each.name as keyof Values] : (each as SqlValue);
-      parameters.push(value);
-      if (isGiven) keys.push(value);
+      parameters.push(each instanceof Placeholder ? values[each.name as keyof Values] : (each as SqlValue));
     }
-    const rows = db.isTransaction ? undefined : engine.lookUp({ query, parameters, keys });
-    if (rows !== undefined) return (await rows) as readonly unknown[] as readonly Row[];
+    if (!db.isTransaction) {
+      const keys = names.map((name) => values[name as keyof Values]);
+      const rows = engine.lookUp({ query, parameters, keys });
+      if (rows !== undefined) return (await rows) as readonly unknown[] as readonly Row[];
+    }
     return (await db.executeQuery<Row>({ ...query, parameters })).rows;
   };
   return Object.assign(run, { build });
+}
+
+/** A query, and the names of the values that its runs differ in, each once, however often the query has it. */
+interface Compiled<Row> {
+  readonly query: CompiledQuery<Row>;
+  readonly names: readonly string[];
+}
+
+function withNames<Row>(query: CompiledQuery<Row>): Compiled<Row> {
+  const placeholders = query.parameters.filter((each) => each instanceof Placeholder);
+  return { query, names: [...new Set(placeholders.map(({ name }) => name))] };
 }
 
 class Placeholder {
