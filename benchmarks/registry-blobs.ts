@@ -1,6 +1,6 @@
 /**
  * Blobs pushed and pulled, in MB/s: beside Debian's docker-registry, and pulled beside nginx, which gives the same bytes as a
- * file. All servers are processes of their own, asked in turn by curl. Random bytes are no layer, which the scanner sees at
+ * file. Pushes are also made to the least that `node:http` can do with them (`lib/blob-sink.ts`): how much of a push is inherent. All servers are processes of their own, asked in turn by curl. Random bytes are no layer, which the scanner sees at
  * once; layers are read while they are pushed and after, and how long it takes until their image is scanned is told, too.
  *
  *     node --conditions=plimsoll-source benchmarks/registry-blobs.ts
@@ -28,6 +28,7 @@ import { hasProgram, median } from "./lib/measure.ts";
 import { atRest, startDockerRegistry, startNginx, usedBy } from "./lib/other-servers.ts";
 import { startRegistry } from "./lib/registry.ts";
 import { type ScanTimes, timeScan } from "./lib/scan-times.ts";
+import { startServer } from "./lib/serving.ts";
 import { writeSyntheticLayer } from "./lib/synthetic-layer.ts";
 
 /** A server that is asked, and how. */
@@ -79,6 +80,7 @@ if (!["docker-registry", "nginx", "curl"].every((each) => hasProgram(each) || ha
 try {
   using plimsoll = await startRegistry(scratch);
   using docker = await startDockerRegistry(join(scratch, "docker"));
+  using bare = await startServer("sink", join(scratch, "sink"));
   using nginx = await startNginx(join(scratch, "nginx"));
   const ours: Contestant = { ...plimsoll, name: "plimsoll", authorization: plimsoll.basic };
   const theirs: Contestant = { ...docker, name: "docker-registry" };
@@ -89,13 +91,14 @@ try {
   await writeSyntheticLayer(layer);
   for (const copy of layers.slice(1)) copyFileSync(layer, copy);
   const both = [ours, theirs];
+  const sink: Contestant = { ...bare, name: "hash and write" };
   const pushes = [
     { name: "push, whole", pushes: [random], run: allAtOnce(pushWhole) },
     { name: "push, streamed", pushes: [random], run: allAtOnce(pushStreamed) },
     { name: "push of a layer", pushes: [layer], run: allAtOnce(pushStreamed) },
     { name: "push of 3 layers at once", pushes: layers, run: allAtOnce(pushStreamed) },
   ];
-  for (const push of pushes) await compare({ ...push, bytes: sizeOf(push.pushes) }, both);
+  for (const push of pushes) await compare({ ...push, bytes: sizeOf(push.pushes) }, [...both, sink]);
   for (const pushed of [[layer], layers]) await reportScans({ ...ours, bearer: plimsoll.bearer }, pushed);
 
   const blob = await changeBlob(random);
@@ -210,7 +213,7 @@ async function changeBlob(path: string): Promise<PushedFile> {
 /** Deletes the files of blobs from the storage of both registries, whose names are made of the digest. */
 function deleteBlobs(pushed: readonly PushedFile[]): void {
   const names = pushed.map(({ digest }) => digest.slice(digest.indexOf(":") + 1));
-  for (const storage of ["storage", "docker"].map((folder) => join(scratch, folder))) {
+  for (const storage of ["storage", "docker", "sink"].map((folder) => join(scratch, folder))) {
     for (const entry of readdirSync(storage, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name);
       if (entry.isFile() && names.some((name) => path.includes(name))) rmSync(path);

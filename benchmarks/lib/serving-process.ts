@@ -1,10 +1,10 @@
 /**
  * A server in a process of its own, for its parent to load and to measure: `plimsoll DATABASE [KEY]` (a base64 key for
  * tokens), `registry FOLDER DATABASE`, which is `plimsoll` with a registry whose blobs are in the folder, `soaked FOLDER DATABASE`, the
- * same as `plimsoll serve` does it and with a collection of garbage that waits seconds instead of hours, or `bare`, `node:http`
- * without any code around, which gives every request the answer that it was told.
+ * same as `plimsoll serve` does it and with a collection of garbage that waits seconds instead of hours, `bare`, `node:http`
+ * without any code around, which gives every request the answer that it was told, or `sink FOLDER`, `node:http` that keeps blobs.
  */
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -12,6 +12,7 @@ import type { ServiceSettings } from "@plimsoll/server/serve";
 import { graceMs } from "../../packages/registry-api/src/content/lifetimes.ts";
 import { keepHeapSmall } from "../../packages/server/src/keep-heap-small.ts";
 import { prepareRawJoin } from "./advisory-database.ts";
+import { createBlobSink } from "./blob-sink.ts";
 import type { Told, Used } from "./serving.ts";
 import { soakGraceMs } from "./soak-grace.ts";
 
@@ -47,12 +48,17 @@ async function startSoaked(folder: string, database: string): Promise<string> {
 let answer: Required<Told>["answer"] = { status: 200, headers: [], body: "" };
 let beforeEach = () => {};
 
-async function startBare(): Promise<string> {
-  const server = createServer((request, response) => {
-    request.resume();
-    beforeEach();
-    response.writeHead(answer.status, [...answer.headers]).end(answer.body);
-  });
+function startBare(): Promise<string> {
+  return listen(
+    createServer((request, response) => {
+      request.resume();
+      beforeEach();
+      response.writeHead(answer.status, [...answer.headers]).end(answer.body);
+    }),
+  );
+}
+
+async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
@@ -77,5 +83,6 @@ const starts: Readonly<Record<string, () => Promise<string>>> = {
   registry: () => startRegistry(place, other ?? ""),
   soaked: () => startSoaked(place, other ?? ""),
   bare: startBare,
+  sink: () => listen(createBlobSink(place)),
 };
 process.send?.(await starts[what ?? ""]?.());
