@@ -20,3 +20,12 @@ export type Given<Each extends Parts> = Omit<Each, "result">;
 
 /** The answer of an operation. */
 export type ResultOf<Each> = Each extends Operation<infer Known> ? Known["result"] : never;
+
+/** One of two operations that are called alike: of an organization or of a user, of a team or of a user. */
+export function either<One extends Parts, Other extends Parts>(
+  isFirst: boolean,
+  one: Operation<One>,
+  other: Operation<Other>,
+): Operation<One | Other> {
+  return isFirst ? one : other;
+}

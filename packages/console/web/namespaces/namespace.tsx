@@ -5,6 +5,7 @@ import { useOperation } from "../api/use-operation.ts";
 import { OrganizationLog, OwnLog } from "../logs/usage-log.tsx";
 import { Robots } from "../robots/robots.tsx";
 import { Answered } from "../shared/answered.tsx";
+import { Lazily } from "../shared/lazily.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { Teams } from "../teams/teams.tsx";
@@ -32,10 +33,12 @@ export function Namespace({ namespace }: { readonly namespace: string }) {
 type View = keyof typeof texts.namespace.tabs;
 
 function tabsOf({ isAdmin, isOrganization }: { readonly isAdmin: boolean; readonly isOrganization: boolean }) {
-  const { repositories, teams, robots, logs } = texts.namespace.tabs;
+  const { repositories, teams, robots, permissions, logs } = texts.namespace.tabs;
   if (!isAdmin) return { repositories };
-  return isOrganization ? { repositories, teams, robots, logs } : { repositories, robots, logs };
+  return isOrganization ? { repositories, teams, robots, permissions, logs } : { repositories, robots, logs };
 }
+
+const loadPermissions = async () => (await import("../permissions/default-permissions.tsx")).DefaultPermissions;
 
 interface ViewProps {
   readonly view: View;
@@ -51,6 +54,12 @@ function ViewOf({ view, namespace, isOrganization }: ViewProps) {
       return <Teams organization={namespace} />;
     case "robots":
       return <Robots namespace={namespace} isOrganization={isOrganization} />;
+    case "permissions":
+      return (
+        <Lazily name="default-permissions" load={loadPermissions}>
+          {(Permissions) => <Permissions organization={namespace} />}
+        </Lazily>
+      );
     case "logs":
       return isOrganization ? <OrganizationLog organization={namespace} /> : <OwnLog />;
   }

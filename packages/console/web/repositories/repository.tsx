@@ -3,6 +3,7 @@ import { useOperation } from "../api/use-operation.ts";
 import { RepositoryLog } from "../logs/usage-log.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { Command } from "../shared/command.tsx";
+import { Lazily } from "../shared/lazily.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { texts } from "../texts/texts.ts";
@@ -33,9 +34,9 @@ export function Repository({ namespace, repository }: RepositoryName) {
 
 function Views({ repository }: { readonly repository: ShownRepository }) {
   const [view] = useSearchParam("view");
-  const { settings, logs, ...forAll } = texts.repository.tabs;
-  const tabs = repository.can_admin ? { ...forAll, logs, settings } : forAll;
-  const current = (view in tabs ? view : "tags") as keyof typeof tabs;
+  const { tags, history, information } = texts.repository.tabs;
+  const tabs = repository.can_admin ? texts.repository.tabs : { tags, history, information };
+  const current = (view in tabs ? view : "tags") as ViewName;
   return (
     <>
       <Tabs label={repository.name} tabs={tabs} current={current} />
@@ -44,8 +45,12 @@ function Views({ repository }: { readonly repository: ShownRepository }) {
   );
 }
 
+type ViewName = keyof typeof texts.repository.tabs;
+
+const loadPermissions = async () => (await import("../permissions/repository-permissions.tsx")).RepositoryPermissions;
+
 interface ViewProps {
-  readonly view: keyof typeof texts.repository.tabs;
+  readonly view: ViewName;
   readonly repository: ShownRepository;
 }
 
@@ -59,6 +64,12 @@ function View({ view, repository }: ViewProps) {
       return <TagHistory namespace={namespace} repository={name} mayChange={mayChange} />;
     case "information":
       return <Description repository={repository} />;
+    case "permissions":
+      return (
+        <Lazily name="repository-permissions" load={loadPermissions}>
+          {(Permissions) => <Permissions repository={repository} />}
+        </Lazily>
+      );
     case "logs":
       return <RepositoryLog repository={`${namespace}/${name}`} />;
     case "settings":

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Failure } from "./failure.tsx";
 
 interface Props<Data> {
-  readonly query: UseQueryResult<Data>;
+  readonly query: Pick<UseQueryResult<Data>, "data" | "isError" | "error"> & { readonly refetch: () => unknown };
   readonly children: (data: Data) => ReactNode;
 }
 

@@ -4,15 +4,20 @@ interface Props<Value extends string> {
   /** The shown text of each value. */
   readonly options: Readonly<Record<Value, string>>;
   /** What is chosen at the start: the first where it is not given. */
-  readonly defaultValue?: Value;
+  readonly defaultValue?: NoInfer<Value>;
+  readonly onChoice?: (value: NoInfer<Value>) => void;
 }
 
 /** A field of a form with its label, for one of a few values. */
-export function SelectField<Value extends string>({ name, label, options, defaultValue }: Props<Value>) {
+export function SelectField<Value extends string>({ name, label, options, defaultValue, onChoice }: Props<Value>) {
   return (
     <label>
       {label}
-      <select name={name} defaultValue={defaultValue}>
+      <select
+        name={name}
+        defaultValue={defaultValue}
+        onChange={({ target }) => onChoice?.(chosenOf(options, target.value))}
+      >
         {Object.entries<string>(options).map(([value, text]) => (
           <option key={value} value={value}>
             {text}

@@ -1,5 +1,8 @@
-/** Every sentence of the console, by the page that shows it. Another language is another file of this shape. */
+import { permissions } from "./en/permissions.ts";
+
+/** Every sentence of the console, by the page that shows it; those of some pages have files of their own in `en/`. Another language is another file of this shape. */
 export const en = {
+  permissions,
   shell: {
     skip: "Skip to the content",
     home: "Home",
@@ -64,7 +67,13 @@ export const en = {
     copied: "Copied",
   },
   namespace: {
-    tabs: { repositories: "Repositories", teams: "Teams", robots: "Robots", logs: "Usage log" },
+    tabs: {
+      repositories: "Repositories",
+      teams: "Teams",
+      robots: "Robots",
+      permissions: "Default permissions",
+      logs: "Usage log",
+    },
     none: "There is no repository here that you may see.",
     filter: "Filter by name",
     columns: { name: "Name", state: "State", changed: "Changed", activity: "Pulls and pushes, 7 days" },
@@ -73,7 +82,14 @@ export const en = {
     more: "Show more",
   },
   repository: {
-    tabs: { tags: "Tags", history: "History", information: "Information", logs: "Usage log", settings: "Settings" },
+    tabs: {
+      tags: "Tags",
+      history: "History",
+      information: "Information",
+      permissions: "Permissions",
+      logs: "Usage log",
+      settings: "Settings",
+    },
     pull: "Pull",
     filter: "Filter tags",
     none: "There is no tag here.",

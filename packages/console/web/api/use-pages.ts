@@ -1,0 +1,32 @@
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
+import { call } from "./call.ts";
+import type { Given, Operation, Parts } from "./operation.ts";
+import { keyOf } from "./use-operation.ts";
+
+/** The parts of an operation that answers a list a page at a time. */
+interface PagedParts extends Parts {
+  readonly query: { readonly next_page?: string };
+  readonly result: { readonly next_page?: string };
+}
+
+/** The pages of a list that have been asked for, and how to ask for the next. */
+export type Pages<Page> = UseInfiniteQueryResult<InfiniteData<Page>>;
+
+/** The list that an operation answers, a page at a time, remembered by what was asked. */
+export function usePages<Each extends PagedParts>(
+  operation: Operation<Each>,
+  given: Given<Each>,
+  { enabled = true }: { readonly enabled?: boolean } = {},
+): Pages<Each["result"]> {
+  const { query } = given as Pick<PagedParts, "query">;
+  return useInfiniteQuery({
+    queryKey: [...keyOf(operation, given as Partial<Given<Each>>), "pages"],
+    queryFn: ({ pageParam, signal }) => {
+      const next = pageParam === undefined ? {} : { query: { ...query, next_page: pageParam } };
+      return call(operation, { ...given, ...next }, signal);
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_page: next }: Each["result"]) => next,
+    enabled,
+  });
+}

@@ -1,0 +1,76 @@
+import {
+  type createOrganizationPrototypePermission,
+  deleteOrganizationPrototypePermission,
+  getOrganizationPrototypePermissions,
+  updateOrganizationPrototypePermission,
+} from "../api/generated/prototype.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
+import { usePages } from "../api/use-pages.ts";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Paged } from "../shared/paged.tsx";
+import { Section } from "../shared/section.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { texts } from "../texts/texts.ts";
+import { NewDefaultPermission } from "./new-default-permission.tsx";
+import { RoleSelect } from "./role-select.tsx";
+
+type Prototype = ResultOf<typeof createOrganizationPrototypePermission>;
+
+const words = texts.permissions.defaults;
+
+/** What is granted on each new repository of an organization. */
+export function DefaultPermissions({ organization }: { readonly organization: string }) {
+  const prototypes = usePages(getOrganizationPrototypePermissions, { params: { orgname: organization }, query: {} });
+  return (
+    <Section title={words.title} about={words.about}>
+      <NewDefaultPermission organization={organization} />
+      <Paged query={prototypes}>
+        {(pages) => (
+          <Table
+            columns={columnsOf(organization)}
+            rows={pages.flatMap((page) => page.prototypes)}
+            keyOf={({ id }) => id}
+            empty={words.none}
+          />
+        )}
+      </Paged>
+    </Section>
+  );
+}
+
+interface RowProps {
+  readonly orgname: string;
+  readonly prototype: Prototype;
+}
+
+function RoleOf({ orgname, prototype: { id, role, delegate } }: RowProps) {
+  const change = useChange(updateOrganizationPrototypePermission, [getOrganizationPrototypePermissions]);
+  const params = { orgname, prototypeid: id };
+  const given = (chosen: typeof role) => ({ params, body: { role: chosen } });
+  return <RoleSelect name={delegate.name} role={role} change={change} given={given} />;
+}
+
+function Remove({ orgname, prototype: { id, delegate } }: RowProps) {
+  const change = useChange(deleteOrganizationPrototypePermission, [getOrganizationPrototypePermissions]);
+  const consequence = words.removed(delegate.name);
+  const given = { params: { orgname, prototypeid: id } };
+  return <ConfirmedButton label={words.remove} consequence={consequence} change={change} given={given} />;
+}
+
+function columnsOf(orgname: string): readonly Column<Prototype>[] {
+  const { columns } = words;
+  return [
+    { title: columns.delegate, isName: true, cell: ({ delegate }) => delegate.name },
+    { title: columns.kind, cell: kindOf },
+    { title: columns.role, cell: (prototype) => <RoleOf orgname={orgname} prototype={prototype} /> },
+    { title: columns.creator, cell: ({ activating_user: creator }) => creator?.name ?? words.anyone },
+    { title: columns.actions, cell: (prototype) => <Remove orgname={orgname} prototype={prototype} /> },
+  ];
+}
+
+function kindOf({ delegate }: Prototype): string {
+  const { kinds } = texts.permissions;
+  if (delegate.kind === "team") return kinds.team;
+  return delegate.is_robot ? kinds.robot : kinds.user;
+}

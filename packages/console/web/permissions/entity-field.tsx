@@ -1,0 +1,45 @@
+import { useDeferredValue, useId, useState } from "react";
+import { getMatchingEntities } from "../api/generated/search.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { TextField } from "../shared/text-field.tsx";
+
+interface Props {
+  readonly name: string;
+  readonly label: string;
+  /** Whose robots and teams are suggested too. */
+  readonly namespace: string;
+  readonly kind?: "user" | "team";
+  readonly isOptional?: boolean;
+}
+
+/** A field for the name of a user, robot or team, which suggests what begins with what was typed. */
+export function EntityField({ name, label, namespace, kind = "user", isOptional = false }: Props) {
+  const list = useId();
+  const [text, setText] = useState("");
+  const prefix = useDeferredValue(text.trim());
+  const found = useOperation(
+    getMatchingEntities,
+    { params: { prefix }, query: { namespace, includeTeams: kind === "team" } },
+    { enabled: prefix !== "" },
+  );
+  return (
+    <>
+      <TextField
+        name={name}
+        label={label}
+        required={!isOptional}
+        maxLength={255}
+        autoComplete="off"
+        list={list}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <datalist id={list}>
+        {found.data?.results
+          .filter((each) => each.kind === kind)
+          .map((each) => (
+            <option key={each.name} value={each.name} />
+          ))}
+      </datalist>
+    </>
+  );
+}

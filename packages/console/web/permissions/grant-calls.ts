@@ -1,0 +1,37 @@
+import {
+  changeTeamPermissions,
+  changeUserPermissions,
+  deleteTeamPermissions,
+  deleteUserPermissions,
+  listRepoTeamPermissions,
+  listRepoUserPermissions,
+} from "../api/generated/permission.ts";
+import { either } from "../api/operation.ts";
+import type { Role } from "./role-select.tsx";
+
+/** Whether users and robots are granted roles, or teams. */
+export type GrantKind = "user" | "team";
+
+/** A role on a repository. */
+export interface Grant {
+  readonly name: string;
+  readonly role: Role;
+  readonly is_robot?: boolean;
+  /** Absent where the repository is of no organization. */
+  readonly is_org_member?: boolean;
+}
+
+/** The operations on the grants of a kind. */
+export function grantCalls(kind: GrantKind) {
+  const isUser = kind === "user";
+  return {
+    list: either(isUser, listRepoUserPermissions, listRepoTeamPermissions),
+    change: either(isUser, changeUserPermissions, changeTeamPermissions),
+    remove: either(isUser, deleteUserPermissions, deleteTeamPermissions),
+  };
+}
+
+/** What names a grant in an address: each operation takes the parameter that its path has. */
+export function grantParams(repository: string, name: string) {
+  return { repository, username: name, teamname: name };
+}

@@ -1,0 +1,93 @@
+import { useChange } from "../api/use-change.ts";
+import { usePages } from "../api/use-pages.ts";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Paged } from "../shared/paged.tsx";
+import { Section } from "../shared/section.tsx";
+import { chosenOf, SelectField } from "../shared/select-field.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { texts } from "../texts/texts.ts";
+import { EntityField } from "./entity-field.tsx";
+import { type Grant, type GrantKind, grantCalls, grantParams } from "./grant-calls.ts";
+import { RoleSelect } from "./role-select.tsx";
+
+const words = texts.permissions;
+
+interface Props {
+  readonly kind: GrantKind;
+  readonly namespace: string;
+  /** With its namespace. */
+  readonly repository: string;
+}
+
+/** What users and robots, or teams, are granted on a repository. */
+export function Grants({ kind, namespace, repository }: Props) {
+  const { list, change } = grantCalls(kind);
+  const grants = usePages(list, { params: { repository }, query: {} });
+  const changed = useChange(change, [list]);
+  const given = (typed: Typed) => ({
+    params: grantParams(repository, typed("name")),
+    body: { role: chosenOf(words.roles, typed("role")) },
+  });
+  const { title, about, name, none } = words[kind];
+  return (
+    <Section title={title} about={about}>
+      <ChangeForm label={words.grant} change={changed} given={given}>
+        <EntityField name="name" label={name} namespace={namespace} kind={kind} />
+        <SelectField name="role" label={words.role} options={words.roles} />
+      </ChangeForm>
+      <Paged query={grants}>
+        {(pages) => (
+          <Table
+            columns={columnsOf(kind, repository)}
+            rows={pages.flatMap(({ permissions }) => Object.values<Grant>(permissions))}
+            keyOf={(grant) => grant.name}
+            empty={none}
+          />
+        )}
+      </Paged>
+    </Section>
+  );
+}
+
+interface RowProps {
+  readonly kind: GrantKind;
+  readonly repository: string;
+  readonly grant: Grant;
+}
+
+function RoleOf({ kind, repository, grant: { name, role } }: RowProps) {
+  const { list, change } = grantCalls(kind);
+  const params = grantParams(repository, name);
+  const given = (chosen: typeof role) => ({ params, body: { role: chosen } });
+  return <RoleSelect name={name} role={role} change={useChange(change, [list])} given={given} />;
+}
+
+function Remove({ kind, repository, grant: { name } }: RowProps) {
+  const { list, remove } = grantCalls(kind);
+  const change = useChange(remove, [list]);
+  return (
+    <ConfirmedButton
+      label={words.remove}
+      consequence={words[kind].removed(name)}
+      change={change}
+      given={{ params: grantParams(repository, name) }}
+    />
+  );
+}
+
+function columnsOf(kind: GrantKind, repository: string): readonly Column<Grant>[] {
+  const { columns } = words;
+  const shown = { kind, repository };
+  return [
+    { title: columns.name, isName: true, cell: ({ name }) => name },
+    ...(kind === "user" ? [{ title: columns.kind, cell: kindOf }] : []),
+    { title: columns.role, cell: (grant) => <RoleOf {...shown} grant={grant} /> },
+    { title: columns.actions, cell: (grant) => <Remove {...shown} grant={grant} /> },
+  ];
+}
+
+function kindOf({ is_robot: isRobot, is_org_member: isMember }: Grant): string {
+  if (isRobot) return words.kinds.robot;
+  return isMember === false ? words.kinds.outside : words.kinds.user;
+}

@@ -1,0 +1,20 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ComponentType, ReactNode } from "react";
+import { Answered } from "./answered.tsx";
+
+interface Props<PartProps> {
+  /** A name that no other part has. */
+  readonly name: string;
+  readonly load: () => Promise<ComponentType<PartProps>>;
+  readonly children: (Part: ComponentType<PartProps>) => ReactNode;
+}
+
+/** A part of the console that is loaded when it is first opened. Where that fails the page says so, and tries again. */
+export function Lazily<PartProps>({ name, load, children }: Props<PartProps>) {
+  const part = useQuery({
+    queryKey: ["part", name],
+    queryFn: async () => ({ Part: await load() }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return <Answered query={part}>{({ Part }) => children(Part)}</Answered>;
+}

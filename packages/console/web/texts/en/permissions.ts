@@ -1,0 +1,38 @@
+/** Repository permissions, and the default ones of an organization. */
+export const permissions = {
+  roles: { read: "Read: may pull", write: "Write: may push", admin: "Admin: may change settings" },
+  columns: { name: "Name", kind: "Kind", role: "Role", actions: "Actions" },
+  kinds: { user: "User", outside: "User outside the organization", robot: "Robot", team: "Team" },
+  role: "Role",
+  roleOf: (name: string) => `Role of ${name}`,
+  grant: "Grant role",
+  remove: "Remove permission",
+  user: {
+    title: "Users and robots",
+    about: "What single accounts may do here, besides what their teams may.",
+    none: "No user or robot has a permission of their own. Grant one a role above.",
+    name: "User or robot",
+    removed: (name: string) => `${name} will keep only what teams of ${name} may do here.`,
+  },
+  team: {
+    title: "Teams",
+    about: "What all members of a team may do here.",
+    none: "No team has a permission here. Grant one a role above.",
+    name: "Team",
+    removed: (name: string) => `Members of ${name} will keep only what they may do here by other permissions.`,
+  },
+  defaults: {
+    title: "Default permissions",
+    about: "What is granted on each new repository of the organization. Repositories that exist stay as they are.",
+    none: "New repositories are granted only to their creator. Add a default permission above.",
+    columns: { delegate: "Granted to", kind: "Kind", role: "Role", creator: "When made by", actions: "Actions" },
+    kind: "Grant to",
+    kindOptions: { user: "User or robot", team: "Team" },
+    name: "Name",
+    creator: "Only when made by (optional)",
+    anyone: "any member",
+    add: "Add default permission",
+    remove: "Remove default permission",
+    removed: (name: string) => `${name} will be granted nothing on repositories that are made from now on.`,
+  },
+} as const;
