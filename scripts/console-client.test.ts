@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { isDangerous } from "../packages/console/web/applications/scopes.ts";
+import { applications } from "../packages/console/web/texts/en/applications.ts";
+import { scopes } from "../packages/registry-api/src/access/scopes.ts";
 import { consoleClient } from "./console-client.ts";
 import { schemaType } from "./lib/schema-type.ts";
 
@@ -36,5 +39,17 @@ describe("schemaType", () => {
     [{}, "unknown"],
   ])("writes %j as %s", (schema, type) => {
     expect(schemaType(schema)).toBe(type);
+  });
+});
+
+describe("the scopes that the console offers", () => {
+  it("are those of the registry, with their labels", () => {
+    const labels = Object.entries(scopes).map(([scope, { title, description }]) => [scope, { title, description }]);
+
+    expect(applications.scopes).toEqual(Object.fromEntries(labels));
+  });
+
+  it.each(Object.entries(scopes))("tells whether %s is dangerous", (scope, { dangerous }) => {
+    expect(isDangerous([scope as keyof typeof scopes])).toBe(dangerous);
   });
 });

@@ -3,6 +3,7 @@ import { Organizations } from "../organizations/organizations.tsx";
 import { SignInLink } from "../shell/sign-in-link.tsx";
 import { texts } from "../texts/texts.ts";
 import { AppTokens } from "./app-tokens.tsx";
+import { AskedAuthorizations, Authorizations } from "./authorizations.tsx";
 
 /** The account of the visitor. */
 export function Account() {
@@ -21,6 +22,8 @@ export function Account() {
         <>
           <Organizations />
           <AppTokens />
+          <AskedAuthorizations />
+          <Authorizations />
         </>
       )}
     </>

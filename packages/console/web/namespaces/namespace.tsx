@@ -33,11 +33,14 @@ export function Namespace({ namespace }: { readonly namespace: string }) {
 type View = keyof typeof texts.namespace.tabs;
 
 function tabsOf({ isAdmin, isOrganization }: { readonly isAdmin: boolean; readonly isOrganization: boolean }) {
-  const { repositories, teams, robots, permissions, logs } = texts.namespace.tabs;
+  const { repositories, teams, robots, permissions, applications, logs } = texts.namespace.tabs;
   if (!isAdmin) return { repositories };
-  return isOrganization ? { repositories, teams, robots, permissions, logs } : { repositories, robots, logs };
+  return isOrganization
+    ? { repositories, teams, robots, permissions, applications, logs }
+    : { repositories, robots, logs };
 }
 
+const loadApplications = async () => (await import("../applications/applications.tsx")).Applications;
 const loadPermissions = async () => (await import("../permissions/default-permissions.tsx")).DefaultPermissions;
 
 interface ViewProps {
@@ -58,6 +61,12 @@ function ViewOf({ view, namespace, isOrganization }: ViewProps) {
       return (
         <Lazily name="default-permissions" load={loadPermissions}>
           {(Permissions) => <Permissions organization={namespace} />}
+        </Lazily>
+      );
+    case "applications":
+      return (
+        <Lazily name="applications" load={loadApplications}>
+          {(Applications) => <Applications organization={namespace} />}
         </Lazily>
       );
     case "logs":

@@ -1,7 +1,11 @@
+import { applications } from "./en/applications.ts";
+import { authorizations } from "./en/authorizations.ts";
 import { permissions } from "./en/permissions.ts";
 
 /** Every sentence of the console, by the page that shows it; those of some pages have files of their own in `en/`. Another language is another file of this shape. */
 export const en = {
+  applications,
+  authorizations,
   permissions,
   shell: {
     skip: "Skip to the content",
@@ -72,6 +76,7 @@ export const en = {
       teams: "Teams",
       robots: "Robots",
       permissions: "Default permissions",
+      applications: "Applications",
       logs: "Usage log",
     },
     none: "There is no repository here that you may see.",

@@ -1,0 +1,81 @@
+import { deleteOrganizationApplication, getOrganizationApplications } from "../api/generated/organization.ts";
+import { useChange } from "../api/use-change.ts";
+import { usePages } from "../api/use-pages.ts";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Paged } from "../shared/paged.tsx";
+import { useSearchParam } from "../shared/search-param.ts";
+import { Section } from "../shared/section.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { texts } from "../texts/texts.ts";
+import { Application } from "./application.tsx";
+import { NewApplication } from "./new-application.tsx";
+import type { ShownApplication } from "./shown-application.ts";
+
+const words = texts.applications;
+
+/** The OAuth applications of an organization; details and tokens of the one that the address names. */
+export function Applications({ organization }: { readonly organization: string }) {
+  const [chosen, choose] = useSearchParam("application");
+  const applications = usePages(getOrganizationApplications, { params: { orgname: organization }, query: {} });
+  const name: Column<ShownApplication> = {
+    title: words.columns.name,
+    isName: true,
+    cell: ({ name: text, client_id: id }) => (
+      <button
+        type="button"
+        className="disclosure"
+        aria-expanded={chosen === id}
+        onClick={() => choose(chosen === id ? "" : id)}
+      >
+        {text}
+      </button>
+    ),
+  };
+  const actions: Column<ShownApplication> = {
+    title: words.columns.actions,
+    cell: (application) => <Remove organization={organization} application={application} onDone={() => choose("")} />,
+  };
+  return (
+    <>
+      <Section title={words.title} about={words.about}>
+        <NewApplication organization={organization} onDone={choose} />
+        <Paged query={applications}>
+          {(pages) => (
+            <Table
+              columns={[name, ...columns, actions]}
+              rows={pages.flatMap((page) => page.applications)}
+              keyOf={({ client_id: id }) => id}
+              empty={words.none}
+            />
+          )}
+        </Paged>
+      </Section>
+      {chosen !== "" && <Application key={chosen} organization={organization} clientId={chosen} />}
+    </>
+  );
+}
+
+interface RemoveProps {
+  readonly organization: string;
+  readonly application: ShownApplication;
+  readonly onDone: () => void;
+}
+
+function Remove({ organization, application: { name, client_id: id }, onDone }: RemoveProps) {
+  const change = useChange(deleteOrganizationApplication, [getOrganizationApplications]);
+  const given = { params: { orgname: organization, client_id: id } };
+  return (
+    <ConfirmedButton
+      label={words.remove}
+      consequence={words.removed(name)}
+      change={change}
+      given={given}
+      onDone={onDone}
+    />
+  );
+}
+
+const columns: readonly Column<ShownApplication>[] = [
+  { title: words.columns.client, cell: ({ client_id: id }) => <code>{id}</code> },
+  { title: words.columns.home, cell: ({ application_uri: address }) => address || "–" },
+];

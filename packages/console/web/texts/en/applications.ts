@@ -1,0 +1,91 @@
+/** OAuth applications of an organization, and the tokens that are generated for them. */
+export const applications = {
+  title: "Applications",
+  about:
+    "An application holds access tokens for the API. People can also be sent to it to sign in, where it has an address to come back to.",
+  none: "The organization has no application. Create one above, then generate a token for it.",
+  columns: { name: "Name", client: "Client id", home: "Homepage", actions: "Actions" },
+  name: "Name of the application",
+  home: "Homepage (optional)",
+  description: "Description (optional)",
+  redirect: "Addresses to come back to begin with (optional)",
+  avatar: "E-mail address of its picture (optional)",
+  create: "Create application",
+  save: "Save application",
+  saved: "The application was saved.",
+  remove: "Delete application",
+  removed: (name: string) => `${name} will be gone, and all its tokens will be refused from now on.`,
+  details: (name: string) => `Details of ${name}`,
+  client: "Client id",
+  secret: "Client secret",
+  showSecret: "Show the client secret",
+  resetSecret: "Make another secret",
+  secretReset: (name: string) => `${name} gets another secret. The old one will be refused from now on.`,
+  tokens: {
+    title: (name: string) => `Tokens of ${name}`,
+    none: "The application has no token. Generate one above.",
+    columns: {
+      name: "Name",
+      scopes: "May",
+      by: "Acts for",
+      created: "Created",
+      expires: "Expires",
+      used: "Last used",
+      actions: "Actions",
+    },
+    never: "never",
+    noName: "from a sign-in",
+    revoke: "Revoke token",
+    revoked: "Programs that use it will be refused from now on.",
+  },
+  generate: {
+    title: "Generate token",
+    about: "Tick what the token may be used for. It can do nothing that you may not do.",
+    scopes: "What it may be used for",
+    name: "Name of the token",
+    review: "Generate access token",
+    tickOne: "Tick at least one thing that the token may be used for.",
+    reviewTitle: "Review the token",
+    reviewed: (name: string, application: string, user: string) =>
+      `The token “${name}” lets the holder of ${application} act as ${user}. It may be used to:`,
+    dangerous: "This can change accounts, organizations or the registry. Keep the token as safe as your password.",
+    authorize: "Authorize",
+    back: "Back",
+    shown: "This is the token. Keep it now: it is shown this once.",
+    use: "Ask the API with it",
+  },
+  scopes: {
+    "org:admin": {
+      title: "Administer Organization",
+      description: "Administer organizations: their robots, teams, members and settings",
+    },
+    "repo:admin": {
+      title: "Administer Repositories",
+      description: "Administer every repository that the granting user may administer",
+    },
+    "repo:create": {
+      title: "Create Repositories",
+      description: "Create repositories in namespaces where the granting user may",
+    },
+    "repo:read": {
+      title: "View all visible repositories",
+      description: "See and pull every repository that the granting user sees",
+    },
+    "repo:write": {
+      title: "Read/Write to any accessible repositories",
+      description: "Push to and pull from repositories that the granting user may write",
+    },
+    "super:user": {
+      title: "Super User Access",
+      description: "Administer the registry: its users, its organizations and itself",
+    },
+    "user:admin": {
+      title: "Administer User",
+      description: "Administer the granting user's account, its robots and what they may do",
+    },
+    "user:read": {
+      title: "Read User Information",
+      description: "Read the granting user's name and e-mail address",
+    },
+  },
+} as const;
