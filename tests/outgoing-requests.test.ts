@@ -93,7 +93,7 @@ const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: 
     ask: async ({ origin: issuer }, { proxy }) => {
       await using resources = new AsyncDisposableStack();
       const corp = { service: "corp", title: "Corp", issuer, clientId: "registry" };
-      const [provider] = openIdentityProviders([corp], { proxy }, resources);
+      const [provider] = await openIdentityProviders([corp], { proxy }, resources);
       const begun = { state: "s", nonce: "n", codeVerifier: "v", redirectUri: "http://me.example/" };
       await expect(provider?.begin(begun)).rejects.toThrow("could not be used"); // it was asked, and describes itself as none
     },

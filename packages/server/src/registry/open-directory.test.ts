@@ -5,15 +5,15 @@ import { openDirectory } from "./open-directory.ts";
 const ldap = { url: "ldaps://directory.example", bindDn: "cn=registry", bindPassword: "3kTMd1" };
 
 describe("openDirectory", () => {
-  it("takes authorities from a file, and none where none is named", () => {
-    expect(openDirectory({ ...ldap, caFile: loopbackCertificate().certFile }).service).toBe("ldap");
-    expect(openDirectory(ldap).service).toBe("ldap");
+  it("takes authorities from a file, and none where none is named", async () => {
+    expect((await openDirectory({ ...ldap, caFile: loopbackCertificate().certFile })).service).toBe("ldap");
+    expect((await openDirectory(ldap)).service).toBe("ldap");
   });
 
   it.each([
     { what: "a file that is missing", caFile: "/none/ca.pem", says: "ldapCa: /none/ca.pem" },
     { what: "a key", caFile: loopbackCertificate().keyFile, says: "expected certificates in PEM" },
-  ])("refuses $what at the start", ({ caFile, says }) => {
-    expect(() => openDirectory({ ...ldap, caFile })).toThrow(says);
+  ])("refuses $what at the start", async ({ caFile, says }) => {
+    await expect(openDirectory({ ...ldap, caFile })).rejects.toThrow(says);
   });
 });

@@ -1,33 +1,30 @@
-import { readFileSync } from "node:fs";
-import { fileProblem } from "@plimsoll/core";
 import { openOutbound, type ProxySettings } from "@plimsoll/outbound";
 import { type IdentityProvider, oidcProvider } from "@plimsoll/registry-api";
 import { UsageError } from "../cli/exit-code.ts";
 import type { OidcProviderSettings } from "../config/oidc-settings.ts";
+import { readGivenFile } from "../config/read-given-file.ts";
 
 const connectMs = 10_000;
 const idleMs = 30_000;
 
 /** The identity providers of the settings. The operator names them, so that they may be at internal addresses. @throws UsageError */
-export function openIdentityProviders(
+export async function openIdentityProviders(
   settings: readonly OidcProviderSettings[],
   { proxy }: { readonly proxy?: ProxySettings | undefined },
   resources: AsyncDisposableStack,
-): readonly IdentityProvider[] {
+): Promise<readonly IdentityProvider[]> {
   if (settings.length === 0) return [];
   const outbound = resources.use(openOutbound({ policy: "trusted", proxy, connectMs, idleMs }));
-  return settings.map(({ clientSecretFile, ...options }) => {
-    const clientSecret = clientSecretFile === undefined ? options.clientSecret : readSecret(clientSecretFile);
-    return oidcProvider({ ...options, ...(clientSecret !== undefined && { clientSecret }) }, { ask: outbound.fetch });
-  });
+  return Promise.all(settings.map(async (each) => oidcProvider(await withSecret(each), { ask: outbound.fetch })));
 }
 
-function readSecret(file: string): string {
-  try {
-    const secret = readFileSync(file, "utf8").trim();
-    if (secret !== "") return secret;
-  } catch (error) {
-    throw new UsageError(`clientSecretFile: ${fileProblem(file, "read", error)}`, { cause: error });
-  }
-  throw new UsageError(`clientSecretFile: ${file} is empty`);
+async function withSecret({ clientSecretFile, clientSecret, ...options }: OidcProviderSettings) {
+  const secret = clientSecretFile === undefined ? clientSecret : await readSecret(clientSecretFile);
+  return { ...options, ...(secret !== undefined && { clientSecret: secret }) };
+}
+
+async function readSecret(file: string): Promise<string> {
+  const secret = (await readGivenFile("clientSecretFile", file)).trim();
+  if (secret === "") throw new UsageError(`clientSecretFile: ${file} is empty`);
+  return secret;
 }

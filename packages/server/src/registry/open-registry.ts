@@ -80,7 +80,7 @@ export interface RegistryParts extends RegistryStorage {
 }
 
 /** Opens the registry of this process; `resources` closes what it holds. */
-export function openRegistry(parts: RegistryParts, resources: AsyncDisposableStack): OpenedRegistry {
+export async function openRegistry(parts: RegistryParts, resources: AsyncDisposableStack): Promise<OpenedRegistry> {
   const { store, registry, blobs, key, observer } = parts;
   const { host, ...settings } = registry.settings;
   return createRegistry({
@@ -93,17 +93,17 @@ export function openRegistry(parts: RegistryParts, resources: AsyncDisposableSta
         return host ?? parts.listensAt();
       },
     },
-    ports: openPorts(parts, resources),
+    ports: await openPorts(parts, resources),
     observer,
     onCollected: (item) => parts.figures.noteCollected(item),
     sleep: (delayMs, signal) => delay(delayMs, undefined, { signal }),
   });
 }
 
-function openPorts(
+async function openPorts(
   { registry, logger, clock, scanner, outages }: RegistryParts,
   resources: AsyncDisposableStack,
-): Ports {
+): Promise<Ports> {
   const { allowedInternalHosts } = registry.settings;
   const onRefused = (refused: object) => logger.warn(refused, "outgoing_address_refused");
   const { mail, ldap, imageBuilds } = registry;
@@ -118,10 +118,10 @@ function openPorts(
     ...(imageBuilder && { imageBuilder }),
     ...(mail && { mailer: watchedMailer(resources.use(openSmtpMailer(mail)), outages.mail) }),
     identityProviders: watchedProviders(
-      openIdentityProviders(registry.oidcProviders ?? [], asking, resources),
+      await openIdentityProviders(registry.oidcProviders ?? [], asking, resources),
       outages,
     ),
-    ...(ldap && { directory: watchedDirectory(openDirectory(ldap), outages.directory) }),
+    ...(ldap && { directory: watchedDirectory(await openDirectory(ldap), outages.directory) }),
   };
 }
 

@@ -142,7 +142,7 @@ async function openRegistryPart(
   const scanner = scannerOf(parts);
   if (scanner === undefined && settings.registry.settings.features.securityScanner)
     logger.warn(missingScanner(settings), "images_are_not_scanned");
-  const registry = openRegistry(
+  const registry = await openRegistry(
     { ...parts, registry: settings.registry, observer, ...(scanner && { scanner }) },
     resources,
   );

@@ -1,0 +1,35 @@
+import type { FastifyRequest } from "fastify";
+import { type Static, Type } from "typebox";
+import { robotTokenSeconds, signRobotToken } from "../sign-in/robot-tokens.ts";
+import { DistributionError } from "./distribution-error.ts";
+import { basicUsername, type IdentifyOptions, type RegistryAuth } from "./identify-caller.ts";
+import { signedIn } from "./token-sign-in.ts";
+
+/** The answer of the exchange. */
+export const RobotToken = Type.Object({ token: Type.String(), expires_in: Type.Integer(), issued_at: Type.String() });
+
+/** The answer to Basic credentials of a robot with the token of a CI system. What is given for it cannot be exchanged again. */
+export async function exchangeRobotToken(
+  request: FastifyRequest,
+  options: IdentifyOptions,
+  auth: RegistryAuth,
+): Promise<Static<typeof RobotToken>> {
+  const signIn = async () => {
+    const principal = (await auth.identifyBasic(request.headers, request.ip))?.principal;
+    if (principal?.kind === "robot" && principal.federation === "CI token") return principal;
+    throw exchangeRefused(auth.challenge());
+  };
+  const robot = await signedIn(request, options, { username: basicUsername(request.headers), signIn });
+  const now = options.clock.now();
+  return {
+    token: await signRobotToken(robot, { key: options.tokenKey, now }),
+    expires_in: robotTokenSeconds,
+    issued_at: new Date(now).toISOString(),
+  };
+}
+
+function exchangeRefused(challenge: string): DistributionError {
+  const options = { detail: {}, headers: { "www-authenticate": challenge } };
+  const message = "Expected Basic credentials: the name of a robot, and a token of a CI system with which it signs in";
+  return new DistributionError("UNAUTHORIZED", message, options);
+}

@@ -1,0 +1,26 @@
+import type { FastifyRequest } from "fastify";
+import type { Principal } from "../access/principal.ts";
+import { logFailedSignIn } from "../sign-in/log-sign-ins.ts";
+import { DistributionError } from "./distribution-error.ts";
+import type { IdentifyOptions } from "./identify-caller.ts";
+
+/** What a sign-in at the token service is in the usage log. */
+export function placeOf({ ip, headers }: FastifyRequest, now: number) {
+  return { type: "v2auth", ip, userAgent: headers["user-agent"] ?? "", now } as const;
+}
+
+/** The caller who signs in. A refusal is written to the usage log under the name that was given. */
+export async function signedIn<Found extends Principal>(
+  request: FastifyRequest,
+  { db, settings, clock }: IdentifyOptions,
+  { username, signIn }: { readonly username: string; readonly signIn: () => Promise<Found> },
+): Promise<Found> {
+  try {
+    return await signIn();
+  } catch (error) {
+    if (error instanceof DistributionError && error.code === "UNAUTHORIZED") {
+      await logFailedSignIn(db, settings, { username, message: error.message }, placeOf(request, clock.now()));
+    }
+    throw error;
+  }
+}
