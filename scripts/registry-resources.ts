@@ -56,7 +56,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
 const common: readonly string[] = ["access", "adapters", "crypto", "limits", "lists", "mail", "store", "values"];
 
 /** The files that put everything together: they may call all, and nothing calls them. */
-const assembly: readonly string[] = ["index.ts", "jobs.ts", "operations.ts", "registry.ts"];
+const assembly: readonly string[] = ["index.ts", "jobs.ts", "operate-registry.ts", "operations.ts", "registry.ts"];
 
 const sql =
   /\.(?:selectFrom|selectNoFrom|insertInto|replaceInto|updateTable|deleteFrom|mergeInto|with|execute|executeTakeFirst|executeTakeFirstOrThrow)\(|(?<![.\w])sql(?:<[^`]*>)?`/;

@@ -40,6 +40,14 @@ describe("words that are wrong", () => {
     [["db", "help", "statu"], "unknown command 'statu'; did you mean status?", "plimsoll db"],
     [["db", "statu"], "unknown command 'statu'; did you mean status?", "plimsoll db"],
     [["scan"], "missing required argument 'source'", "plimsoll scan"],
+    [["import", "registry", "https://old"], "required option '--token-file", "plimsoll import registry"],
+    [["import", "registry", "old", "--token-file", file], "expected an address such as", "plimsoll import registry"],
+    [
+      ["import", "registry", "https://a:b@old", "--token-file", file],
+      "expected the address of a registry without",
+      "plimsoll import registry",
+    ],
+    [["import", "registry", "https://old", "--token-file", at("none")], "--token-file", "plimsoll import registry"],
     [["image", "--platfrom", "x", "y"], "unknown option '--platfrom'; did you mean --platform?", "plimsoll scan"],
     [
       ["scan", image, "--platform", "bogus"],

@@ -9,12 +9,13 @@ import type { AddressInfo, LookupFunction } from "node:net";
 import { type ManifestLayer, parseDigest } from "@plimsoll/core";
 import { openLayerFetcher } from "@plimsoll/indexer";
 import { createFeedReader } from "@plimsoll/matcher";
-import { addressGuard, type ProxySettings } from "@plimsoll/outbound";
+import { addressGuard, type ProxySettings, retryClock } from "@plimsoll/outbound";
 import { awsCredentials, createS3BlobStore } from "@plimsoll/registry-api";
 import { collectBytes, startProxyServer } from "@plimsoll/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openEngineClient } from "../packages/indexer/src/adapters/engine/engine-client.ts";
 import { openRegistryClient } from "../packages/indexer/src/adapters/registry/registry-client.ts";
+import { openSourceApi } from "../packages/server/src/importing/source-api.ts";
 import { openIdentityProviders } from "../packages/server/src/registry/open-identity-providers.ts";
 import { openOutgoing } from "../packages/server/src/registry/outgoing.ts";
 import { askService } from "../packages/server/src/serve/ask-service.ts";
@@ -33,6 +34,7 @@ interface Surroundings {
 type Ask = (url: URL, surroundings: Surroundings) => Promise<unknown>;
 
 const once = { attempts: 1 };
+const noPatience = { ...once, firstDelayMs: 0, maxDelayMs: 0, maxRetryAfterMs: 0 };
 const digest = parseDigest(`sha256:${"a".repeat(64)}`);
 
 /** Clients name what these ask. */
@@ -86,6 +88,13 @@ const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: 
     ask: async ({ origin: endpoint }, { proxy }) => {
       const keys = { accessKeyId: "id", secretAccessKey: "secret", region: "eu", bucket: "bucket" };
       await createS3BlobStore({ endpoint, ...keys, proxy }).find(digest);
+    },
+  },
+  "packages/server/src/importing/source-api.ts": {
+    usesProxy: true,
+    ask: async (url, { proxy }) => {
+      await using source = openSourceApi({ url, token: "t", proxy, retry: { ...retryClock, ...noPatience } });
+      await source.get("/user/");
     },
   },
   "packages/server/src/registry/open-identity-providers.ts": {

@@ -35,6 +35,8 @@ export {
   registryErrorCodes,
 } from "./errors.ts";
 export { readArchivedLog } from "./logs/archive-log.ts";
+export type { CopiedTags } from "./mirrors/copy-tags.ts";
+export { type ImportedTags, type OperatedAnswer, type OperatedRegistry, operateRegistry } from "./operate-registry.ts";
 export {
   type AppendOptions,
   type BegunSignIn,

@@ -1,14 +1,20 @@
 import { type Digest, ScanError } from "@plimsoll/core";
 import { startDeadline } from "@plimsoll/outbound";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import type { UpstreamRepository } from "../ports.ts";
 import { type ImageIntake, IntakeRefused } from "./image-intake.ts";
-import { listDigestsBelow, listMountable, listTagDigests, type MirroredRepository } from "./queries.ts";
+import { listDigestsBelow, listTagDigests } from "./queries.ts";
 import type { SyncContext } from "./sync-context.ts";
 
-/** The copying of the tags of one mirror. */
-export interface TagCopying extends MirroredRepository {
+/** The copying of the tags of one repository. */
+export interface TagCopying {
+  readonly repository: ImageRepository;
   readonly upstream: UpstreamRepository;
+  /** Repositories whose blobs may be linked in place of being fetched, by id. */
+  readonly blobsFrom: readonly string[];
+  /** How long one tag may take. */
+  readonly timeoutMs: number;
   /** All tags of the other registry. */
   readonly offered: ReadonlySet<string>;
   readonly signal: AbortSignal;
@@ -36,15 +42,14 @@ export async function copyTags(
   names: readonly string[],
 ): Promise<CopiedTags> {
   const { store, clock } = context;
-  const { repository, mirror, offered, signal, onTag } = copying;
+  const { repository, timeoutMs, offered, signal, onTag } = copying;
   const here = await listTagDigests(store.db, repository.id, clock.now());
-  const blobsFrom = await listMountable(store.db, copying);
   const kept = new Set(names);
   const failed: string[] = [];
   for (const tag of kept) {
     const what = `copying the tag ${tag}`;
-    const deadline = startDeadline(mirror.sync_timeout_s * 1000, what, signal);
-    const one = { ...copying, signal: deadline.signal, blobsFrom, intake: context.intake };
+    const deadline = startDeadline(timeoutMs, what, signal);
+    const one = { ...copying, signal: deadline.signal, intake: context.intake };
     try {
       const digests = await copyTag(context, one, { tag, digest: here.get(tag) });
       if (here.get(tag) !== digests[0]) await onTag(tag, undefined);
@@ -72,7 +77,7 @@ function reasonOf(error: unknown, throwIfEnded: () => void, signal: AbortSignal)
   throw error;
 }
 
-type OneTag = TagCopying & { readonly blobsFrom: readonly string[]; readonly intake: ImageIntake };
+type OneTag = TagCopying & { readonly intake: ImageIntake };
 
 /** @returns the digest that the tag leads to, and those of all manifests of its image */
 async function copyTag(

@@ -165,3 +165,20 @@ export async function listMountable(
     .execute();
   return rows.map(({ id }) => id);
 }
+
+/** The other repositories of the namespace of one, the newest first, at most a hundred. By id. */
+export async function listNeighbours(
+  db: RegistryDb,
+  { id, namespace_id }: Pick<ImageRepository, "id" | "namespace_id">,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("image_repository")
+    .select("id")
+    .where("namespace_id", "=", namespace_id)
+    .where("state", "!=", "deleted")
+    .where("id", "!=", id)
+    .orderBy("created_at", "desc")
+    .limit(100)
+    .execute();
+  return rows.map((row) => row.id);
+}

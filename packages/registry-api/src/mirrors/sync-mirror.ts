@@ -9,7 +9,14 @@ import { copyTags } from "./copy-tags.ts";
 import { matchesTag } from "./match-tag.ts";
 import { mirrorRetries } from "./mirrors.ts";
 import { nextTurn } from "./next-turn.ts";
-import { findMirrored, listTagDigests, type MirroredRepository, type MirrorRow, updateMirror } from "./queries.ts";
+import {
+  findMirrored,
+  listMountable,
+  listTagDigests,
+  type MirroredRepository,
+  type MirrorRow,
+  updateMirror,
+} from "./queries.ts";
 import type { SyncContext } from "./sync-context.ts";
 import { describeRun, type RunNews, tellOfRun } from "./tell-of-run.ts";
 import { upstreamAddress } from "./upstream-address.ts";
@@ -93,7 +100,9 @@ async function copy(context: SyncContext, run: Run, signal: AbortSignal): Promis
       { kind: `repo_mirror_sync_tag_${how}`, verb: "finish", message, tag },
     );
   };
-  const { kept, failed } = await copyTags(context, { ...run, upstream, offered, signal, onTag }, names);
+  const how = { timeoutMs: mirror.sync_timeout_s * 1000, blobsFrom: await listMountable(store.db, run) };
+  const copying = { repository: run.repository, upstream, offered, signal, onTag, ...how };
+  const { kept, failed } = await copyTags(context, copying, names);
   const tags = [...kept].map((tag) => (failed.includes(tag) ? `${tag}(FAILED)` : tag)).join(", ");
   if (failed.length > 0) return { state: "FAIL", message: `${what}: PARTIAL SYNC`, tags };
   await removeOthers(context, run, kept);

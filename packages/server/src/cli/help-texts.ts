@@ -133,6 +133,15 @@ export const collectHelp = exitCodesHelp({
   130: interrupted,
 });
 
+export const importHelp = exitCodesHelp({
+  0: "everything was taken, or was here already",
+  1: "something could not be taken; the report says what and why, and all else is done",
+  2: wrongWord,
+  3: "the other registry cannot be asked, or the blob store cannot be used; the command can be repeated",
+  4: noDatabase,
+  130: interrupted,
+});
+
 /** Of commands that need nothing but their words. */
 export const wordsHelp = exitCodesHelp({ 0: "ok", 2: wrongWord });
 

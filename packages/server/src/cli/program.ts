@@ -8,6 +8,7 @@ import { commandAt, pathOf, withoutHelpWord } from "./program/called-command.ts"
 import { addDatabaseCommands } from "./program/database-commands.ts";
 import { globalFlags } from "./program/flags.ts";
 import { addImageCommands } from "./program/image-commands.ts";
+import { addImportCommands } from "./program/import-commands.ts";
 import { addJobCommands } from "./program/job-commands.ts";
 import type { OwnOptions, Run } from "./program/run.ts";
 import { addServeCommand } from "./program/serve-command.ts";
@@ -56,6 +57,7 @@ export function createProgram(io: CliIo, version: string): Program {
   addServeCommand(program, io, end);
   addJobCommands(program, io, end);
   addAdminCommands(program, io, end);
+  addImportCommands(program, io, end);
   program
     .command("completion <shell>")
     .description(`print a completion script for ${shells.join(", ")}`)
@@ -64,7 +66,10 @@ export function createProgram(io: CliIo, version: string): Program {
       const { completion } = await import("../commands/completion.ts");
       completion(io, program, shell);
     });
-  const groups = [program, ...program.commands.filter((each) => ["admin", "db", "jobs"].includes(each.name()))];
+  const groups = [
+    program,
+    ...program.commands.filter((each) => ["admin", "db", "import", "jobs"].includes(each.name())),
+  ];
   const helpFor = (words: readonly string[]) =>
     groups.find((each) => each && pathOf(each) === words.join(" "))?.helpInformation();
   return {

@@ -1,0 +1,134 @@
+import { fixedCredential, openRemoteRepository } from "@plimsoll/indexer";
+import { retryClock } from "@plimsoll/outbound";
+import { operateRegistry, RegistryError, type RegistryStore } from "@plimsoll/registry-api";
+import { systemTime } from "@plimsoll/store";
+import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";
+import type { CliIo } from "../../cli/io.ts";
+import { readGivenFile } from "../../config/read-given-file.ts";
+import type { RegistryServiceSettings } from "../../config/registry-settings.ts";
+import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
+import { credentialFile } from "../../importing/credential-file.ts";
+import { importOrganization } from "../../importing/import-organization.ts";
+import type { Importing } from "../../importing/importing.ts";
+import { listOrganizations } from "../../importing/list-organizations.ts";
+import { ImportReport } from "../../importing/report.ts";
+import { openSourceApi } from "../../importing/source-api.ts";
+import { targetApi } from "../../importing/target-api.ts";
+import { openRegistryStorage } from "../../registry/open-registry.ts";
+import { openOutgoing } from "../../registry/outgoing.ts";
+import { openExisting, readRegistrySettings } from "../admin/operated-registry.ts";
+import { type ReportFormat, writeImportReport } from "./write-import-report.ts";
+
+/** What is taken over, and how. */
+export interface ImportFlags {
+  readonly tokenFile: string;
+  readonly namespace?: readonly string[];
+  readonly as?: string;
+  readonly credentials?: string;
+  readonly createUsers?: true;
+  readonly moveTags?: true;
+  readonly dryRun?: true;
+  readonly output?: ReportFormat;
+}
+
+const usualCredentials = "plimsoll-import-credentials.jsonl";
+
+/** A registry that asks for a longer pause is not waited for; the command can be repeated. */
+const retry = { ...retryClock, attempts: 6, firstDelayMs: 1000, maxDelayMs: 30_000, maxRetryAfterMs: 600_000 };
+
+/**
+ * `plimsoll import registry URL`: takes organizations over from a running registry with the same management API, beside a running server or
+ * without one. What is here already is not changed.
+ */
+export async function importRegistry(
+  io: CliIo,
+  flags: ServiceFlags,
+  { url: text, ...given }: ImportFlags & { readonly url: string },
+): Promise<ExitCode> {
+  const url = registryUrl(text);
+  const token = (await readGivenFile("--token-file", given.tokenFile, io.signal)).trim();
+  if (token === "") throw new UsageError(`--token-file: ${given.tokenFile}: expected an access token, found nothing`);
+  const { database, registry } = await readRegistrySettings(io, flags);
+  await using resources = new AsyncDisposableStack();
+  const store: RegistryStore = resources.use(await openExisting(database));
+  const signal = io.signal ?? new AbortController().signal;
+  const report = new ImportReport();
+  const username = given.as ?? firstSuperuser(registry);
+  const operated = resources.use(await operate(io, { store, registry, username, resources }));
+  const { proxy } = registry;
+  const importing: Importing = {
+    ...{ report, username, signal, now: io.now, madeUsers: new Set<string>() },
+    source: resources.use(openSourceApi({ url, token, proxy, retry, signal })),
+    target: targetApi(operated, given.dryRun === true),
+    openSource: (repository) => openImages(url, { repository, token, registry }),
+    importTags: (tags) => operated.importTags(tags),
+    credentials: credentialFile(given.credentials ?? usualCredentials),
+    isDryRun: given.dryRun === true,
+    createsUsers: given.createUsers === true,
+    movesTags: given.moveTags === true,
+  };
+  try {
+    for (const organization of given.namespace ?? (await listOrganizations(importing))) {
+      await importOrganization(importing, organization);
+    }
+  } finally {
+    writeImportReport(io, report, { format: given.output ?? "table", isDryRun: importing.isDryRun });
+  }
+  return report.isComplete ? exitCodes.ok : exitCodes.gate;
+}
+
+function registryUrl(text: string): URL {
+  const url = URL.parse(text);
+  const isAddress = url !== null && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === "/";
+  if (!isAddress) throw new UsageError(`expected an address such as https://old.example, found "${text}"`);
+  if (url.username !== "" || url.password !== "")
+    throw new UsageError("expected the address of a registry without a password: --token-file has the token");
+  return url;
+}
+
+function firstSuperuser({ settings }: RegistryServiceSettings): string {
+  const [first] = settings.superusers ?? [];
+  if (first === undefined) throw new UsageError("--as: expected the user here who is to make everything");
+  return first;
+}
+
+interface Operating {
+  readonly store: RegistryStore;
+  readonly registry: RegistryServiceSettings;
+  readonly username: string;
+  readonly resources: AsyncDisposableStack;
+}
+
+async function operate(io: CliIo, { store, registry, username, resources }: Operating) {
+  const { blobs, key } = await openRegistryStorage(registry);
+  const { allowedInternalHosts, ...settings } = registry.settings;
+  const onRefused = () => {}; // the answer says it, and the report has that
+  const outgoing = resources.use(openOutgoing({ allowedInternalHosts, onRefused, proxy: registry.proxy }));
+  const ports = { clock: { now: io.now }, outgoing };
+  try {
+    const options = { store, blobs, key, settings: { ...settings, allowedInternalHosts }, ports };
+    return await operateRegistry({ ...options, sleep: systemTime.sleep }, username);
+  } catch (error) {
+    throw error instanceof RegistryError ? new UsageError(`--as: ${error.message}`, { cause: error }) : error;
+  }
+}
+
+function openImages(
+  { host, protocol }: URL,
+  {
+    repository,
+    token,
+    registry,
+  }: Pick<Operating, "registry"> & { readonly repository: string; readonly token: string },
+) {
+  const login = { kind: "basic", username: "$oauthtoken", password: token } as const;
+  return openRemoteRepository(
+    { registry: host, repository },
+    {
+      policy: "trusted",
+      insecure: protocol === "http:" ? [host] : [],
+      credentials: fixedCredential(host, login),
+      ...(registry.proxy && { proxy: registry.proxy }),
+    },
+  );
+}

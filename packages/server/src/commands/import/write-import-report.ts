@@ -1,0 +1,40 @@
+import { safeText } from "@plimsoll/core/safe-text";
+import { type CliIo, writeLines } from "../../cli/io.ts";
+import type { ImportReport, KindCounts, ReportEntry } from "../../importing/report.ts";
+import { type Column, layOutTable } from "../../render/table.ts";
+
+/** The formats of what an import did. */
+export type ReportFormat = "table" | "json";
+
+/** Writes what was taken, what was here, and what was not taken with the reason. */
+export function writeImportReport(
+  io: CliIo,
+  report: ImportReport,
+  { format, isDryRun }: { readonly format: ReportFormat; readonly isDryRun: boolean },
+): void {
+  const { counts, entries } = report;
+  if (format === "json") {
+    io.stdout.write(`${JSON.stringify({ dryRun: isDryRun, counts, entries }, undefined, 2)}\n`);
+    return;
+  }
+  if (isDryRun) io.stdout.write("dry run: nothing was changed\n");
+  writeLines(io.stdout, layOutTable(countColumns, counts, io.stdout.columns));
+  const told = entries.filter(({ note }) => note !== undefined);
+  if (told.length > 0) writeLines(io.stdout, ["", ...layOutTable(noteColumns, told, io.stdout.columns)]);
+}
+
+const countColumns: readonly Column<KindCounts>[] = [
+  { title: "KIND", text: ({ kind }) => kind },
+  { title: "TAKEN", text: ({ taken }) => `${taken}` },
+  { title: "HERE ALREADY", text: ({ present }) => `${present}` },
+  { title: "NOT TAKEN", text: ({ notTaken }) => `${notTaken}` },
+];
+
+const outcomes = { taken: "taken", present: "here already", "not taken": "not taken" } as const;
+
+const noteColumns: readonly Column<ReportEntry>[] = [
+  { title: "KIND", text: ({ kind }) => kind },
+  { title: "NAME", text: ({ name }) => safeText(name), least: 20 },
+  { title: "OUTCOME", text: ({ outcome }) => outcomes[outcome] },
+  { title: "NOTE", text: ({ note = "" }) => safeText(note) },
+];

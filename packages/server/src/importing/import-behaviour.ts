@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Static, Type } from "typebox";
+import type { ImportedRepository } from "./import-permissions.ts";
+import { attempt, type Importing, take } from "./importing.ts";
+import { listAll, read, readAll } from "./management-api.ts";
+import { lists, Mirror, Repository } from "./shapes.ts";
+
+type Notification = Static<typeof lists.notifications.schema>["notifications"][number];
+
+const MadeNotification = Type.Object({ secret: Type.Optional(Type.String()) });
+
+/** Takes the notifications of a repository over. A secret that signs deliveries is a new one. */
+export async function importNotifications(importing: Importing, repository: ImportedRepository): Promise<void> {
+  const { source, target, report, credentials } = importing;
+  const path = `${repository.path}/notification/`;
+  const bodyOf = ({ event, method, title, config, event_config, eventConfig }: Notification) => ({
+    ...{ event, method, config, eventConfig: eventConfig ?? event_config ?? {} },
+    ...(title && { title }),
+  });
+  await attempt(report, { kind: "notification", name: repository.repository }, async () => {
+    const here = (await listAll(target, path, lists.notifications)).map(bodyOf);
+    for await (const notification of readAll(source, path, lists.notifications)) {
+      const body = bodyOf(notification);
+      const { event, method, title = "" } = body;
+      const name = `${repository.repository}: ${event} by ${method} ${title}`.trim();
+      await take(importing, {
+        ...{ kind: "notification", name },
+        look: async () => (here.some((each) => isDeepStrictEqual(each, body)) ? undefined : "missing"),
+        async make() {
+          const made = await target.send("POST", path, body);
+          const shown = await read({ get: async () => made }, path, MadeNotification);
+          if (shown?.secret === undefined) return;
+          await credentials.add({ kind: "notification", name, secret: shown.secret });
+          return `has a new secret, in ${credentials.path}`;
+        },
+      });
+    }
+  });
+}
+
+/** Takes over how a repository is kept in step with another. Without the password, which cannot be read, it is not enabled. */
+export async function importMirror(importing: Importing, { path, repository }: ImportedRepository): Promise<void> {
+  const { source, target, report, now } = importing;
+  await attempt(report, { kind: "mirror", name: repository }, async () => {
+    const there = await read(source, `${path}/mirror`, Mirror);
+    if (there === undefined) return;
+    const { external_registry_username: login, sync_start_date, skopeo_timeout_interval, ...mirror } = there;
+    await take(importing, {
+      ...{ kind: "mirror", name: repository },
+      look: async () => ((await target.get(`${path}/mirror`)) === undefined ? "missing" : undefined),
+      async make() {
+        await target.send("POST", `${path}/mirror`, {
+          ...{ is_enabled: mirror.is_enabled && !login, external_reference: mirror.external_reference },
+          ...{
+            sync_interval: mirror.sync_interval,
+            root_rule: mirror.root_rule,
+            robot_username: mirror.robot_username,
+          },
+          sync_start_date: sync_start_date ?? new Date(now()).toISOString().replace(/\.\d+Z$/, "Z"),
+          ...(mirror.external_registry_config && { external_registry_config: mirror.external_registry_config }),
+          ...(login && { external_registry_username: login }),
+          ...(skopeo_timeout_interval && { skopeo_timeout_interval }),
+        });
+        return login ? `the password of ${login} cannot be read: set it, and enable the mirror` : undefined;
+      },
+    });
+  });
+}
+
+/** Takes over whether a repository takes pushes. */
+export async function importState(
+  importing: Importing,
+  { path, repository, state }: ImportedRepository & { readonly state: string },
+): Promise<void> {
+  const { target } = importing;
+  if (state === "NORMAL") return;
+  await take(importing, {
+    ...{ kind: "state", name: repository },
+    async look() {
+      const here = await read(target, `${path}?includeTags=false`, Repository);
+      if (here?.state === state) return undefined;
+      return here === undefined || here.state === "NORMAL" ? "missing" : `is ${here.state} here, and ${state} there`;
+    },
+    make: () => target.send("PUT", `${path}/changestate`, { state }),
+  });
+}

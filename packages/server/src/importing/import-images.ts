@@ -1,0 +1,105 @@
+import type { Static } from "typebox";
+import { importLabels } from "./import-labels.ts";
+import { attempt, type Importing } from "./importing.ts";
+import { readAll } from "./management-api.ts";
+import { lists } from "./shapes.ts";
+
+/** A repository, and where the API has it. */
+interface ImageRepository {
+  readonly path: string;
+  readonly organization: string;
+  readonly name: string;
+}
+
+type Tag = Static<typeof lists.tags.schema>["tags"][number];
+
+/** How long the images of one tag may take: a large one over a slow line. */
+const tagTimeoutMs = 6 * 3_600_000;
+
+/** Takes the tags of a repository over with their images, what refers to these, their labels, and when they end. */
+export async function importImages(importing: Importing, repository: ImageRepository): Promise<void> {
+  const full = `${repository.organization}/${repository.name}`;
+  await attempt(importing.report, { kind: "tag", name: full }, async () => {
+    const there = await tagsOf(importing.source, repository.path);
+    const here = await tagsOf(importing.target, repository.path);
+    const isSame = ({ name, manifest_digest }: Tag) => here.get(name)?.manifest_digest === manifest_digest;
+    for (const tag of there.values()) reportKnown(importing, full, { tag, here: here.get(tag.name) });
+    const wanted = [...there.values()].filter((tag) => importing.movesTags || isSame(tag) || !here.has(tag.name));
+    const failed = await bring(importing, repository, { there, here, wanted });
+    const taken = wanted.filter(({ name }) => !failed.has(name));
+    for (const tag of taken) await settle(importing, repository, tag);
+    const digests = new Set(taken.map(({ manifest_digest }) => manifest_digest));
+    for (const digest of digests) await importLabels(importing, { path: repository.path, repository: full, digest });
+  });
+}
+
+async function tagsOf(api: Importing["source"], path: string): Promise<ReadonlyMap<string, Tag>> {
+  const tags = new Map<string, Tag>();
+  for await (const tag of readAll(api, `${path}/tag/?onlyActiveTags=true&limit=100`, lists.tags))
+    tags.set(tag.name, tag);
+  return tags;
+}
+
+function reportKnown(
+  { report, movesTags }: Importing,
+  repository: string,
+  { tag, here }: { readonly tag: Tag; readonly here: Tag | undefined },
+): void {
+  if (here === undefined) return;
+  const entry = { kind: "tag", name: `${repository}:${tag.name}` } as const;
+  if (here.manifest_digest === tag.manifest_digest) report.add({ ...entry, outcome: "present" });
+  else if (!movesTags)
+    report.add({
+      ...{ ...entry, outcome: "not taken" },
+      note: `leads to ${here.manifest_digest} here, and to ${tag.manifest_digest} there: --move-tags lets it follow`,
+    });
+}
+
+interface TagsOfBoth {
+  readonly there: ReadonlyMap<string, Tag>;
+  readonly here: ReadonlyMap<string, Tag>;
+  readonly wanted: readonly Tag[];
+}
+
+/** @returns the tags that could not be brought */
+async function bring(
+  { report, importTags, openSource, isDryRun, signal }: Importing,
+  { organization, name: repository }: ImageRepository,
+  { there, here, wanted }: TagsOfBoth,
+): Promise<ReadonlySet<string>> {
+  const entry = (tag: string) => ({ kind: "tag", name: `${organization}/${repository}:${tag}` }) as const;
+  const isNew = ({ name, manifest_digest }: Tag) => here.get(name)?.manifest_digest !== manifest_digest;
+  if (isDryRun) for (const tag of wanted.filter(isNew)) report.add({ ...entry(tag.name), outcome: "taken" });
+  if (isDryRun || wanted.length === 0) return new Set();
+  await using upstream = await openSource(`${organization}/${repository}`);
+  const { failed } = await importTags({
+    ...{ namespace: organization, repository, upstream, timeoutMs: tagTimeoutMs, signal },
+    names: wanted.map(({ name }) => name),
+    offered: new Set(there.keys()),
+    async onTag(tag, failure) {
+      if (failure === undefined) report.add({ ...entry(tag), outcome: "taken" });
+      else report.add({ ...entry(tag), outcome: "not taken", note: failure });
+    },
+  });
+  return new Set(failed);
+}
+
+/** Says here what the source says of a tag: when it ends, and that it cannot be changed. */
+async function settle(importing: Importing, repository: ImageRepository, tag: Tag): Promise<void> {
+  const { target, isDryRun } = importing;
+  const { name, end_ts, immutable } = tag;
+  if (isDryRun || (typeof end_ts !== "number" && !immutable)) return;
+  const known = await findTag(importing, repository, name);
+  const changes = {
+    ...(typeof end_ts === "number" && typeof known?.end_ts !== "number" && { expiration: end_ts }),
+    ...(immutable && !known?.immutable && { immutable }),
+  };
+  if (known === undefined || known.immutable || Object.keys(changes).length === 0) return;
+  await target.send("PUT", `${repository.path}/tag/${encodeURIComponent(name)}`, changes);
+}
+
+async function findTag({ target }: Importing, { path }: ImageRepository, name: string): Promise<Tag | undefined> {
+  const list = `${path}/tag/?onlyActiveTags=true&specificTag=${encodeURIComponent(name)}`;
+  for await (const tag of readAll(target, list, lists.tags)) return tag;
+  return undefined;
+}

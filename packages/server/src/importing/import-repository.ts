@@ -1,0 +1,50 @@
+import { importMirror, importNotifications, importState } from "./import-behaviour.ts";
+import { importImages } from "./import-images.ts";
+import { importPermissions } from "./import-permissions.ts";
+import { importPrunePolicies } from "./import-rules.ts";
+import { attempt, type Importing, take } from "./importing.ts";
+import { NotTaken, pathOf, read } from "./management-api.ts";
+import { Repository } from "./shapes.ts";
+
+/** A repository of the source. */
+export interface SourceRepository {
+  readonly organization: string;
+  readonly name: string;
+  readonly kind: string;
+}
+
+/** Takes a repository over. What keeps others from changing it comes last. */
+export async function importRepository(importing: Importing, { organization, name, kind }: SourceRepository) {
+  const { source, target, report, username } = importing;
+  const repository = `${organization}/${name}`;
+  const path = pathOf`/repository/${repository}`;
+  const seen: { state?: string } = {};
+  const isHere = await attempt(report, { kind: "repository", name: repository }, async () => {
+    if (kind !== "image") throw new NotTaken(`is of the kind ${kind}: expected images`);
+    const there = await read(source, `${path}?includeTags=false`, Repository);
+    if (there === undefined) throw new NotTaken("is not there any more, or the token does not show it");
+    seen.state = there.state ?? "NORMAL";
+    await take(importing, {
+      ...{ kind: "repository", name: repository },
+      look: async () => ((await target.get(`${path}?includeTags=false`)) === undefined ? "missing" : undefined),
+      async make() {
+        const visibility = there.is_public ? "public" : "private";
+        const description = there.description ?? "";
+        await target.send("POST", "/repository", {
+          namespace: organization,
+          repository: name,
+          visibility,
+          description,
+        });
+        await target.send("DELETE", `${path}/permissions/user/${encodeURIComponent(username)}`);
+      },
+    });
+  });
+  if (!isHere) return;
+  await importPermissions(importing, { path, repository });
+  await importImages(importing, { path, organization, name });
+  await importNotifications(importing, { path, repository });
+  await importPrunePolicies(importing, `${path}/autoprunepolicy/`, repository);
+  await importMirror(importing, { path, repository });
+  await importState(importing, { path, repository, state: seen.state ?? "NORMAL" });
+}

@@ -1,0 +1,23 @@
+import { Type } from "typebox";
+import type { Importing } from "./importing.ts";
+import { NotTaken, read } from "./management-api.ts";
+
+const Caller = Type.Object({
+  organizations: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), is_org_admin: Type.Optional(Type.Boolean()) })),
+  ),
+});
+
+/** The organizations of the source that the token's user administers. What the source does not tell is in the report. */
+export async function listOrganizations({ source, report }: Importing): Promise<readonly string[]> {
+  try {
+    const caller = await read(source, "/user/", Caller);
+    if (caller?.organizations === undefined)
+      throw new NotTaken("the source does not say which there are: name them with --namespace");
+    return caller.organizations.filter((each) => each.is_org_admin !== false).map(({ name }) => name);
+  } catch (error) {
+    if (!(error instanceof NotTaken)) throw error;
+    report.add({ kind: "organization", name: "*", outcome: "not taken", note: error.message });
+    return [];
+  }
+}
