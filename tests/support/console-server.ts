@@ -21,7 +21,11 @@ export async function openConsoleServer() {
   const folder = resources.use(tempFolder()).path;
   const database = `sqlite:${folder}/plimsoll.db`;
   await loadTracker(database, advisories);
-  const { host: _, ...settings } = { ...defaultRegistrySettings, superusers: [visitor.username] };
+  const { host: _, ...settings } = {
+    ...defaultRegistrySettings,
+    superusers: [visitor.username],
+    allowedInternalHosts: ["127.0.0.0/8"],
+  };
   const storage = { kind: "files", folder: `${folder}/blobs` } as const;
   const registry = { settings, secretFile: `${folder}/secret`, storage };
   const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } };

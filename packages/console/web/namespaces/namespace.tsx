@@ -33,14 +33,15 @@ export function Namespace({ namespace }: { readonly namespace: string }) {
 type View = keyof typeof texts.namespace.tabs;
 
 function tabsOf({ isAdmin, isOrganization }: { readonly isAdmin: boolean; readonly isOrganization: boolean }) {
-  const { repositories, teams, robots, permissions, applications, logs } = texts.namespace.tabs;
+  const { repositories, teams, robots, permissions, applications, policies, logs } = texts.namespace.tabs;
   if (!isAdmin) return { repositories };
   return isOrganization
-    ? { repositories, teams, robots, permissions, applications, logs }
-    : { repositories, robots, logs };
+    ? { repositories, teams, robots, permissions, applications, policies, logs }
+    : { repositories, robots, policies, logs };
 }
 
 const loadApplications = async () => (await import("../applications/applications.tsx")).Applications;
+const loadPolicies = async () => (await import("./namespace-policies.tsx")).NamespacePolicies;
 const loadPermissions = async () => (await import("../permissions/default-permissions.tsx")).DefaultPermissions;
 
 interface ViewProps {
@@ -67,6 +68,12 @@ function ViewOf({ view, namespace, isOrganization }: ViewProps) {
       return (
         <Lazily name="applications" load={loadApplications}>
           {(Applications) => <Applications organization={namespace} />}
+        </Lazily>
+      );
+    case "policies":
+      return (
+        <Lazily name="namespace-policies" load={loadPolicies}>
+          {(Policies) => <Policies namespace={namespace} isOrganization={isOrganization} />}
         </Lazily>
       );
     case "logs":

@@ -47,6 +47,8 @@ function Views({ repository }: { readonly repository: ShownRepository }) {
 
 type ViewName = keyof typeof texts.repository.tabs;
 
+const loadNotifications = async () => (await import("../notifications/notifications.tsx")).Notifications;
+const loadPolicies = async () => (await import("./repository-policies.tsx")).RepositoryPolicies;
 const loadPermissions = async () => (await import("../permissions/repository-permissions.tsx")).RepositoryPermissions;
 
 interface ViewProps {
@@ -68,6 +70,18 @@ function View({ view, repository }: ViewProps) {
       return (
         <Lazily name="repository-permissions" load={loadPermissions}>
           {(Permissions) => <Permissions repository={repository} />}
+        </Lazily>
+      );
+    case "notifications":
+      return (
+        <Lazily name="notifications" load={loadNotifications}>
+          {(Notifications) => <Notifications repository={repository} />}
+        </Lazily>
+      );
+    case "policies":
+      return (
+        <Lazily name="repository-policies" load={loadPolicies}>
+          {(Policies) => <Policies repository={repository} />}
         </Lazily>
       );
     case "logs":

@@ -15,6 +15,8 @@ interface Props<Given, Result> {
   readonly onDone?: (result: Result) => void;
   /** Given where the form is left without a change. */
   readonly onCancel?: () => void;
+  /** Another thing that is done with what was typed, once it is complete. */
+  readonly other?: { readonly label: string; readonly act: (typed: Typed) => void } | undefined;
   /** How the fields are placed: beside each other at first. */
   readonly layout?: "line" | "fields";
   /** The fields. */
@@ -23,19 +25,15 @@ interface Props<Given, Result> {
 
 /** A form that makes a change. What was typed stays until the change is made; where it is refused, the form says why. */
 export function ChangeForm<Given, Result>(props: Props<Given, Result>) {
-  const { label, change, given, onDone, onCancel, layout = "line", children } = props;
+  const { label, change, given, onDone, onCancel, other, layout = "line", children } = props;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const values = new FormData(form);
     const onSuccess = (result: Result) => {
       form.reset();
       onDone?.(result);
     };
-    change.mutate(
-      given((name) => String(values.get(name) ?? "")),
-      { onSuccess },
-    );
+    change.mutate(given(typedInto(form)), { onSuccess });
   };
   return (
     <>
@@ -45,6 +43,14 @@ export function ChangeForm<Given, Result>(props: Props<Given, Result>) {
           <button type="submit" className="primary" disabled={change.isPending}>
             {label}
           </button>
+          {other !== undefined && (
+            <button
+              type="button"
+              onClick={({ currentTarget: { form } }) => form?.reportValidity() && other.act(typedInto(form))}
+            >
+              {other.label}
+            </button>
+          )}
           {onCancel !== undefined && (
             <button type="button" onClick={onCancel}>
               {texts.confirm.cancel}
@@ -55,4 +61,9 @@ export function ChangeForm<Given, Result>(props: Props<Given, Result>) {
       {change.error !== null && <Failure error={change.error} />}
     </>
   );
+}
+
+function typedInto(form: HTMLFormElement): Typed {
+  const values = new FormData(form);
+  return (name) => String(values.get(name) ?? "");
 }

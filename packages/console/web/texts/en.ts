@@ -1,12 +1,19 @@
 import { applications } from "./en/applications.ts";
 import { authorizations } from "./en/authorizations.ts";
+import { immutability } from "./en/immutability.ts";
+import { notifications } from "./en/notifications.ts";
 import { permissions } from "./en/permissions.ts";
+
+import { pruning } from "./en/pruning.ts";
 
 /** Every sentence of the console, by the page that shows it; those of some pages have files of their own in `en/`. Another language is another file of this shape. */
 export const en = {
   applications,
   authorizations,
+  immutability,
+  notifications,
   permissions,
+  pruning,
   shell: {
     skip: "Skip to the content",
     home: "Home",
@@ -77,6 +84,7 @@ export const en = {
       robots: "Robots",
       permissions: "Default permissions",
       applications: "Applications",
+      policies: "Policies",
       logs: "Usage log",
     },
     none: "There is no repository here that you may see.",
@@ -92,6 +100,8 @@ export const en = {
       history: "History",
       information: "Information",
       permissions: "Permissions",
+      notifications: "Notifications",
+      policies: "Policies",
       logs: "Usage log",
       settings: "Settings",
     },

@@ -1,0 +1,27 @@
+import { checkRepoEmailAuthorized, sendAuthorizeRepoEmail } from "../api/generated/repoemail.ts";
+import { useChange } from "../api/use-change.ts";
+import { ChangeForm } from "../shared/change-form.tsx";
+import { TextField } from "../shared/text-field.tsx";
+import { texts } from "../texts/texts.ts";
+
+const words = texts.notifications;
+
+/** Asks an e-mail address whether it takes notifications of a repository. */
+export function AskAddress({ repository }: { readonly repository: string }) {
+  const change = useChange(sendAuthorizeRepoEmail, [checkRepoEmailAuthorized]);
+  return (
+    <>
+      <p>{words.askAbout}</p>
+      <ChangeForm
+        label={words.ask}
+        change={change}
+        given={(typed) => ({ params: { repository, email: typed("asked") } })}
+      >
+        <TextField name="asked" label={words.email} type="email" required />
+      </ChangeForm>
+      {change.data !== undefined && (
+        <p role="status">{change.data.confirmed ? words.agreed(change.data.email) : words.asked(change.data.email)}</p>
+      )}
+    </>
+  );
+}

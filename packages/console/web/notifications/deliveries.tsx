@@ -1,0 +1,55 @@
+import { listRepoNotificationDeliveries } from "../api/generated/repositorynotification.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { Answered } from "../shared/answered.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { Time } from "../shared/time.tsx";
+import { formatCount } from "../shared/units.ts";
+import { texts } from "../texts/texts.ts";
+import { type Notification, nameOf } from "./shown-notification.ts";
+
+type Delivery = ResultOf<typeof listRepoNotificationDeliveries>["deliveries"][number];
+
+const words = texts.notifications.deliveries;
+
+/** How often the history is looked at while it is shown, in milliseconds. */
+const lookEveryMs = 2000;
+
+interface Props {
+  readonly repository: string;
+  readonly notification: Notification;
+}
+
+/** What a notification has sent, and what became of it. */
+export function Deliveries({ repository, notification }: Props) {
+  const params = { repository, uuid: notification.uuid };
+  const deliveries = useOperation(listRepoNotificationDeliveries, { params }, { refetchInterval: lookEveryMs });
+  return (
+    <section aria-labelledby="deliveries">
+      <h3 id="deliveries">{words.title(nameOf(notification))}</h3>
+      <Answered query={deliveries}>
+        {({ deliveries: list }) => <Table columns={columns} rows={list} keyOf={({ id }) => id} empty={words.none} />}
+      </Answered>
+    </section>
+  );
+}
+
+const columns: readonly Column<Delivery>[] = [
+  { title: words.columns.began, cell: ({ began }) => <Time at={Date.parse(began)} /> },
+  {
+    title: words.columns.state,
+    isName: true,
+    cell: ({ state, is_test: isTest }) => `${words.states[state]}${isTest ? ` (${words.test})` : ""}`,
+  },
+  { title: words.columns.attempts, isNumber: true, cell: ({ attempts }) => formatCount(attempts) },
+  { title: words.columns.detail, cell: ({ detail }) => detail || "–" },
+  {
+    title: words.columns.payload,
+    cell: ({ payload }) => (
+      <details>
+        <summary>{words.show}</summary>
+        <pre>{JSON.stringify(payload, undefined, 2)}</pre>
+      </details>
+    ),
+  },
+];

@@ -1,0 +1,23 @@
+import type { listRepoNotifications } from "../api/generated/repositorynotification.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { texts } from "../texts/texts.ts";
+
+const words = texts.notifications;
+
+/** A notification as the management API shows it. */
+export type Notification = ResultOf<typeof listRepoNotifications>["notifications"][number];
+
+/** Its name; where it was given none, what it tells of. */
+export function nameOf({ title, event }: Notification): string {
+  return title ?? words.events[event as keyof typeof words.events] ?? event;
+}
+
+/** Where it is sent, or who is told. */
+export function receiverOf({ config }: Pick<Notification, "config">): string {
+  const { url, email, target } = config as {
+    readonly url?: string;
+    readonly email?: string;
+    readonly target?: { readonly name?: string };
+  };
+  return url ?? email ?? target?.name ?? "–";
+}

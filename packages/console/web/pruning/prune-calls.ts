@@ -1,0 +1,54 @@
+import {
+  createOrganizationAutoPrunePolicy,
+  createRepositoryAutoPrunePolicy,
+  createUserAutoPrunePolicy,
+  deleteOrganizationAutoPrunePolicy,
+  deleteRepositoryAutoPrunePolicy,
+  deleteUserAutoPrunePolicy,
+  listOrganizationAutoPrunePolicies,
+  listRepositoryAutoPrunePolicies,
+  listUserAutoPrunePolicies,
+  previewRepositoryAutoPrune,
+} from "../api/generated/policy.ts";
+import { either, type ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
+import { usePages } from "../api/use-pages.ts";
+
+/** A rule as the management API shows it. */
+export type PruneRule = ResultOf<typeof listRepositoryAutoPrunePolicies>["policies"][number];
+
+/** Whose rules they are: of an organization, of a repository (with its namespace), or the visitor's own. */
+export type PruneOwner =
+  | { readonly kind: "organization"; readonly name: string }
+  | { readonly kind: "repository"; readonly name: string }
+  | { readonly kind: "user" };
+
+/** The parameters of each owner's operations: each takes the one that its path has. */
+function paramsOf(owner: PruneOwner) {
+  const name = owner.kind === "user" ? "" : owner.name;
+  return { orgname: name, repository: name };
+}
+
+/** The rules of an owner. */
+export function usePruneRules(owner: PruneOwner) {
+  const [isUser, isRepository] = [owner.kind === "user", owner.kind === "repository"];
+  const ofOthers = either(isRepository, listRepositoryAutoPrunePolicies, listOrganizationAutoPrunePolicies);
+  const given = { params: paramsOf(owner), query: {} };
+  return usePages(either(isUser, listUserAutoPrunePolicies, ofOthers), given);
+}
+
+/** The changes of an owner's rules. */
+export function usePruneChanges(owner: PruneOwner) {
+  const [isUser, isRepository] = [owner.kind === "user", owner.kind === "repository"];
+  const affected = [
+    listOrganizationAutoPrunePolicies,
+    listRepositoryAutoPrunePolicies,
+    listUserAutoPrunePolicies,
+    previewRepositoryAutoPrune,
+  ];
+  const create = either(isRepository, createRepositoryAutoPrunePolicy, createOrganizationAutoPrunePolicy);
+  const remove = either(isRepository, deleteRepositoryAutoPrunePolicy, deleteOrganizationAutoPrunePolicy);
+  const created = useChange(either(isUser, createUserAutoPrunePolicy, create), affected);
+  const deleted = useChange(either(isUser, deleteUserAutoPrunePolicy, remove), affected);
+  return { created, deleted, params: paramsOf(owner) };
+}

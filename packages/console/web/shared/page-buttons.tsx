@@ -1,0 +1,26 @@
+import { texts } from "../texts/texts.ts";
+
+const words = texts.repository;
+
+interface Props {
+  /** From 1. */
+  readonly page: number;
+  readonly hasMore: boolean;
+  readonly onPage: (page: number) => void;
+}
+
+/** The way to the pages before and after this one; nothing where there is one page. */
+export function PageButtons({ page, hasMore, onPage }: Props) {
+  if (page === 1 && !hasMore) return undefined;
+  return (
+    <nav className="pages" aria-label={words.page(page)}>
+      <button type="button" disabled={page === 1} onClick={() => onPage(page - 1)}>
+        {words.earlier}
+      </button>
+      <span>{words.page(page)}</span>
+      <button type="button" disabled={!hasMore} onClick={() => onPage(page + 1)}>
+        {words.later}
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,52 @@
+/** Rules that delete tags by themselves. */
+export const pruning = {
+  title: "Auto-prune",
+  about: {
+    repository: "Tags that a rule is for are deleted by themselves, every hour. Rules of the namespace hold here too.",
+    namespace:
+      "Tags that a rule is for are deleted by themselves in all repositories of the namespace, every hour. What rules would delete is shown on the page of a repository.",
+  },
+  none: "No rule deletes tags. Try one above and see what it would delete.",
+  columns: { rule: "Rule", tags: "For tags", actions: "Actions" },
+  method: "Keep",
+  methods: { number_of_tags: "The newest tags, this many", creation_date: "Tags that are newer than" },
+  value: "How many, or how long",
+  valueRule: "A number such as 10, or a time such as 7d.",
+  pattern: "Only tags like this expression (optional)",
+  matches: "Which tags",
+  matchesOptions: { yes: "Those that match", no: "Those that do not match" },
+  keep: {
+    number_of_tags: (value: number | string) => `Keep the newest ${value}`,
+    creation_date: (value: number | string) => `Keep what is newer than ${value}`,
+  },
+  allTags: "all",
+  like: (pattern: string) => `like ${pattern}`,
+  unlike: (pattern: string) => `unlike ${pattern}`,
+  add: "Add rule",
+  preview: "Preview rule",
+  remove: "Delete rule",
+  removed: "Tags that only this rule would have deleted will stay.",
+  previewed: {
+    title: "What would be deleted now",
+    about: "Nothing is deleted by looking. Rules of the namespace are counted in.",
+    aboutTried: (rule: string) => `With the rule that is tried: ${rule}. Nothing is deleted by looking.`,
+    none: "The repository has no tag.",
+    columns: { tag: "Tag", pushed: "Pushed", goes: "What happens", why: "Why" },
+    goes: "Deleted",
+    stays: "Stays",
+    tried: "the rule that is tried",
+    ofNamespace: "a rule of the namespace",
+    reasons: {
+      too_old: (rule: string) => `too old for ${rule}`,
+      too_many: (rule: string, rank = 0) => `number ${rank} of the tags of ${rule}`,
+      new_enough: (rule: string) => `new enough for ${rule}`,
+      among_newest: (rule: string, rank = 0) => `number ${rank} of the tags of ${rule}`,
+    },
+    kept: {
+      immutable: "it is immutable",
+      referrer: "it belongs to another image",
+      no_policy: "no rule is for it",
+      state: "the repository takes no changes",
+    },
+  },
+} as const;

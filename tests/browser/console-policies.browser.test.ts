@@ -1,0 +1,104 @@
+/** Policies in the console, in the Chromium of this machine: tags that are deleted by themselves, and such that nothing may change. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callApi } from "../support/console-api.ts";
+import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
+import { debianImage } from "../support/sample-image.ts";
+
+const image = await debianImage(["zlib1g 1:9 none"]);
+
+let used: ConsoleBrowser;
+beforeAll(async () => {
+  used = await openConsoleBrowser();
+  for (const tag of ["dev-1", "dev-2", "v1"]) await used.server.push(image, "app", tag);
+  await used.server.push(image, "fixed", "v1");
+  await api("POST", "/organization/", { name: "acme" });
+}, 60_000);
+afterAll(async () => {
+  await used?.[Symbol.asyncDispose]();
+});
+
+const api = (...call: readonly [string, string, object?]) => callApi(used.signedIn, used.server.address, call);
+
+describe("auto-prune", () => {
+  it("shows for every tag what a rule would do and why, before the rule is added", async () => {
+    const { page, problems } = await used.open("/alice/app?view=policies");
+    const region = page.getByRole("region", { name: "Auto-prune" });
+
+    await region.getByText("No rule deletes tags.").waitFor();
+    await region.getByLabel("How many, or how long").fill("1");
+    await region.getByLabel("Only tags like this expression").fill("^dev-");
+    await region.getByRole("button", { name: "Preview rule" }).click();
+
+    await region
+      .getByRole("row", { name: /^dev-1 .* Deleted number 2 of the tags of the rule that is tried$/ })
+      .waitFor();
+    await region.getByRole("row", { name: /^dev-2 .* Stays number 1 of the tags of/ }).waitFor();
+    await region.getByRole("row", { name: /^v1 .* Stays no rule is for it$/ }).waitFor();
+    expect(await region.getByLabel("How many, or how long").inputValue()).toBe("1");
+    const { policies } = (await api("GET", "/repository/alice/app/autoprunepolicy/")) as {
+      readonly policies: object[];
+    };
+    expect(policies).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it("says what is wrong with a rule, and keeps it", async () => {
+    const { page } = await used.open("/alice/app?view=policies");
+    const region = page.getByRole("region", { name: "Auto-prune" });
+
+    await region.getByLabel("Keep").selectOption("creation_date");
+    await region.getByLabel("How many, or how long").fill("soon");
+    await region.getByRole("button", { name: "Add rule" }).click();
+
+    await region.getByRole("alert").getByText("expected a time such as 7d").waitFor();
+    expect(await region.getByLabel("How many, or how long").inputValue()).toBe("soon");
+  });
+
+  it.each(["/acme?view=policies", "/alice?view=policies"])("adds a rule and deletes it at %s", async (path) => {
+    const { page, problems } = await used.open(path);
+    const region = page.getByRole("region", { name: "Auto-prune" });
+
+    await region.getByLabel("Keep").selectOption("creation_date");
+    await region.getByLabel("How many, or how long").fill("30d");
+    await region.getByRole("button", { name: "Add rule" }).click();
+    await region.getByRole("row", { name: "Keep what is newer than 30d all" }).waitFor();
+    await page.reload();
+    await region.getByRole("button", { name: "Delete rule" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete rule" }).click();
+
+    await region.getByText("No rule deletes tags.").waitFor();
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("immutable tags", () => {
+  it("cannot be deleted until the pattern is", async () => {
+    const { page } = await used.open("/alice/fixed?view=policies");
+    const region = page.getByRole("region", { name: "Immutable tags" });
+
+    await region.getByLabel("Expression for the name of a tag").fill("^v[0-9]");
+    await region.getByRole("button", { name: "Make immutable" }).click();
+    await region.getByRole("row", { name: "like ^v[0-9]" }).waitFor();
+    await expect(api("DELETE", "/repository/alice/fixed/tag/v1")).rejects.toThrow("immutable");
+    await region.getByRole("button", { name: "Delete pattern" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete pattern" }).click();
+    await region.getByText("Every tag may be changed").waitFor();
+
+    await api("DELETE", "/repository/alice/fixed/tag/v1");
+  });
+});
+
+describe("accessibility", () => {
+  const pages = ["/alice/app?view=policies", "/acme?view=policies"];
+
+  it.each(pages.flatMap((path) => [360, 768, 1440].map((width) => [path, width] as const)))(
+    "has nothing serious at %s, %d pixels wide",
+    async (path, width) => {
+      const { page } = await used.open(path);
+      await page.setViewportSize({ width, height: 800 });
+      await page.getByRole("region", { name: "Auto-prune" }).waitFor();
+
+      expect(await findBarriers(page)).toEqual([]);
+    },
+  );
+});
