@@ -149,6 +149,7 @@ export type { CvssScores } from "./model/cvss/cvss-scores.ts";
 export type { CvssVersion } from "./model/cvss/metrics.ts";
 export { cvssScore, cvssScores, cvssSeverity } from "./model/cvss/score.ts";
 export { type Cvss, parseCvss } from "./model/cvss/vector.ts";
+export { derivedCpe } from "./model/derived-cpe.ts";
 export {
   type Digest,
   type DigestAlgorithm,

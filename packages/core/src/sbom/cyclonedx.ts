@@ -79,7 +79,7 @@ function entryOf({ at, component }: Placed): Entry {
       ...(group !== "" && { group }),
       version: textOf(component.version),
       purl: textOf(component.purl),
-      cpe: textOf(component.cpe),
+      cpe: properties.get("plimsoll:cpe") === "derived" ? "" : textOf(component.cpe), // a guess of ours proves nothing
       ...(built !== undefined && { source: built }),
       ...(module !== undefined && { module }),
       locations: locationsOf(component, properties),

@@ -47,7 +47,7 @@ function purposeOf(found: JsonObject): string {
 }
 
 function entryOf(found: JsonObject, index: number): Entry {
-  const references = objectsOf(found.externalRefs);
+  const references = objectsOf(found.externalRefs).filter(({ comment }) => comment !== "derived"); // a guess of ours proves nothing
   const locator = (type: string) =>
     textOf(references.find(({ referenceType }) => textOf(referenceType).endsWith(type))?.referenceLocator);
   const version = textOf(found.versionInfo);

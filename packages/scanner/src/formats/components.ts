@@ -1,6 +1,8 @@
 import {
+  type Cpe,
   type Digest,
   type Distribution,
+  derivedCpe,
   type IndexRecord,
   type IndexReport,
   indexRecords,
@@ -27,8 +29,10 @@ export interface Component {
   /** Without the group. */
   readonly name: string;
   readonly purl?: Purl;
-  /** As a formatted string of CPE 2.3. */
-  readonly cpe?: string;
+  /** As a formatted string of CPE 2.3; absent where nothing in the image proves one. */
+  readonly cpe?: Cpe;
+  /** Made of the package's names where nothing proves one: for documents whose readers ask for some. */
+  readonly derivedCpe?: Cpe;
   readonly distribution?: Distribution;
   /** Whether a project needs it only to be developed. */
   readonly isForDevelopment: boolean;
@@ -45,11 +49,13 @@ function componentOf(found: Package, records: readonly IndexRecord[], isOfDevelo
   const [record = { package: found, packageDb: "", repositories: [] }] = records;
   const purl = recordPurl(record);
   const cpe = formattedCpe(found.cpe);
+  const derived = cpe === undefined ? derivedCpe(record) : undefined;
   return {
     package: found,
     ...nameOf(found.name, purl),
     ...(purl !== undefined && { purl }),
     ...(cpe !== undefined && { cpe }),
+    ...(derived !== undefined && { derivedCpe: derived }),
     ...(record.distribution !== undefined && { distribution: record.distribution }),
     isForDevelopment: isOfDevelopment,
     locations: records.map(({ packageDb, introducedIn }) => ({
@@ -67,7 +73,7 @@ function nameOf(whole: string, purl: Purl | undefined): Pick<Component, "group" 
 }
 
 /** A CPE name of a report as documents have it; undefined where it is none. */
-export function formattedCpe(text: string | undefined): string | undefined {
+export function formattedCpe(text: string | undefined): Cpe | undefined {
   try {
     return text === undefined ? undefined : parseCpe(text);
   } catch {

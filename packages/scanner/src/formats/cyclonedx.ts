@@ -107,7 +107,7 @@ function operatingSystemOf(distribution: Distribution): object {
 
 /** A package as a component of a document. */
 export function cycloneDxComponent(component: Component, references: References): object {
-  const { package: found, group, name, purl, cpe, locations } = component;
+  const { package: found, group, name, purl, derivedCpe, cpe = derivedCpe, locations } = component;
   return {
     "bom-ref": references.get(found.id),
     type: "library",
@@ -121,6 +121,7 @@ export function cycloneDxComponent(component: Component, references: References)
     properties: [
       ...(found.arch === undefined ? [] : [property("architecture", found.arch)]),
       ...(found.module === undefined ? [] : [property("module", found.module)]),
+      ...(derivedCpe === undefined ? [] : [property("cpe", "derived")]),
       ...(found.source === undefined
         ? []
         : [property("source-package", found.source.name), property("source-version", found.source.version)]),

@@ -1,23 +1,45 @@
-import { readSbom } from "@plimsoll/core";
+import { type Package, type Purl, readSbom } from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
 import { listComponents } from "./components.ts";
 import { toCycloneDx } from "./cyclonedx.ts";
 import { sampleImage, stamp } from "./fixtures/sample-images.ts";
 import { toSpdx } from "./spdx.ts";
 
+const formats = [
+  ["CycloneDX", toCycloneDx, /"cpe":/g],
+  ["SPDX", toSpdx, /"cpe23Type"/g],
+] as const;
+
+interface Named {
+  readonly package: Omit<Package, "id" | "source">;
+  readonly purl?: Purl | string;
+}
+
+const named = ({ package: { name, version }, purl }: Named) => [name, version, purl];
+
 describe("readSbom of what is written here", () => {
-  it.each([
-    ["CycloneDX", toCycloneDx],
-    ["SPDX", toSpdx],
-  ] as const)("%s: gives the packages of the image back", (format, write) => {
+  it.each(formats)("%s: gives the packages of the image back", (format, write) => {
     const image = sampleImage();
     const bytes = new TextEncoder().encode(JSON.stringify(write(image, stamp)));
 
     const sbom = readSbom(bytes, format);
 
-    const named = listComponents(image.index).map(({ package: { name, version }, purl }) => [name, version, purl]);
-    expect(sbom.packages.map(({ package: { name, version }, purl }) => [name, version, purl])).toEqual(named);
+    expect(sbom.packages.map(named)).toEqual(listComponents(image.index).map(named));
     expect(sbom.packages.length).toBe(3);
     expect([sbom.format, sbom.problems]).toEqual([format, []]);
   });
+
+  it.each(formats)(
+    "%s: has a CPE name of every package, and takes none for evidence that was a guess",
+    (format, write, cpe) => {
+      const image = sampleImage();
+      const text = JSON.stringify(write(image, stamp));
+
+      const { packages } = readSbom(new TextEncoder().encode(text), format);
+
+      const proven = listComponents(image.index).map((component) => component.cpe);
+      expect(text.match(cpe)).toHaveLength(packages.length + 1); // the distribution has one, too
+      expect(packages.map((each) => each.package.cpe)).toEqual(proven);
+    },
+  );
 });

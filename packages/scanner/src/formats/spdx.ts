@@ -3,7 +3,7 @@
  *
  * @see https://spdx.github.io/spdx-spec/v2.3/
  */
-import { type Distribution, digestHex, type Purl } from "@plimsoll/core";
+import { type Cpe, type Distribution, digestHex, type Purl } from "@plimsoll/core";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageSentences } from "./coverage-sentences.ts";
@@ -92,12 +92,12 @@ function operatingSystemOf(distribution: Distribution): SpdxPackage {
   return { SPDXID: `SPDXRef-Distribution-${spdxId(id)}`, ...described, ...notKnown };
 }
 
-function packageOf({ package: found, purl, cpe, locations }: Component): SpdxPackage {
+function packageOf({ package: found, purl, cpe, derivedCpe, locations }: Component): SpdxPackage {
   const described = {
     name: found.name,
     ...(found.version !== "" && { versionInfo: found.version }),
     ...(locations.length > 0 && { sourceInfo: locations.map(locationText).join("; ") }),
-    ...externalReferences({ purl, cpe }),
+    ...externalReferences({ purl, cpe, derivedCpe }),
   };
   return { SPDXID: `SPDXRef-Package-${spdxId(found.id)}`, ...described, ...notKnown };
 }
@@ -111,20 +111,20 @@ function locationText({ path, layer }: Component["locations"][number]): string {
   return layer === undefined ? path : `${path} in layer ${layer}`;
 }
 
-function externalReferences({
-  purl,
-  cpe,
-}: {
+interface References {
   readonly purl?: Purl | undefined;
-  readonly cpe?: string | undefined;
-}): object {
+  readonly cpe?: Cpe | undefined;
+  readonly derivedCpe?: Cpe | undefined;
+}
+
+function externalReferences({ purl, cpe, derivedCpe }: References): object {
+  const cpeReference = { referenceCategory: "SECURITY", referenceType: "cpe23Type" } as const;
   const externalRefs = [
     ...(purl === undefined
       ? []
       : [{ referenceCategory: "PACKAGE-MANAGER", referenceType: "purl", referenceLocator: purl }]),
-    ...(cpe === undefined
-      ? []
-      : [{ referenceCategory: "SECURITY", referenceType: "cpe23Type", referenceLocator: cpe }]),
+    ...(cpe === undefined ? [] : [{ ...cpeReference, referenceLocator: cpe }]),
+    ...(derivedCpe === undefined ? [] : [{ ...cpeReference, referenceLocator: derivedCpe, comment: "derived" }]),
   ];
   return externalRefs.length === 0 ? {} : { externalRefs };
 }
