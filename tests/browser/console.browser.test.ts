@@ -1,58 +1,25 @@
 /** The console in the Chromium of this machine, beside a registry with its scanner: journeys, bad input, and a budget. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findChromium } from "../../scripts/find-chromium.ts";
+import { type ConsoleBrowser, findBarriers, giveCredentials, openConsoleBrowser } from "../support/console-browser.ts";
 import { openConsoleServer, visitor } from "../support/console-server.ts";
 import { debianImage } from "../support/sample-image.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const image = await debianImage(["libssl3 3.0.11-1 openssl", "zlib1g 1:1.2.13 zlib", "<b>odd</b> 1"]);
 
-let browser: Browser;
-let server: Awaited<ReturnType<typeof openConsoleServer>>;
-let signedIn: BrowserContext;
+let used: ConsoleBrowser;
+let browser: ConsoleBrowser["browser"];
+let server: ConsoleBrowser["server"];
 
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: findChromium() ?? "", args: ["--no-sandbox"] });
-  server = await openConsoleServer();
-  await server.makeVisitor();
+  used = await openConsoleBrowser();
+  ({ browser, server } = used);
   await server.push(image, "app", "1.0");
-  signedIn = await browser.newContext();
-  const page = await signedIn.newPage();
-  await page.goto(server.address);
-  await signIn(page);
-  await page.close();
 }, 60_000);
 afterAll(async () => {
-  await browser?.close();
-  await server?.[Symbol.asyncDispose]();
+  await used?.[Symbol.asyncDispose]();
 });
 
-async function signIn(page: Page): Promise<void> {
-  await page.getByRole("link", { name: "Sign in" }).first().click();
-  await page.getByLabel("User name").fill(visitor.username);
-  await page.getByLabel("Password").fill(visitor.password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("button", { name: visitor.username }).waitFor();
-}
-
-/** A page of the console for the signed-in visitor, with what went wrong in it: errors, and requests to another host. */
-async function open(path: string, context = signedIn) {
-  const page = await context.newPage();
-  const problems: string[] = [];
-  const requests: string[] = [];
-  page.on("pageerror", ({ message }) => problems.push(message));
-  page.on("dialog", (dialog) => problems.push(dialog.message()));
-  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-  page.on("request", (request) => {
-    requests.push(request.url());
-    if (!request.url().startsWith(server.address)) problems.push(request.url());
-  });
-  await page.goto(`${server.address}${path}`);
-  return { page, problems, requests };
-}
+const open: ConsoleBrowser["open"] = (...given) => used.open(...given);
 
 describe("the first minutes", () => {
   it("makes the first account, says how to push, and shows the image once it is there", async () => {
@@ -347,9 +314,7 @@ describe("bad input", () => {
     await page.getByRole("alert").waitFor();
 
     await page.getByRole("alert").getByRole("link", { name: "Sign in" }).click();
-    await page.getByLabel("User name").fill(visitor.username);
-    await page.getByLabel("Password").fill(visitor.password);
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await giveCredentials(page);
 
     await page.getByRole("button", { name: "CVE-2024-2" }).waitFor();
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/alice/app:1.0?severity=Low");
@@ -414,32 +379,7 @@ describe("accessibility", () => {
   it.each(rows)("has nothing serious at %s, %d pixels wide, light and dark", async (path, width) => {
     const { page } = await open(path);
     await page.setViewportSize({ width, height: 800 });
-    await page.waitForLoadState("networkidle");
-    await page.evaluate(axe);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await page.evaluate(findSerious)).toEqual([]);
-    }
-    expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth"), "scrolls sideways").toBe(false);
+    expect(await findBarriers(page)).toEqual([]);
     await page.close();
   });
 });
-
-/** What axe-core finds in the page that must not be there. Runs in the page. */
-async function findSerious() {
-  const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run();
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }));
-}
-
-/** The part of axe-core that is used. */
-interface Axe {
-  run(): Promise<{
-    readonly violations: readonly {
-      readonly id: string;
-      readonly impact: string;
-      readonly nodes: readonly { readonly html: string }[];
-    }[];
-  }>;
-}

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
 import { findChromium } from "../../scripts/find-chromium.ts";
-import { openConsoleServer, visitor } from "./console-server.ts";
+import { type ConsoleData, openConsoleServer, visitor } from "./console-server.ts";
 
 /** The console in the Chromium of this machine, beside a registry of its own in which the visitor has signed in. */
 export interface ConsoleBrowser extends AsyncDisposable {
@@ -23,9 +23,9 @@ export interface OpenPage {
 }
 
 /** Starts a registry and a browser, and signs the visitor in. */
-export async function openConsoleBrowser(): Promise<ConsoleBrowser> {
+export async function openConsoleBrowser(data: ConsoleData = {}): Promise<ConsoleBrowser> {
   await using resources = new AsyncDisposableStack();
-  const server = resources.use(await openConsoleServer());
+  const server = resources.use(await openConsoleServer(data));
   const browser = resources.use(
     await chromium.launch({ executablePath: findChromium() ?? "", args: ["--no-sandbox"] }),
   );

@@ -1,31 +1,42 @@
 import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
+import { openScanner } from "@plimsoll/scanner";
 import { startServing } from "@plimsoll/server/serve";
 import type { BuiltImage } from "@plimsoll/testing";
 import { pino } from "pino";
 import { pushImage } from "./push-image.ts";
-import { loadTracker, testSettings } from "./scanner-service.ts";
+import { debianTracker } from "./sample-image.ts";
+import { testSettings } from "./scanner-service.ts";
 import { tempFolder } from "./temp-folder.ts";
 
 /** A user of the console. */
 export const visitor = { username: "alice", password: "sesame-open" } as const;
 
-/** The advisories that its scanner has. */
-const advisories = {
+/** What the scanner of a console's registry knows. */
+export interface ConsoleData {
+  /** Of Debian, by source package and CVE. */
+  readonly advisories?: Parameters<typeof debianTracker>[0];
+  /** The CVEs that are known to be exploited. */
+  readonly exploited?: readonly string[];
+  /** How likely the exploit of a CVE is, from 0 to 1. */
+  readonly likely?: Readonly<Record<string, number>>;
+}
+
+const sampleAdvisories = {
   openssl: { "CVE-2024-1": { fixed: "3.0.15-1", urgency: "high" }, "CVE-2024-2": { urgency: "low" } },
   zlib: { "CVE-2023-9": { urgency: "unimportant" } },
 };
 
 /** A registry with its scanner and its console, on a database of its own. */
-export async function openConsoleServer() {
+export async function openConsoleServer(data: ConsoleData = {}) {
   await using resources = new AsyncDisposableStack();
   const folder = resources.use(tempFolder()).path;
   const database = `sqlite:${folder}/plimsoll.db`;
-  await loadTracker(database, advisories);
   const { host: _, ...settings } = {
     ...defaultRegistrySettings,
     superusers: [visitor.username],
     allowedInternalHosts: ["127.0.0.0/8"],
   };
+  await loadFeeds(database, data);
   const storage = { kind: "files", folder: `${folder}/blobs` } as const;
   const registry = { settings, secretFile: `${folder}/secret`, storage };
   const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } };
@@ -48,4 +59,23 @@ export async function openConsoleServer() {
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+async function loadFeeds(
+  database: string,
+  { advisories = sampleAdvisories, exploited = [], likely = {} }: ConsoleData,
+) {
+  using folder = tempFolder();
+  const vulnerabilities = exploited.map((cveID) => ({ cveID, dateAdded: "2024-05-01", dueDate: "2024-05-22" }));
+  const scores = Object.entries(likely).map(([cve, probability]) => `${cve},${probability},${probability}`);
+  const locations = {
+    debian: folder.write("tracker.json", debianTracker(advisories)),
+    kev: folder.write("kev.json", JSON.stringify({ catalogVersion: "1", vulnerabilities })),
+    epss: folder.write(
+      "epss.csv",
+      ["#model_version:1,score_date:2024-05-01T00:00:00+0000", "cve,epss,percentile", ...scores].join("\n"),
+    ),
+  };
+  await using scanner = await openScanner({ db: database });
+  await scanner.updateFeeds({ only: ["debian", "kev", "epss"], locations });
 }

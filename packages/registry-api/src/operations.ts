@@ -10,6 +10,7 @@ import { userNotificationOperations } from "./events/operations/user-notificatio
 import { externalLoginOperations } from "./external-logins/operations.ts";
 import { discoveryOperations } from "./http/discovery-operation.ts";
 import { errorDescriptionOperations } from "./http/error-descriptions.ts";
+import { ignoreRuleOperations } from "./ignore-rules/operations.ts";
 import { usageLogOperations } from "./logs/operations.ts";
 import { mirrorOperations } from "./mirrors/operations.ts";
 import { namespaceSecurityOperations } from "./namespace-security/operations.ts";
@@ -77,6 +78,7 @@ const resources: readonly RegistryOperation[] = [
   previewRepositoryAutoPrune,
   ...prunePolicyOperations,
   ...pullGateOperations,
+  ...ignoreRuleOperations,
   ...mirrorOperations,
   ...proxyCacheOperations,
   ...repositoryNotificationOperations,

@@ -1,5 +1,7 @@
+import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import type { Security } from "./findings.ts";
+import { SuppressedList } from "./suppressed-list.tsx";
 
 const words = texts.findings;
 
@@ -24,7 +26,19 @@ export function CoverageLine({ found }: { readonly found: Security }) {
           </ul>
         </details>
       )}
-      {suppressed.length > 0 && <p>{words.suppressed(suppressed.length)}</p>}
+      <DataAge found={found} />
+      <SuppressedList suppressed={suppressed} />
     </div>
+  );
+}
+
+/** When the advisories were last checked: of several feeds, the oldest. */
+function DataAge({ found: { Feeds: feeds } }: { readonly found: Security }) {
+  const checked = feeds.flatMap(({ CheckedAt }) => (CheckedAt === undefined ? [] : [Date.parse(CheckedAt)]));
+  if (checked.length === 0) return undefined;
+  return (
+    <p>
+      {words.advisoriesFrom} <Time at={Math.min(...checked)} />
+    </p>
   );
 }

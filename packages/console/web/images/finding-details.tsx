@@ -1,25 +1,50 @@
 import type { ReactNode } from "react";
+import { Digest } from "../shared/digest.tsx";
+import { Time } from "../shared/time.tsx";
+import { formatPercent } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { Finding } from "./findings.ts";
 
 const words = texts.findings;
 
-/** What the feeds say of a vulnerability. */
-export function FindingDetails({ finding: { vulnerability } }: { readonly finding: Finding }) {
-  const { Description, Aliases, Link, Metadata } = vulnerability;
-  const { Score: score, Vectors: vector } = Metadata.NVD.CVSSv3;
+/** What the feeds say of a vulnerability, and why the package has it. */
+export function FindingDetails({ finding }: { readonly finding: Finding }) {
+  const { vulnerability } = finding;
+  const { Description, Aliases, Link, Metadata, Ratings, Advisory } = vulnerability;
+  const { Vectors: vector } = Metadata.NVD.CVSSv3;
   const links = Link.split(/\s+/).filter((link) => /^https?:\/\//.test(link));
   return (
     <div className="details">
       <p>{Description || words.noDescription}</p>
       <dl className="facts">
+        <Fact name={words.why}>
+          <Evidence finding={finding} />
+        </Fact>
+        <Fact name={words.rule}>{words.range(Advisory.Package, Advisory.From, Advisory.Before)}</Fact>
         {Aliases.length > 0 && <Fact name={words.aliases}>{Aliases.join(", ")}</Fact>}
-        {vector !== "" && (
-          <Fact name={words.vector}>
-            {score} <code>{vector}</code>
+        {Ratings.length > 0 && (
+          <Fact name={words.ratings}>
+            {Ratings.map(({ Source, Severity, Score }) => (
+              <span key={`${Source} ${Severity} ${Score}`} className="line-of-fact">
+                {Source}: {words.rating(Severity, Score)}
+              </span>
+            ))}
           </Fact>
         )}
+        {vector !== "" && (
+          <Fact name={words.vector}>
+            {finding.score} <code>{vector}</code>
+          </Fact>
+        )}
+        {vulnerability.Epss !== undefined && (
+          <Fact name="EPSS">{words.epssMeaning(formatPercent(vulnerability.Epss.Probability))}</Fact>
+        )}
         {Metadata.UpdatedBy !== "" && <Fact name={words.reportedBy}>{Metadata.UpdatedBy}</Fact>}
+        {Advisory.Published !== undefined && (
+          <Fact name={words.published}>
+            <Time at={Date.parse(Advisory.Published)} />
+          </Fact>
+        )}
         {links.length > 0 && (
           <Fact name={words.links}>
             {links.map((link) => (
@@ -31,6 +56,22 @@ export function FindingDetails({ finding: { vulnerability } }: { readonly findin
         )}
       </dl>
     </div>
+  );
+}
+
+/** Where the package was seen. */
+function Evidence({ finding: { packageName, version, layer, feature } }: { readonly finding: Finding }) {
+  const { PackageDb: path = "", Source: source } = feature;
+  return (
+    <>
+      {words.evidence({ name: packageName, version, path })}
+      {layer !== "" && (
+        <>
+          , {words.inLayer} <Digest digest={layer} />
+        </>
+      )}
+      {source !== undefined && <> {words.builtFrom(source.Name, source.Version)}</>}
+    </>
   );
 }
 

@@ -1,11 +1,11 @@
 import { useState } from "react";
+import { SeverityBadge } from "../severities/severity-badge.tsx";
 import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
 import { type Column, TableHead, TableRow } from "../shared/table.tsx";
-import { shortDigest } from "../shared/units.ts";
+import { formatPercent, shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { FindingDetails } from "./finding-details.tsx";
 import type { Finding } from "./findings.ts";
-import { SeverityBadge } from "./severity-badge.tsx";
 
 /** Findings, each with its details below it once it is opened. */
 export function FindingTable({ findings }: { readonly findings: readonly Finding[] }) {
@@ -38,7 +38,8 @@ export function FindingTable({ findings }: { readonly findings: readonly Finding
   );
 }
 
-const { columns: titles, noFix } = texts.findings;
+const words = texts.findings;
+const { columns: titles, noFix } = words;
 
 function columnsOf(isOpen: (key: string) => boolean, toggle: (key: string) => void): readonly Column<Finding>[] {
   return [
@@ -52,9 +53,27 @@ function columnsOf(isOpen: (key: string) => boolean, toggle: (key: string) => vo
         </button>
       ),
     },
+    { title: titles.risk, cell: ({ vulnerability }) => <ExploitFacts vulnerability={vulnerability} /> },
     { title: titles.package, cell: ({ packageName }) => packageName },
     { title: titles.installed, cell: ({ version }) => version },
     { title: titles.fixed, cell: ({ fixedIn }) => fixedIn || noFix },
     { title: titles.layer, cell: ({ layer }) => <code title={layer}>{shortDigest(layer)}</code> },
   ];
+}
+
+/** Whether a vulnerability is exploited, and how likely that is. */
+function ExploitFacts({ vulnerability: { KnownExploited, Epss } }: Pick<Finding, "vulnerability">) {
+  const probability = Epss && formatPercent(Epss.Probability);
+  return (
+    <>
+      {KnownExploited && (
+        <span className="exploited" title={words.isExploited}>
+          {words.exploited}
+        </span>
+      )}
+      {KnownExploited && probability !== undefined && " "}
+      {probability !== undefined && <span title={words.epssMeaning(probability)}>{words.epss(probability)}</span>}
+      {!KnownExploited && probability === undefined && "–"}
+    </>
+  );
 }

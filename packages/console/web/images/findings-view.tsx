@@ -1,29 +1,53 @@
 import { useDeferredValue, useMemo } from "react";
+import { severities } from "../severities/severities.ts";
+import { SeverityBadge } from "../severities/severity-badge.tsx";
+import { Chip } from "../shared/chip.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { FindingTable } from "./finding-table.tsx";
-import { countSeverities, type Finding, filterFindings, severities } from "./findings.ts";
-import { SeverityBadge } from "./severity-badge.tsx";
+import { countSeverities, type Finding, filterFindings } from "./findings.ts";
+import { UpgradeList } from "./upgrade-list.tsx";
 
 const words = texts.findings;
 
 /** The findings of an image: counts that are filters, and a table. The filters are in the address. */
 export function FindingsView({ findings }: { readonly findings: readonly Finding[] }) {
-  const [text, setText] = useSearchParam("find");
-  const [severityText, setSeverity] = useSearchParam("severity");
-  const [fixed, setFixed] = useSearchParam("fixed");
+  const [text] = useSearchParam("find");
+  const [severityText] = useSearchParam("severity");
+  const [fixed] = useSearchParam("fixed");
+  const [exploited] = useSearchParam("exploited");
+  const [group] = useSearchParam("group");
   const severity = severities.find((each) => each === severityText);
   const filter = useDeferredValue(text);
   const shown = useMemo(
-    () => filterFindings(findings, { text: filter, severity, onlyFixed: fixed === "yes" }),
-    [findings, filter, severity, fixed],
+    () =>
+      filterFindings(findings, {
+        text: filter,
+        severity,
+        onlyFixed: fixed === "yes",
+        onlyExploited: exploited === "yes",
+      }),
+    [findings, filter, severity, fixed, exploited],
   );
   if (findings.length === 0) return <p className="empty">{words.none}</p>;
-  const fixable = findings.filter(({ fixedIn }) => fixedIn !== "").length;
+  const Shown = group === "upgrade" ? UpgradeList : FindingTable;
   return (
     <>
-      <p className="summary">{words.summary(fixable, findings.length - fixable)}</p>
+      <Filters findings={findings} />
+      {shown.length === 0 ? <p className="empty">{words.noneLike}</p> : <Shown findings={shown} />}
+    </>
+  );
+}
+
+/** How many findings there are of each kind; each count is a filter. */
+function Filters({ findings }: { readonly findings: readonly Finding[] }) {
+  const [text, setText] = useSearchParam("find");
+  const fixable = findings.filter(({ fixedIn }) => fixedIn !== "").length;
+  const exploited = findings.filter(({ vulnerability }) => vulnerability.KnownExploited).length;
+  return (
+    <>
+      <p className="summary">{words.summary({ exploited, fixable, others: findings.length - fixable })}</p>
       <div className="filters">
         <input
           type="search"
@@ -33,26 +57,22 @@ export function FindingsView({ findings }: { readonly findings: readonly Finding
           onChange={({ target }) => setText(target.value)}
         />
         {countSeverities(findings).map(([name, count]) => (
-          <button
-            key={name}
-            type="button"
-            className="chip"
-            aria-pressed={severity === name}
-            onClick={() => setSeverity(severity === name ? "" : name)}
-          >
+          <Chip key={name} param="severity" value={name}>
             <SeverityBadge severity={name} /> {formatCount(count)}
-          </button>
+          </Chip>
         ))}
-        <button
-          type="button"
-          className="chip"
-          aria-pressed={fixed === "yes"}
-          onClick={() => setFixed(fixed === "yes" ? "" : "yes")}
-        >
+        {exploited > 0 && (
+          <Chip param="exploited" value="yes">
+            {words.onlyExploited} {formatCount(exploited)}
+          </Chip>
+        )}
+        <Chip param="fixed" value="yes">
           {words.onlyFixed} {formatCount(fixable)}
-        </button>
+        </Chip>
+        <Chip param="group" value="upgrade">
+          {words.byUpgrade}
+        </Chip>
       </div>
-      {shown.length === 0 ? <p className="empty">{words.noneLike}</p> : <FindingTable findings={shown} />}
     </>
   );
 }

@@ -1,54 +1,53 @@
 import { describe, expect, it } from "vitest";
-import { countSeverities, type Finding, filterFindings, findingsOf, type Security } from "./findings.ts";
-
-type Feature = Security["Features"][number];
+import { countSeverities, type Feature, type Finding, filterFindings, findingsOf, upgradesOf } from "./findings.ts";
 
 interface Row {
   readonly name?: string;
+  readonly source?: string;
   readonly id?: string;
   readonly aliases?: readonly string[];
   readonly severity?: string;
-  readonly score?: number | "";
+  readonly rank?: number;
   readonly fixedIn?: string;
+  readonly isExploited?: boolean;
 }
 
-function feature({
-  name = "openssl",
-  id = "CVE-1",
-  aliases = [],
-  severity = "High",
-  score = "",
-  fixedIn = "",
-}: Row): Feature {
-  const NVD = { CVSSv3: { Vectors: "", Score: score } };
+function feature(row: Row): Feature {
+  const { name = "openssl", source, id = "CVE-1", aliases = [], severity = "High" } = row;
+  const { rank: Rank = 0, fixedIn = "", isExploited: KnownExploited = false } = row;
+  const NVD = { CVSSv3: { Vectors: "", Score: "" as const } };
   const Metadata = { UpdatedBy: "", RepoName: "", RepoLink: "", DistroName: "", DistroVersion: "", NVD };
-  const named = { Name: id, Aliases: aliases, Severity: severity, FixedBy: fixedIn, Metadata };
+  const evidence = { Rank, KnownExploited, Ratings: [], Advisory: { Package: "" } };
+  const named = { Name: id, Aliases: aliases, Severity: severity, FixedBy: fixedIn, Metadata, ...evidence };
   const Vulnerabilities = [{ ...named, NamespaceName: "", Link: "", Description: "" }];
-  return { Name: name, VersionFormat: "", NamespaceName: "", AddedBy: "sha256:1", Version: "1", Vulnerabilities };
+  return {
+    ...{ Name: name, VersionFormat: "", NamespaceName: "", AddedBy: "sha256:1", Version: "1", Vulnerabilities },
+    ...(source !== undefined && { Source: { Name: source, Version: "1" } }),
+  };
 }
 
 const found = (...rows: readonly Row[]) => findingsOf({ Features: rows.map(feature) });
 const ids = (findings: readonly Finding[]) => findings.map(({ vulnerability }) => vulnerability.Name);
 
 describe("findingsOf", () => {
-  it("puts the most urgent first", () => {
+  it("are in the order of the registry, equal ones by package", () => {
     const findings = found(
-      { id: "unknown word", severity: "Strange", score: 10 },
-      { id: "low", severity: "Low" },
-      { id: "high without a fix", score: 8 },
-      { id: "high with a fix", score: 8, fixedIn: "2" },
-      { id: "high, worse", score: 8.5 },
-      { id: "critical", severity: "Critical" },
+      { id: "second", rank: 1 },
+      { id: "third", rank: 2, severity: "Critical" },
+      { id: "first", rank: 0, name: "zlib", severity: "Low" },
+      { id: "first", rank: 0, name: "bzip2", severity: "Low" },
     );
 
-    expect(ids(findings)).toEqual([
-      "critical",
-      "high, worse",
-      "high with a fix",
-      "high without a fix",
-      "low",
-      "unknown word",
+    expect(findings.map(({ packageName, vulnerability }) => `${vulnerability.Name} ${packageName}`)).toEqual([
+      "first bzip2",
+      "first zlib",
+      "second openssl",
+      "third openssl",
     ]);
+  });
+
+  it("has no severity that is not one", () => {
+    expect(found({ severity: "Strange" })).toMatchObject([{ severity: "Unknown" }]);
   });
 
   it("is empty for packages without vulnerabilities", () => {
@@ -60,10 +59,10 @@ describe("findingsOf", () => {
 
 describe("filterFindings", () => {
   const findings = found(
-    { id: "CVE-2024-1", name: "openssl", fixedIn: "2" },
-    { id: "GHSA-x", aliases: ["CVE-2023-9"], name: "axios", severity: "Low" },
+    { id: "CVE-2024-1", name: "openssl", fixedIn: "2", isExploited: true },
+    { id: "GHSA-x", aliases: ["CVE-2023-9"], name: "axios", severity: "Low", rank: 1 },
   );
-  const all = { text: "", severity: undefined, onlyFixed: false };
+  const all = { text: "", severity: undefined, onlyFixed: false, onlyExploited: false };
 
   it.each([
     ["nothing", {}, ["CVE-2024-1", "GHSA-x"]],
@@ -71,6 +70,7 @@ describe("filterFindings", () => {
     ["an alias in another case", { text: "cve-2023" }, ["GHSA-x"]],
     ["a package", { text: "axi" }, ["GHSA-x"]],
     ["a severity", { severity: "Low" as const }, ["GHSA-x"]],
+    ["a known exploit", { onlyExploited: true }, ["CVE-2024-1"]],
     ["a fix", { onlyFixed: true }, ["CVE-2024-1"]],
     ["what nothing has", { text: "axi", severity: "High" as const }, []],
   ])("filters by %s", (_, filter, left) => {
@@ -89,6 +89,23 @@ describe("countSeverities", () => {
     expect(countSeverities(findings)).toEqual([
       ["Critical", 1],
       ["Low", 2],
+    ]);
+  });
+});
+
+describe("upgradesOf", () => {
+  it("joins what one upgrade of a source removes, and puts what has no fix last", () => {
+    const findings = found(
+      { id: "no fix", rank: 0, name: "zlib" },
+      { id: "later", rank: 1, name: "libssl3", source: "openssl", fixedIn: "3" },
+      { id: "both", rank: 2, name: "libssl3", source: "openssl", fixedIn: "2" },
+      { id: "both", rank: 2, name: "openssl", fixedIn: "2" },
+    );
+
+    expect(upgradesOf(findings).map((each) => [each.name, each.fixedIn, ids(each.findings)])).toEqual([
+      ["openssl", "3", ["later"]],
+      ["openssl", "2", ["both", "both"]],
+      ["zlib", "", ["no fix"]],
     ]);
   });
 });

@@ -1,17 +1,13 @@
 import type { getRepoManifestSecurity } from "../api/generated/secscan.ts";
 import type { ResultOf } from "../api/operation.ts";
+import { type Severity, severities } from "../severities/severities.ts";
 
 /** What a scan found in an image. */
 export type Security = NonNullable<ResultOf<typeof getRepoManifestSecurity>["data"]>["Layer"];
 
-type Feature = Security["Features"][number];
+/** A package of an image. */
+export type Feature = Security["Features"][number];
 type Vulnerability = NonNullable<Feature["Vulnerabilities"]>[number];
-
-/** Severities, the worst first. */
-export const severities = ["Critical", "High", "Medium", "Low", "Negligible", "Unknown"] as const;
-
-/** One of {@link severities}. */
-export type Severity = (typeof severities)[number];
 
 /** A vulnerability of one package of the image. */
 export interface Finding {
@@ -23,15 +19,16 @@ export interface Finding {
   readonly version: string;
   /** Empty where no fix is known. */
   readonly fixedIn: string;
-  /** Of CVSS 3; 0 where no feed gives one. */
-  readonly score: number;
+  /** Of CVSS 3; undefined where no feed gives one. */
+  readonly score: number | undefined;
   /** The digest of the layer that brought the package. */
   readonly layer: string;
+  readonly feature: Feature;
 }
 
-/** The findings of an image, the most urgent first: by severity, CVSS, and whether there is a fix. */
+/** The findings of an image, the greatest risk first, as the registry ranks them. */
 export function findingsOf({ Features }: Pick<Security, "Features">): readonly Finding[] {
-  return Features.flatMap(findingsOfFeature).sort(byUrgency);
+  return Features.flatMap(findingsOfFeature).sort(byRank);
 }
 
 function findingsOfFeature(feature: Feature): readonly Finding[] {
@@ -39,27 +36,17 @@ function findingsOfFeature(feature: Feature): readonly Finding[] {
   return vulnerabilities.map((vulnerability) => {
     const score = vulnerability.Metadata.NVD.CVSSv3.Score;
     return {
-      ...{
-        key: [packageName, version, layer, vulnerability.Name].join(" "),
-        vulnerability,
-        packageName,
-        version,
-        layer,
-      },
+      key: [packageName, version, layer, vulnerability.Name].join(" "),
+      ...{ vulnerability, packageName, version, layer, feature },
       severity: severities.find((each) => each === vulnerability.Severity) ?? "Unknown",
       fixedIn: vulnerability.FixedBy,
-      score: score === "" ? 0 : score,
+      score: score === "" ? undefined : score,
     };
   });
 }
 
-function byUrgency(one: Finding, other: Finding): number {
-  return (
-    severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
-    other.score - one.score ||
-    Number(one.fixedIn === "") - Number(other.fixedIn === "") ||
-    (one.key < other.key ? -1 : 1)
-  );
+function byRank(one: Finding, other: Finding): number {
+  return one.vulnerability.Rank - other.vulnerability.Rank || (one.key < other.key ? -1 : 1);
 }
 
 /** What the visitor wants to see of the findings. */
@@ -69,16 +56,18 @@ export interface FindingFilter {
   /** Undefined: of every severity. */
   readonly severity: Severity | undefined;
   readonly onlyFixed: boolean;
+  readonly onlyExploited: boolean;
 }
 
 /** The findings that a filter lets through, in their order. */
 export function filterFindings(findings: readonly Finding[], filter: FindingFilter): readonly Finding[] {
-  const { severity, onlyFixed } = filter;
+  const { severity, onlyFixed, onlyExploited } = filter;
   const text = filter.text.toLowerCase();
   return findings.filter((finding) => {
     if (severity !== undefined && finding.severity !== severity) return false;
     if (onlyFixed && finding.fixedIn === "") return false;
     const { packageName, vulnerability } = finding;
+    if (onlyExploited && !vulnerability.KnownExploited) return false;
     return [packageName, vulnerability.Name, ...vulnerability.Aliases].some((name) =>
       name.toLowerCase().includes(text),
     );
@@ -92,4 +81,27 @@ export function countSeverities(findings: readonly Finding[]): readonly (readonl
     const count = counts.get(severity)?.length ?? 0;
     return count === 0 ? [] : [[severity, count] as const];
   });
+}
+
+/** What one upgrade of a package would remove. */
+export interface Upgrade {
+  /** The package that is upgraded: where several are built from one source, that source. */
+  readonly name: string;
+  readonly version: string;
+  /** Empty: no fix is known. */
+  readonly fixedIn: string;
+  /** The greatest risk first. */
+  readonly findings: readonly Finding[];
+}
+
+/** The findings by the upgrades that remove them, the upgrade against the greatest risk first, and those without a fix last. */
+export function upgradesOf(findings: readonly Finding[]): readonly Upgrade[] {
+  const groups = Map.groupBy(findings, ({ feature: { Name, Version, Source }, fixedIn }) =>
+    JSON.stringify([Source?.Name ?? Name, Source?.Version ?? Version, fixedIn]),
+  );
+  const upgrades = [...groups].map(([key, found]) => {
+    const [name, version, fixedIn] = JSON.parse(key) as [string, string, string];
+    return { name, version, fixedIn, findings: found };
+  });
+  return upgrades.sort((one, other) => Number(one.fixedIn === "") - Number(other.fixedIn === ""));
 }

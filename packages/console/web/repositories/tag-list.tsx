@@ -23,6 +23,7 @@ export function TagList({ namespace, repository, mayChange }: Props) {
   const query = {
     onlyActiveTags: true,
     limit: 50,
+    severities: true,
     page,
     ...(deferred !== "" && { filter_tag_name: `like:${deferred}` }),
   };

@@ -1,22 +1,18 @@
 import { Link } from "wouter";
+import type { listRepoTags } from "../api/generated/tag.ts";
+import type { ResultOf } from "../api/operation.ts";
 import { imagePath } from "../places.ts";
+import { SeverityBar } from "../severities/severity-bar.tsx";
 import { Digest } from "../shared/digest.tsx";
 import { type Column, Table } from "../shared/table.tsx";
 import { Time } from "../shared/time.tsx";
-import { formatSize } from "../shared/units.ts";
+import { formatCount, formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { RepositoryName } from "./repository-name.ts";
 import { TagActions } from "./tag-actions.tsx";
 
 /** A tag as a list has it. */
-export interface ListedTag {
-  readonly name: string;
-  readonly start_ts: number;
-  readonly end_ts?: number;
-  readonly manifest_digest: string;
-  readonly size: number | null;
-  readonly child_manifest_count?: number;
-}
+export type ListedTag = ResultOf<typeof listRepoTags>["tags"][number];
 
 interface Props extends RepositoryName {
   readonly tags: readonly ListedTag[];
@@ -43,12 +39,9 @@ const { columns } = words;
 
 const others: readonly Column<ListedTag>[] = [
   { title: columns.digest, cell: ({ manifest_digest: digest }) => <Digest digest={digest} /> },
-  { title: columns.size, isNumber: true, cell: sizeOf },
+  { title: texts.severities.title, cell: ({ severities = null }) => <SeverityBar counts={severities} /> },
+  { title: columns.size, isNumber: true, cell: ({ size }) => (size === null ? "–" : formatSize(size)) },
+  { title: columns.platforms, isNumber: true, cell: ({ child_manifest_count: count = 1 }) => formatCount(count) },
   { title: columns.changed, cell: ({ start_ts: at }) => <Time at={at * 1000} /> },
   { title: columns.expires, cell: ({ end_ts: at }) => (at === undefined ? words.never : <Time at={at * 1000} />) },
 ];
-
-function sizeOf({ size, child_manifest_count: children }: ListedTag): string {
-  if (children !== undefined) return words.index(children);
-  return size === null ? "–" : formatSize(size);
-}

@@ -12,6 +12,11 @@ export function formatCount(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, "\u2009");
 }
 
+/** A probability as a percentage with one digit: `12.3`. */
+export function formatPercent(probability: number): string {
+  return (probability * 100).toFixed(1);
+}
+
 const steps = [
   ["year", 31_536_000],
   ["month", 2_592_000],

@@ -1,8 +1,10 @@
 import { applications } from "./en/applications.ts";
 import { authorizations } from "./en/authorizations.ts";
+import { findings } from "./en/findings.ts";
 import { immutability } from "./en/immutability.ts";
 import { notifications } from "./en/notifications.ts";
 import { permissions } from "./en/permissions.ts";
+import { severities } from "./en/severities.ts";
 
 import { pruning } from "./en/pruning.ts";
 
@@ -14,6 +16,7 @@ export const en = {
   notifications,
   permissions,
   pruning,
+  severities,
   shell: {
     skip: "Skip to the content",
     home: "Home",
@@ -109,8 +112,15 @@ export const en = {
     filter: "Filter tags",
     none: "There is no tag here.",
     noneLike: (part: string) => `No tag has “${part}” in its name.`,
-    columns: { tag: "Tag", digest: "Digest", size: "Size", changed: "Changed", expires: "Expires", actions: "Actions" },
-    index: (count: number) => `${count} platforms`,
+    columns: {
+      tag: "Tag",
+      digest: "Digest",
+      size: "Size",
+      platforms: "Platforms",
+      changed: "Changed",
+      expires: "Expires",
+      actions: "Actions",
+    },
     never: "never",
     deleteTag: "Delete tag",
     deletedTag: (tag: string) =>
@@ -155,34 +165,7 @@ export const en = {
     tooLarge: "A layer of the image is too large to be scanned.",
     off: "Scanning is switched off in this registry.",
   },
-  findings: {
-    summary: (fixable: number, others: number) =>
-      `${fixable} ${fixable === 1 ? "finding has" : "findings have"} a fix, ${others} ${others === 1 ? "has" : "have"} none`,
-    none: "No vulnerability is known of the packages that were assessed.",
-    noneLike: "No finding matches the filters.",
-    notAssessed: (count: number) => `${count} ${count === 1 ? "thing was" : "things were"} not assessed`,
-    complete: "Everything that was found was assessed.",
-    showProblems: "Show what was not assessed",
-    columns: {
-      severity: "Severity",
-      id: "Vulnerability",
-      package: "Package",
-      installed: "Installed",
-      fixed: "Fixed in",
-      layer: "Layer",
-    },
-    filter: "Filter by id or package",
-    onlyFixed: "With a fix",
-    noFix: "none",
-    suppressed: (count: number) => `${count} suppressed by VEX documents`,
-    aliases: "Also called",
-    links: "Links",
-    vector: "CVSS",
-    reportedBy: "Reported by",
-    noDescription: "The feed gives no description.",
-    noPackages: "No package was found.",
-    packageColumns: { name: "Package", version: "Version", findings: "Findings", layer: "Layer" },
-  },
+  findings,
   explorer: {
     title: "API",
     tabs: { registry: "Registry", scanner: "Scanner" },

@@ -1,22 +1,9 @@
-import {
-  applyStatements,
-  type Coverage,
-  type Json,
-  type Problem,
-  parseDigest,
-  parseVex,
-  parseVulnerabilityReportJson,
-  ScanError,
-  toVulnerabilityReportJsonInSlices,
-  type VexStatement,
-} from "@plimsoll/core";
-import { cooperativeYield } from "@plimsoll/store";
+import { type Problem, parseDigest, parseVex, ScanError, type VexStatement } from "@plimsoll/core";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { type BlobStore, BlobStoreError } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { listAttached, listIndexesOf } from "./queries/attached.ts";
 import { attachedVexCode, predicateOf, type VexDocument, vexDocuments } from "./vex-artifacts.ts";
-import type { ScannedImage } from "./views.ts";
 
 /** Where attached documents are looked for. */
 export interface AttachedContext {
@@ -29,33 +16,19 @@ export interface AttachedContext {
 /** What limits the work of a reader of a report, who did not attach anything. */
 const [mostIndexes, mostArtifacts, mostBytes] = [20, 50, 4 * 1024 * 1024];
 
-/**
- * A scan without the findings that VEX documents take out which are attached to the image, or to an index that lists it: as referrers, or as
- * attestations under the tag of cosign. Whoever may push to the repository can attach them. What was taken out is listed as suppressed; a
- * document that cannot be read is a problem, and takes nothing out.
- */
-export async function withAttachedVex<Scanned extends ScannedImage>(
-  scanned: Scanned,
-  manifest: ImageManifestRow,
-  context: AttachedContext,
-): Promise<Scanned> {
-  const { statements, problems, digests } = await readAttached(manifest, context);
-  if (statements.length === 0 && problems.length === 0) return scanned;
-  const coverage: Coverage = { ...scanned.coverage, problems: [...scanned.coverage.problems, ...problems] };
-  if (statements.length === 0) return { ...scanned, coverage };
-  const report = parseVulnerabilityReportJson(scanned.report as unknown as Json);
-  const stated = applyStatements(report, statements, { digests, now: context.now });
-  return { ...scanned, coverage, report: await toVulnerabilityReportJsonInSlices(stated.report, cooperativeYield()) };
-}
-
-interface Attached {
+/** What is stated by the VEX documents that are attached to an image. */
+export interface Attached {
   readonly statements: readonly VexStatement[];
   readonly problems: readonly Problem[];
   /** The image's, and those of the indexes that list it. */
   readonly digests: readonly string[];
 }
 
-async function readAttached(manifest: ImageManifestRow, { db, blobs, now }: AttachedContext): Promise<Attached> {
+/**
+ * Reads the VEX documents that are attached to an image, or to an index that lists it: as referrers, or as attestations under the tag of cosign.
+ * Every user who may push to the repository can attach them. A document that cannot be read is a problem, and states nothing.
+ */
+export async function readAttached(manifest: ImageManifestRow, { db, blobs, now }: AttachedContext): Promise<Attached> {
   const digests = [manifest.digest, ...(await listIndexesOf(db, manifest.id, mostIndexes))];
   const { repository_id: repositoryId } = manifest;
   const tags = digests.map((digest) => `${digest.replace(":", "-")}.att`);

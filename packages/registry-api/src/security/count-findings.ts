@@ -4,10 +4,11 @@ import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { countFindings } from "./finding-counts.ts";
 import { findImageReport, type ImageReport } from "./image-security.ts";
 import { listDue, putDue, putFindingCounts, putVulnerabilities } from "./queries/finding-counts.ts";
+import { putUsed } from "./queries/ignore-rules.ts";
 
 /**
- * How long counts hold. Scans and updates of advisories replace them at once; known exploits, attached VEX documents and the age of feeds
- * are seen after that.
+ * How long counts hold. Scans, updates of advisories and changes of rules replace them soon, and so does the end of a rule; known exploits,
+ * attached VEX documents and the age of feeds are seen after that.
  */
 const countsHoldMs = 24 * 3_600_000;
 
@@ -29,8 +30,11 @@ export async function storeCounts(
   if (report === undefined) return putDue(db, manifestId, 0);
   if (report.status !== "scanned") return putDue(db, manifestId, at + countsHoldMs);
   const { counts, vulnerabilities } = countFindings(report);
-  const isNewest = await putFindingCounts(db, { manifestId, counts, at, dueAt: at + countsHoldMs });
-  if (isNewest) await putVulnerabilities(db, manifestId, vulnerabilities);
+  const dueAt = Math.min(at + countsHoldMs, report.until);
+  const isNewest = await putFindingCounts(db, { manifestId, counts, at, dueAt });
+  if (!isNewest) return;
+  await putVulnerabilities(db, manifestId, vulnerabilities);
+  await putUsed(db, report.usedRules, at);
 }
 
 /**

@@ -4,9 +4,10 @@ import { RegistryError } from "../errors.ts";
 import type { ImageScanner, Ports, ScannableImage, ScanOutcome } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
-import { withAttachedVex } from "./attached-vex.ts";
+import type { DoneScan } from "./missing-of-scan.ts";
 import { findScan } from "./queries/scans.ts";
 import { layersElsewhere, scannableLayers } from "./scannable-layers.ts";
+import { type Stated, withStatements } from "./stated-scan.ts";
 import { isOfImage, type SecurityData, securityData } from "./views.ts";
 
 /** Where scans and what is attached to images are looked up, and when. */
@@ -40,10 +41,13 @@ export async function findImageSecurity(
   return judged(await securityData(outcome, layersElsewhere(manifest)));
 }
 
-/** The scanner's report of an image, or the state of its scan. */
-export type ImageReport = ScanOutcome | { readonly status: Exclude<ScanState, "scanned">; readonly reason?: string };
+/** The scanner's report of an image, less what users suppress, or the state of its scan. */
+export type ImageReport =
+  | Exclude<ScanOutcome, DoneScan>
+  | (DoneScan & Stated)
+  | { readonly status: Exclude<ScanState, "scanned">; readonly reason?: string };
 
-/** As {@link findImageSecurity}, with the report itself, less what attached VEX documents take out. @throws RegistryError likewise */
+/** As {@link findImageSecurity}, with the report itself, less what rules and attached VEX documents take out. @throws RegistryError likewise */
 export async function findImageReport(
   { db, ports, now }: SecurityContext,
   manifest: ImageManifestRow,
@@ -55,9 +59,8 @@ export async function findImageReport(
   const { state, reason } = scan ?? { state: "queued", reason: null };
   if (state !== "queued" && state !== "scanned") return { status: state, ...(reason && { reason }) };
   const outcome = await askScanner(ports.imageScanner, { digest: parseDigest(manifest.digest), layers }, signal);
-  const { blobs } = ports;
-  if (outcome.status !== "scanned" || blobs === undefined) return outcome;
-  return withAttachedVex(outcome, manifest, { db, blobs, now });
+  if (outcome.status !== "scanned") return outcome;
+  return withStatements(outcome, manifest, { db, blobs: ports.blobs, now });
 }
 
 /** The outcome of a scan: `failed` where no package was found and something could not be read, since it rules nothing out. */

@@ -27,7 +27,8 @@ describe("securityData", async () => {
       { distribution_id: "1", day: "2028-06-30" },
       { package_id: "10", product: "Semver", release: "7", day: "2025-01-31" },
     ];
-    const enrichments = { ...vulnerabilityReport.enrichments, [coverageEnrichment]: [{ end_of_life: ends }] };
+    const said = vulnerabilityReport.enrichments[coverageEnrichment]?.[0] as object;
+    const enrichments = { ...vulnerabilityReport.enrichments, [coverageEnrichment]: [{ ...said, end_of_life: ends }] };
     const report = { ...vulnerabilityReport, enrichments };
 
     const { Layer } = await securityData({ report, coverage: wholeCoverage }, []);
@@ -63,6 +64,8 @@ describe("securityData", async () => {
       Name: "libssl3",
       Version: "3.0.11-1~deb12u1",
       AddedBy: digestOfLetter("b"),
+      PackageDb: "var/lib/dpkg/status",
+      Purl: "pkg:deb/debian/libssl3@3.0.11-1~deb12u1?arch=amd64&distro=debian",
       BaseScores: [],
       CVEIds: ["CVE-2023-5678"],
       Vulnerabilities: [
@@ -74,6 +77,10 @@ describe("securityData", async () => {
           Description: "Checking excessively long keys is slow.",
           Name: "CVE-2023-5678",
           Aliases: [],
+          Rank: 1,
+          KnownExploited: false,
+          Ratings: [{ Source: "debian-tracker", Severity: "Low" }],
+          Advisory: { Package: "openssl" },
           Metadata: {
             UpdatedBy: "debian-tracker",
             RepoName: "",

@@ -11,6 +11,8 @@ import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { ImageFeed } from "../ports.ts";
+import { evidenceOf, packageEvidence, type ReportEvidence, vulnerabilityEvidence } from "./evidence-view.ts";
+import { ruleAt } from "./ignore-rules.ts";
 import { attachedVexCode } from "./vex-artifacts.ts";
 
 const Metadata = Type.Object({
@@ -32,6 +34,7 @@ const Vulnerability = Type.Object({
   Description: Type.String(),
   Name: Type.String(),
   Aliases: Type.Array(Type.String(), { description: "What else it is called" }),
+  ...vulnerabilityEvidence,
   Metadata,
 });
 
@@ -41,6 +44,7 @@ const Feature = Type.Object({
   NamespaceName: Type.String(),
   AddedBy: Type.String({ description: "Digest of the layer that brought it" }),
   Version: Type.String(),
+  ...packageEvidence,
   BaseScores: Type.Optional(Type.Array(Type.Number())),
   CVEIds: Type.Optional(Type.Array(Type.String())),
   Vulnerabilities: Type.Optional(Type.Array(Vulnerability, { description: "Absent where the query leaves them out" })),
@@ -75,7 +79,11 @@ const Suppressed = Type.Object({
   Justification: Type.String(),
   Detail: Type.String(),
   Author: Type.String(),
-  Source: Type.String({ description: "The digest of the attached document, and where in it the statement stands" }),
+  Source: Type.String({
+    description: "The digest of the attached document and where in it the statement stands, or the rule",
+  }),
+  Rule: Type.Optional(Type.String({ description: "The uuid of the rule; absent for a statement of a document" })),
+  Expires: Type.Optional(Type.String({ format: "date-time", description: "When it is a finding again" })),
 });
 
 const EndOfLife = Type.Object({
@@ -98,7 +106,7 @@ export const SecurityData = Type.Object({
     Unassessed: Type.Array(Unassessed, { description: "Packages that were seen and that no detector reads" }),
     Feeds: Type.Array(Feed, { description: "What the packages were matched with" }),
     Suppressed: Type.Array(Suppressed, {
-      description: "Findings that VEX documents take out which are attached to the image",
+      description: "Findings that rules take out, or VEX documents which are attached to the image",
     }),
     EndsOfLife: Type.Array(EndOfLife, {
       description: "Until when the distribution and packages get security fixes, where it is known",
@@ -124,7 +132,8 @@ export async function securityData(
   { report, coverage, feeds = [] }: ScannedImage,
   elsewhere: readonly { readonly digest: string }[],
 ): Promise<SecurityData> {
-  const Features = await inTurns(Object.keys(report.packages), (id) => featureOf(report, id));
+  const evidence = evidenceOf(report);
+  const Features = await inTurns(Object.keys(report.packages), (id) => featureOf({ report, evidence }, id));
   const layer = { Name: report.manifest_hash, ParentName: "", NamespaceName: "", IndexedByVersion: 4 };
   const Problems = [
     ...elsewhere.map(({ digest }) => foreign(digest, "the layer is elsewhere")),
@@ -158,7 +167,7 @@ function suppressedOf({ enrichments, packages, vulnerabilities }: VulnerabilityR
   const [coverage] = enrichments[coverageEnrichment] ?? [];
   const { suppressed = [] } = (coverage ?? {}) as { readonly suppressed?: readonly SuppressedJson[] };
   return suppressed.map(
-    ({ package_id, vulnerability_id, status, justification = "", detail = "", author = "", place }) => ({
+    ({ package_id, vulnerability_id, status, justification = "", detail = "", author = "", ...more }) => ({
       Name: vulnerabilities[vulnerability_id]?.name ?? "",
       Package: packages[package_id]?.name ?? "",
       Version: packages[package_id]?.version ?? "",
@@ -166,9 +175,15 @@ function suppressedOf({ enrichments, packages, vulnerabilities }: VulnerabilityR
       Justification: justification,
       Detail: detail,
       Author: author,
-      Source: place,
+      Source: more.place,
+      ...ruleMembers(more),
     }),
   );
+}
+
+function ruleMembers({ place, expires: Expires }: Pick<SuppressedJson, "place" | "expires">) {
+  const Rule = ruleAt(place);
+  return { ...(Rule !== undefined && { Rule }), ...(Expires !== undefined && { Expires }) };
 }
 
 interface SuppressedJson {
@@ -178,6 +193,7 @@ interface SuppressedJson {
   readonly justification?: string;
   readonly detail?: string;
   readonly author?: string;
+  readonly expires?: string;
   readonly place: string;
 }
 
@@ -243,7 +259,12 @@ function problemsOf({ layers, problems, unassessed }: Coverage): Problem[] {
   ];
 }
 
-function featureOf(report: VulnerabilityReportJson, packageId: string): Feature {
+interface ShownReport {
+  readonly report: VulnerabilityReportJson;
+  readonly evidence: ReportEvidence;
+}
+
+function featureOf({ report, evidence }: ShownReport, packageId: string): Feature {
   const { name = "", version = "" } = report.packages[packageId] ?? {};
   const [environment] = report.environments[packageId] ?? [];
   const ids = report.package_vulnerabilities[packageId] ?? [];
@@ -258,9 +279,10 @@ function featureOf(report: VulnerabilityReportJson, packageId: string): Feature 
     NamespaceName: "",
     AddedBy: environment?.introduced_in ?? "",
     Version: version,
+    ...evidence.ofPackage(packageId),
     BaseScores: [...new Set(scores)],
     CVEIds: [...new Set(names.flatMap((each) => each.match(/CVE-\d+-\d+/g) ?? []))].sort(),
-    Vulnerabilities: vulnerabilities.map((each) => vulnerabilityView(report, each)),
+    Vulnerabilities: vulnerabilities.map((each) => vulnerabilityView({ report, evidence }, each)),
   };
 }
 
@@ -275,7 +297,7 @@ interface NamedVulnerability {
   readonly aliases: readonly string[];
 }
 
-function vulnerabilityView(report: VulnerabilityReportJson, { vulnerability, aliases }: NamedVulnerability) {
+function vulnerabilityView({ report, evidence }: ShownReport, { vulnerability, aliases }: NamedVulnerability) {
   const { name, normalized_severity, links = "", fixed_in_version = "", description = "" } = vulnerability;
   const { updater = "", repository, distribution } = vulnerability;
   const cvss = cvssOf(report, vulnerability);
@@ -287,6 +309,7 @@ function vulnerabilityView(report: VulnerabilityReportJson, { vulnerability, ali
     Description: description,
     Name: name,
     Aliases: [...aliases],
+    ...evidence.ofVulnerability(vulnerability.id),
     Metadata: {
       UpdatedBy: updater,
       RepoName: repository?.name ?? "",

@@ -35,6 +35,7 @@ export const logKinds = [
   "change_tag_expiration",
   "change_tag_immutability",
   "change_pull_gate",
+  "change_ignore_rules",
   "create_immutability_policy",
   "delete_immutability_policy",
   "autoprune_tag_delete",

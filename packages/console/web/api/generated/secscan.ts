@@ -72,11 +72,49 @@ export const previewRepositoryPullGate: Operation<{
   readonly result: { readonly tags: readonly ({ readonly name: string; readonly manifest_digest: string; readonly would_deny: boolean; readonly denied: boolean; readonly opinions: readonly ({ readonly gate: "organization" | "repository"; readonly verdict: "allow" | "deny" | "pending"; readonly findings: number; readonly worst?: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical"; readonly vulnerabilities: readonly string[]; readonly missing?: string })[] })[]; readonly page: number; readonly has_additional: boolean };
 }> = { id: "previewRepositoryPullGate", method: "GET", path: "/repository/{repository}/pullgate/preview" };
 
+/** Which findings are suppressed in all images of an organization, and why. */
+export const listOrganizationIgnoreRules: Operation<{
+  readonly params: { readonly orgname: string };
+  readonly result: { readonly rules: readonly ({ readonly uuid: string; readonly vulnerability: string; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string; readonly has_expired: boolean; readonly last_used: string | null })[] };
+}> = { id: "listOrganizationIgnoreRules", method: "GET", path: "/organization/{orgname}/ignorerules" };
+
+/** Suppress a vulnerability in all images of an organization for a time. */
+export const addOrganizationIgnoreRule: Operation<{
+  readonly params: { readonly orgname: string };
+  readonly body: { readonly vulnerability: string; readonly package?: string | null; readonly image?: string | null; readonly reason: string; readonly expires: string };
+  readonly result: { readonly uuid: string; readonly vulnerability: string; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string; readonly has_expired: boolean; readonly last_used: string | null };
+}> = { id: "addOrganizationIgnoreRule", method: "POST", path: "/organization/{orgname}/ignorerules" };
+
+/** Remove such a rule: what it suppressed is a finding again. */
+export const removeOrganizationIgnoreRule: Operation<{
+  readonly params: { readonly orgname: string; readonly rule_uuid: string };
+  readonly result: undefined;
+}> = { id: "removeOrganizationIgnoreRule", method: "DELETE", path: "/organization/{orgname}/ignorerules/{rule_uuid}" };
+
+/** Which findings are suppressed in the images of a repository, besides what its organization suppresses. */
+export const listRepositoryIgnoreRules: Operation<{
+  readonly params: { readonly repository: string };
+  readonly result: { readonly rules: readonly ({ readonly uuid: string; readonly vulnerability: string; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string; readonly has_expired: boolean; readonly last_used: string | null })[] };
+}> = { id: "listRepositoryIgnoreRules", method: "GET", path: "/repository/{repository}/ignorerules" };
+
+/** Suppress a vulnerability in the images of a repository for a time. */
+export const addRepositoryIgnoreRule: Operation<{
+  readonly params: { readonly repository: string };
+  readonly body: { readonly vulnerability: string; readonly package?: string | null; readonly image?: string | null; readonly reason: string; readonly expires: string };
+  readonly result: { readonly uuid: string; readonly vulnerability: string; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string; readonly has_expired: boolean; readonly last_used: string | null };
+}> = { id: "addRepositoryIgnoreRule", method: "POST", path: "/repository/{repository}/ignorerules" };
+
+/** Remove such a rule: what it suppressed is a finding again. */
+export const removeRepositoryIgnoreRule: Operation<{
+  readonly params: { readonly repository: string; readonly rule_uuid: string };
+  readonly result: undefined;
+}> = { id: "removeRepositoryIgnoreRule", method: "DELETE", path: "/repository/{repository}/ignorerules/{rule_uuid}" };
+
 /** What is in an image and what is wrong with it. */
 export const getRepoManifestSecurity: Operation<{
   readonly params: { readonly repository: string; readonly manifestref: string };
   readonly query: { readonly vulnerabilities?: boolean };
-  readonly result: { readonly status: "queued" | "scanned" | "failed" | "unsupported" | "manifest_layer_too_large"; readonly data: { readonly Layer: { readonly Name: string; readonly ParentName: string; readonly NamespaceName: string; readonly IndexedByVersion: number; readonly Features: readonly ({ readonly Name: string; readonly VersionFormat: string; readonly NamespaceName: string; readonly AddedBy: string; readonly Version: string; readonly BaseScores?: readonly number[]; readonly CVEIds?: readonly string[]; readonly Vulnerabilities?: readonly ({ readonly Severity: string; readonly NamespaceName: string; readonly Link: string; readonly FixedBy: string; readonly Description: string; readonly Name: string; readonly Aliases: readonly string[]; readonly Metadata: { readonly UpdatedBy: string; readonly RepoName: string; readonly RepoLink: string; readonly DistroName: string; readonly DistroVersion: string; readonly NVD: { readonly CVSSv3: { readonly Vectors: string; readonly Score: number | "" } } } })[] })[]; readonly Problems: readonly { readonly At: string; readonly Code: string; readonly Message: string }[]; readonly Unassessed: readonly { readonly Kind: string; readonly Count: number; readonly Paths: readonly string[] }[]; readonly Feeds: readonly { readonly Ecosystem: string; readonly Covered: boolean; readonly Outdated: boolean; readonly CheckedAt?: string }[]; readonly Suppressed: readonly ({ readonly Name: string; readonly Package: string; readonly Version: string; readonly Status: "not_affected" | "fixed"; readonly Justification: string; readonly Detail: string; readonly Author: string; readonly Source: string })[]; readonly EndsOfLife: readonly { readonly Name: string; readonly Package?: string; readonly LastDay: string }[] } } | null; readonly reason?: string };
+  readonly result: { readonly status: "queued" | "scanned" | "failed" | "unsupported" | "manifest_layer_too_large"; readonly data: { readonly Layer: { readonly Name: string; readonly ParentName: string; readonly NamespaceName: string; readonly IndexedByVersion: number; readonly Features: readonly ({ readonly Name: string; readonly VersionFormat: string; readonly NamespaceName: string; readonly AddedBy: string; readonly Version: string; readonly PackageDb?: string; readonly Purl?: string; readonly Source?: { readonly Name: string; readonly Version: string }; readonly BaseScores?: readonly number[]; readonly CVEIds?: readonly string[]; readonly Vulnerabilities?: readonly ({ readonly Severity: string; readonly NamespaceName: string; readonly Link: string; readonly FixedBy: string; readonly Description: string; readonly Name: string; readonly Aliases: readonly string[]; readonly Rank: number; readonly KnownExploited: boolean; readonly Epss?: { readonly Probability: number; readonly Percentile: number }; readonly Ratings: readonly { readonly Source: string; readonly Severity: string; readonly Score?: number }[]; readonly Advisory: { readonly Package: string; readonly From?: string; readonly Before?: string; readonly Published?: string }; readonly Metadata: { readonly UpdatedBy: string; readonly RepoName: string; readonly RepoLink: string; readonly DistroName: string; readonly DistroVersion: string; readonly NVD: { readonly CVSSv3: { readonly Vectors: string; readonly Score: number | "" } } } })[] })[]; readonly Problems: readonly { readonly At: string; readonly Code: string; readonly Message: string }[]; readonly Unassessed: readonly { readonly Kind: string; readonly Count: number; readonly Paths: readonly string[] }[]; readonly Feeds: readonly { readonly Ecosystem: string; readonly Covered: boolean; readonly Outdated: boolean; readonly CheckedAt?: string }[]; readonly Suppressed: readonly ({ readonly Name: string; readonly Package: string; readonly Version: string; readonly Status: "not_affected" | "fixed"; readonly Justification: string; readonly Detail: string; readonly Author: string; readonly Source: string; readonly Rule?: string; readonly Expires?: string })[]; readonly EndsOfLife: readonly { readonly Name: string; readonly Package?: string; readonly LastDay: string }[] } } | null; readonly reason?: string };
 }> = { id: "getRepoManifestSecurity", method: "GET", path: "/repository/{repository}/manifest/{manifestref}/security" };
 
 /** How many vulnerabilities the images of an organization have, as far as the caller may read them. */

@@ -13,12 +13,33 @@ export interface ContentTables {
   manifest_label: ManifestLabelTable;
   manifest_scan: ManifestScanTable;
   told_finding: ToldFindingTable;
+  ignore_rule: IgnoreRuleTable;
   finding_count: FindingCountTable;
   found_vulnerability: FoundVulnerabilityTable;
   collected_image: CollectedImageTable;
   tag: TagTable;
   namespace_blob: NamespaceBlobTable;
   namespace_usage: NamespaceUsageTable;
+}
+
+/** A rule that suppresses findings: in the images of a repository, or of all repositories of an organization. */
+export interface IgnoreRuleTable {
+  id: string;
+  namespace_id: string | null;
+  repository_id: string | null;
+  /** One of its names. */
+  vulnerability: string;
+  /** A package URL; null: every package. */
+  package: string | null;
+  /** The digest of a manifest; null: every image. */
+  image: string | null;
+  reason: string;
+  /** The name of the account that added it. */
+  author: string;
+  created_at: number;
+  expires_at: number;
+  /** About when it last took a finding out; null: never. */
+  used_at: number | null;
 }
 
 export type Visibility = "public" | "private";

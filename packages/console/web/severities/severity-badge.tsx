@@ -1,4 +1,4 @@
-import type { Severity } from "./findings.ts";
+import type { Severity } from "./severities.ts";
 
 /** A severity as a word with its colour. */
 export function SeverityBadge({ severity }: { readonly severity: Severity }) {

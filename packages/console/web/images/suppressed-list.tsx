@@ -1,0 +1,38 @@
+import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { texts } from "../texts/texts.ts";
+import type { Security } from "./findings.ts";
+
+type Suppressed = Security["Suppressed"][number];
+
+const words = texts.findings;
+
+/** Findings that statements of users took out, with who made them and why. */
+export function SuppressedList({ suppressed }: { readonly suppressed: readonly Suppressed[] }) {
+  const shown = useShownRows(suppressed);
+  if (suppressed.length === 0) return undefined;
+  return (
+    <details>
+      <summary>{words.suppressed(suppressed.length)}</summary>
+      <Table
+        columns={columns}
+        rows={shown.rows}
+        keyOf={({ Name, Package, Source }) => `${Name} ${Package} ${Source}`}
+      />
+      <MoreRows {...shown} />
+    </details>
+  );
+}
+
+const titles = words.suppressedColumns;
+
+const columns: readonly Column<Suppressed>[] = [
+  { title: titles.id, isName: true, cell: ({ Name }) => Name },
+  { title: titles.package, cell: ({ Package, Version }) => `${Package} ${Version}` },
+  {
+    title: titles.why,
+    cell: ({ Justification, Detail }) => [Justification.replaceAll("_", " "), Detail].filter(Boolean).join(": "),
+  },
+  { title: titles.author, cell: ({ Author }) => Author || "–" },
+  { title: titles.source, cell: ({ Source }) => Source },
+];

@@ -1,0 +1,53 @@
+import type { listRepoTags } from "../api/generated/tag.ts";
+import type { ResultOf } from "../api/operation.ts";
+
+/** Severities, the worst first. */
+export const severities = ["Critical", "High", "Medium", "Low", "Negligible", "Unknown"] as const;
+
+/** One of {@link severities}. */
+export type Severity = (typeof severities)[number];
+
+type ListedTag = ResultOf<typeof listRepoTags>["tags"][number];
+
+/** How many vulnerabilities an image has, and how far that can be relied on. */
+export type ImageSeverities = NonNullable<ListedTag["severities"]>;
+
+/** How many vulnerabilities something has, by severity. */
+export type SeverityCounts = Pick<ImageSeverities, Lowercase<Severity>>;
+
+/** The counts that are not zero, the worst first. */
+export function countsOf(counts: SeverityCounts): readonly (readonly [severity: Severity, count: number])[] {
+  return severities
+    .map((severity) => [severity, counts[severity.toLowerCase() as Lowercase<Severity>]] as const)
+    .filter(([, count]) => count > 0);
+}
+
+/** Whether there may be more than was counted: something was not judged, or not by advisories that are up to date. */
+export function mayHaveMore({ partial, feeds }: Pick<ImageSeverities, "partial" | "feeds">): boolean {
+  return partial || feeds !== "current";
+}
+
+/** A part of a severity bar. */
+export interface BarPart {
+  readonly severity: Severity;
+  /** In pixels from the left. */
+  readonly start: number;
+  /** In pixels. */
+  readonly width: number;
+}
+
+/** The narrowest part that is still seen. */
+const leastWidth = 3;
+
+/** The parts of a bar, as wide as their counts say; each can be seen. */
+export function barParts(counts: SeverityCounts, width: number): readonly BarPart[] {
+  const shown = countsOf(counts);
+  const total = shown.reduce((sum, [, count]) => sum + count, 0);
+  const free = width - leastWidth * shown.length;
+  let start = 0;
+  return shown.map(([severity, count]) => {
+    const part = { severity, start, width: leastWidth + (free * count) / total };
+    start += part.width;
+    return part;
+  });
+}

@@ -1,0 +1,41 @@
+import { formatCount } from "../shared/units.ts";
+import { texts } from "../texts/texts.ts";
+import { barParts, countsOf, type ImageSeverities, mayHaveMore, type SeverityCounts } from "./severities.ts";
+
+const words = texts.severities;
+
+/** The size of a bar, in pixels. */
+const [width, height] = [96, 8];
+
+interface Props {
+  /** Null: it is not known what the image has. */
+  readonly counts: (SeverityCounts & Partial<Pick<ImageSeverities, "partial" | "feeds">>) | null;
+}
+
+/** How many vulnerabilities an image has: a bar whose parts are as wide as the counts of the severities, which are told in words as well. */
+export function SeverityBar({ counts }: Props) {
+  if (counts === null) return <span className="empty">{words.notAssessed}</span>;
+  const { partial = false, feeds = "current" } = counts;
+  const hasMore = mayHaveMore({ partial, feeds });
+  const shown = countsOf(counts);
+  if (shown.length === 0) return <span className="empty">{hasMore ? words.noneButPartial : words.none}</span>;
+  const sentence = words.counts(shown.map(([severity, count]) => `${formatCount(count)} ${severity}`).join(", "));
+  const label = hasMore ? `${sentence}; ${words.partial}` : sentence;
+  return (
+    <span className="severity-counts">
+      <svg className="severity-bar" width={width} height={height} role="img" aria-label={label}>
+        <title>{label}</title>
+        {barParts(counts, width).map(({ severity, start, width: part }) => (
+          <rect
+            key={severity}
+            className={severity.toLowerCase()}
+            x={start}
+            width={Math.max(1, part - 1)}
+            height={height}
+          />
+        ))}
+      </svg>
+      {hasMore && <small>{words.mayHaveMore}</small>}
+    </span>
+  );
+}

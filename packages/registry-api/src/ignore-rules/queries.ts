@@ -1,0 +1,56 @@
+import { sql } from "kysely";
+import type { IgnoreRuleRow } from "../security/queries/ignore-rules.ts";
+import type { NewRow, RegistryDb } from "../store/tables/all.ts";
+
+/** What a rule is for: all repositories of an organization, or one repository. */
+export type RuleOwner = { readonly namespaceId: string } | { readonly repositoryId: string };
+
+/** The columns that name an owner. */
+export function ownerColumns(owner: RuleOwner): Pick<IgnoreRuleRow, "namespace_id" | "repository_id"> {
+  if ("repositoryId" in owner) return { namespace_id: null, repository_id: owner.repositoryId };
+  return { namespace_id: owner.namespaceId, repository_id: null };
+}
+
+function rulesOf(db: RegistryDb, owner: RuleOwner) {
+  const rules = db.selectFrom("ignore_rule");
+  if ("repositoryId" in owner) return rules.where("repository_id", "=", owner.repositoryId);
+  return rules.where("namespace_id", "=", owner.namespaceId);
+}
+
+/** The rules of an owner, the latest first. */
+export function listRules(db: RegistryDb, owner: RuleOwner): Promise<readonly IgnoreRuleRow[]> {
+  return rulesOf(db, owner).selectAll().orderBy("created_at", "desc").orderBy("id").execute();
+}
+
+/** Adds a rule. */
+export async function insertRule(db: RegistryDb, rule: NewRow<"ignore_rule">): Promise<void> {
+  await db.insertInto("ignore_rule").values(rule).execute();
+}
+
+/** Removes a rule of an owner. @returns what it was; undefined where there is none */
+export async function takeRule(db: RegistryDb, owner: RuleOwner, id: string): Promise<IgnoreRuleRow | undefined> {
+  const { namespace_id, repository_id } = ownerColumns(owner);
+  return db
+    .deleteFrom("ignore_rule")
+    .where("id", "=", id)
+    .where(sql<boolean>`coalesce(namespace_id, '') = ${namespace_id ?? ""}`)
+    .where(sql<boolean>`coalesce(repository_id, '') = ${repository_id ?? ""}`)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Has the vulnerabilities of the images of an owner counted again. */
+export async function countAgain(db: RegistryDb, owner: RuleOwner): Promise<void> {
+  const repositories = db.selectFrom("image_repository").select("id");
+  const images = db
+    .selectFrom("image_manifest")
+    .select("id")
+    .where(
+      "repository_id",
+      "in",
+      "repositoryId" in owner
+        ? repositories.where("id", "=", owner.repositoryId)
+        : repositories.where("namespace_id", "=", owner.namespaceId),
+    );
+  await db.updateTable("finding_count").set({ due_at: 0 }).where("manifest_id", "in", images).execute();
+}

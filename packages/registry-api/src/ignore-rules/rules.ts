@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { parseDigest, parsePurl, ScanError } from "@plimsoll/core";
+import { enqueueJob } from "@plimsoll/store";
+import { accountOf } from "../access/principal.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { countFindingsJob } from "../security/jobs.ts";
+import type { IgnoreRuleRow } from "../security/queries/ignore-rules.ts";
+import { formatIsoSeconds, parseIsoSeconds } from "../values/dates.ts";
+import { countAgain, insertRule, listRules, ownerColumns, type RuleOwner, takeRule } from "./queries.ts";
+
+/** What rules are for, with the names that the usage log has. */
+export interface NamedOwner {
+  readonly owner: RuleOwner;
+  readonly names: { readonly namespace: string; readonly repo?: string };
+}
+
+/** A rule that is to be added. */
+export interface NewRule {
+  readonly vulnerability: string;
+  readonly package?: string | null;
+  readonly image?: string | null;
+  readonly reason: string;
+  readonly expires: string;
+}
+
+type Context = OperationContext<"change_ignore_rules">;
+
+/** How many rules an owner has at most: each is held against every finding of its images. */
+const maxRules = 200;
+
+/** The longest time that a rule may count. */
+const maxRuleMs = 366 * 86_400_000;
+
+/** The rules of an owner, the latest first; those that have ended stay until they are removed. */
+export async function viewRules({ db, now }: OperationContext, { owner }: NamedOwner) {
+  return { rules: (await listRules(db, owner)).map((rule) => ruleView(rule, now)) };
+}
+
+/** Adds a rule. @throws RegistryError `invalid_request` */
+export async function addRule(context: Context, { owner, names }: NamedOwner, request: NewRule) {
+  const { db, now } = context;
+  const rule = { ...newRule(context, request), ...ownerColumns(owner) };
+  const standing = await listRules(db, owner);
+  if (standing.length >= maxRules) {
+    throw invalidRequest(
+      `There are ${maxRules} rules, which is the most: remove those that have ended or take nothing out`,
+    );
+  }
+  await insertRule(db, rule);
+  const shown = ruleView(rule, now);
+  await context.log("change_ignore_rules", { ...names, change: "added", ...loggedMembers(rule) });
+  await recount(context, owner);
+  return shown;
+}
+
+/** Removes a rule: what it suppressed is a finding again. @throws RegistryError `not_found` */
+export async function removeRule(context: Context, { owner, names }: NamedOwner, uuid: string): Promise<void> {
+  const removed = await takeRule(context.db, owner, uuid);
+  if (removed === undefined) throw notFound();
+  await context.log("change_ignore_rules", { ...names, change: "removed", ...loggedMembers(removed) });
+  await recount(context, owner);
+}
+
+async function recount({ db, ports }: Context, owner: RuleOwner): Promise<void> {
+  await countAgain(db, owner);
+  await enqueueJob(db, countFindingsJob.of(null), ports.clock);
+}
+
+function newRule({ principal, now }: Context, request: NewRule): Omit<IgnoreRuleRow, "namespace_id" | "repository_id"> {
+  const { vulnerability, package: component = null, image = null, reason, expires } = request;
+  for (const [name, text] of [
+    ["vulnerability", vulnerability],
+    ["reason", reason],
+  ] as const) {
+    if (text.trim() === "") throw invalidRequest(`${name}: expected a text, found nothing`);
+  }
+  if (component !== null) check("package", component, parsePurl);
+  if (image !== null) check("image", image, parseDigest);
+  const expires_at = parseIsoSeconds(expires);
+  if (expires_at === undefined) throw invalidRequest("expires: expected an instant such as 2027-01-31T12:00:00Z");
+  if (expires_at <= now || expires_at > now + maxRuleMs) {
+    throw invalidRequest("expires: expected an instant in the future, at most 366 days from now");
+  }
+  return {
+    ...{ id: randomUUID(), vulnerability: vulnerability.trim(), package: component, image, reason: reason.trim() },
+    ...{ author: accountOf(principal)?.username ?? "", created_at: now, expires_at, used_at: null },
+  };
+}
+
+/** @throws RegistryError `invalid_request` that names the member */
+function check(member: string, text: string, parse: (text: string) => unknown): void {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof ScanError) throw invalidRequest(`${member}: ${error.message}`);
+    throw error;
+  }
+}
+
+function loggedMembers({ id: uuid, vulnerability, package: component, image, reason, expires_at }: IgnoreRuleRow) {
+  return { uuid, vulnerability, package: component, image, reason, expires: formatIsoSeconds(expires_at) };
+}
+
+function ruleView(rule: IgnoreRuleRow, now: number) {
+  const { id: uuid, vulnerability, package: component, image, reason, author, created_at, expires_at, used_at } = rule;
+  return {
+    ...{ uuid, vulnerability, package: component, image, reason, author },
+    created: formatIsoSeconds(created_at),
+    expires: formatIsoSeconds(expires_at),
+    has_expired: expires_at <= now,
+    last_used: used_at === null ? null : formatIsoSeconds(used_at),
+  };
+}

@@ -1,0 +1,24 @@
+import type { VexStatement } from "@plimsoll/core";
+import type { IgnoreRuleRow } from "./queries/ignore-rules.ts";
+
+const place = "ignore rule ";
+
+/** What a rule states of the images that it is for. */
+export function ruleStatement(rule: IgnoreRuleRow): VexStatement {
+  const { id, vulnerability, package: component, image, reason, author, created_at: statedAt, expires_at } = rule;
+  return {
+    vulnerability: [vulnerability],
+    status: "not_affected",
+    products: [{ ...(image !== null && { image }), ...(component !== null && { component }) }],
+    detail: reason,
+    author,
+    statedAt,
+    expiresAt: expires_at,
+    place: `${place}${id}`,
+  };
+}
+
+/** The id of the rule that is at the place of a statement; undefined for a statement of a document. */
+export function ruleAt(statementPlace: string): string | undefined {
+  return statementPlace.startsWith(place) ? statementPlace.slice(place.length) : undefined;
+}

@@ -1,0 +1,129 @@
+/** Images in the console, in the Chromium of this machine: how safe tags are, and why findings are findings. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
+import type { ConsoleData } from "../support/console-server.ts";
+import { debianImage } from "../support/sample-image.ts";
+
+/** More findings than a page shows at once. */
+const manyFindings = 5000;
+const cves = Array.from({ length: manyFindings }, (_, index) => [`CVE-2020-${10_000 + index}`, {}] as const);
+const data: ConsoleData = {
+  advisories: {
+    openssl: { "CVE-2024-1001": { fixed: "3.0.15-1", urgency: "high" }, "CVE-2024-1002": { urgency: "low" } },
+    zlib: { "CVE-2023-1009": { fixed: "1:2", urgency: "unimportant" }, "CVE-2023-1008": { fixed: "1:2", urgency: "low" } },
+    linux: Object.fromEntries(cves),
+  },
+  exploited: ["CVE-2023-1009"],
+  likely: { "CVE-2024-1002": 0.25 },
+};
+const many = await debianImage(["linux-image 6.1 linux"]);
+const image = await debianImage(["libssl3 3.0.11-1 openssl", "zlib1g 1:1.2.13 zlib"]);
+const clean = await debianImage(["zlib1g 1:9 none"]);
+
+let used: ConsoleBrowser;
+beforeAll(async () => {
+  used = await openConsoleBrowser(data);
+  await used.server.push(image, "app", "1.0");
+  await used.server.push(clean, "app", "clean");
+}, 60_000);
+afterAll(async () => {
+  await used?.[Symbol.asyncDispose]();
+});
+
+describe("the tags of a repository", () => {
+  it("are shown with what is known of their vulnerabilities, in words as well", async () => {
+    const { page, problems } = await used.open("/alice/app");
+    const row = page.getByRole("row", { name: "1.0" });
+
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          await row.waitFor();
+          return row
+            .getByRole("img")
+            .getAttribute("aria-label", { timeout: 1000 })
+            .catch(() => undefined);
+        },
+        { timeout: 30_000 },
+      )
+      .toMatch(/^Vulnerabilities: 1 High, 2 Low, 1 Negligible/);
+    const box = await row.getByRole("img").boundingBox();
+
+    expect(box?.width).toBe(96);
+    expect(problems).toEqual([]);
+  });
+
+  it("never look safe where something was not assessed", async () => {
+    await used.server.push(await debianImage([]), "unread", "1.0");
+    const { page } = await used.open("/alice/unread");
+
+    await page.getByRole("cell", { name: /not assessed|not all assessed/ }).waitFor();
+  });
+
+  it.each([360, 1440])("have nothing serious in their way, %d pixels wide", async (width) => {
+    const { page } = await used.open("/alice/app");
+    await page.setViewportSize({ width, height: 800 });
+
+    expect(await findBarriers(page)).toEqual([]);
+  });
+});
+
+describe("the findings of an image", () => {
+  it("are in the order of their risk: what is exploited, what may be, what is severe", async () => {
+    const { page, problems } = await used.open("/alice/app:1.0");
+
+    await page.getByRole("button", { name: "CVE-2024-1001" }).waitFor();
+    const ids = await page.getByRole("button", { name: /^CVE-/ }).allTextContents();
+
+    expect(ids).toEqual(["CVE-2023-1009", "CVE-2024-1002", "CVE-2024-1001", "CVE-2023-1008"]);
+    expect(await page.getByRole("row", { name: "CVE-2023-1009" }).textContent()).toContain("exploited");
+    expect(await page.getByRole("row", { name: "CVE-2024-1002" }).textContent()).toContain("25.0 %");
+    expect(problems).toEqual([]);
+  });
+
+  it("say why: where the package is, what the advisory is about, who says how severe it is", async () => {
+    const { page } = await used.open("/alice/app:1.0");
+
+    await page.getByRole("button", { name: "CVE-2024-1001" }).click();
+    const details = await page.locator(".details").textContent();
+
+    expect(details).toContain("libssl3 3.0.11-1 is listed in var/lib/dpkg/status");
+    expect(details).toContain("It was built from openssl 3.0.11-1.");
+    expect(details).toContain("below 3.0.15-1");
+    expect(details).toMatch(/debian.*: High/);
+  });
+
+  it("are grouped by the upgrade that removes them, also on reload", async () => {
+    const { page } = await used.open("/alice/app:1.0");
+
+    await page.getByRole("button", { name: "Group by upgrade" }).click();
+    await page.reload();
+
+    await page.getByText("Upgrade zlib from 1:1.2.13 to 1:2").waitFor();
+    expect(await page.getByText("removes 2 findings").count()).toBe(1);
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  it("are filtered by known exploits", async () => {
+    const { page } = await used.open("/alice/app:1.0");
+
+    await page.getByRole("button", { name: "Exploited 1" }).click();
+
+    await expect.poll(() => page.getByRole("button", { name: /^CVE-/ }).allTextContents()).toEqual(["CVE-2023-1009"]);
+    expect(new URL(page.url()).search).toBe("?exploited=yes");
+  });
+
+  it("are usable where there are thousands: a part is shown, and the filter finds each", async () => {
+    await used.server.push(many, "many", "1");
+    const { page, problems } = await used.open("/alice/many:1");
+
+    await page.getByRole("button", { name: "CVE-2020-10000" }).waitFor();
+    expect(await page.getByRole("row").count()).toBeLessThan(300);
+    await page.getByRole("searchbox", { name: "Filter by id or package" }).fill("CVE-2020-14999");
+    await page.getByRole("button", { name: "CVE-2020-14999" }).click();
+
+    await page.getByText("linux-image 6.1 is listed in").waitFor();
+    expect(problems).toEqual([]);
+  });
+});
