@@ -10,7 +10,10 @@ const cves = Array.from({ length: manyFindings }, (_, index) => [`CVE-2020-${10_
 const data: ConsoleData = {
   advisories: {
     openssl: { "CVE-2024-1001": { fixed: "3.0.15-1", urgency: "high" }, "CVE-2024-1002": { urgency: "low" } },
-    zlib: { "CVE-2023-1009": { fixed: "1:2", urgency: "unimportant" }, "CVE-2023-1008": { fixed: "1:2", urgency: "low" } },
+    zlib: {
+      "CVE-2023-1009": { fixed: "1:2", urgency: "unimportant" },
+      "CVE-2023-1008": { fixed: "1:2", urgency: "low" },
+    },
     linux: Object.fromEntries(cves),
   },
   exploited: ["CVE-2023-1009"],
@@ -125,5 +128,44 @@ describe("the findings of an image", () => {
 
     await page.getByText("linux-image 6.1 is listed in").waitFor();
     expect(problems).toEqual([]);
+  });
+});
+
+describe("a suppressed vulnerability", () => {
+  it("has a reason and an end, is no finding while its rule counts, and is one again once the rule is removed", async () => {
+    await used.server.push(image, "suppressed", "1");
+    const { page, problems } = await used.open("/alice/suppressed:1");
+
+    await page.getByRole("button", { name: "CVE-2024-1001" }).click();
+    await page.getByRole("button", { name: "Suppress", exact: true }).click();
+    await page.getByLabel("Reason").fill("TLS ends at the <b>proxy</b>");
+    await page.getByRole("button", { name: "Suppress vulnerability" }).click();
+    await page.getByRole("button", { name: "CVE-2024-1001" }).waitFor({ state: "detached" });
+    await page.getByText("1 finding is suppressed").click();
+    const row = await page.getByRole("row", { name: "CVE-2024-1001" }).textContent();
+    await page.goto(`${used.server.address}/alice/suppressed?view=suppressed`);
+    await page.getByRole("rowheader", { name: "CVE-2024-1001" }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole("button", { name: "Remove rule" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove rule" }).click();
+    await page.getByText("No vulnerability is suppressed here.").waitFor();
+    await page.goto(`${used.server.address}/alice/suppressed:1`);
+
+    await page.getByRole("button", { name: "CVE-2024-1001" }).waitFor();
+    expect(row).toContain("TLS ends at the <b>proxy</b>");
+    expect(row).toContain("alice");
+    expect(problems).toEqual([]);
+  });
+
+  it("is not made without a reason", async () => {
+    const { page } = await used.open("/alice/app:1.0");
+
+    await page.getByRole("button", { name: "CVE-2024-1001" }).click();
+    await page.getByRole("button", { name: "Suppress", exact: true }).click();
+    await page.getByLabel("Reason").fill("   ");
+    await page.getByRole("button", { name: "Suppress vulnerability" }).click();
+
+    await page.getByRole("alert").getByText("reason").waitFor();
+    expect(await page.getByLabel("Reason").inputValue()).toBe("   ");
   });
 });

@@ -62,6 +62,8 @@ export {
   type OutsideRole,
   type OutsideUser,
   type Ports,
+  type ReportFormat,
+  type ReportWriter,
   type ScannableImage,
   type ScanOutcome,
   type UpstreamAddress,

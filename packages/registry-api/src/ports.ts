@@ -232,6 +232,21 @@ export interface ImageScanner {
   list?(after: string, options?: { readonly signal?: AbortSignal }): Promise<readonly Digest[]>;
 }
 
+/** A format of other tools in which reports are written. */
+export type ReportFormat = "sarif" | "cyclonedx" | "spdx" | "csv";
+
+/** Writes reports in the formats of other tools. */
+export interface ReportWriter {
+  write(image: {
+    readonly report: VulnerabilityReportJson;
+    /** `NAMESPACE/NAME@DIGEST` */
+    readonly reference: string;
+    readonly format: ReportFormat;
+    /** Epoch milliseconds: what the document says of its making. */
+    readonly createdAt: number;
+  }): string;
+}
+
 /** A name and a secret of the registry itself. */
 export interface BuilderCredentials {
   readonly username: string;
@@ -292,6 +307,8 @@ export interface Ports {
   /** Stores the blobs that images are made of. */
   readonly blobs?: BlobStore;
   readonly imageScanner?: ImageScanner;
+  /** Where absent, reports cannot be downloaded in other formats. */
+  readonly reportWriter?: ReportWriter;
   /** Where absent, no image can be built. */
   readonly imageBuilder?: ImageBuilder;
 }

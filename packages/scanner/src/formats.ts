@@ -1,4 +1,5 @@
 /** Scan results in the formats of other tools: plain functions of a report, which read no clock and open no file. */
+export { toCsv } from "./formats/csv.ts";
 export { toCycloneDx } from "./formats/cyclonedx.ts";
 export type { FindingsStamp } from "./formats/findings-stamp.ts";
 export { type GitHubJob, type GitHubStamp, toGitHubSnapshot } from "./formats/github-snapshot.ts";

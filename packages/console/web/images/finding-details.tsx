@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
+import { SuppressForm } from "../ignore-rules/suppress-form.tsx";
 import { Digest } from "../shared/digest.tsx";
 import { Time } from "../shared/time.tsx";
 import { formatPercent } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { Finding } from "./findings.ts";
+import { useShownImage } from "./shown-image.ts";
 
 const words = texts.findings;
 
@@ -55,6 +57,12 @@ export function FindingDetails({ finding }: { readonly finding: Finding }) {
           </Fact>
         )}
       </dl>
+      <SuppressForm
+        {...useShownImage()}
+        vulnerability={vulnerability.Name}
+        packageName={finding.packageName}
+        purl={finding.feature.Purl}
+      />
     </div>
   );
 }

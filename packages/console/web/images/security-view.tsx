@@ -7,6 +7,7 @@ import { CoverageLine } from "./coverage-line.tsx";
 import { findingsOf } from "./findings.ts";
 import { FindingsView } from "./findings-view.tsx";
 import { PackageTable } from "./package-table.tsx";
+import { ShownImageContext } from "./shown-image.ts";
 
 /** How often the page looks whether a queued image was scanned, in milliseconds. */
 const lookEveryMs = 3000;
@@ -30,14 +31,14 @@ export function SecurityView({ repository, digest, view }: Props) {
         if (data === null) return <p role="status">{withoutResult(status, reason)}</p>;
         const { Layer: found } = data;
         return (
-          <>
+          <ShownImageContext value={{ repository, digest }}>
             <CoverageLine found={found} />
             {view === "packages" ? (
               <PackageTable features={found.Features} />
             ) : (
               <FindingsView findings={findingsOf(found)} />
             )}
-          </>
+          </ShownImageContext>
         );
       }}
     </Answered>

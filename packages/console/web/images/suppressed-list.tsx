@@ -1,5 +1,6 @@
 import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
 import { type Column, Table } from "../shared/table.tsx";
+import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import type { Security } from "./findings.ts";
 
@@ -34,5 +35,6 @@ const columns: readonly Column<Suppressed>[] = [
     cell: ({ Justification, Detail }) => [Justification.replaceAll("_", " "), Detail].filter(Boolean).join(": "),
   },
   { title: titles.author, cell: ({ Author }) => Author || "–" },
-  { title: titles.source, cell: ({ Source }) => Source },
+  { title: titles.source, cell: ({ Source, Rule }) => (Rule === undefined ? Source : words.byRule) },
+  { title: titles.until, cell: ({ Expires }) => (Expires === undefined ? "–" : <Time at={Date.parse(Expires)} />) },
 ];

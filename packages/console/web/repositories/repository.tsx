@@ -1,5 +1,6 @@
 import { getRepo } from "../api/generated/repository.ts";
 import { useOperation } from "../api/use-operation.ts";
+import { Rules } from "../ignore-rules/rules.tsx";
 import { RepositoryLog } from "../logs/usage-log.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { Command } from "../shared/command.tsx";
@@ -34,8 +35,8 @@ export function Repository({ namespace, repository }: RepositoryName) {
 
 function Views({ repository }: { readonly repository: ShownRepository }) {
   const [view] = useSearchParam("view");
-  const { tags, history, information } = texts.repository.tabs;
-  const tabs = repository.can_admin ? texts.repository.tabs : { tags, history, information };
+  const { tags, history, information, suppressed } = texts.repository.tabs;
+  const tabs = repository.can_admin ? texts.repository.tabs : { tags, history, information, suppressed };
   const current = (view in tabs ? view : "tags") as ViewName;
   return (
     <>
@@ -57,7 +58,7 @@ interface ViewProps {
 }
 
 function View({ view, repository }: ViewProps) {
-  const { namespace, name, can_write: mayWrite, state } = repository;
+  const { namespace, name, can_write: mayWrite, can_admin: mayAdminister, state } = repository;
   const mayChange = mayWrite && state === "NORMAL";
   switch (view) {
     case "tags":
@@ -84,6 +85,8 @@ function View({ view, repository }: ViewProps) {
           {(Policies) => <Policies repository={repository} />}
         </Lazily>
       );
+    case "suppressed":
+      return <Rules owner={{ repository: `${namespace}/${name}` }} mayChange={mayAdminister} />;
     case "logs":
       return <RepositoryLog repository={`${namespace}/${name}`} />;
     case "settings":

@@ -1,12 +1,12 @@
 import { applications } from "./en/applications.ts";
 import { authorizations } from "./en/authorizations.ts";
 import { findings } from "./en/findings.ts";
+import { ignoreRules } from "./en/ignore-rules.ts";
 import { immutability } from "./en/immutability.ts";
 import { notifications } from "./en/notifications.ts";
 import { permissions } from "./en/permissions.ts";
-import { severities } from "./en/severities.ts";
-
 import { pruning } from "./en/pruning.ts";
+import { severities } from "./en/severities.ts";
 
 /** Every sentence of the console, by the page that shows it; those of some pages have files of their own in `en/`. Another language is another file of this shape. */
 export const en = {
@@ -17,6 +17,7 @@ export const en = {
   permissions,
   pruning,
   severities,
+  ignoreRules,
   shell: {
     skip: "Skip to the content",
     home: "Home",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { toCsv } from "./csv.ts";
 import { toCycloneDx } from "./cyclonedx.ts";
 import { sampleImage, stamp } from "./fixtures/sample-images.ts";
 import { toGitHubSnapshot } from "./github-snapshot.ts";
@@ -18,6 +19,7 @@ const job = { sha: "a".repeat(40), ref: "refs/heads/main", id: "1", correlator: 
 const documents: readonly (readonly [file: string, write: (image: MatchedImage) => string])[] = [
   ["gl-container-scanning-report.json", (image) => json(toGitLab(image, stamp))],
   ["sample.cdx.json", (image) => json(toCycloneDx(image, stamp))],
+  ["sample.csv", (image) => `${toCsv(image, stamp)}\n`],
   ["sample.github.json", (image) => json(toGitHubSnapshot(image, { ...stamp, job }))],
   ["sample.junit.xml", (image) => `${toJunit(image, stamp)}\n`],
   ["sample.md", (image) => `${toMarkdown(image, stamp)}\n`],

@@ -16,6 +16,7 @@ describe("parseOutputs", () => {
     [["a=b.json"], [{ format: "json", file: "a=b.json" }]],
     [["web.jsonl"], [{ format: "ndjson", file: "web.jsonl" }]],
     [["results.sarif"], [{ format: "sarif", file: "results.sarif" }]],
+    [["web.csv"], [{ format: "csv", file: "web.csv" }]],
     [["out/web.junit.xml"], [{ format: "junit", file: "out/web.junit.xml" }]],
     [["gl-container-scanning-report.json"], [{ format: "gitlab", file: "gl-container-scanning-report.json" }]],
     [["web.openvex.json"], [{ format: "openvex", file: "web.openvex.json" }]],

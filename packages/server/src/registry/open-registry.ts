@@ -30,6 +30,7 @@ import { type BlobLayers, blobLayers } from "./blob-layers.ts";
 import { openDirectory } from "./open-directory.ts";
 import { openIdentityProviders } from "./open-identity-providers.ts";
 import { openOutgoing } from "./outgoing.ts";
+import { reportWriter } from "./report-writer.ts";
 import { guardedUpstreams } from "./upstreams.ts";
 import { wantsBuilds } from "./wants-builds.ts";
 
@@ -115,6 +116,7 @@ async function openPorts(
     outgoing: resources.use(openOutgoing(asking)),
     upstreams: guardedUpstreams(asking),
     ...(scanner && { imageScanner: scanner }),
+    reportWriter,
     ...(imageBuilder && { imageBuilder }),
     ...(mail && { mailer: watchedMailer(resources.use(openSmtpMailer(mail)), outages.mail) }),
     identityProviders: watchedProviders(

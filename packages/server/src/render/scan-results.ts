@@ -4,6 +4,7 @@ import {
   type FindingsStamp,
   fromTemplate,
   type GitHubStamp,
+  toCsv,
   toCycloneDx,
   toGitHubSnapshot,
   toGitLab,
@@ -61,6 +62,7 @@ export function scanRenderers(reports: readonly ScanReport[], view: ScanView): R
     markdown: () => reports.map((report) => toMarkdown(report, shown)),
     html: () => reports.map((report) => toHtml(report, shown)),
     junit: () => reports.map((report) => toJunit(report, shown)),
+    csv: () => reports.map((report) => toCsv(report, shown)),
     gitlab: documents((report) => toGitLab(report, shown)),
     github: documents((report) => toGitHubSnapshot(report, stamp)),
     template: ({ template }) =>

@@ -9,7 +9,13 @@ import { createFileBlobStore } from "../../adapters/blob-stores/file-blob-store.
 import { openTestRegistry, type TestRegistryOptions } from "../../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../../fixtures/test-reports.ts";
 import { putManifest, putRepository, putTag } from "../../fixtures/test-repositories.ts";
-import { type BlobStore, BlobStoreError, type ScannableImage, type ScanOutcome } from "../../ports.ts";
+import {
+  type BlobStore,
+  BlobStoreError,
+  type ReportWriter,
+  type ScannableImage,
+  type ScanOutcome,
+} from "../../ports.ts";
 import type { ScanState } from "../../store/tables/content.ts";
 
 const manifests = "/repository/ada/app/manifest";
@@ -191,7 +197,7 @@ describe("getRepoManifest", () => {
 
 describe("getRepoManifestSecurity", () => {
   const scanned: ScanOutcome = { status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage };
-  const nothing = { ...vulnerabilityReport, packages: {} };
+  const nothing = { ...vulnerabilityReport, packages: {}, environments: {}, package_vulnerabilities: {} };
   const problem = { at: "lib/apk/db/installed", code: "malformed_package_db", message: "is no text" } as const;
   const unread = { ...wholeCoverage, status: "partial", problems: [problem] } as const;
   const image = { layers: [layers[0]] } as const;
@@ -282,6 +288,59 @@ describe("getRepoManifestSecurity", () => {
     expect(feature).toMatchObject({ Name: expect.any(String), Version: expect.any(String) });
     const found = ["Vulnerabilities", "CVEIds", "BaseScores"].filter((name) => name in feature);
     expect(found).toHaveLength(isIncluded ? 3 : 0);
+  });
+
+  it("is a file in a format of other tools, with the name of the repository and the digest", async () => {
+    const reportWriter: ReportWriter = { write: ({ reference, format }) => `${format} of ${reference}` };
+    const ports = { imageScanner: { ...unasked, find: async () => scanned }, reportWriter };
+    const { registry, app } = await openApp({ ports });
+    await using _ = registry;
+    const { digest } = await putManifest(registry, app, image);
+    const read = async (format: string) =>
+      registry.anonymous("GET", `${manifests}/${digest}/security/report?format=${format}`);
+
+    const { body } = await read("csv");
+
+    const content = `csv of ${app.namespace}/${app.name}@${digest}`;
+    const file_name = `${app.name}-${digest.slice(7, 19)}.csv`;
+    expect(body).toEqual({ status: "scanned", document: { file_name, media_type: "text/csv", content } });
+    expect((await read("sarif")).body.document.media_type).toBe("application/sarif+json");
+    expect((await read("exe")).status).toBe(400);
+  });
+
+  it("is compared with another image of the repository", async () => {
+    const packages = { ...vulnerabilityReport.packages };
+    const { "10": _, ...environments } = vulnerabilityReport.environments;
+    delete (packages as Record<string, unknown>)["10"];
+    const package_vulnerabilities = { "2": ["1"] };
+    const earlier = { ...scanned, report: { ...vulnerabilityReport, packages, environments, package_vulnerabilities } };
+    const digests: string[] = [];
+    const find = async ({ digest }: ScannableImage) => (digest === digests[0] ? earlier : scanned);
+    const { registry, app } = await openApp({ ports: { imageScanner: { ...unasked, find } } });
+    await using _registry = registry;
+    for (const size of [1, 2])
+      digests.push((await putManifest(registry, app, { layers: [{ ...layers[0], size }] })).digest);
+    const [before = "", after = ""] = digests;
+
+    const path = `${manifests}/${after}/security/diff?before=`;
+    const { body } = await registry.anonymous("GET", `${path}${before}`);
+
+    const finding = {
+      name: "GHSA-c2qf-rxjj-qqgw",
+      severity: "High",
+      package: "semver",
+      version: "7.5.1",
+      fixed_by: "",
+    };
+    expect(body).toEqual({
+      status: "scanned",
+      diff: {
+        packages: { added: [{ name: "semver", version: "7.5.1" }], removed: [], changed: [] },
+        findings: { added: [{ ...finding, cause: "package-added" }], removed: [], unchanged: 1 },
+        partial: false,
+      },
+    });
+    expect((await registry.anonymous("GET", `${path}sha256:${"0".repeat(64)}`)).status).toBe(404);
   });
 
   it("says why a scan failed", async () => {

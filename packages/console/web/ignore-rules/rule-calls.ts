@@ -1,0 +1,49 @@
+import {
+  addRepositoryIgnoreRule,
+  getRepoManifestSecurity,
+  listOrganizationIgnoreRules,
+  listRepositoryIgnoreRules,
+  removeOrganizationIgnoreRule,
+  removeRepositoryIgnoreRule,
+} from "../api/generated/secscan.ts";
+import { listRepoTags } from "../api/generated/tag.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
+import { useOperation } from "../api/use-operation.ts";
+
+/** A rule in a list. */
+export type Rule = ResultOf<typeof listRepositoryIgnoreRules>["rules"][number];
+
+/** Whose images rules are for: those of a repository, `NAMESPACE/NAME`, or of an organization. */
+export type RuleOwner = { readonly repository: string } | { readonly organization: string };
+
+/** The rules of an owner. */
+export function useRules(owner: RuleOwner) {
+  const isOrganization = "organization" in owner;
+  const ofOrganization = useOperation(
+    listOrganizationIgnoreRules,
+    { params: { orgname: isOrganization ? owner.organization : "" } },
+    { enabled: isOrganization },
+  );
+  const ofRepository = useOperation(
+    listRepositoryIgnoreRules,
+    { params: { repository: isOrganization ? "" : owner.repository } },
+    { enabled: !isOrganization },
+  );
+  return isOrganization ? ofOrganization : ofRepository;
+}
+
+/** What a change of a rule makes old. */
+const affected = [listOrganizationIgnoreRules, listRepositoryIgnoreRules, getRepoManifestSecurity, listRepoTags];
+
+/** Adds rules of a repository. */
+export function useNewRule() {
+  return useChange(addRepositoryIgnoreRule, affected);
+}
+
+/** Removes rules of a repository or of an organization. */
+export function useRuleRemoval() {
+  const ofOrganization = useChange(removeOrganizationIgnoreRule, affected);
+  const ofRepository = useChange(removeRepositoryIgnoreRule, affected);
+  return { ofOrganization, ofRepository };
+}

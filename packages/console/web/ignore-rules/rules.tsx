@@ -1,0 +1,68 @@
+import { Answered } from "../shared/answered.tsx";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { Time } from "../shared/time.tsx";
+import { texts } from "../texts/texts.ts";
+import { type Rule, type RuleOwner, useRuleRemoval, useRules } from "./rule-calls.ts";
+
+const words = texts.ignoreRules;
+const { columns: titles } = words;
+
+interface Props {
+  readonly owner: RuleOwner;
+  readonly mayChange: boolean;
+}
+
+/** The rules of a repository or an organization: what they suppress, why, until when, and whether they still do. */
+export function Rules({ owner, mayChange }: Props) {
+  const actions: Column<Rule> = { title: titles.actions, cell: (rule) => <RemoveRule owner={owner} rule={rule} /> };
+  return (
+    <section aria-labelledby="ignore-rules">
+      <h2 id="ignore-rules">{words.title}</h2>
+      <p>{words.about}</p>
+      <Answered query={useRules(owner)}>
+        {({ rules }) =>
+          rules.length === 0 ? (
+            <p className="empty">{"organization" in owner ? words.noneOfOrganization : words.none}</p>
+          ) : (
+            <Table columns={[...columns, ...(mayChange ? [actions] : [])]} rows={rules} keyOf={({ uuid }) => uuid} />
+          )
+        }
+      </Answered>
+    </section>
+  );
+}
+
+function RemoveRule({ owner, rule }: { readonly owner: RuleOwner; readonly rule: Rule }) {
+  const { ofOrganization, ofRepository } = useRuleRemoval();
+  const { vulnerability, uuid: rule_uuid } = rule;
+  const shown = { label: words.remove, consequence: words.removed(vulnerability) };
+  if ("organization" in owner) {
+    const params = { orgname: owner.organization, rule_uuid };
+    return <ConfirmedButton {...shown} change={ofOrganization} given={{ params }} />;
+  }
+  const params = { repository: owner.repository, rule_uuid };
+  return <ConfirmedButton {...shown} change={ofRepository} given={{ params }} />;
+}
+
+const columns: readonly Column<Rule>[] = [
+  { title: titles.vulnerability, isName: true, cell: ({ vulnerability }) => vulnerability },
+  {
+    title: titles.about,
+    cell: ({ package: purl, image }) => [purl ?? words.everyPackage, ...(image === null ? [] : [image])].join(", "),
+  },
+  { title: titles.reason, cell: ({ reason }) => reason },
+  { title: titles.author, cell: ({ author }) => author },
+  {
+    title: titles.expires,
+    cell: ({ expires, has_expired: hasEnded }) => (
+      <>
+        <Time at={Date.parse(expires)} /> {hasEnded && <strong>{words.expired}</strong>}
+      </>
+    ),
+  },
+  {
+    title: titles.used,
+    cell: ({ last_used: used }) => (used === null ? <strong>{words.unused}</strong> : <Time at={Date.parse(used)} />),
+  },
+];

@@ -1,0 +1,86 @@
+import { type FormEvent, useState } from "react";
+import { useCurrentUser } from "../api/current-user.ts";
+import { Failure } from "../shared/failure.tsx";
+import { SelectField } from "../shared/select-field.tsx";
+import { TextField } from "../shared/text-field.tsx";
+import { texts } from "../texts/texts.ts";
+import { useNewRule } from "./rule-calls.ts";
+
+const words = texts.ignoreRules;
+
+const dayMs = 86_400_000;
+
+/** The days for which a rule counts where nothing else is chosen, and the most. */
+const [usualDays, mostDays] = [90, 365];
+
+/** A finding that may be suppressed. */
+export interface Suppressible {
+  /** `NAMESPACE/NAME` */
+  readonly repository: string;
+  /** Of the manifest. */
+  readonly digest: string;
+  readonly vulnerability: string;
+  readonly packageName: string;
+  /** Absent where the kind of package has none. */
+  readonly purl: string | undefined;
+}
+
+/** Suppresses a finding of an image, with a reason and an end. */
+export function SuppressForm(finding: Suppressible) {
+  const [isOpen, setOpen] = useState(false);
+  const user = useCurrentUser().data;
+  if (!user) return undefined;
+  if (isOpen) return <Form {...finding} />;
+  return (
+    <button type="button" onClick={() => setOpen(true)}>
+      {words.suppress}
+    </button>
+  );
+}
+
+function Form({ repository, digest, vulnerability, packageName, purl }: Suppressible) {
+  const added = useNewRule();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget);
+    const isOfPackage = typed.get("package") === "package" && purl !== undefined;
+    const body = {
+      vulnerability,
+      ...(isOfPackage && { package: withoutVersion(purl) }),
+      ...(typed.get("image") === "image" && { image: digest }),
+      reason: String(typed.get("reason")),
+      expires: `${typed.get("expires")}T23:59:59Z`,
+    };
+    added.mutate({ params: { repository }, body });
+  };
+  const day = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10);
+  return (
+    <form className="fields suppress" onSubmit={submit}>
+      <TextField name="reason" label={words.reason} required maxLength={1000} />
+      <TextField
+        name="expires"
+        type="date"
+        label={words.expires}
+        required
+        min={day(0)}
+        max={day(mostDays)}
+        defaultValue={day(usualDays)}
+      />
+      {purl !== undefined && <SelectField name="package" label={words.package} options={words.packages(packageName)} />}
+      <SelectField name="image" label={words.image} options={words.images} />
+      {added.isError && <Failure error={added.error} />}
+      {added.isSuccess ? (
+        <p role="status">{words.added}</p>
+      ) : (
+        <button type="submit" className="primary" disabled={added.isPending}>
+          {words.add}
+        </button>
+      )}
+    </form>
+  );
+}
+
+/** The package URL of a package in any version: `pkg:deb/debian/zlib1g`. */
+export function withoutVersion(purl: string): string {
+  return purl.replace(/[@?#].*$/, "");
+}

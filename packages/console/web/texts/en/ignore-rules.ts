@@ -1,0 +1,32 @@
+/** Rules that suppress findings. */
+export const ignoreRules = {
+  title: "Suppressed vulnerabilities",
+  about:
+    "A rule takes a vulnerability out of findings, counts, notifications and pull gates, for a time. What it takes out stays listed.",
+  none: "No vulnerability is suppressed here. Open a finding of an image to suppress it.",
+  noneOfOrganization: "No vulnerability is suppressed in all images of the organization.",
+  columns: {
+    vulnerability: "Vulnerability",
+    about: "In",
+    reason: "Reason",
+    author: "By",
+    expires: "Ends",
+    used: "Last used",
+    actions: "Actions",
+  },
+  everyPackage: "all packages",
+  expired: "ended",
+  unused: "never",
+  remove: "Remove rule",
+  removed: (vulnerability: string) => `${vulnerability} will be a finding again.`,
+  suppress: "Suppress",
+  vulnerability: "Vulnerability",
+  reason: "Reason",
+  expires: "Until the end of",
+  package: "In which packages",
+  packages: (name: string) => ({ package: `${name} only`, all: "All packages" }),
+  image: "In which images",
+  images: { all: "All images of the repository", image: "This image only" },
+  add: "Suppress vulnerability",
+  added: "It is suppressed. The counts beside tags follow within minutes.",
+} as const;

@@ -1,0 +1,103 @@
+import {
+  diffReports,
+  type Json,
+  parseVulnerabilityReportJson,
+  type ReportDiff,
+  type ReportFinding,
+  severities,
+  type VulnerabilityReport,
+} from "@plimsoll/core";
+import { type Static, Type } from "typebox";
+import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { findImageReport, type ImageReport, type SecurityContext } from "./image-security.ts";
+import { missingOf } from "./missing-of-scan.ts";
+import { scanStates } from "./report-document.ts";
+
+const Package = Type.Object({ name: Type.String(), version: Type.String() });
+
+const Finding = Type.Object({
+  name: Type.String({ description: "The vulnerability" }),
+  severity: Type.Enum([...severities]),
+  package: Type.String(),
+  version: Type.String(),
+  fixed_by: Type.String({ description: "Empty where no fix is known" }),
+  cause: Type.Enum(
+    [
+      ...["package-added", "version-changed", "advisory-added", "evidence-changed"],
+      ...["package-removed", "fixed", "advisory-withdrawn"],
+    ] as const,
+    { description: "Why it is in one of the images only" },
+  ),
+});
+
+const Diff = Type.Object({
+  packages: Type.Object({
+    added: Type.Array(Package),
+    removed: Type.Array(Package),
+    changed: Type.Array(Type.Object({ name: Type.String(), before: Type.String(), after: Type.String() })),
+  }),
+  findings: Type.Object({
+    added: Type.Array(Finding),
+    removed: Type.Array(Finding),
+    unchanged: Type.Integer({ description: "How many both images have" }),
+  }),
+  partial: Type.Boolean({ description: "Whether a scan could not judge all of an image, so that there may be more" }),
+});
+
+/** What differs between two images, or the state of the scan that is missing. */
+export const ImageDiff = Type.Object({
+  status: Type.Enum([...scanStates]),
+  diff: Type.Union([Diff, Type.Null()], { description: "Null unless both images are scanned" }),
+  reason: Type.Optional(Type.String({ description: "Why a scan failed" })),
+});
+export type ImageDiff = Static<typeof ImageDiff>;
+
+/** Two images. */
+export interface TwoImages {
+  readonly before: ImageManifestRow;
+  readonly after: ImageManifestRow;
+}
+
+/**
+ * Compares the packages and findings of two images, less what users suppress.
+ * @throws RegistryError `downstream_issue` when the scanner cannot be asked
+ */
+export async function diffImages(
+  context: SecurityContext,
+  { before, after }: TwoImages,
+  signal: AbortSignal,
+): Promise<ImageDiff> {
+  const one = await findImageReport(context, before, signal);
+  if (one.status !== "scanned") return { ...one, diff: null };
+  const other = await findImageReport(context, after, signal);
+  if (other.status !== "scanned") return { ...other, diff: null };
+  const [left, right] = [reportOf(one), reportOf(other)];
+  const partial = [one, other].some((each) => missingOf(each) !== undefined || each.coverage.unassessed.length > 0);
+  return { status: "scanned", diff: { ...diffView(diffReports(left, right), right), partial } };
+}
+
+function reportOf({ report }: Extract<ImageReport, { readonly status: "scanned" }>): VulnerabilityReport {
+  return parseVulnerabilityReportJson(report as unknown as Json);
+}
+
+function diffView({ packages, added, removed }: ReportDiff, after: VulnerabilityReport) {
+  const all = Object.values(after.packageVulnerabilities).reduce((sum, ids) => sum + ids.length, 0);
+  const named = ({ name, version }: { readonly name: string; readonly version: string }) => ({ name, version });
+  return {
+    packages: {
+      added: packages.added.map(named),
+      removed: packages.removed.map(named),
+      changed: packages.changed.map((each) => ({
+        name: each.after.name,
+        before: each.before.version,
+        after: each.after.version,
+      })),
+    },
+    findings: { added: added.map(findingView), removed: removed.map(findingView), unchanged: all - added.length },
+  };
+}
+
+function findingView<Cause>({ package: found, vulnerability, cause }: ReportFinding & { readonly cause: Cause }) {
+  const { name, normalizedSeverity: severity, fixedInVersion: fixed_by = "" } = vulnerability;
+  return { name, severity, package: found.name, version: found.version, fixed_by, cause };
+}

@@ -1,0 +1,54 @@
+import { Type } from "typebox";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { RegistryError } from "../errors.ts";
+import type { ReportFormat, ReportWriter } from "../ports.ts";
+import { findImageReport, type SecurityContext } from "./image-security.ts";
+
+/** What may be known of the scan of an image. */
+export const scanStates = ["queued", "scanned", "failed", "unsupported", "manifest_layer_too_large"] as const;
+
+/** The formats of documents, with their media types and how the names of their files end. */
+export const reportFormats = {
+  sarif: { mediaType: "application/sarif+json", ending: ".sarif" },
+  cyclonedx: { mediaType: "application/vnd.cyclonedx+json", ending: ".cdx.json" },
+  spdx: { mediaType: "application/spdx+json", ending: ".spdx.json" },
+  csv: { mediaType: "text/csv", ending: ".csv" },
+} as const satisfies Readonly<Record<ReportFormat, object>>;
+
+/** A report of an image as a file, or the state of its scan. */
+export const ReportDocument = Type.Object({
+  status: Type.Enum([...scanStates]),
+  document: Type.Union(
+    [Type.Object({ file_name: Type.String(), media_type: Type.String(), content: Type.String() }), Type.Null()],
+    { description: "Null unless the status is scanned" },
+  ),
+  reason: Type.Optional(Type.String({ description: "Why the scan failed" })),
+});
+
+/** Where scans are looked up, and what writes them. */
+export interface DocumentContext extends SecurityContext {
+  readonly ports: SecurityContext["ports"] & { readonly reportWriter?: ReportWriter };
+}
+
+/**
+ * The report of an image in a format of other tools, less what users suppress; null while there is none.
+ * @throws RegistryError `downstream_issue` when the scanner cannot be asked, or nothing writes documents
+ */
+export async function writeReport(
+  context: DocumentContext,
+  { repository, manifest }: { readonly repository: ImageRepository; readonly manifest: ImageManifestRow },
+  { format, signal }: { readonly format: ReportFormat; readonly signal: AbortSignal },
+) {
+  const found = await findImageReport(context, manifest, signal);
+  if (found.status !== "scanned") return { ...found, document: null };
+  const { reportWriter } = context.ports;
+  if (reportWriter === undefined) throw new RegistryError("downstream_issue", "This registry writes no documents");
+  const { namespace, name } = repository;
+  const reference = `${namespace}/${name}@${manifest.digest}`;
+  const content = reportWriter.write({ report: found.report, reference, format, createdAt: context.now });
+  const { mediaType: media_type, ending } = reportFormats[format];
+  const shortDigest = manifest.digest.replace(/^.*:/, "").slice(0, 12);
+  const file_name = `${name.replaceAll("/", "-")}-${shortDigest}${ending}`;
+  return { status: found.status, document: { file_name, media_type, content } };
+}

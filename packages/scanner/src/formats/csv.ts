@@ -1,0 +1,82 @@
+/**
+ * Comma-separated values, for spreadsheets.
+ *
+ * text = record CRLF …; record = field "," …; field = DQUOTE … DQUOTE, in which DQUOTE is doubled
+ * @see https://www.rfc-editor.org/rfc/rfc4180#section-2
+ */
+import type { Component } from "./components.ts";
+import { coverageSentences } from "./coverage-sentences.ts";
+import type { FindingsStamp } from "./findings-stamp.ts";
+import { type ImageFinding, listImageFindings, listSuppressed, type SuppressedFinding } from "./image-findings.ts";
+import type { MatchedImage } from "./reported-image.ts";
+
+/** The columns, in their order. */
+const columns = [
+  ...["image", "status", "vulnerability", "aliases", "severity", "severity_source", "cvss", "epss", "known_exploited"],
+  ...["package", "version", "fixed_in", "purl", "path", "layer", "reason", "author", "expires"],
+] as const;
+
+type Row = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The findings of an image as comma-separated values, with a line of titles. `status` is `affected`, `suppressed` for what statements took out,
+ * `not assessed` for what the report says nothing about, and `not shown` for findings that the stamp hides. A field that a spreadsheet
+ * would take for a formula begins with an apostrophe.
+ *
+ * @example
+ * declare const report: ScanReport;
+ * toCsv(report, { toolVersion: "1.0.0", createdAt: Date.now() });
+ */
+export function toCsv(image: MatchedImage, stamp: FindingsStamp): string {
+  const { shown, hidden } = listImageFindings(image, stamp);
+  const rows: readonly Row[] = [
+    ...shown.map(findingRow),
+    ...listSuppressed(image).map(suppressedRow),
+    ...coverageSentences(image, stamp.createdAt).map((reason) => ({ status: "not assessed", reason })),
+    ...(hidden === 0 ? [] : [{ status: "not shown", reason: `${hidden} more findings` }]),
+  ];
+  const records = rows.map((row) => columns.map((name) => (name === "image" ? image.reference : (row[name] ?? ""))));
+  return [columns, ...records].map((record) => record.map(field).join(",")).join("\r\n");
+}
+
+function findingRow({ id, vulnerability, severity, severitySource, risk, fixedIn, component }: ImageFinding): Row {
+  return {
+    ...packageMembers(component),
+    status: "affected",
+    vulnerability: id,
+    aliases: vulnerability.aliases.join(" "),
+    severity,
+    severity_source: severitySource,
+    cvss: risk.score?.toString(),
+    epss: risk.epss?.probability.toString(),
+    known_exploited: risk.isExploited ? "yes" : "no",
+    fixed_in: fixedIn,
+  };
+}
+
+function suppressedRow({ component, vulnerability, statement }: SuppressedFinding): Row {
+  const { status, justification, detail, author, expiresAt } = statement;
+  return {
+    ...packageMembers(component),
+    status: "suppressed",
+    vulnerability: vulnerability.name,
+    aliases: vulnerability.aliases.join(" "),
+    severity: vulnerability.normalizedSeverity,
+    reason: [status, justification, detail].filter(Boolean).join(": "),
+    author,
+    expires: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
+  };
+}
+
+function packageMembers({ package: found, purl, locations }: Component): Row {
+  const [place] = locations;
+  return { package: found.name, version: found.version, purl, path: place?.path, layer: place?.layer };
+}
+
+/** Characters with which spreadsheets begin a formula. */
+const formula = /^[=+\-@\t\r\n]/;
+
+function field(text: string): string {
+  const safe = formula.test(text) ? `'${text}` : text;
+  return `"${safe.replaceAll('"', '""')}"`;
+}
