@@ -1,4 +1,5 @@
 /** Images in the console, in the Chromium of this machine: how safe tags are, and why findings are findings. */
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
 import type { ConsoleData } from "../support/console-server.ts";
@@ -167,5 +168,55 @@ describe("a suppressed vulnerability", () => {
 
     await page.getByRole("alert").getByText("reason").waitFor();
     expect(await page.getByLabel("Reason").inputValue()).toBe("   ");
+  });
+});
+
+describe("the report as a file", () => {
+  it.each([
+    ["SARIF", /^app-[0-9a-f]{12}\.sarif$/, '"2.1.0"'],
+    ["CycloneDX", /\.cdx\.json$/, "CycloneDX"],
+    ["SPDX", /\.spdx\.json$/, "SPDX-2.3"],
+    ["CSV", /\.csv$/, '"CVE-2024-1001"'],
+  ])("is downloaded as %s", async (format, name, content) => {
+    const { page, problems } = await used.open("/alice/app:1.0");
+
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: format, exact: true }).click(),
+    ]);
+
+    expect(download.suggestedFilename()).toMatch(name);
+    expect(await text(await download.createReadStream())).toContain(content);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("two tags", () => {
+  it("are compared by packages and vulnerabilities, and the comparison has an address", async () => {
+    await used.server.push(
+      await debianImage(["libssl3 3.0.15-1 openssl", "zlib1g 1:1.2.13 zlib", "curl 8 curl"]),
+      "app",
+      "2.0",
+    );
+    const { page, problems } = await used.open("/alice/app:2.0?view=compare");
+
+    await page.getByLabel("Compare with").selectOption("1.0");
+    await page.getByText("0 came, 1 went, 3 stayed.").waitFor();
+    await page.reload();
+
+    expect(new URL(page.url()).search).toBe("?view=compare&compare=1.0");
+    const gone = await page.getByRole("row", { name: "CVE-2024-1001" }).textContent();
+    expect(gone).toContain("fixed");
+    expect(await page.getByRole("row", { name: "curl" }).textContent()).toContain("added");
+    expect(await page.getByRole("row", { name: "changed libssl3" }).textContent()).toContain("3.0.15-1");
+    expect(await findBarriers(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it("are none where there is only one", async () => {
+    await used.server.push(image, "single", "1");
+    const { page } = await used.open("/alice/single:1?view=compare");
+
+    await page.getByText("The repository has no other tag to compare with.").waitFor();
   });
 });

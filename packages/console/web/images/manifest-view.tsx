@@ -4,6 +4,7 @@ import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
+import { Comparison } from "./comparison.tsx";
 import { LayerTable } from "./layer-table.tsx";
 import { PlatformList } from "./platform-list.tsx";
 import { SecurityView } from "./security-view.tsx";
@@ -21,7 +22,7 @@ interface Props {
 export function ManifestView({ namespace, repository, manifest }: Props) {
   const [view] = useSearchParam("view");
   const { digest, is_manifest_list: isList, layers_compressed_size: sizeBytes } = manifest;
-  const current = view === "packages" || view === "layers" ? view : "vulnerabilities";
+  const current = (view in tabs ? view : "vulnerabilities") as keyof typeof tabs;
   return (
     <>
       <dl className="facts">
@@ -41,25 +42,25 @@ export function ManifestView({ namespace, repository, manifest }: Props) {
       ) : (
         <>
           <Tabs label={digest} tabs={tabs} current={current} />
-          {current === "layers" ? (
-            <LayerTable layers={manifest.layers ?? []} />
-          ) : (
-            <Scanned name={`${namespace}/${repository}`} digest={digest} view={current} />
-          )}
+          <View name={`${namespace}/${repository}`} manifest={manifest} view={current} />
         </>
       )}
     </>
   );
 }
 
-interface ScannedProps {
+interface ViewProps {
+  /** `NAMESPACE/NAME` */
   readonly name: string;
-  readonly digest: string;
-  readonly view: "vulnerabilities" | "packages";
+  readonly manifest: ShownManifest;
+  readonly view: keyof typeof tabs;
 }
 
-function Scanned({ name, digest, view }: ScannedProps) {
+function View({ name, manifest, view }: ViewProps) {
   const { data } = useRegistryConfig();
+  const { digest } = manifest;
+  if (view === "layers") return <LayerTable layers={manifest.layers ?? []} />;
   if (data?.features.SECURITY_SCANNER === false) return <p className="empty">{texts.image.off}</p>;
+  if (view === "compare") return <Comparison repository={name} digest={digest} />;
   return <SecurityView repository={name} digest={digest} view={view} />;
 }

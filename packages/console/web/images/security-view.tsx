@@ -1,13 +1,12 @@
 import { getRepoManifestSecurity } from "../api/generated/secscan.ts";
-import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
-import { texts } from "../texts/texts.ts";
 import { CoverageLine } from "./coverage-line.tsx";
+import { Downloads } from "./downloads.tsx";
 import { findingsOf } from "./findings.ts";
 import { FindingsView } from "./findings-view.tsx";
 import { PackageTable } from "./package-table.tsx";
-import { ShownImageContext } from "./shown-image.ts";
+import { ShownImageContext, withoutResult } from "./shown-image.ts";
 
 /** How often the page looks whether a queued image was scanned, in milliseconds. */
 const lookEveryMs = 3000;
@@ -33,6 +32,7 @@ export function SecurityView({ repository, digest, view }: Props) {
         return (
           <ShownImageContext value={{ repository, digest }}>
             <CoverageLine found={found} />
+            <Downloads />
             {view === "packages" ? (
               <PackageTable features={found.Features} />
             ) : (
@@ -43,20 +43,4 @@ export function SecurityView({ repository, digest, view }: Props) {
       }}
     </Answered>
   );
-}
-
-type Status = ResultOf<typeof getRepoManifestSecurity>["status"];
-
-function withoutResult(status: Status, reason = ""): string {
-  switch (status) {
-    case "failed":
-      return texts.image.failed(reason);
-    case "unsupported":
-      return texts.image.unsupported;
-    case "manifest_layer_too_large":
-      return texts.image.tooLarge;
-    case "queued":
-    case "scanned":
-      return texts.image.queued;
-  }
 }

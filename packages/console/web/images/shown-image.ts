@@ -1,4 +1,7 @@
 import { createContext, useContext } from "react";
+import type { getRepoManifestSecurity } from "../api/generated/secscan.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { texts } from "../texts/texts.ts";
 
 /** The image whose findings are shown. */
 export interface ShownImage {
@@ -14,4 +17,21 @@ export const ShownImageContext = createContext<ShownImage>({ repository: "", dig
 /** The image whose findings are shown. */
 export function useShownImage(): ShownImage {
   return useContext(ShownImageContext);
+}
+
+type Status = ResultOf<typeof getRepoManifestSecurity>["status"];
+
+/** Why there is no result of a scan. */
+export function withoutResult(status: Status, reason = ""): string {
+  switch (status) {
+    case "failed":
+      return texts.image.failed(reason);
+    case "unsupported":
+      return texts.image.unsupported;
+    case "manifest_layer_too_large":
+      return texts.image.tooLarge;
+    case "queued":
+    case "scanned":
+      return texts.image.queued;
+  }
 }

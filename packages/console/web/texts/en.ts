@@ -1,5 +1,7 @@
 import { applications } from "./en/applications.ts";
 import { authorizations } from "./en/authorizations.ts";
+import { comparison } from "./en/comparison.ts";
+import { downloads } from "./en/downloads.ts";
 import { findings } from "./en/findings.ts";
 import { ignoreRules } from "./en/ignore-rules.ts";
 import { immutability } from "./en/immutability.ts";
@@ -18,6 +20,8 @@ export const en = {
   pruning,
   severities,
   ignoreRules,
+  downloads,
+  comparison,
   shell: {
     skip: "Skip to the content",
     home: "Home",
@@ -103,6 +107,7 @@ export const en = {
       tags: "Tags",
       history: "History",
       information: "Information",
+      suppressed: "Suppressed",
       permissions: "Permissions",
       notifications: "Notifications",
       policies: "Policies",
@@ -154,7 +159,7 @@ export const en = {
     deleted: "All its tags and images go with it. This cannot be undone.",
   },
   image: {
-    tabs: { vulnerabilities: "Vulnerabilities", packages: "Packages", layers: "Layers" },
+    tabs: { vulnerabilities: "Vulnerabilities", packages: "Packages", layers: "Layers", compare: "Compare" },
     platforms: "Platforms",
     choosePlatform: "This is a list of images. Choose one:",
     size: "Size",

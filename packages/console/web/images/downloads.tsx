@@ -1,0 +1,43 @@
+import { useMutation } from "@tanstack/react-query";
+import { call } from "../api/call.ts";
+import { getRepoManifestReport } from "../api/generated/secscan.ts";
+import { Failure } from "../shared/failure.tsx";
+import { texts } from "../texts/texts.ts";
+import { type ShownImage, useShownImage } from "./shown-image.ts";
+
+const words = texts.downloads;
+
+type Format = keyof typeof words.formats;
+
+/** The report of the image as a file, in the formats of other tools. */
+export function Downloads() {
+  const image = useShownImage();
+  const download = useMutation({ mutationFn: (format: Format) => saveReport(image, format) });
+  return (
+    <section className="actions" aria-label={words.title}>
+      {words.title}
+      {(Object.keys(words.formats) as Format[]).map((format) => (
+        <button key={format} type="button" disabled={download.isPending} onClick={() => download.mutate(format)}>
+          {words.formats[format]}
+        </button>
+      ))}
+      {download.data === null && <p role="status">{words.noReport}</p>}
+      {download.isError && <Failure error={download.error} />}
+    </section>
+  );
+}
+
+async function saveReport({ repository, digest }: ShownImage, format: Format) {
+  const params = { repository, manifestref: digest };
+  const { document: file } = await call(getRepoManifestReport, { params, query: { format } });
+  if (file !== null) saveFile(file.file_name, new Blob([file.content], { type: file.media_type }));
+  return file;
+}
+
+function saveFile(name: string, content: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

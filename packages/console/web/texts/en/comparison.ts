@@ -1,0 +1,35 @@
+/** What differs between two images. */
+export const comparison = {
+  title: "Compare with",
+  choose: "An earlier tag",
+  nothingChosen: "Choose a tag to see what came and what went since then.",
+  noOther: "The repository has no other tag to compare with.",
+  compared: (before: string, after: string) => `From ${before} to ${after}`,
+  findings: "Vulnerabilities",
+  packages: "Packages",
+  summary: (added: number, removed: number, unchanged: number) =>
+    `${added} came, ${removed} went, ${unchanged} stayed.`,
+  partial: "Not all of both images was assessed: there may be more.",
+  same: "The packages are the same.",
+  sameFindings: "The vulnerabilities are the same.",
+  changes: { added: "added", removed: "removed", changed: "changed" },
+  causes: {
+    "package-added": "the package came",
+    "version-changed": "another version of the package",
+    "advisory-added": "the advisory is new",
+    "evidence-changed": "the package comes from elsewhere",
+    "package-removed": "the package went",
+    fixed: "fixed",
+    "advisory-withdrawn": "the advisory was withdrawn",
+  },
+  columns: {
+    change: "Change",
+    severity: "Severity",
+    id: "Vulnerability",
+    package: "Package",
+    fixed: "Fixed in",
+    cause: "Why",
+    before: "Before",
+    after: "After",
+  },
+} as const;
