@@ -5,7 +5,9 @@
  *
  * IMAGE.tar is an OCI archive; without one, `debian-bookworm-web.tar` in the folder that PLIMSOLL_TEST_IMAGES names. Each
  * contestant is a fresh process in every round; ours is the published command with an empty database, and once more with
- * a database that knows the layers. Syft is the program that PLIMSOLL_TEST_SYFT names; it lists packages as we do.
+ * a database that knows the layers. "inflate and hash" is what every reader of layers has to do, by our own decoder in one thread.
+ * Syft is the program that PLIMSOLL_TEST_SYFT names; it lists packages as we do. The script in its wheel runs where PYTHONPATH names
+ * the folder that the wheel is unpacked in. A contestant that fails ends the run.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,6 +17,7 @@ import { type Contestant, type Cost, hasProgram, interleave, measure, median, me
 const rounds = 7;
 const image = process.argv[2] ?? join(process.env.PLIMSOLL_TEST_IMAGES ?? "", "debian-bookworm-web.tar");
 const command = join(import.meta.dirname, "..", "packages", "server", "dist", "plimsoll.js");
+const inflater = join(import.meta.dirname, "lib", "inflate-process.ts");
 const syft = process.env.PLIMSOLL_TEST_SYFT ?? "";
 const references = ["igzip | tar", "syft"];
 const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
@@ -39,16 +42,18 @@ function unpackLayers(): readonly string[] {
 
 function contestants(layers: readonly string[]): Contestant[] {
   const withPeak = (program: string) =>
-    `/usr/bin/time -f %M -o '${scratch}/peak' ${program} > /dev/null; cat '${scratch}/peak'`;
+    `/usr/bin/time -f %M -o '${scratch}/peak' ${program} > /dev/null && cat '${scratch}/peak'`;
   const run = (db: string) =>
     withPeak(`'${process.execPath}' '${command}' index 'oci-archive:${image}' --db '${db}' -o json`);
+  const files = layers.map((layer) => `'${layer}'`).join(" ");
   return [
     { name: "plimsoll index", command: `rm -f '${scratch}/new.db'*; ${run(`${scratch}/new.db`)}` },
     { name: "plimsoll index, known layers", command: run(`${scratch}/known.db`) },
     ...["igzip", "gzip"].filter(isThere).map((tool) => ({
       name: `${tool} | tar`,
-      command: `for layer in ${layers.map((layer) => `'${layer}'`).join(" ")}; do ${tool} -dc "$layer" | tar tf - > /dev/null; done`,
+      command: `for layer in ${files}; do ${tool} -dc "$layer" | tar tf - > /dev/null; done`,
     })),
+    { name: "inflate and hash", command: withPeak(`'${process.execPath}' '${inflater}' ${files}`) },
     ...(syft === ""
       ? []
       : [

@@ -2,8 +2,8 @@
 export interface ByteFinder {
   /** How many bytes the text has. */
   readonly length: number;
-  /** Where the text begins, in order. */
-  find(bytes: Uint8Array): Generator<number>;
+  /** Where the text begins for the first time at or behind a place; -1 where it is not there. */
+  find(bytes: Uint8Array, from?: number): number;
 }
 
 /**
@@ -13,7 +13,7 @@ export interface ByteFinder {
  * @see https://doi.org/10.1002/spe.4380100608
  * @example
  * const finder = byteFinder("BusyBox v");
- * [...finder.find(new TextEncoder().encode("BusyBox v1.36.1"))]; // [0]
+ * finder.find(new TextEncoder().encode("the BusyBox v1.36.1")); // 4
  */
 export function byteFinder(text: string): ByteFinder {
   const mark = Uint8Array.from(text, (character) => character.charCodeAt(0));
@@ -23,12 +23,14 @@ export function byteFinder(text: string): ByteFinder {
   const final = mark[length - 1];
   return {
     length,
-    *find(bytes) {
-      for (let last = length - 1; last < bytes.length; ) {
+    find(bytes, from = 0) {
+      const end = bytes.length;
+      for (let last = from + length - 1; last < end; ) {
         const byte = bytes[last] ?? 0;
-        if (byte === final && isAt(bytes, last - length + 1, mark)) yield last - length + 1;
+        if (byte === final && isAt(bytes, last - length + 1, mark)) return last - length + 1;
         last += shifts[byte] ?? length;
       }
+      return -1;
     },
   };
 }

@@ -9,7 +9,7 @@ import type { FileInspection } from "./file-inspection.ts";
 import { keptFile } from "./kept-file.ts";
 import type { KeptFile, LayerShape } from "./layer-contents.ts";
 import { SymbolicLinks } from "./links.ts";
-import { PassingBytes } from "./passing-bytes.ts";
+import { type Gathering, PassingBytes } from "./passing-bytes.ts";
 import { hashFolders, hashPath } from "./path-hash.ts";
 import { PathTable } from "./path-table.ts";
 import { joinPath, nameOf, normalizePath, parentOf } from "./paths.ts";
@@ -174,15 +174,22 @@ export class LayerTree implements TarVisitor {
     }
     const next = { info, isKept: found !== undefined, contentPath: path, watcher, marks };
     this.#next = next;
-    const { scratch } = this.#options;
-    const isLarge = entry.storedBytes >= scratchFromBytes && entry.isSparse !== true;
-    return isLarge && scratch !== undefined ? this.#gather(next, entry, scratch) : true;
+    const gathered = this.#gathering(next, entry);
+    return gathered === undefined ? true : this.#gather(next, entry, gathered);
   }
 
-  /** Takes a large content part by part, which is shown to the file's own watcher too. */
-  #gather(next: NextFile, entry: TarEntry, scratch: Scratch): Watcher {
-    const { storedBytes } = entry;
-    const gathered = next.isKept ? new ScratchBytes(scratch.begin(), storedBytes) : this.#passing.begin(storedBytes);
+  /** Where a content is gathered other than in memory of its own: what is looked at once, and what is kept and large. */
+  #gathering({ isKept }: NextFile, { storedBytes, isSparse }: TarEntry): Gathering | undefined {
+    if (storedBytes === 0 || isSparse === true) return undefined;
+    if (!isKept) return this.#passing.begin(storedBytes);
+    const { scratch } = this.#options;
+    return scratch === undefined || storedBytes < scratchFromBytes
+      ? undefined
+      : new ScratchBytes(scratch.begin(), storedBytes);
+  }
+
+  /** Takes a content part by part, which is shown to the file's own watcher too. */
+  #gather(next: NextFile, entry: TarEntry, gathered: Gathering): Watcher {
     let { watcher } = next;
     return (part) => {
       if (watcher !== false && !watcher(part)) watcher = false;

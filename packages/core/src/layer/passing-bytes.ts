@@ -2,6 +2,9 @@ import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { Scratch, ScratchContent } from "../ports.ts";
 import { ScratchBytes, scratchFromBytes } from "./scratch-bytes.ts";
 
+/** The first memory that is taken; most contents have room in it. */
+const firstBytes = 1024 ** 2;
+
 /** A content on its way. */
 export interface Gathering {
   /** Takes the next bytes; does not keep them. */
@@ -16,7 +19,7 @@ export interface Gathering {
  */
 export class PassingBytes {
   readonly #scratch: Scratch;
-  #shared: ArrayBuffer | undefined;
+  #shared = new ArrayBuffer(0);
   #outside: ScratchContent | undefined;
 
   constructor(scratch: Scratch = { begin: () => undefined }) {
@@ -26,8 +29,7 @@ export class PassingBytes {
   /** Begins the next one. */
   begin(sizeBytes: number): Gathering {
     if (sizeBytes >= scratchFromBytes) return new ScratchBytes(this.#cleared(), sizeBytes);
-    this.#shared ??= new ArrayBuffer(0, { maxByteLength: scratchFromBytes });
-    if (this.#shared.byteLength < sizeBytes) this.#shared.resize(sizeBytes);
+    if (this.#shared.byteLength < sizeBytes) this.#shared = new ArrayBuffer(roomFor(sizeBytes));
     return new SharedBytes(new Uint8Array(this.#shared, 0, sizeBytes));
   }
 
@@ -36,6 +38,11 @@ export class PassingBytes {
     this.#outside?.clear();
     return this.#outside;
   }
+}
+
+/** A power of two: memory that grows in place would be slower to read, and some platforms refuse to decode text in it. */
+function roomFor(sizeBytes: number): number {
+  return Math.max(firstBytes, 2 ** Math.ceil(Math.log2(sizeBytes)));
 }
 
 class SharedBytes implements Gathering {

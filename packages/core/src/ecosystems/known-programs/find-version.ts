@@ -43,8 +43,8 @@ function searchFor({ text, begins = "", before, after }: VersionMark, nameVersio
   const begun = begins.replaceAll("{name}", nameVersion);
   let leftHits = maxHits;
   return ({ bytes, isFirst, isLast }: Window): string | undefined => {
-    for (const at of leftHits > 0 ? finder.find(bytes) : []) {
-      if (leftHits-- === 0) return undefined;
+    for (let at = finder.find(bytes); at >= 0; at = finder.find(bytes, at + 1)) {
+      if (leftHits-- <= 0) return undefined;
       const [from, end] = [at - contextBytes, at + finder.length];
       const isWhole = (isFirst || from >= 0) && (isLast || end + contextBytes <= bytes.length);
       const behind = isWhole ? (after ?? empty).exec(textOf(bytes, end, end + contextBytes)) : null;
