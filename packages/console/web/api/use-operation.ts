@@ -1,4 +1,5 @@
 import { type UseQueryOptions, type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { ApiError } from "./api-error.ts";
 import { call } from "./call.ts";
 import type { Given, Operation, Parts } from "./operation.ts";
 
@@ -21,6 +22,26 @@ export function useOperation<Each extends Parts>(
   return useQuery({
     queryKey: keyOf(operation, given as Partial<Given<Each>>),
     queryFn: ({ signal }) => call(operation, given, signal),
+    ...options,
+  });
+}
+
+/** The answer of an operation about what may not be there: null where it is not. */
+export function useOptional<Each extends Parts>(
+  operation: Operation<Each>,
+  given: Given<Each>,
+  options: Options<Each["result"] | null> = {},
+): UseQueryResult<Each["result"] | null> {
+  return useQuery({
+    queryKey: [...keyOf(operation, given as Partial<Given<Each>>), "optional"],
+    queryFn: async ({ signal }) => {
+      try {
+        return await call(operation, given, signal);
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      }
+    },
     ...options,
   });
 }

@@ -1,4 +1,7 @@
+import { ProxyCache } from "../proxy-caches/proxy-cache.tsx";
 import { PruneRules } from "../pruning/prune-rules.tsx";
+import { PullGate } from "../pull-gate/pull-gate.tsx";
+import { NamespaceQuota } from "../quotas/namespace-quota.tsx";
 
 interface Props {
   readonly namespace: string;
@@ -7,5 +10,12 @@ interface Props {
 
 /** What holds for all repositories of a namespace. */
 export function NamespacePolicies({ namespace, isOrganization }: Props) {
-  return <PruneRules owner={isOrganization ? { kind: "organization", name: namespace } : { kind: "user" }} />;
+  return (
+    <>
+      <NamespaceQuota namespace={namespace} isOrganization={isOrganization} />
+      {isOrganization && <PullGate owner={{ kind: "organization", name: namespace }} />}
+      <PruneRules owner={isOrganization ? { kind: "organization", name: namespace } : { kind: "user" }} />
+      {isOrganization && <ProxyCache organization={namespace} />}
+    </>
+  );
 }

@@ -10,10 +10,11 @@ interface Props {
   readonly namespace: string;
   readonly kind?: "user" | "team";
   readonly isOptional?: boolean;
+  readonly defaultValue?: string;
 }
 
 /** A field for the name of a user, robot or team, which suggests what begins with what was typed. */
-export function EntityField({ name, label, namespace, kind = "user", isOptional = false }: Props) {
+export function EntityField({ name, label, namespace, kind = "user", isOptional = false, defaultValue }: Props) {
   const list = useId();
   const [text, setText] = useState("");
   const prefix = useDeferredValue(text.trim());
@@ -31,6 +32,7 @@ export function EntityField({ name, label, namespace, kind = "user", isOptional 
         maxLength={255}
         autoComplete="off"
         list={list}
+        defaultValue={defaultValue}
         onChange={({ target }) => setText(target.value)}
       />
       <datalist id={list}>

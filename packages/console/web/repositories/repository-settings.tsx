@@ -1,19 +1,28 @@
 import { useLocation } from "wouter";
-import { changeRepoVisibility, deleteRepository, getRepo, listRepos } from "../api/generated/repository.ts";
+import {
+  changeRepoState,
+  changeRepoVisibility,
+  deleteRepository,
+  getRepo,
+  listRepos,
+} from "../api/generated/repository.ts";
 import { useChange } from "../api/use-change.ts";
 import { namespacePath } from "../places.ts";
+import { ChangeForm } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { chosenOf, SelectField } from "../shared/select-field.tsx";
 import { texts } from "../texts/texts.ts";
 import type { ShownRepository } from "./repository-name.ts";
 
 const words = texts.repositorySettings;
 
-/** Who sees a repository, and the end of it. */
+/** Who sees a repository, who may change it, and the end of it. */
 export function RepositorySettings({ repository }: { readonly repository: ShownRepository }) {
-  const { namespace, name, is_public: isPublic } = repository;
+  const { namespace, name, is_public: isPublic, state } = repository;
   const params = { repository: `${namespace}/${name}` };
   const [, navigate] = useLocation();
   const visibility = useChange(changeRepoVisibility, [getRepo, listRepos]);
+  const changedState = useChange(changeRepoState, [getRepo, listRepos]);
   const removal = useChange(deleteRepository, [listRepos]);
   const body = { visibility: isPublic ? "private" : "public" } as const;
   return (
@@ -27,6 +36,22 @@ export function RepositorySettings({ repository }: { readonly repository: ShownR
           change={visibility}
           given={{ params, body }}
         />
+      </section>
+      <section>
+        <h2>{words.state}</h2>
+        <ChangeForm
+          key={state}
+          label={words.saveState}
+          change={changedState}
+          given={(typed) => ({ params, body: { state: chosenOf(words.states, typed("state")) } })}
+        >
+          <SelectField
+            name="state"
+            label={words.state}
+            options={words.states}
+            defaultValue={chosenOf(words.states, state)}
+          />
+        </ChangeForm>
       </section>
       <section>
         <h2>{words.end}</h2>

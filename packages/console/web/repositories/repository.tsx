@@ -49,6 +49,7 @@ function Views({ repository }: { readonly repository: ShownRepository }) {
 type ViewName = keyof typeof texts.repository.tabs;
 
 const loadNotifications = async () => (await import("../notifications/notifications.tsx")).Notifications;
+const loadMirror = async () => (await import("../mirrors/mirror.tsx")).Mirror;
 const loadPolicies = async () => (await import("./repository-policies.tsx")).RepositoryPolicies;
 const loadPermissions = async () => (await import("../permissions/repository-permissions.tsx")).RepositoryPermissions;
 
@@ -87,6 +88,12 @@ function View({ view, repository }: ViewProps) {
       );
     case "suppressed":
       return <Rules owner={{ repository: `${namespace}/${name}` }} mayChange={mayAdminister} />;
+    case "mirror":
+      return (
+        <Lazily name="mirror" load={loadMirror}>
+          {(Mirror) => <Mirror repository={repository} />}
+        </Lazily>
+      );
     case "logs":
       return <RepositoryLog repository={`${namespace}/${name}`} />;
     case "settings":

@@ -5,9 +5,13 @@ import { downloads } from "./en/downloads.ts";
 import { findings } from "./en/findings.ts";
 import { ignoreRules } from "./en/ignore-rules.ts";
 import { immutability } from "./en/immutability.ts";
+import { mirrors } from "./en/mirrors.ts";
 import { notifications } from "./en/notifications.ts";
 import { permissions } from "./en/permissions.ts";
+import { proxyCaches } from "./en/proxy-caches.ts";
 import { pruning } from "./en/pruning.ts";
+import { pullGate } from "./en/pull-gate.ts";
+import { quotas } from "./en/quotas.ts";
 import { severities } from "./en/severities.ts";
 
 /** Every sentence of the console, by the page that shows it; those of some pages have files of their own in `en/`. Another language is another file of this shape. */
@@ -15,13 +19,17 @@ export const en = {
   applications,
   authorizations,
   immutability,
+  mirrors,
   notifications,
   permissions,
+  proxyCaches,
   pruning,
   severities,
   ignoreRules,
   downloads,
   comparison,
+  pullGate,
+  quotas,
   shell: {
     skip: "Skip to the content",
     home: "Home",
@@ -111,6 +119,7 @@ export const en = {
       permissions: "Permissions",
       notifications: "Notifications",
       policies: "Policies",
+      mirror: "Mirror",
       logs: "Usage log",
       settings: "Settings",
     },
@@ -147,6 +156,13 @@ export const en = {
     restored: (tag: string, digest: string) => `The tag ${tag} will point to ${digest} again.`,
   },
   repositorySettings: {
+    state: "What may be changed",
+    states: {
+      NORMAL: "Those who may push change it",
+      READ_ONLY: "Nothing: it is read-only",
+      MIRROR: "Only its mirror changes it",
+    },
+    saveState: "Save",
     visibility: "Who sees it",
     isPublic: "Everyone sees this repository and may pull from it.",
     isPrivate: "Only accounts with a permission see this repository.",

@@ -1,0 +1,53 @@
+import { deleteProxyCacheConfig, getProxyCacheConfig } from "../api/generated/organization.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { Answered } from "../shared/answered.tsx";
+import { Command } from "../shared/command.tsx";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Section } from "../shared/section.tsx";
+import { texts } from "../texts/texts.ts";
+import { NewProxyCache } from "./new-proxy-cache.tsx";
+
+const words = texts.proxyCaches;
+
+/** Which registry an organization is a cache of, or how to make it one. */
+export function ProxyCache({ organization }: { readonly organization: string }) {
+  const cache = useOperation(getProxyCacheConfig, { params: { orgname: organization } });
+  return (
+    <Section title={words.title} about={words.about}>
+      <Answered query={cache}>
+        {(shown) =>
+          shown.upstream_registry === "" ? (
+            <NewProxyCache organization={organization} />
+          ) : (
+            <Configured organization={organization} cache={shown} />
+          )
+        }
+      </Answered>
+    </Section>
+  );
+}
+
+interface ConfiguredProps {
+  readonly organization: string;
+  readonly cache: ResultOf<typeof getProxyCacheConfig>;
+}
+
+function Configured({ organization, cache: { upstream_registry: upstream, expiration_s: seconds } }: ConfiguredProps) {
+  const change = useChange(deleteProxyCacheConfig, [getProxyCacheConfig]);
+  return (
+    <>
+      <p>{words.isCache(upstream)}</p>
+      <p>{seconds === null || seconds === "" ? words.keptAlways : words.kept(seconds / 3600)}</p>
+      <p>{words.pull}</p>
+      <Command line={`docker pull ${window.location.host}/${organization}/NAME:TAG`} />
+      <ConfirmedButton
+        label={words.remove}
+        consequence={words.removed}
+        change={change}
+        given={{ params: { orgname: organization } }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import {
+  addOrganizationPullGateException,
+  addRepositoryPullGateException,
+  changeOrganizationPullGate,
+  changeRepositoryPullGate,
+  deleteOrganizationPullGate,
+  deleteRepositoryPullGate,
+  getOrganizationPullGate,
+  getRepositoryPullGate,
+  previewRepositoryPullGate,
+  removeOrganizationPullGateException,
+  removeRepositoryPullGateException,
+} from "../api/generated/secscan.ts";
+import { either, type ResultOf } from "../api/operation.ts";
+
+/** A gate as the management API shows it. */
+export type Gate = ResultOf<typeof getRepositoryPullGate>;
+
+/** What a gate refuses images for. */
+export type GateRules = Gate["rules"];
+
+/** Whose gate it is: of an organization, or of a repository (with its namespace). */
+export interface GateOwner {
+  readonly kind: "organization" | "repository";
+  readonly name: string;
+}
+
+/** The operations on an owner's gate, and their parameters: each takes the one that its path has. */
+export function gateCalls({ kind, name }: GateOwner) {
+  const isOf = kind === "organization";
+  return {
+    get: either(isOf, getOrganizationPullGate, getRepositoryPullGate),
+    change: either(isOf, changeOrganizationPullGate, changeRepositoryPullGate),
+    remove: either(isOf, deleteOrganizationPullGate, deleteRepositoryPullGate),
+    addException: either(isOf, addOrganizationPullGateException, addRepositoryPullGateException),
+    removeException: either(isOf, removeOrganizationPullGateException, removeRepositoryPullGateException),
+    params: { orgname: name, repository: name },
+    affected: [getOrganizationPullGate, getRepositoryPullGate, previewRepositoryPullGate],
+  };
+}

@@ -1,0 +1,57 @@
+import { keepPreviousData } from "@tanstack/react-query";
+import { useState } from "react";
+import { previewRepositoryPullGate } from "../api/generated/secscan.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { Answered } from "../shared/answered.tsx";
+import { PageButtons } from "../shared/page-buttons.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { texts } from "../texts/texts.ts";
+
+type PreviewedTag = ResultOf<typeof previewRepositoryPullGate>["tags"][number];
+
+const words = texts.pullGate.preview;
+
+/** What the gates say of each tag of a repository now. */
+export function GatePreview({ repository }: { readonly repository: string }) {
+  const [page, setPage] = useState(1);
+  const preview = useOperation(
+    previewRepositoryPullGate,
+    { params: { repository }, query: { page } },
+    { placeholderData: keepPreviousData },
+  );
+  return (
+    <section aria-labelledby="gate-preview">
+      <h3 id="gate-preview">{words.title}</h3>
+      <p>{words.about}</p>
+      <Answered query={preview}>
+        {({ tags, has_additional: hasMore }) => (
+          <>
+            <Table columns={columns} rows={tags} keyOf={({ name }) => name} empty={words.none} />
+            <PageButtons page={page} hasMore={hasMore} onPage={setPage} />
+          </>
+        )}
+      </Answered>
+    </section>
+  );
+}
+
+function pullOf({ denied, would_deny: wouldDeny }: PreviewedTag) {
+  if (denied) return <strong>{words.denied}</strong>;
+  return wouldDeny ? words.wouldDeny : words.allowed;
+}
+
+function whyOf({ opinions }: PreviewedTag): string {
+  return opinions.map(opinionText).join("; ") || "–";
+}
+
+function opinionText({ gate, verdict, findings, vulnerabilities, missing }: PreviewedTag["opinions"][number]): string {
+  const counted = findings === 0 ? "" : ` (${words.counted(findings, vulnerabilities.join(", "))})`;
+  return `${words.gates[gate]}: ${missing ?? words.verdicts[verdict]}${counted}`;
+}
+
+const columns: readonly Column<PreviewedTag>[] = [
+  { title: words.columns.tag, isName: true, cell: ({ name }) => name },
+  { title: words.columns.pull, cell: pullOf },
+  { title: words.columns.why, cell: whyOf },
+];

@@ -1,0 +1,43 @@
+import { useChange } from "../api/use-change.ts";
+import { useOptional } from "../api/use-operation.ts";
+import { Answered } from "../shared/answered.tsx";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Section } from "../shared/section.tsx";
+import { texts } from "../texts/texts.ts";
+import { type GateOwner, gateCalls } from "./gate-calls.ts";
+import { GateExceptions } from "./gate-exceptions.tsx";
+import { GatePreview } from "./gate-preview.tsx";
+import { GateRulesForm } from "./gate-rules-form.tsx";
+
+const words = texts.pullGate;
+
+/** What images of an owner are refused for when they are pulled; of a repository, with what the gates say of its tags. */
+export function PullGate({ owner }: { readonly owner: GateOwner }) {
+  const { get, params } = gateCalls(owner);
+  const gate = useOptional(get, { params });
+  return (
+    <Section title={words.title} about={words.about[owner.kind]}>
+      <Answered query={gate}>
+        {(shown) => (
+          <>
+            {shown === null && <p className="empty">{words.none}</p>}
+            <GateRulesForm key={JSON.stringify(shown?.rules)} owner={owner} rules={shown?.rules} />
+            {shown !== null && (
+              <>
+                <Remove owner={owner} />
+                <GateExceptions owner={owner} exceptions={shown.exceptions} />
+              </>
+            )}
+          </>
+        )}
+      </Answered>
+      {owner.kind === "repository" && <GatePreview repository={owner.name} />}
+    </Section>
+  );
+}
+
+function Remove({ owner }: { readonly owner: GateOwner }) {
+  const { remove, params, affected } = gateCalls(owner);
+  const change = useChange(remove, affected);
+  return <ConfirmedButton label={words.remove} consequence={words.removed} change={change} given={{ params }} />;
+}

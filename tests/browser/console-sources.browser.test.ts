@@ -1,0 +1,98 @@
+/** Images from elsewhere, in the console and the Chromium of this machine: mirrors with their live state, and proxy caches. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callApi } from "../support/console-api.ts";
+import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
+import { debianImage } from "../support/sample-image.ts";
+
+const image = await debianImage(["zlib1g 1:9 none"]);
+
+let used: ConsoleBrowser;
+/** The registry that is copied from: it is the same one. */
+let host: string;
+
+beforeAll(async () => {
+  used = await openConsoleBrowser();
+  host = new URL(used.server.address).host;
+  for (const tag of ["v1", "v2", "dev"]) await used.server.push(image, "source", tag);
+  await api("POST", "/repository/alice/source/changevisibility", { visibility: "public" });
+  for (const repository of ["copy", "bad"]) {
+    await api("POST", "/repository", { repository, namespace: "alice", visibility: "private", description: "" });
+  }
+  await api("PUT", "/user/robots/copier", { description: "" });
+  await api("POST", "/organization/", { name: "cache" });
+}, 60_000);
+afterAll(async () => {
+  await used?.[Symbol.asyncDispose]();
+});
+
+const api = (...call: readonly [string, string, object?]) => callApi(used.signedIn, used.server.address, call);
+
+describe("a mirror", () => {
+  it("is set up, synchronizes while the page looks, and is changed", async () => {
+    const { page, problems } = await used.open("/alice/copy?view=mirror");
+    const known = (text: string) => text.includes("404"); // the console asks whether there is a mirror
+
+    await page.getByLabel("Repository to copy from").fill(`${host}/alice/source`);
+    await page.getByLabel("Tags to copy").fill("v*, latest");
+    await page.getByRole("combobox", { name: "Robot that pushes" }).fill("alice+copier");
+    await page.getByLabel("Check the certificate").uncheck();
+    await page.getByRole("button", { name: "Make it a mirror" }).click();
+    await page.getByRole("button", { name: "Synchronize now" }).click();
+    await page.getByRole("status").getByText("In step").waitFor();
+    await page.getByRole("link", { name: "Tags" }).click();
+    await page.getByRole("link", { name: "v2" }).waitFor();
+    expect(await page.getByRole("link", { name: "dev" }).count()).toBe(0);
+    await page.goBack();
+    await page.getByText("Settings of the mirror").click();
+    expect(await page.getByLabel("Tags to copy").inputValue()).toBe("v*, latest");
+    await page.getByLabel("Synchronize by itself").uncheck();
+    await page.getByRole("button", { name: "Save mirror" }).click();
+
+    await page.getByText("It does not synchronize by itself.").waitFor();
+    expect(problems.filter((each) => !known(each))).toEqual([]);
+  });
+
+  it("says what is wrong with what was typed, and keeps it", async () => {
+    const { page } = await used.open("/alice/bad?view=mirror");
+
+    await page.getByLabel("Repository to copy from").fill("https://registry.example/app");
+    await page.getByRole("combobox", { name: "Robot that pushes" }).fill("alice+copier");
+    await page.getByRole("button", { name: "Make it a mirror" }).click();
+
+    await page.getByRole("alert").getByText("found a scheme").waitFor();
+    expect(await page.getByLabel("Repository to copy from").inputValue()).toBe("https://registry.example/app");
+  });
+});
+
+describe("a proxy cache", () => {
+  it("is checked, set up, and ended", async () => {
+    const { page } = await used.open("/cache?view=policies");
+    const region = page.getByRole("region", { name: "Proxy cache" });
+
+    await region.getByLabel("Registry").fill(host);
+    await region.getByLabel("Speak to it without TLS").check();
+    await region.getByRole("button", { name: "Check registry" }).click();
+    await region.getByRole("status").getByText("The registry answers.").waitFor();
+    await region.getByRole("button", { name: "Make it a cache" }).click();
+    await region.getByText(`The organization is a cache of ${host}.`).waitFor();
+    await page.reload();
+    await region.getByText("What is not pulled for 24 hours is removed.").waitFor();
+    await region.getByRole("button", { name: "End proxy cache" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "End proxy cache" }).click();
+
+    await region.getByRole("button", { name: "Make it a cache" }).waitFor();
+  });
+});
+
+describe("accessibility", () => {
+  it.each(["/alice/copy?view=mirror", "/alice/bad?view=mirror"])(
+    "has nothing serious at %s, 360 pixels wide",
+    async (path) => {
+      const { page } = await used.open(path);
+      await page.setViewportSize({ width: 360, height: 800 });
+      await page.getByRole("region", { name: "Mirror" }).waitFor();
+
+      expect(await findBarriers(page)).toEqual([]);
+    },
+  );
+});
