@@ -33,6 +33,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   logs: ["accounts", "events"],
   mirrors: ["content", "events", "logs"],
   "namespace-security": ["content", "repositories", "security"],
+  "organization-mirrors": ["logs", "mirrors", "repositories"],
   oauth: ["accounts", "events", "logs", "organizations"],
   organizations: ["accounts", "collection", "quotas", "teams"],
   pages: ["accounts", "events", "external-logins", "http", "logs", "oauth", "sign-in", "teams", "users"],

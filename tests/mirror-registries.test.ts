@@ -1,7 +1,8 @@
-/** Mirrors of real registries. */
+/** Mirrors of repositories of real registries, and of their catalogs. */
 import { memoryTestEngine } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openMirrorWorld } from "../packages/registry-api/src/mirrors/fixtures/mirror-world.ts";
+import { openDiscoveryWorld } from "../packages/registry-api/src/organization-mirrors/fixtures/discovery-world.ts";
 import { guardedUpstreams } from "../packages/server/src/registry/upstreams.ts";
 import { indexType, manifestType, pusher, sourceRegistries } from "./support/source-registries.ts";
 
@@ -38,6 +39,24 @@ for (const { name, isMissing, open } of sourceRegistries) {
       const log = await world.registry.usageLog();
       const last = log.findLast(({ kind }) => kind === "repo_mirror_sync_failed");
       expect(last?.metadata).toMatchObject({ message: expect.stringContaining("cannot be reached") });
+    });
+
+    it("becomes one for each repository of its catalog that a rule names", async () => {
+      await using source = await open();
+      const [app, other] = [pusher(source), pusher(source, "alice/tools/other")];
+      await app.image("base", "app", "v1");
+      await other.image("base", "other", "v2");
+      await pusher(source, "alice/left").image("base", "left", "v3");
+      const upstreams = guardedUpstreams({ allowedInternalHosts: ["127.0.0.1"], onRefused: () => {} });
+      await using world = await openDiscoveryWorld(memoryTestEngine, upstreams, {
+        ...{ external_registry: `${source.host}/alice`, repository_rule: ["*", "!left"] },
+        ...{ external_registry_username: "alice", external_registry_password: "alice" },
+      });
+
+      await world.round();
+
+      expect(await world.discovered()).toEqual({ "alice/app": "mirrored", "alice/tools/other": "mirrored" });
+      expect([await world.tags("app"), await world.tags("tools/other")]).toEqual([["v1"], ["v2"]]);
     });
 
     it("does not ask at an internal address that is not allowed", async () => {

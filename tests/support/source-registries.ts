@@ -30,8 +30,8 @@ export const sourceRegistries = [
   },
 ];
 
-/** Pushes to the repository `alice/app` as any client would. */
-export function pusher({ host, headers }: SourceRegistry) {
+/** Pushes to a repository as any client would. */
+export function pusher({ host, headers }: SourceRegistry, repository = "alice/app") {
   const send = async (method: string, url: URL, body?: string, type = "application/octet-stream") => {
     const response = await fetch(url, {
       ...{ method, headers: { ...headers, "content-type": type } },
@@ -40,7 +40,7 @@ export function pusher({ host, headers }: SourceRegistry) {
     if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`);
     return response;
   };
-  const at = (path: string) => new URL(path, `http://${host}/v2/alice/app/`);
+  const at = (path: string) => new URL(path, `http://${host}/v2/${repository}/`);
   const blob = async (content: string) => {
     const begun = await send("POST", at("blobs/uploads/"));
     const place = new URL(begun.headers.get("location") ?? "", begun.url);

@@ -62,6 +62,7 @@ export {
   type RegistryReports,
   type RegistryReportsOptions,
 } from "./adapters/registry/registry-reports.ts";
+export { openRemoteCatalog, type RemoteCatalog } from "./adapters/registry/remote-catalog.ts";
 export {
   openRemoteRepository,
   type RemoteManifest,

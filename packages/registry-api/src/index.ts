@@ -67,6 +67,7 @@ export {
   type ScannableImage,
   type ScanOutcome,
   type UpstreamAddress,
+  type UpstreamCatalog,
   UpstreamLimited,
   type UpstreamManifest,
   type UpstreamRepository,

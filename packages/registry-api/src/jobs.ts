@@ -10,6 +10,7 @@ import { imageIntake } from "./intake/image-intake.ts";
 import { archiveLogJob, countLogJob, expireLogExportsJob, exportLogsJob } from "./logs/jobs.ts";
 import { sendMailJob } from "./mail/jobs.ts";
 import { mirrorSchedule, syncMirrorJob } from "./mirrors/jobs.ts";
+import { discoverRepositoriesJob, organizationMirrorSchedule } from "./organization-mirrors/jobs.ts";
 import type { Directory, ImageBuilder, Mailer, OutgoingGuard, Upstreams } from "./ports.ts";
 import { bringImageJob, forgetPullsJob } from "./proxy-caches/jobs.ts";
 import type { CachePulls } from "./proxy-caches/pull-through.ts";
@@ -59,7 +60,10 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
     tellQuotaJob.withContext(context),
     measureSizeJob.withContext(context),
     ...(settings.features.mirroring
-      ? [syncMirrorJob.withContext({ ...context, intake: imageIntake({ ...context, ports: { clock } }) })]
+      ? [
+          syncMirrorJob.withContext({ ...context, intake: imageIntake({ ...context, ports: { clock } }) }),
+          discoverRepositoriesJob.withContext(context),
+        ]
       : []),
     ...(pullThrough
       ? [bringImageJob.withContext(pullThrough.bringing), forgetPullsJob.withContext({ store, clock })]
@@ -98,7 +102,7 @@ export function registrySchedules({
     ...(settings.features.autoPrune ? [pruneSchedule] : []),
     ...(directory ? [every(syncTeamsJob, minuteMs)] : []),
     ...(directory?.findUsers ? [every(checkDirectoryUsersJob, checkDirectoryUsersEveryMs)] : []),
-    ...(settings.features.mirroring ? [mirrorSchedule] : []),
+    ...(settings.features.mirroring ? [mirrorSchedule, organizationMirrorSchedule] : []),
     ...(settings.features.proxyCache ? [every(forgetPullsJob, 24 * hourMs)] : []),
   ];
 }

@@ -19,6 +19,7 @@ import { oauthApplicationOperations } from "./oauth/operations/applications.ts";
 import { assignedAuthorizationOperations } from "./oauth/operations/assigned-authorizations.ts";
 import { userAuthorizationOperations } from "./oauth/operations/user-authorizations.ts";
 import type { RegistryOperation } from "./operation.ts";
+import { organizationMirrorOperations } from "./organization-mirrors/operations.ts";
 import { organizationMemberOperations } from "./organizations/operations/members.ts";
 import { organizationOperations } from "./organizations/operations/organizations.ts";
 import { repositoryTeamPermissionOperations } from "./permissions/operations/of-teams.ts";
@@ -80,6 +81,7 @@ const resources: readonly RegistryOperation[] = [
   ...pullGateOperations,
   ...ignoreRuleOperations,
   ...mirrorOperations,
+  ...organizationMirrorOperations,
   ...proxyCacheOperations,
   ...repositoryNotificationOperations,
   ...repositoryEmailOperations,

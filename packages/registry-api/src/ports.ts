@@ -181,9 +181,15 @@ export interface UpstreamRepository extends AsyncDisposable {
   listReferrers(digest: Digest, signal?: AbortSignal): Promise<readonly Digest[]>;
 }
 
-/** Opens repositories of other registries: none at internal addresses, unless the settings allow them. */
+/** The catalog of another registry. Every failure of it is a ScanError. */
+export interface UpstreamCatalog extends AsyncDisposable {
+  listRepositories(signal?: AbortSignal): Promise<readonly string[]>;
+}
+
+/** Opens other registries: none at internal addresses, unless the settings allow them. */
 export interface Upstreams {
   open(address: UpstreamAddress): Promise<UpstreamRepository>;
+  openCatalog(address: Omit<UpstreamAddress, "path">): Promise<UpstreamCatalog>;
 }
 
 /** The state of an image's scan, and its result. */

@@ -1,9 +1,9 @@
 import { ScanError } from "@plimsoll/core";
 import type { Upstreams } from "../ports.ts";
 
-/** Opens no repository: for a registry that was configured without a client for other registries. */
-export const noUpstreams: Upstreams = {
-  async open({ host }) {
-    throw new ScanError("not_permitted", `${host}: this registry asks no other registries`);
-  },
-};
+/** Opens no registry: for one that was configured without a client for others. */
+export const noUpstreams: Upstreams = { open: refuse, openCatalog: refuse };
+
+async function refuse({ host }: { readonly host: string }): Promise<never> {
+  throw new ScanError("not_permitted", `${host}: this registry asks no other registries`);
+}

@@ -20,6 +20,7 @@ export type PagedList =
   | "labels"
   | "logs"
   | "members"
+  | "mirrored repositories"
   | "messages"
   | "notifications"
   | "prototypes"

@@ -5,6 +5,7 @@ import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
 import { cancelSync, syncNow } from "./mirror-runs.ts";
 import { changeMirror, checkExternalHost, createMirror, getMirror } from "./mirrors.ts";
+import { ExternalConfig, externalLogin } from "./schemas.ts";
 import { mirrorView, ViewMirrorConfig } from "./views.ts";
 
 const resource = {
@@ -15,8 +16,6 @@ const resource = {
   resultModel: "ViewMirrorConfig",
 } as const;
 
-const text = Type.String({ maxLength: 4096 });
-const clearableText = Type.Union([text, Type.Null()]);
 const interval = Type.Integer({ minimum: 1, maximum: 10 * 31_536_000, description: "Seconds" });
 
 const fields = {
@@ -32,21 +31,8 @@ const fields = {
 
 const optionalFields = {
   is_enabled: Type.Optional(Type.Boolean()),
-  external_registry_username: Type.Optional(clearableText),
-  external_registry_password: Type.Optional(clearableText),
-  external_registry_config: Type.Optional(
-    Type.Object({
-      unsigned_images: Type.Optional(Type.Boolean()),
-      verify_tls: Type.Optional(Type.Boolean()),
-      proxy: Type.Optional(
-        Type.Object({
-          http_proxy: Type.Optional(clearableText),
-          https_proxy: Type.Optional(clearableText),
-          no_proxy: Type.Optional(clearableText),
-        }),
-      ),
-    }),
-  ),
+  ...externalLogin,
+  external_registry_config: Type.Optional(ExternalConfig),
   skopeo_timeout_interval: Type.Optional(Type.Integer({ minimum: 300, maximum: 86_400, description: "Seconds" })),
 };
 

@@ -75,7 +75,7 @@ function robotsOf(db: RegistryDb, ownerId: string) {
     .where("robot.owner_id", "=", ownerId);
 }
 
-/** Whether a mirror works as a robot. The mirrors of deleted repositories work no longer. */
+/** Whether a mirror works as a robot, of a repository or an organization. Those of deleted repositories work no longer. */
 export async function isMirrorRobot(db: RegistryDb, robotId: string): Promise<boolean> {
   const mirror = await db
     .selectFrom("repository_mirror")
@@ -84,7 +84,12 @@ export async function isMirrorRobot(db: RegistryDb, robotId: string): Promise<bo
     .where("repository_mirror.robot_id", "=", robotId)
     .where("image_repository.state", "!=", "deleted")
     .executeTakeFirst();
-  return mirror !== undefined;
+  return mirror !== undefined || (await isOrganizationMirrorRobot(db, robotId));
+}
+
+async function isOrganizationMirrorRobot(db: RegistryDb, robotId: string): Promise<boolean> {
+  const mirrors = db.selectFrom("organization_mirror").select("organization_id").where("robot_id", "=", robotId);
+  return (await mirrors.executeTakeFirst()) !== undefined;
 }
 
 /** Stores a robot, whose account exists. */

@@ -51,6 +51,7 @@ export const logKinds = [
   "build_dockerfile",
   "cancel_build",
   "org_create",
+  "org_mirror_config_changed",
   "org_delete",
   "org_create_team",
   "org_delete_team",

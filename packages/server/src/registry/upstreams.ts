@@ -1,8 +1,14 @@
 import { isIP } from "node:net";
 import { type Bytes, parseImageReference } from "@plimsoll/core";
-import { findRateLimit, fixedCredential, openRemoteRepository, type RegistryTimeouts } from "@plimsoll/indexer";
+import {
+  findRateLimit,
+  fixedCredential,
+  openRemoteCatalog,
+  openRemoteRepository,
+  type RegistryTimeouts,
+} from "@plimsoll/indexer";
 import { addressGuard, type ProxySettings } from "@plimsoll/outbound";
-import { UpstreamLimited, type UpstreamRepository, type Upstreams } from "@plimsoll/registry-api";
+import { type UpstreamAddress, UpstreamLimited, type UpstreamRepository, type Upstreams } from "@plimsoll/registry-api";
 import type { OutgoingOptions } from "./outgoing.ts";
 
 /** How long what a client waits for may take: a server that asks for a pause is not waited for. */
@@ -20,25 +26,27 @@ export function guardedUpstreams(options: OutgoingOptions): Upstreams {
   const isNetwork = (text: string) => isIP(text.split("/")[0] ?? "") !== 0;
   const names = new Set(allowedInternalHosts.filter((host) => !isNetwork(host)).map((host) => host.toLowerCase()));
   const guard = addressGuard(allowedInternalHosts.filter(isNetwork));
+  const optionsOf = (registry: string, { host, login, verifiesTls, proxy, isWaitedFor = false }: Reached) => {
+    const isNamed = names.has(host.replace(/:\d+$/, "").toLowerCase());
+    const used: ProxySettings | undefined = proxy ?? usualProxy;
+    return {
+      policy: isNamed ? ("trusted" as const) : { guard, onRefused, ...(lookup && { lookup }) },
+      insecure: verifiesTls ? [] : [host],
+      ...(login && { credentials: fixedCredential(registry, { kind: "basic", ...login }) }),
+      ...(used && { proxy: used }),
+      ...(isWaitedFor && waitedFor),
+    };
+  };
   return {
-    async open({ host, path, login, verifiesTls, proxy, isWaitedFor = false }) {
-      const isNamed = names.has(host.replace(/:\d+$/, "").toLowerCase());
-      const { registry, repository } = parseImageReference(`${host}/${path}:latest`);
-      const used: ProxySettings | undefined = proxy ?? usualProxy;
-      const opened = await openRemoteRepository(
-        { registry, repository },
-        {
-          policy: isNamed ? "trusted" : { guard, onRefused, ...(lookup && { lookup }) },
-          insecure: verifiesTls ? [] : [host],
-          ...(login && { credentials: fixedCredential(registry, { kind: "basic", ...login }) }),
-          ...(used && { proxy: used }),
-          ...(isWaitedFor && waitedFor),
-        },
-      );
-      return tellingLimits(opened);
+    async open(address) {
+      const { registry, repository } = parseImageReference(`${address.host}/${address.path}:latest`);
+      return tellingLimits(await openRemoteRepository({ registry, repository }, optionsOf(registry, address)));
     },
+    openCatalog: (address) => openRemoteCatalog(address.host, optionsOf(address.host, address)),
   };
 }
+
+type Reached = Omit<UpstreamAddress, "path">;
 
 /** The same repository, whose failures tell a limit of its registry from others. */
 function tellingLimits(opened: UpstreamRepository): UpstreamRepository {

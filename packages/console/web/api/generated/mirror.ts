@@ -32,3 +32,42 @@ export const createRepoMirrorConfig: Operation<{
   readonly body: { readonly external_reference: string; readonly sync_start_date: string; readonly sync_interval: number; readonly robot_username: string; readonly root_rule: { readonly rule_kind: "tag_glob_csv"; readonly rule_value: readonly string[] }; readonly is_enabled?: boolean; readonly external_registry_username?: string | null; readonly external_registry_password?: string | null; readonly external_registry_config?: { readonly unsigned_images?: boolean; readonly verify_tls?: boolean; readonly proxy?: { readonly http_proxy?: string | null; readonly https_proxy?: string | null; readonly no_proxy?: string | null } }; readonly skopeo_timeout_interval?: number };
   readonly result: { readonly is_enabled: boolean; readonly mirror_type: "PULL"; readonly external_reference: string; readonly external_registry_username: string | null; readonly external_registry_config: { readonly [name: string]: unknown }; readonly sync_interval: number; readonly sync_start_date: string | null; readonly sync_expiration_date: string | null; readonly sync_retries_remaining: number | null; readonly sync_status: "NEVER_RUN" | "SYNC_NOW" | "SYNCING" | "SUCCESS" | "FAIL" | "CANCEL"; readonly root_rule: { readonly rule_kind: "tag_glob_csv"; readonly rule_value: readonly string[] }; readonly robot_username: string | null; readonly skopeo_timeout_interval: number; readonly architecture_filter: readonly string[] };
 }> = { id: "createRepoMirrorConfig", method: "POST", path: "/repository/{repository}/mirror" };
+
+/** Which registry an organization follows, and by which rule. */
+export const getOrganizationMirror: Operation<{
+  readonly params: { readonly orgname: string };
+  readonly result: { readonly is_enabled: boolean; readonly external_registry: string; readonly external_registry_username: string | null; readonly external_registry_config: { readonly [name: string]: unknown }; readonly repository_rule: readonly string[]; readonly tag_rule: readonly string[]; readonly visibility: "public" | "private"; readonly robot_username: string | null; readonly sync_interval: number; readonly skopeo_timeout_interval: number; readonly discovery_status: "NEVER_RUN" | "SUCCESS" | "FAIL"; readonly discovery_message: string; readonly last_discovery: string | null; readonly next_discovery: string | null };
+}> = { id: "getOrganizationMirror", method: "GET", path: "/organization/{orgname}/mirror" };
+
+/** Let an organization follow another registry: the repositories that a rule names become mirrors. */
+export const createOrganizationMirror: Operation<{
+  readonly params: { readonly orgname: string };
+  readonly body: { readonly external_registry: string; readonly repository_rule: readonly string[]; readonly robot_username: string; readonly is_enabled?: boolean; readonly external_registry_username?: string | null; readonly external_registry_password?: string | null; readonly external_registry_config?: { readonly unsigned_images?: boolean; readonly verify_tls?: boolean; readonly proxy?: { readonly http_proxy?: string | null; readonly https_proxy?: string | null; readonly no_proxy?: string | null } }; readonly tag_rule?: readonly string[]; readonly visibility?: "public" | "private"; readonly sync_interval?: number; readonly skopeo_timeout_interval?: number };
+  readonly result: { readonly is_enabled: boolean; readonly external_registry: string; readonly external_registry_username: string | null; readonly external_registry_config: { readonly [name: string]: unknown }; readonly repository_rule: readonly string[]; readonly tag_rule: readonly string[]; readonly visibility: "public" | "private"; readonly robot_username: string | null; readonly sync_interval: number; readonly skopeo_timeout_interval: number; readonly discovery_status: "NEVER_RUN" | "SUCCESS" | "FAIL"; readonly discovery_message: string; readonly last_discovery: string | null; readonly next_discovery: string | null };
+}> = { id: "createOrganizationMirror", method: "POST", path: "/organization/{orgname}/mirror" };
+
+/** Change how an organization follows another registry. */
+export const changeOrganizationMirror: Operation<{
+  readonly params: { readonly orgname: string };
+  readonly body: { readonly external_registry?: string; readonly repository_rule?: readonly string[]; readonly robot_username?: string; readonly is_enabled?: boolean; readonly external_registry_username?: string | null; readonly external_registry_password?: string | null; readonly external_registry_config?: { readonly unsigned_images?: boolean; readonly verify_tls?: boolean; readonly proxy?: { readonly http_proxy?: string | null; readonly https_proxy?: string | null; readonly no_proxy?: string | null } }; readonly tag_rule?: readonly string[]; readonly visibility?: "public" | "private"; readonly sync_interval?: number; readonly skopeo_timeout_interval?: number };
+  readonly result: { readonly is_enabled: boolean; readonly external_registry: string; readonly external_registry_username: string | null; readonly external_registry_config: { readonly [name: string]: unknown }; readonly repository_rule: readonly string[]; readonly tag_rule: readonly string[]; readonly visibility: "public" | "private"; readonly robot_username: string | null; readonly sync_interval: number; readonly skopeo_timeout_interval: number; readonly discovery_status: "NEVER_RUN" | "SUCCESS" | "FAIL"; readonly discovery_message: string; readonly last_discovery: string | null; readonly next_discovery: string | null };
+}> = { id: "changeOrganizationMirror", method: "PUT", path: "/organization/{orgname}/mirror" };
+
+/** Let an organization follow no registry any more; its repositories stay mirrors. */
+export const deleteOrganizationMirror: Operation<{
+  readonly params: { readonly orgname: string };
+  readonly result: undefined;
+}> = { id: "deleteOrganizationMirror", method: "DELETE", path: "/organization/{orgname}/mirror" };
+
+/** Read the catalog of the registry that an organization follows as soon as possible. */
+export const discoverOrganizationRepositories: Operation<{
+  readonly params: { readonly orgname: string };
+  readonly result: { readonly is_enabled: boolean; readonly external_registry: string; readonly external_registry_username: string | null; readonly external_registry_config: { readonly [name: string]: unknown }; readonly repository_rule: readonly string[]; readonly tag_rule: readonly string[]; readonly visibility: "public" | "private"; readonly robot_username: string | null; readonly sync_interval: number; readonly skopeo_timeout_interval: number; readonly discovery_status: "NEVER_RUN" | "SUCCESS" | "FAIL"; readonly discovery_message: string; readonly last_discovery: string | null; readonly next_discovery: string | null };
+}> = { id: "discoverOrganizationRepositories", method: "POST", path: "/organization/{orgname}/mirror/discover" };
+
+/** What became of the repositories of the registry that an organization follows. */
+export const listOrganizationMirrorRepositories: Operation<{
+  readonly params: { readonly orgname: string };
+  readonly query: { readonly next_page?: string };
+  readonly result: { readonly repositories: readonly ({ readonly external_name: string; readonly repository: string | null; readonly state: "mirrored" | "gone" | "refused"; readonly reason: string; readonly changed: string })[]; readonly next_page?: string };
+}> = { id: "listOrganizationMirrorRepositories", method: "GET", path: "/organization/{orgname}/mirror/repositories" };

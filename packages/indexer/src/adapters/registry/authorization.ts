@@ -58,7 +58,7 @@ async function fetchToken(challenge: Challenge, options: AuthorizationOptions): 
     throw new ScanError("source_unreachable", `the token endpoint ${realm.host} answered ${response.status}`);
   }
   const remedy = options.credential === undefined ? "log in first" : "the stored credential is not valid, log in again";
-  const message = `${options.host} gives no access to ${options.repository} (${realm.host} answered ${response.status}): ${remedy}`;
+  const message = `${options.host} gives no access to ${options.repository || "its catalog"} (${realm.host} answered ${response.status}): ${remedy}`;
   throw new ScanError("unauthorized", message);
 }
 
@@ -71,12 +71,17 @@ function readRealm(challenge: Challenge, options: AuthorizationOptions): URL {
   throw new ScanError("source_unreachable", `${options.host}: expected a token endpoint with TLS, found ${found}`);
 }
 
+/** What a token is asked for where the registry does not say it. */
+function scopeOf(repository: string): string {
+  return repository === "" ? "registry:catalog:*" : `repository:${repository}:pull`;
+}
+
 function tokenRequest(realm: URL, challenge: Challenge, options: AuthorizationOptions): OutboundRequest {
   const { credential, repository, signal } = options;
   const parameters = new URLSearchParams();
   const service = challenge.parameters.get("service");
   if (service !== undefined) parameters.set("service", service);
-  parameters.set("scope", challenge.parameters.get("scope") ?? `repository:${repository}:pull`);
+  parameters.set("scope", challenge.parameters.get("scope") ?? scopeOf(repository));
   parameters.set("client_id", clientId);
   const common = signal === undefined ? {} : { signal };
   if (credential?.kind === "identity-token") {

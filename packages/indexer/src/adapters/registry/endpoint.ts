@@ -44,6 +44,7 @@ export interface EndpointRequest {
 export interface EndpointOptions extends PlainHttpRule {
   /** As credentials know it. */
   readonly registry: string;
+  /** Empty for what is of no repository: the catalog. */
   readonly repository: string;
   /** Addresses without `/v2/`, the preferred first; the first that answers at all is used. */
   readonly addresses: readonly URL[];
@@ -88,7 +89,7 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     return (await authorize(response, signal)) ? authorized() : response;
   };
   const addressOf = async (path: string, signal: AbortSignal | undefined) =>
-    new URL(`/v2/${repository}/${path}`, await findAddress(signal));
+    new URL(`/v2/${repository === "" ? "" : `${repository}/`}${path}`, await findAddress(signal));
   return {
     host: registry,
     get: async (path, { method = "GET", headers = {}, signal }) => {

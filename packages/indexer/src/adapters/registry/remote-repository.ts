@@ -4,7 +4,6 @@ import {
   findMediaTypeKind,
   type ImageReference,
   isDigest,
-  type Json,
   mediaTypes,
   parseDigest,
   parseJson,
@@ -13,8 +12,9 @@ import {
 import { digestDocument, verifyDocument } from "@plimsoll/core/images";
 import { discardBody } from "@plimsoll/outbound";
 import { fetchBlob } from "./fetch-blob.ts";
-import { type FetchedDocument, fetchDocument } from "./fetch-document.ts";
+import type { FetchedDocument } from "./fetch-document.ts";
 import { connectRegistry, type RegistryOptions } from "./from-registry.ts";
+import { listOf, pagesOf } from "./read-pages.ts";
 import { StatusError, toScanError } from "./refusal.ts";
 
 /** A manifest of a registry, whose digest was checked. */
@@ -38,8 +38,6 @@ export interface RemoteRepository extends AsyncDisposable {
   listReferrers(digest: Digest, signal?: AbortSignal): Promise<readonly Digest[]>;
 }
 
-/** So many pages of a list are read at most. */
-const maxPages = 1000;
 const accept = [...mediaTypes].flatMap(([type, kind]) =>
   kind === "image-index" || kind === "image-manifest" ? [type] : [],
 );
@@ -59,21 +57,7 @@ export async function openRemoteRepository(
   const { registry, repository } = reference;
   const { client, endpoints, retry, timeouts } = await connectRegistry({ registry, repository }, options);
   const common = (signal: AbortSignal | undefined) => ({ endpoints, retry, ...(signal !== undefined && { signal }) });
-  const read = (path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal | undefined) => {
-    const what = `${repository}/${path}`;
-    return fetchDocument({ ...common(signal), path, what, headers, timeoutMs: timeouts.documentMs });
-  };
-  const readPages = async (path: string, signal: AbortSignal | undefined): Promise<readonly Json[]> => {
-    const pages: Json[] = [];
-    for (let next: string | undefined = path; next !== undefined; ) {
-      if (pages.length === maxPages)
-        throw malformed(`${repository}/${path}`, `a list that ends within ${maxPages} pages`);
-      const document = await read(next, {}, signal);
-      pages.push(parseJson(document.bytes, `${repository}/${next}`));
-      next = nextPage(document, path);
-    }
-    return pages;
-  };
+  const { read, readPages } = pagesOf({ endpoints, retry, timeouts }, repository);
   const fetchManifest = async (reference: string, signal?: AbortSignal): Promise<RemoteManifest> => {
     const fetched = await read(`manifests/${reference}`, { accept: accept.join(", ") }, signal);
     const stated = isDigest(reference) ? reference : fetched.headers["docker-content-digest"];
@@ -121,25 +105,6 @@ export async function openRemoteRepository(
     },
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
-}
-
-/** A list of a document; none where it is `null` or missing, as some registries write an empty one. */
-function listOf(page: Json, name: string, what: string): readonly Json[] {
-  const list = new Map(Object.entries(page ?? {})).get(name) ?? [];
-  if (Array.isArray(list)) return list;
-  throw malformed(what, `a list ${name}`);
-}
-
-function malformed(what: string, expected: string): ScanError {
-  return new ScanError("malformed_image", `${what}: expected ${expected}, found something else`);
-}
-
-/** The path of the next page: only the query of the address is used, so a list never leads elsewhere. */
-function nextPage({ headers }: FetchedDocument, path: string): string | undefined {
-  const { link = "" } = headers;
-  const [, target] = /^\s*<([^>]*)>\s*;\s*rel="?next"?/.exec(String(link)) ?? [];
-  const url = target === undefined ? null : URL.parse(target, "https://registry.invalid");
-  return url === null ? undefined : `${path.split("?")[0]}${url.search}`;
 }
 
 /** What the manifest says it is, where the answer does not tell. */

@@ -28,6 +28,7 @@ import { robotFederationsMigration } from "./0032-robot-federations.ts";
 import { endingInvitesMigration } from "./0033-ending-invites.ts";
 import { toldFindingsMigration } from "./0034-told-findings.ts";
 import { logArchivesMigration } from "./0035-log-archives.ts";
+import { organizationMirrorsMigration } from "./0036-organization-mirrors.ts";
 import { ignoreRulesMigration } from "./0040-ignore-rules.ts";
 
 /** The registry's schema. */
@@ -63,6 +64,7 @@ export const registryMigrations: MigrationSet = {
     endingInvitesMigration,
     toldFindingsMigration,
     logArchivesMigration,
+    organizationMirrorsMigration,
     ignoreRulesMigration,
   ],
 };

@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { RepositoryRole } from "./accounts.ts";
+import type { Visibility } from "./content.ts";
 
 /** The tables of settings of repositories and namespaces. */
 export interface RepositoryTables {
@@ -11,6 +12,8 @@ export interface RepositoryTables {
   repository_delivery: RepositoryDeliveryTable;
   told_expiration: ToldExpirationTable;
   repository_mirror: RepositoryMirrorTable;
+  organization_mirror: OrganizationMirrorTable;
+  organization_mirror_repository: OrganizationMirrorRepositoryTable;
   proxy_cache: ProxyCacheTable;
   proxied_manifest: ProxiedManifestTable;
   proxied_blob: ProxiedBlobTable;
@@ -98,6 +101,48 @@ export interface ToldExpirationTable {
 }
 
 export type MirrorState = "NEVER_RUN" | "SYNC_NOW" | "SYNCING" | "SUCCESS" | "FAIL" | "CANCEL";
+
+/** How an organization follows the catalog of another registry. */
+export interface OrganizationMirrorTable {
+  organization_id: string;
+  is_enabled: 0 | 1;
+  /** `host`, or `host/path`: only repositories below the path are followed. */
+  external_registry: string;
+  external_username: string | null;
+  external_password_sealed: string | null;
+  /** As that of a repository's mirror. */
+  external_config: string;
+  /** JSON list of globs for names of repositories. */
+  repository_patterns: string;
+  /** JSON list of globs for tags. */
+  tag_patterns: string;
+  visibility: Visibility;
+  robot_id: string;
+  sync_interval_s: number;
+  sync_timeout_s: number;
+  /** When the catalog is read next; null: never. */
+  discover_at: number | null;
+  state: DiscoveryState;
+  /** Why the last reading failed; empty where it did not. */
+  message: string;
+  discovered_at: number | null;
+}
+
+export type DiscoveryState = "NEVER_RUN" | "SUCCESS" | "FAIL";
+
+/** A repository of the other registry's catalog. `gone`: it is not there any more, and stays here as it was. */
+export type DiscoveredState = "mirrored" | "gone" | "refused";
+
+export interface OrganizationMirrorRepositoryTable {
+  organization_id: string;
+  external_name: string;
+  /** Null where there is none here. */
+  repository_id: string | null;
+  state: DiscoveredState;
+  /** Why it is refused; empty where it is not. */
+  reason: string;
+  changed_at: number;
+}
 
 export interface RepositoryMirrorTable {
   repository_id: string;

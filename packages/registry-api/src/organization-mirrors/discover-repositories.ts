@@ -1,0 +1,200 @@
+import { randomUUID } from "node:crypto";
+import { ScanError } from "@plimsoll/core";
+import type { JobAttempt } from "@plimsoll/store";
+import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
+import { findImageRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
+import { RegistryError } from "../errors.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
+import { mirrorRetries } from "../mirrors/mirrors.ts";
+import { findMirror, grantPushing, insertMirror, type MirrorRow, updateMirror } from "../mirrors/queries.ts";
+import type { SyncContext } from "../mirrors/sync-context.ts";
+import { upstreamAddress } from "../mirrors/upstream-address.ts";
+import { createRepository } from "../repositories/new-repository.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { DiscoveredState } from "../store/tables/repositories.ts";
+import { isRepositoryPath } from "../values/names.ts";
+import {
+  findDiscovered,
+  findOrganizationMirror,
+  type OrganizationMirrorRow,
+  putDiscovered,
+  readDiscovered,
+  updateOrganizationMirror,
+} from "./queries.ts";
+import { isFollowed } from "./repository-filter.ts";
+
+/** What readings of catalogs need. */
+export type DiscoveryContext = Pick<SyncContext, "store" | "clock" | "secrets" | "outgoing" | "upstreams">;
+
+/** After a failure the catalog is read again no later than this. */
+const failedPauseMs = 3_600_000;
+/** The names of one organization that are followed at most. */
+const maxFollowed = 10_000;
+
+/**
+ * Reads the catalog that an organization follows. Each repository of it is derived in a transaction of its own, so that a reading that was
+ * interrupted goes on when it is repeated; its end and the end of its job are one.
+ * @throws what is a failure of this registry
+ */
+export async function discoverRepositories(
+  attempt: JobAttempt<{ readonly organizationId: string }>,
+  context: DiscoveryContext,
+): Promise<void> {
+  const { store, clock } = context;
+  const { organizationId } = attempt.payload;
+  const mirror = await findOrganizationMirror(store.db, organizationId);
+  const organization = mirror && (await findAccountById(store.db, organizationId));
+  if (mirror?.is_enabled !== 1 || organization?.enabled !== 1) return;
+  const end = await follow(context, { mirror, organization, signal: attempt.signal }).catch((error: unknown) => {
+    attempt.signal.throwIfAborted();
+    if (!(error instanceof ScanError || error instanceof RegistryError)) throw error;
+    return { state: "FAIL", message: error.message } as const;
+  });
+  await store.transaction(async (db) => {
+    await attempt.finishIn(db);
+    const now = clock.now();
+    const current = await findOrganizationMirror(db, organizationId);
+    const isChanged = current?.discover_at !== mirror.discover_at; // by a request meanwhile: what it asks is still due
+    const intervalMs = mirror.sync_interval_s * 1000;
+    const pauseMs = end.state === "FAIL" ? Math.min(intervalMs, failedPauseMs) : intervalMs;
+    const next = isChanged ? {} : { discover_at: now + pauseMs };
+    await updateOrganizationMirror(db, organizationId, { ...end, discovered_at: now, ...next });
+  });
+}
+
+interface Following {
+  readonly mirror: OrganizationMirrorRow;
+  readonly organization: AccountRow;
+  readonly signal: AbortSignal;
+}
+
+async function follow(
+  context: DiscoveryContext,
+  following: Following,
+): Promise<{ readonly state: "SUCCESS" | "FAIL"; readonly message: string }> {
+  const { store, secrets, outgoing, upstreams } = context;
+  const { mirror, organization, signal } = following;
+  const { path: prefix, ...address } = upstreamAddress(secrets, {
+    ...mirror,
+    external_reference: mirror.external_registry,
+  });
+  await outgoing.check(address.hostname);
+  await using catalog = await upstreams.openCatalog(address);
+  const offered = await catalog.listRepositories(signal);
+  const patterns = JSON.parse(mirror.repository_patterns) as readonly string[];
+  const below = prefix === "" ? "" : `${prefix}/`;
+  const names = offered.filter((name) => name.startsWith(below) && isFollowed(patterns, name.slice(below.length)));
+  const known = await readDiscovered(store.db, organization.id);
+  for (const name of names.slice(0, maxFollowed)) {
+    signal.throwIfAborted();
+    const derived = { ...following, name, localName: name.slice(below.length) };
+    await store.transaction((db) => derive({ db, now: context.clock.now() }, derived));
+  }
+  const present = new Set(names);
+  for (const [name, { state }] of known) {
+    if (present.has(name) || state === "gone") continue;
+    signal.throwIfAborted();
+    await store.transaction((db) => leave({ db, now: context.clock.now() }, organization.id, name));
+  }
+  if (names.length <= maxFollowed) return { state: "SUCCESS", message: "" };
+  const message = `${names.length} repositories match: only ${maxFollowed} of them are followed`;
+  return { state: "FAIL", message };
+}
+
+interface At {
+  readonly db: RegistryDb;
+  readonly now: number;
+}
+
+type Derived = Following & { readonly name: string; readonly localName: string };
+
+/** Makes the mirror of one repository, or lets it follow a changed configuration. */
+async function derive(at: At, derived: Derived): Promise<void> {
+  const { db } = at;
+  const { mirror, organization, name, localName } = derived;
+  const known = await findDiscovered(db, mirror.organization_id, name);
+  const repository = await findImageRepository(db, organization.username, localName);
+  const refuse = (reason: string, repositoryId: string | null = null) =>
+    keep(at, derived, { state: "refused", reason, repositoryId });
+  if (!isRepositoryPath(`${organization.username}/${localName}`))
+    return refuse("no repository can have this name here");
+  if (repository === undefined) {
+    const made = await create(at, derived);
+    return keep(at, derived, { state: "mirrored", reason: "", repositoryId: made.id });
+  }
+  if (known?.repository_id !== repository.id)
+    return refuse("the organization has another repository of this name, which is not of this mirror");
+  if (repository.state !== "MIRROR") return refuse("its state was changed: it is no mirror any more", repository.id);
+  await adapt(at, derived, repository);
+  await keep(at, derived, { state: "mirrored", reason: "", repositoryId: repository.id });
+}
+
+async function create({ db, now }: At, { mirror, organization, name, localName }: Derived): Promise<ImageRepository> {
+  const robot = await findAccountById(db, mirror.robot_id);
+  if (robot === undefined) throw new TypeError("the robot of a mirror is there as long as the mirror");
+  const { visibility } = mirror;
+  const request = { namespace: organization, name: localName, visibility, creator: robot, now };
+  const repository = await createRepository(db, { ...request, creatorRole: "write" });
+  await insertMirror(db, {
+    repository_id: repository.id,
+    ...settingsOf(mirror, name),
+    sync_start_at: now,
+    sync_expires_at: null,
+    sync_state: "NEVER_RUN",
+    sync_retries: mirrorRetries,
+    sync_transaction_id: randomUUID(),
+  });
+  const principal = { kind: "robot", account: robot, ownerId: organization.id } as const;
+  const metadata = { repo: localName, namespace: organization.username };
+  const place = { namespaceId: organization.id, repositoryId: repository.id };
+  await writeUsageLog(db, { kind: "create_repo", metadata, ...place, principal, at: now });
+  return repository;
+}
+
+/** Lets the mirror of a repository be as the organization's says. */
+async function adapt({ db }: At, { mirror, name }: Derived, { id }: ImageRepository): Promise<void> {
+  const wanted = settingsOf(mirror, name);
+  const current = await findMirror(db, id);
+  if (current === undefined) return;
+  const differs = Object.entries(wanted).some(([column, value]) => current[column as keyof MirrorRow] !== value);
+  if (!differs) return;
+  await grantPushing(db, { repositoryId: id, accountId: mirror.robot_id });
+  await updateMirror(db, id, wanted);
+}
+
+function settingsOf(mirror: OrganizationMirrorRow, name: string) {
+  return {
+    is_enabled: 1 as const,
+    external_reference: `${mirror.external_registry.split("/")[0]}/${name}`,
+    external_username: mirror.external_username,
+    external_password_sealed: mirror.external_password_sealed,
+    external_config: mirror.external_config,
+    sync_interval_s: mirror.sync_interval_s,
+    sync_timeout_s: mirror.sync_timeout_s,
+    tag_patterns: mirror.tag_patterns,
+    robot_id: mirror.robot_id,
+  };
+}
+
+/** A repository that is not in the catalog any more stays, and is not asked for again. */
+async function leave({ db, now }: At, organizationId: string, name: string): Promise<void> {
+  const known = await findDiscovered(db, organizationId, name);
+  if (known === undefined) return;
+  if (known.repository_id !== null && (await findMirror(db, known.repository_id)) !== undefined)
+    await updateMirror(db, known.repository_id, { is_enabled: 0 });
+  await putDiscovered(db, { ...known, state: "gone", reason: "", changed_at: now });
+}
+
+interface Outcome {
+  readonly state: DiscoveredState;
+  readonly reason: string;
+  readonly repositoryId: string | null;
+}
+
+async function keep({ db, now }: At, { mirror, name }: Derived, outcome: Outcome): Promise<void> {
+  const { state, reason, repositoryId: repository_id } = outcome;
+  const known = await findDiscovered(db, mirror.organization_id, name);
+  if (known?.state === state && known.reason === reason && known.repository_id === repository_id) return;
+  const key = { organization_id: mirror.organization_id, external_name: name };
+  await putDiscovered(db, { ...key, state, reason, repository_id, changed_at: now });
+}

@@ -1,0 +1,143 @@
+import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { type ExternalRegistryConfig, mergeConfig, type StoredConfig } from "../mirrors/external-config.ts";
+import { parseExternalReference } from "../mirrors/external-reference.ts";
+import type { Visibility } from "../store/tables/content.ts";
+import {
+  deleteOrganizationMirrorRow,
+  enableDerived,
+  findOrganizationMirror,
+  insertOrganizationMirror,
+  type OrganizationMirrorRow,
+  updateOrganizationMirror,
+} from "./queries.ts";
+
+/** The body of a request about the mirror of an organization. */
+export interface OrganizationMirrorRequest {
+  readonly is_enabled?: boolean;
+  readonly external_registry?: string;
+  readonly external_registry_username?: string | null;
+  readonly external_registry_password?: string | null;
+  readonly external_registry_config?: ExternalRegistryConfig;
+  readonly repository_rule?: readonly string[];
+  readonly tag_rule?: readonly string[];
+  readonly visibility?: Visibility;
+  readonly robot_username?: string;
+  readonly sync_interval?: number;
+  readonly skopeo_timeout_interval?: number;
+}
+
+type Context = OperationContext<"org_mirror_config_changed">;
+
+/** The configuration of an organization. @throws RegistryError `not_found` */
+export async function getOrganizationMirror(
+  { db }: Pick<OperationContext, "db">,
+  { id }: AccountRow,
+): Promise<OrganizationMirrorRow> {
+  const mirror = await findOrganizationMirror(db, id);
+  if (mirror === undefined) throw notFound();
+  return mirror;
+}
+
+/** Checks that the other registry is one that may be asked; its address is looked up. @throws RegistryError `invalid_request` */
+export async function checkExternalRegistry({ ports }: OperationContext, registry: string | undefined): Promise<void> {
+  if (registry === undefined) return;
+  await ports.outgoing.check(parseExternalReference("external_registry", registry).hostname);
+}
+
+/** Lets an organization follow another registry, whose catalog is read soon. @throws RegistryError `invalid_request` */
+export async function createOrganizationMirror(
+  context: Context,
+  organization: AccountRow,
+  request: OrganizationMirrorRequest &
+    Required<Pick<OrganizationMirrorRequest, "external_registry" | "repository_rule" | "robot_username">>,
+): Promise<void> {
+  const row: OrganizationMirrorRow = {
+    organization_id: organization.id,
+    is_enabled: 1,
+    external_registry: request.external_registry,
+    external_password_sealed: null,
+    external_config: "{}",
+    repository_patterns: "[]",
+    tag_patterns: JSON.stringify(["*"]),
+    visibility: "private",
+    robot_id: "",
+    sync_interval_s: 86_400,
+    sync_timeout_s: 300,
+    state: "NEVER_RUN",
+    message: "",
+    discovered_at: null,
+    ...(await changesOf(context, { organization, config: {}, username: null }, request)),
+    discover_at: context.now,
+  };
+  const isNew = await insertOrganizationMirror(context.db, row);
+  if (!isNew) throw invalidRequest("The organization has a mirror configuration already");
+  await logChange(context, organization, request);
+}
+
+/** Changes what the request names; the catalog is read soon, and its repositories follow. @throws RegistryError `invalid_request`, `not_found` */
+export async function changeOrganizationMirror(
+  context: Context,
+  organization: AccountRow,
+  request: OrganizationMirrorRequest,
+): Promise<void> {
+  const mirror = await getOrganizationMirror(context, organization);
+  const known = { config: JSON.parse(mirror.external_config) as StoredConfig, username: mirror.external_username };
+  const changes = await changesOf(context, { organization, ...known }, request);
+  await updateOrganizationMirror(context.db, organization.id, { ...changes, discover_at: context.now });
+  if (request.is_enabled !== undefined) await enableDerived(context.db, organization.id, request.is_enabled);
+  await logChange(context, organization, request);
+}
+
+/** Reads the catalog soon. @throws RegistryError `not_found`, `invalid_request` where the mirror is not enabled */
+export async function discoverSoon(context: Context, organization: AccountRow): Promise<void> {
+  const { is_enabled } = await getOrganizationMirror(context, organization);
+  if (is_enabled !== 1) throw invalidRequest("The mirror is not enabled");
+  await updateOrganizationMirror(context.db, organization.id, { discover_at: context.now });
+  await context.log("org_mirror_config_changed", { namespace: organization.username, changed: ["discovery"] });
+}
+
+/** Ends the following. The repositories stay, each with a mirror of its own. @throws RegistryError `not_found` */
+export async function deleteOrganizationMirror(context: Context, organization: AccountRow): Promise<void> {
+  if (!(await deleteOrganizationMirrorRow(context.db, organization.id))) throw notFound();
+  await context.log("org_mirror_config_changed", { namespace: organization.username, changed: ["deleted"] });
+}
+
+/** Names what a request changes, and no value: some are secret. */
+async function logChange({ log }: Context, { username }: AccountRow, request: OrganizationMirrorRequest) {
+  await log("org_mirror_config_changed", { namespace: username, changed: Object.keys(request) });
+}
+
+interface Known {
+  readonly organization: AccountRow;
+  readonly config: StoredConfig;
+  readonly username: string | null;
+}
+
+async function changesOf(context: OperationContext, known: Known, request: OrganizationMirrorRequest) {
+  const { secrets } = context;
+  const { external_registry_password: password, external_registry_username: username = known.username } = request;
+  if (password && !username) throw invalidRequest("external_registry_password: expected a username as well");
+  const { external_registry_config: given, robot_username: robotName, visibility } = request;
+  return {
+    ...(request.is_enabled !== undefined && { is_enabled: request.is_enabled ? (1 as const) : (0 as const) }),
+    ...(request.external_registry !== undefined && { external_registry: request.external_registry }),
+    external_username: username || null,
+    ...(!username && { external_password_sealed: null }),
+    ...(password !== undefined && { external_password_sealed: password ? secrets.seal(password) : null }),
+    ...(given && { external_config: JSON.stringify(mergeConfig(secrets, known.config, given)) }),
+    ...(request.repository_rule && { repository_patterns: JSON.stringify(request.repository_rule) }),
+    ...(request.tag_rule && { tag_patterns: JSON.stringify(request.tag_rule) }),
+    ...(visibility !== undefined && { visibility }),
+    ...(request.sync_interval !== undefined && { sync_interval_s: request.sync_interval }),
+    ...(request.skopeo_timeout_interval !== undefined && { sync_timeout_s: request.skopeo_timeout_interval }),
+    ...(robotName !== undefined && { robot_id: await findRobotOf(context, known.organization, robotName) }),
+  };
+}
+
+async function findRobotOf({ db }: OperationContext, { username }: AccountRow, robotName: string): Promise<string> {
+  const robot = await findAccount(db, robotName, "robot");
+  if (robot === undefined || !robotName.startsWith(`${username}+`)) throw invalidRequest("Invalid robot");
+  return robot.id;
+}

@@ -1,0 +1,139 @@
+import type { Selectable } from "kysely";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { ReadFrom } from "../lists/read-from.ts";
+import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
+import type { OrganizationMirrorRepositoryTable, OrganizationMirrorTable } from "../store/tables/repositories.ts";
+
+/** How an organization follows another registry, as it is stored. */
+export type OrganizationMirrorRow = Selectable<OrganizationMirrorTable>;
+
+/** What became of a name of the catalog. */
+export type DiscoveredRow = Selectable<OrganizationMirrorRepositoryTable>;
+
+/** The configuration of an organization. */
+export async function findOrganizationMirror(
+  db: RegistryDb,
+  organizationId: string,
+): Promise<OrganizationMirrorRow | undefined> {
+  return db
+    .selectFrom("organization_mirror")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .executeTakeFirst();
+}
+
+/** Stores a configuration. @returns false where there is one already */
+export async function insertOrganizationMirror(
+  db: RegistryDb,
+  mirror: NewRow<"organization_mirror">,
+): Promise<boolean> {
+  const inserted = await db
+    .insertInto("organization_mirror")
+    .values(mirror)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("organization_id")
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** Changes a configuration. */
+export async function updateOrganizationMirror(
+  db: RegistryDb,
+  organizationId: string,
+  changes: RowChanges<"organization_mirror">,
+): Promise<void> {
+  await db.updateTable("organization_mirror").set(changes).where("organization_id", "=", organizationId).execute();
+}
+
+/** Forgets a configuration, and what became of the catalog. @returns whether there was one */
+export async function deleteOrganizationMirrorRow(db: RegistryDb, organizationId: string): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom("organization_mirror")
+    .where("organization_id", "=", organizationId)
+    .returning("organization_id")
+    .executeTakeFirst();
+  return deleted !== undefined;
+}
+
+/** The organizations whose catalogs are due to be read. */
+export async function listDueOrganizations(db: RegistryDb, now: number) {
+  return db
+    .selectFrom("organization_mirror")
+    .innerJoin("account", "account.id", "organization_mirror.organization_id")
+    .select("organization_mirror.organization_id as organizationId")
+    .where("discover_at", "<=", now)
+    .where("is_enabled", "=", 1)
+    .where("account.enabled", "=", 1)
+    .execute();
+}
+
+/** What became of the names of the catalog, some of it, by name. */
+export async function listDiscovered(
+  db: RegistryDb,
+  { id }: Pick<AccountRow, "id">,
+  { after: [name], limit }: ReadFrom<readonly [name: string]>,
+) {
+  return db
+    .selectFrom("organization_mirror_repository")
+    .leftJoin("image_repository", "image_repository.id", "organization_mirror_repository.repository_id")
+    .select(["external_name", "reason", "changed_at", "organization_mirror_repository.state"])
+    .select("image_repository.name as repository")
+    .where("organization_id", "=", id)
+    .where("external_name", ">", name)
+    .orderBy("external_name")
+    .limit(limit)
+    .execute();
+}
+
+/** What became of one name. */
+export async function findDiscovered(
+  db: RegistryDb,
+  organizationId: string,
+  name: string,
+): Promise<DiscoveredRow | undefined> {
+  return db
+    .selectFrom("organization_mirror_repository")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("external_name", "=", name)
+    .executeTakeFirst();
+}
+
+/** Turns the mirrors of what is in the catalog on or off. */
+export async function enableDerived(db: RegistryDb, organizationId: string, isEnabled: boolean): Promise<void> {
+  await db
+    .updateTable("repository_mirror")
+    .set({ is_enabled: isEnabled ? 1 : 0 })
+    .where("repository_id", "in", (eb) =>
+      eb
+        .selectFrom("organization_mirror_repository")
+        .select("repository_id")
+        .where("organization_id", "=", organizationId)
+        .where("state", "=", "mirrored")
+        .where("repository_id", "is not", null),
+    )
+    .execute();
+}
+
+/** What became of all names, by name. */
+export async function readDiscovered(
+  db: RegistryDb,
+  organizationId: string,
+): Promise<ReadonlyMap<string, DiscoveredRow>> {
+  const rows = await db
+    .selectFrom("organization_mirror_repository")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .execute();
+  return new Map(rows.map((row) => [row.external_name, row]));
+}
+
+/** Keeps what became of a name. */
+export async function putDiscovered(db: RegistryDb, row: NewRow<"organization_mirror_repository">): Promise<void> {
+  const { organization_id: _, external_name: __, ...changes } = row;
+  await db
+    .insertInto("organization_mirror_repository")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["organization_id", "external_name"]).doUpdateSet(changes))
+    .execute();
+}
