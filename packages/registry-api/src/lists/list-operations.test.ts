@@ -22,6 +22,7 @@ const bounded: Readonly<Record<string, string>> = {
   getRepoManifest: "the layers of one manifest, whose size is bounded",
   getRepoManifestSecurity: "the findings of one image",
   getRepoMirrorConfig: "one mirror",
+  getOrganizationMirror: "patterns of one rule",
   getRepoNotification: "one notification",
   listRepoNotificationDeliveries: "the last 100 deliveries of a notification",
   getServiceKey: "one key",
