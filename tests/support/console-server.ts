@@ -19,6 +19,8 @@ export interface ConsoleData {
   readonly exploited?: readonly string[];
   /** How likely the exploit of a CVE is, from 0 to 1. */
   readonly likely?: Readonly<Record<string, number>>;
+  /** Where its program `buildah` is; absent: nothing builds images. */
+  readonly builderFolder?: string;
 }
 
 const sampleAdvisories = {
@@ -35,10 +37,13 @@ export async function openConsoleServer(data: ConsoleData = {}) {
     ...defaultRegistrySettings,
     superusers: [visitor.username],
     allowedInternalHosts: ["127.0.0.0/8"],
+    features: { ...defaultRegistrySettings.features, builds: data.builderFolder !== undefined },
   };
   await loadFeeds(database, data);
   const storage = { kind: "files", folder: `${folder}/blobs` } as const;
-  const registry = { settings, secretFile: `${folder}/secret`, storage };
+  const environment = { PATH: `${data.builderFolder}:${process.env.PATH}` };
+  const imageBuilds = data.builderFolder !== undefined && { imageBuilds: { folder: `${folder}/builds`, environment } };
+  const registry = { settings, secretFile: `${folder}/secret`, storage, ...imageBuilds };
   const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } };
   const { address } = resources.use(await startServing({ ...testSettings, database, registry, updaters: [] }, parts));
   const owned = resources.move();

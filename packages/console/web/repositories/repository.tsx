@@ -1,4 +1,5 @@
 import { getRepo } from "../api/generated/repository.ts";
+import { useRegistryConfig } from "../api/registry-config.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Rules } from "../ignore-rules/rules.tsx";
 import { RepositoryLog } from "../logs/usage-log.tsx";
@@ -35,8 +36,13 @@ export function Repository({ namespace, repository }: RepositoryName) {
 
 function Views({ repository }: { readonly repository: ShownRepository }) {
   const [view] = useSearchParam("view");
-  const { tags, history, information, suppressed } = texts.repository.tabs;
-  const tabs = repository.can_admin ? texts.repository.tabs : { tags, history, information, suppressed };
+  const features = useRegistryConfig().data?.features;
+  const tabs = Object.fromEntries(
+    Object.entries(texts.repository.tabs).filter(([name]) => {
+      const feature = featureOf[name];
+      return (repository.can_admin || !forAdmins.has(name)) && (feature === undefined || features?.[feature] === true);
+    }),
+  );
   const current = (view in tabs ? view : "tags") as ViewName;
   return (
     <>
@@ -48,6 +54,19 @@ function Views({ repository }: { readonly repository: ShownRepository }) {
 
 type ViewName = keyof typeof texts.repository.tabs;
 
+const forAdmins: ReadonlySet<string> = new Set<ViewName>([
+  "permissions",
+  "notifications",
+  "policies",
+  "mirror",
+  "logs",
+  "settings",
+]);
+
+/** The features of the registry without which there is no such view. */
+const featureOf: Readonly<Record<string, string>> = { builds: "BUILD_SUPPORT", mirror: "REPO_MIRROR" };
+
+const loadBuilds = async () => (await import("../builds/builds.tsx")).Builds;
 const loadNotifications = async () => (await import("../notifications/notifications.tsx")).Notifications;
 const loadMirror = async () => (await import("../mirrors/mirror.tsx")).Mirror;
 const loadPolicies = async () => (await import("./repository-policies.tsx")).RepositoryPolicies;
@@ -68,6 +87,12 @@ function View({ view, repository }: ViewProps) {
       return <TagHistory namespace={namespace} repository={name} mayChange={mayChange} />;
     case "information":
       return <Description repository={repository} />;
+    case "builds":
+      return (
+        <Lazily name="builds" load={loadBuilds}>
+          {(Builds) => <Builds repository={repository} />}
+        </Lazily>
+      );
     case "permissions":
       return (
         <Lazily name="repository-permissions" load={loadPermissions}>

@@ -1,5 +1,6 @@
 import { applications } from "./en/applications.ts";
 import { authorizations } from "./en/authorizations.ts";
+import { builds } from "./en/builds.ts";
 import { comparison } from "./en/comparison.ts";
 import { downloads } from "./en/downloads.ts";
 import { findings } from "./en/findings.ts";
@@ -18,6 +19,7 @@ import { severities } from "./en/severities.ts";
 export const en = {
   applications,
   authorizations,
+  builds,
   immutability,
   mirrors,
   notifications,
@@ -116,6 +118,7 @@ export const en = {
       history: "History",
       information: "Information",
       suppressed: "Suppressed",
+      builds: "Builds",
       permissions: "Permissions",
       notifications: "Notifications",
       policies: "Policies",

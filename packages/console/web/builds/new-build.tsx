@@ -1,0 +1,47 @@
+import { getRepoBuilds, requestRepoBuild } from "../api/generated/build.ts";
+import { useChange } from "../api/use-change.ts";
+import { EntityField } from "../permissions/entity-field.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
+import { TextField } from "../shared/text-field.tsx";
+import { texts } from "../texts/texts.ts";
+import type { Build } from "./build-calls.ts";
+
+const words = texts.builds;
+
+interface Props {
+  readonly namespace: string;
+  readonly repository: string;
+  readonly onDone: (build: Build) => void;
+}
+
+/** Starts a build. */
+export function NewBuild({ namespace, repository, onDone }: Props) {
+  const change = useChange(requestRepoBuild, [getRepoBuilds]);
+  return (
+    <ChangeForm
+      label={words.start}
+      change={change}
+      given={(typed) => ({ params: { repository }, body: typedBuild(typed) })}
+      onDone={onDone}
+    >
+      <TextField name="archive" label={words.archive} type="url" rule={words.archiveRule} required maxLength={4096} />
+      <TextField name="dockerfile" label={words.dockerfile} required maxLength={1024} defaultValue="/Dockerfile" />
+      <TextField name="context" label={words.context} maxLength={1024} />
+      <TextField name="tags" label={words.tags} rule={words.tagsRule} />
+      <EntityField name="robot" label={words.robot} namespace={namespace} isOptional />
+    </ChangeForm>
+  );
+}
+
+function typedBuild(typed: Typed) {
+  const [context, robot] = [typed("context"), typed("robot")];
+  const tags = typed("tags").split(",");
+  const named = tags.map((tag) => tag.trim()).filter((tag) => tag !== "");
+  return {
+    archive_url: typed("archive"),
+    dockerfile_path: typed("dockerfile"),
+    ...(context !== "" && { context }),
+    ...(named.length > 0 && { docker_tags: named }),
+    ...(robot !== "" && { pull_robot: robot }),
+  };
+}
