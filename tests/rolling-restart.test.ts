@@ -3,39 +3,17 @@
  * with an S3 store (where `PLIMSOLL_TEST_POSTGRES` and `PLIMSOLL_TEST_S3` name them).
  */
 import { randomBytes } from "node:crypto";
-import { engineTitle, skipNote, type TestEngine, testEngines } from "@plimsoll/testing";
+import { engineTitle } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { type BalancedNode, startBalancer } from "./support/balancer.ts";
+import { installations } from "./support/installations.ts";
 import { manifestOf } from "./support/outage-clients.ts";
 import { contentOf, PushClient } from "./support/push-client.ts";
 import { startRegistry } from "./support/registry-process.ts";
-import { realS3Settings } from "./support/s3-settings.ts";
-import { ServiceProcess, type SettingTexts } from "./support/service-process.ts";
+import { ServiceProcess } from "./support/service-process.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const clients = 4;
-const s3 = realS3Settings();
-
-interface Installation {
-  readonly engine: TestEngine;
-  readonly blobs: string;
-  readonly settings: SettingTexts;
-  readonly skip?: string | undefined;
-}
-
-const installations = testEngines
-  .filter(({ shared }) => shared)
-  .map((engine): Installation => {
-    if (engine.name !== "PostgreSQL") return { engine, blobs: "a folder", settings: {}, skip: engine.skip };
-    const skip = engine.skip ?? (s3 === undefined ? "PLIMSOLL_TEST_S3 is not set" : undefined);
-    return {
-      engine,
-      blobs: `S3${skipNote(s3 === undefined ? "PLIMSOLL_TEST_S3 is not set" : undefined)}`,
-      settings: s3 ?? {},
-      skip,
-    };
-  });
-
 describe.each(installations.map((one) => ({ ...one, title: engineTitle(one.engine) })))(
   "a rolling restart of two nodes on $title and $blobs",
   ({ engine, settings: ofBlobs, skip }) => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listJobs, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, startWebhookReceiver, type TestEngine, testEngines } from "@plimsoll/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createFileBlobStore } from "../adapters/blob-stores/file-blob-store.ts";
 import { createSealer } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
@@ -120,6 +120,20 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 );
 
 describe("exportLogs", () => {
+  it("writes the file again where its digest was entered, and the file did not come to be", async () => {
+    await using receiver = await startWebhookReceiver();
+    await using world = await openWorld();
+    vi.spyOn(world.blobs, "commit").mockRejectedValueOnce(new Error("the process ends"));
+    await world.ask({ callback_url: receiver.url });
+
+    await world.run();
+    world.advance(3_600_000);
+    await world.run();
+
+    const { exported_data_url } = JSON.parse(receiver.calls[0]?.body ?? "");
+    expect((await world.fetch(exported_data_url)).statusCode).toBe(200);
+  });
+
   it("sends the link by mail, also where the callback may not be called any more", async () => {
     await using receiver = await startWebhookReceiver();
     let checks = 0;

@@ -62,8 +62,7 @@ export async function exportLogs(attempt: JobAttempt<WantedLog>, context: LogExp
     const now = clock.now();
     const created = { id: wanted.exportId, created_at: now, expires_at: now + exportPatienceMs };
     await insertLogExport(store.db, { ...created, file_hash: null, digest: null, size_bytes: null });
-    const known = await findLogExport(store.db, wanted.exportId);
-    if (known?.digest == null) await writeFile(context, wanted, signal);
+    if (!(await isWritten(context, wanted.exportId))) await writeFile(context, wanted, signal);
     const file = `${wanted.exportId}-${randomUUID()}`;
     const valid = { file_hash: hashSecret(file), expires_at: clock.now() + 1000 * linkSeconds };
     await updateLogExport(store.db, wanted.exportId, valid);
@@ -72,6 +71,12 @@ export async function exportLogs(attempt: JobAttempt<WantedLog>, context: LogExp
     if (signal.aborted || job.attempts < job.maxAttempts) throw error;
     await tell(attempt, context, undefined);
   }
+}
+
+/** Whether the file is there. Its digest is entered before, so that what is left of it can be removed. */
+async function isWritten({ store, blobs }: LogExportContext, exportId: string): Promise<boolean> {
+  const known = await findLogExport(store.db, exportId);
+  return known?.digest != null && (await blobs.find(parseDigest(known.digest))) !== undefined;
 }
 
 async function writeFile({ store, blobs }: LogExportContext, wanted: WantedLog, signal: AbortSignal): Promise<void> {

@@ -23,7 +23,6 @@ describe("afterAttempt", () => {
       becomes: { ...nextTurn, dueAt: now + 3_750, attempts: 1, lastError: "e" },
     },
     { case: "failed for the last time", job: spent, result: failed, becomes: dead },
-    { case: "lost for the last time", job: { ...spent, attempts: 4 }, result: failed, becomes: dead },
     { case: "rejected", job: fresh, result: rejected, becomes: dead },
     { case: "released", job: fresh, result: released, becomes: { ...nextTurn, dueAt: now, attempts: 0 } },
     {

@@ -69,6 +69,7 @@ export function rowOf({ parts }: NewJob, now: number, ahead = 0): InsertedJob {
     due_at: dueAt,
     turn: tenant === "" || dueAt > now ? dueAt : turnOfTenant({ kind, tenant }, ahead),
     attempts: 0,
+    losses: 0,
     max_attempts: maxAttempts,
     every_ms: null,
     expires_at: staleAfterSeconds === undefined ? null : dueAt + staleAfterSeconds * 1000,

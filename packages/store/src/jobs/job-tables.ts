@@ -21,6 +21,8 @@ export interface JobRow {
   /** Its place among the waiting jobs of its kind: `due_at`, or below {@link ranksEnd} its turn among the tenants. */
   turn: number;
   attempts: number;
+  /** How often the worker of the current attempt was lost. */
+  losses: number;
   max_attempts: number;
   every_ms: number | null;
   expires_at: number | null;
@@ -85,8 +87,17 @@ const findJobsByKind: Migration = {
   },
 };
 
+/** Whether an attempt fails, or its process dies, is counted apart. */
+const countLosses: Migration = {
+  name: "0004-job-losses",
+  async up(db) {
+    const counted = db.schema.alterTable("jobs");
+    await counted.addColumn("losses", "integer", (column) => column.notNull().defaultTo(0)).execute();
+  },
+};
+
 /** The steps of the table of jobs. */
-export const jobMigrations: readonly Migration[] = [createJobs, findJobsByKind];
+export const jobMigrations: readonly Migration[] = [createJobs, findJobsByKind, countLosses];
 
 /** The same database or transaction as one that holds the table of jobs, which every store does. */
 export function withJobs<DB>(db: Kysely<DB>): Kysely<JobTables> {

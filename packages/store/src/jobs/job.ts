@@ -20,8 +20,10 @@ export interface Job {
   readonly state: JobState;
   /** Epoch milliseconds: when it may run; of a running job the end of its lease; of a dead one when it died. */
   readonly dueAt: number;
-  /** Attempts that have begun, the running one included. */
+  /** Attempts that have begun, the running one included. One that is begun again because its worker was lost is the same attempt. */
   readonly attempts: number;
+  /** How often the worker of the current attempt was lost: its process was killed, or it could not renew its lease. */
+  readonly losses: number;
   readonly maxAttempts: number;
   /** Of a recurring job: from the end of one run to the beginning of the next, give or take a tenth. */
   readonly everyMs?: number;

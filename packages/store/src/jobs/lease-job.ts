@@ -48,6 +48,7 @@ export async function settleJob<DB>(db: Kysely<DB>, job: TakenJob, settlement: S
       last_error: lastError ?? null,
       is_dead: settlement.kind === "bury" ? 1 : 0,
       attempts: settlement.kind === "bury" ? job.attempts : settlement.attempts,
+      losses: 0,
     })
     .where("id", "=", job.id)
     .where("owner", "=", job.owner)

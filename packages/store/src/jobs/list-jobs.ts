@@ -66,6 +66,7 @@ export function jobOfRow(row: JobRow): Job {
     state: stateOf(row.is_dead, row.owner !== null),
     dueAt: row.due_at,
     attempts: row.attempts,
+    losses: row.losses,
     maxAttempts: row.max_attempts,
     ...(row.every_ms !== null && { everyMs: row.every_ms }),
     ...(row.expires_at !== null && { expiresAt: row.expires_at }),

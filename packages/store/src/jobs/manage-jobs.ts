@@ -12,7 +12,7 @@ export async function retryDeadJob<DB>(db: Kysely<DB>, id: string, clock: Clock)
   const now = clock.now();
   const row = await withJobs(db)
     .updateTable("jobs")
-    .set({ is_dead: 0, due_at: now, turn: now, attempts: 0, expires_at: null })
+    .set({ is_dead: 0, due_at: now, turn: now, attempts: 0, losses: 0, expires_at: null })
     .where("id", "=", id)
     .where("is_dead", "=", 1)
     .where(({ not, exists, selectFrom }) => {

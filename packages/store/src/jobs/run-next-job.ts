@@ -85,6 +85,9 @@ async function runTaken<DB>(
   else await settle(options, { job, attempt, end, runnable });
 }
 
+/** A job whose workers are lost so often in one attempt most likely ends them itself. */
+const mostLosses = 10;
+
 /** Why a job that was taken is not run. */
 interface Refusal {
   readonly kind: "dead" | "expired";
@@ -92,8 +95,8 @@ interface Refusal {
 }
 
 function refusalOf(job: TakenJob, now: number): Refusal | undefined {
-  if (job.attempts > job.maxAttempts)
-    return { kind: "dead", reason: "its worker was lost in the last attempt that it had" };
+  if (job.losses > mostLosses)
+    return { kind: "dead", reason: `its worker was lost ${job.losses} times in one attempt` };
   if (job.expiresAt === undefined || job.expiresAt > now || job.everyMs !== undefined) return undefined;
   return { kind: "expired", reason: "it had waited for too long to be worth doing" };
 }

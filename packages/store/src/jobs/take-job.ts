@@ -121,17 +121,23 @@ async function take<DB>(store: Store<DB>, kind: TakenKind, options: Take): Promi
   });
 }
 
-/** The candidate, or when another worker was faster the next of its kind. */
+/** The candidate, or when another worker was faster the next of its kind. An attempt whose worker was lost begins again. */
 async function begin<Any, DB>(
   store: Store<Any>,
   db: Kysely<DB>,
   { candidate, now, leaseMs }: Take,
 ): Promise<TakenJob | undefined> {
   const owner = randomUUID();
+  const isLost = candidate.owner !== null;
   const jobs: Kysely<JobTables> = withJobs(db);
   const update = jobs
     .updateTable("jobs")
-    .set(({ eb }) => ({ owner, attempts: eb("attempts", "+", 1), due_at: now + leaseMs, started_at: now }))
+    .set(({ eb }) => ({
+      owner,
+      ...(isLost ? { losses: eb("losses", "+", 1) } : { attempts: eb("attempts", "+", 1) }),
+      due_at: now + leaseMs,
+      started_at: now,
+    }))
     .returningAll();
   const first = jobs
     .selectFrom("jobs")
@@ -143,9 +149,9 @@ async function begin<Any, DB>(
     .orderBy("turn")
     .orderBy("id")
     .limit(1);
-  const row = await (candidate.owner === null
-    ? update.where("id", "=", store.kind === "postgres" ? first.forUpdate().skipLocked() : first)
-    : update.where("id", "=", candidate.id).where("owner", "=", candidate.owner).where("due_at", "<=", now)
+  const row = await (isLost
+    ? update.where("id", "=", candidate.id).where("owner", "=", candidate.owner).where("due_at", "<=", now)
+    : update.where("id", "=", store.kind === "postgres" ? first.forUpdate().skipLocked() : first)
   ).executeTakeFirst();
   return row && { ...jobOfRow(row), owner };
 }

@@ -209,24 +209,37 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     assert.equal(events.at(-1)?.kind, "lost");
     assert.deepEqual(await listJobs(store.db), []);
   }),
-  promise("gives up a job that lost its worker in the last attempt", async (queue) => {
+  promise("begins an attempt again whose worker was lost, the last one too", async (queue) => {
     const { store, time } = queue;
     await enqueueJob(store.db, note.of(null, { maxAttempts: 1 }), time.clock);
-    const began = Promise.withResolvers<void>();
-    const forever = () => new Promise<void>(() => {});
-    const hanging = worker(queue, () => {
-      began.resolve();
-      return forever();
-    });
-    void runNextJob({ ...hanging, sleep: forever });
-    await began.promise;
-    time.advance(60_000);
+    await loseWorker(queue);
+
+    const attempts: number[] = [];
+    await runDueJobs(worker(queue, async ({ job }) => void attempts.push(job.attempts)));
+
+    assert.deepEqual(attempts, [1]);
+    assert.deepEqual(await listJobs(store.db), []);
+  }),
+  promise("gives up a job that loses its worker again and again", async (queue) => {
+    const { store, time } = queue;
+    await enqueueJob(store.db, note.of(null), time.clock);
+    for (let loss = 0; loss <= 10; loss++) await loseWorker(queue);
 
     let calls = 0;
     await runDueJobs(worker(queue, async () => void calls++));
 
     assert.equal(calls, 0);
-    assert.match((await listJobs(store.db, { state: "dead" }))[0]?.lastError ?? "", /worker was lost/);
+    const [dead] = await listJobs(store.db, { state: "dead" });
+    assert.deepEqual([dead?.attempts, dead?.lastError], [1, "its worker was lost 11 times in one attempt"]);
+  }),
+  promise("counts lost workers of each attempt anew", async (queue) => {
+    const { store, time } = queue;
+    await enqueueJob(store.db, note.of(null), time.clock);
+    await loseWorker(queue);
+    await runDueJobs(worker(queue, () => Promise.reject(new Error("failed"))));
+
+    const [waiting] = await listJobs(store.db);
+    assert.deepEqual([waiting?.attempts, waiting?.losses, waiting?.lastError], [1, 0, "failed"]);
   }),
   promise("keeps the lease of a long job", async (queue) => {
     const { store, time } = queue;
@@ -388,6 +401,19 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     assert.deepEqual(await listJobs(store.db, { state: "running" }), []);
   }),
 ];
+
+/** Takes the job that is due, and is seen no more. */
+async function loseWorker(queue: Queue): Promise<void> {
+  const began = Promise.withResolvers<void>();
+  const forever = () => new Promise<void>(() => {});
+  const hanging = worker(queue, () => {
+    began.resolve();
+    return forever();
+  });
+  void runNextJob({ ...hanging, sleep: forever });
+  await began.promise;
+  queue.time.advance(60_000);
+}
 
 /** What workers on two stores of one database promise each other. */
 export const sharedJobQueueContract: readonly ContractCase<readonly [Store<unknown>, Store<unknown>]>[] = [
