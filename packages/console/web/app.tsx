@@ -1,6 +1,5 @@
 import { useLocation } from "wouter";
 import { Account } from "./account/account.tsx";
-import { Admin } from "./admin/admin.tsx";
 import { useRegistryConfig } from "./api/registry-config.ts";
 import { Explorer } from "./explorer/explorer.tsx";
 import { FirstSteps } from "./first-steps/first-steps.tsx";
@@ -10,9 +9,12 @@ import { Namespace } from "./namespaces/namespace.tsx";
 import { type Place, placeOf } from "./places.ts";
 import { Repository } from "./repositories/repository.tsx";
 import { SearchPage } from "./search/search-page.tsx";
+import { Lazily } from "./shared/lazily.tsx";
 import { PasswordQuestion } from "./shell/password-question.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { UnknownPage } from "./shell/unknown-page.tsx";
+
+const loadAdmin = async () => (await import("./admin/admin.tsx")).Admin;
 
 /** The console: the page of the address, in the frame that all pages have. */
 export function App() {
@@ -37,7 +39,11 @@ function Page({ place }: { readonly place: Place }) {
     case "account":
       return <Account />;
     case "admin":
-      return <Admin />;
+      return (
+        <Lazily name="admin" load={loadAdmin}>
+          {(Admin) => <Admin />}
+        </Lazily>
+      );
     case "explorer":
       return <Explorer />;
     case "namespace":

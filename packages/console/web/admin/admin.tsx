@@ -1,10 +1,15 @@
 import { useCurrentUser } from "../api/current-user.ts";
+import { UsageLog } from "../logs/usage-log.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { UnknownPage } from "../shell/unknown-page.tsx";
 import { texts } from "../texts/texts.ts";
 import { Jobs } from "./jobs.tsx";
 import { Messages } from "./messages.tsx";
+import { AllOrganizations } from "./organizations.tsx";
+import { ServiceKeys } from "./service-keys.tsx";
+import { Settings } from "./settings.tsx";
+import { Storage } from "./storage.tsx";
 import { Users } from "./users.tsx";
 
 const { title, tabs } = texts.admin;
@@ -21,8 +26,13 @@ export function Admin() {
       <h1>{title}</h1>
       <Tabs label={title} tabs={tabs} current={current} />
       {current === "users" && <Users />}
-      {current === "jobs" && <Jobs />}
+      {current === "organizations" && <AllOrganizations />}
       {current === "messages" && <Messages />}
+      {current === "keys" && <ServiceKeys />}
+      {current === "jobs" && <Jobs />}
+      {current === "storage" && <Storage />}
+      {current === "logs" && <UsageLog owner={{ kind: "registry" }} />}
+      {current === "settings" && <Settings />}
     </>
   );
 }

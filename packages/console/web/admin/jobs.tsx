@@ -1,8 +1,9 @@
 import { cancelJob, deleteJob, listJobs, retryJob } from "../api/generated/superuser.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
-import { useOperation } from "../api/use-operation.ts";
-import { Answered } from "../shared/answered.tsx";
+import { usePages } from "../api/use-pages.ts";
+import { ActionButton } from "../shared/action-button.tsx";
+import { Paged } from "../shared/paged.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { type Column, Table } from "../shared/table.tsx";
 import { Time } from "../shared/time.tsx";
@@ -20,11 +21,8 @@ const lookEveryMs = 5000;
 export function Jobs() {
   const [stateText, setState] = useSearchParam("state");
   const state = states.find((each) => each === stateText);
-  const jobs = useOperation(
-    listJobs,
-    { query: state === undefined ? {} : { state } },
-    { refetchInterval: lookEveryMs },
-  );
+  const query = state === undefined ? {} : { state };
+  const jobs = usePages(listJobs, { query }, { refetchInterval: lookEveryMs });
   return (
     <>
       <div className="filters">
@@ -40,9 +38,16 @@ export function Jobs() {
           </button>
         ))}
       </div>
-      <Answered query={jobs}>
-        {({ jobs: list }) => <Table columns={columns} rows={list} keyOf={({ id }) => id} empty={words.none} />}
-      </Answered>
+      <Paged query={jobs}>
+        {(pages) => (
+          <Table
+            columns={columns}
+            rows={pages.flatMap((page) => page.jobs)}
+            keyOf={({ id }) => id}
+            empty={words.none}
+          />
+        )}
+      </Paged>
     </>
   );
 }
@@ -55,21 +60,12 @@ function JobActions({ job: { id, state } }: { readonly job: Job }) {
     useChange(cancelJob, [listJobs]),
     useChange(deleteJob, [listJobs]),
   ];
-  if (state !== "dead") {
-    return (
-      <button type="button" className="quiet" onClick={() => cancel.mutate({ params })}>
-        {words.cancel}
-      </button>
-    );
-  }
+  const given = { params };
+  if (state !== "dead") return <ActionButton label={words.cancel} change={cancel} given={given} />;
   return (
     <>
-      <button type="button" className="quiet" onClick={() => retry.mutate({ params })}>
-        {words.retry}
-      </button>
-      <button type="button" className="quiet" onClick={() => removal.mutate({ params })}>
-        {words.remove}
-      </button>
+      <ActionButton label={words.retry} change={retry} given={given} />
+      <ActionButton label={words.remove} change={removal} given={given} />
     </>
   );
 }

@@ -2,10 +2,10 @@ import { Link } from "wouter";
 import { changeInstallUser, deleteInstallUser, listAllUsers } from "../api/generated/superuser.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
-import { useOperation } from "../api/use-operation.ts";
+import { usePages } from "../api/use-pages.ts";
 import { namespacePath } from "../places.ts";
-import { Answered } from "../shared/answered.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Paged } from "../shared/paged.tsx";
 import { type Column, Table } from "../shared/table.tsx";
 import { texts } from "../texts/texts.ts";
 import { NewUser } from "./new-user.tsx";
@@ -16,13 +16,15 @@ const words = texts.users;
 
 /** All users of the registry. */
 export function Users() {
-  const users = useOperation(listAllUsers, { query: {} });
+  const users = usePages(listAllUsers, { query: {} });
   return (
     <>
       <NewUser />
-      <Answered query={users}>
-        {({ users: list }) => <Table columns={columns} rows={list} keyOf={({ username }) => username} />}
-      </Answered>
+      <Paged query={users}>
+        {(pages) => (
+          <Table columns={columns} rows={pages.flatMap((page) => page.users)} keyOf={({ username }) => username} />
+        )}
+      </Paged>
     </>
   );
 }

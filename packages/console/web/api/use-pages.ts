@@ -16,7 +16,7 @@ export type Pages<Page> = UseInfiniteQueryResult<InfiniteData<Page>>;
 export function usePages<Each extends PagedParts>(
   operation: Operation<Each>,
   given: Given<Each>,
-  { enabled = true }: { readonly enabled?: boolean } = {},
+  { refetchInterval = false }: { readonly refetchInterval?: number | false } = {},
 ): Pages<Each["result"]> {
   const { query } = given as Pick<PagedParts, "query">;
   return useInfiniteQuery({
@@ -27,6 +27,6 @@ export function usePages<Each extends PagedParts>(
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_page: next }: Each["result"]) => next,
-    enabled,
+    refetchInterval,
   });
 }

@@ -1,63 +1,62 @@
-import type { UseQueryResult } from "@tanstack/react-query";
-import { listOrgLogs, listRepoLogs, listUserLogs } from "../api/generated/logs.ts";
-import type { ResultOf } from "../api/operation.ts";
+import { useRegistryConfig } from "../api/registry-config.ts";
 import { useOperation } from "../api/use-operation.ts";
+import { usePages } from "../api/use-pages.ts";
 import { Answered } from "../shared/answered.tsx";
-import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
-import { type Column, Table } from "../shared/table.tsx";
-import { Time } from "../shared/time.tsx";
+import { Paged } from "../shared/paged.tsx";
+import { useSearchParam } from "../shared/search-param.ts";
+import { Section } from "../shared/section.tsx";
+import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
+import { type LogOwner, logCalls } from "./log-calls.ts";
+import { LogChart } from "./log-chart.tsx";
+import { apiDay, logDays } from "./log-days.ts";
+import { LogEntries } from "./log-entries.tsx";
+import { LogExport } from "./log-export.tsx";
 
-type Log = ResultOf<typeof listRepoLogs>;
-type Entry = Log["logs"][number];
+const words = texts.logs;
 
-const words = texts.usageLog;
-
-/** The latest entries of the usage log of a repository. */
-export function RepositoryLog({ repository }: { readonly repository: string }) {
-  return <Entries log={useOperation(listRepoLogs, { params: { repository }, query: {} })} />;
-}
-
-/** The latest entries of the usage log of an organization. */
-export function OrganizationLog({ organization }: { readonly organization: string }) {
-  return <Entries log={useOperation(listOrgLogs, { params: { orgname: organization }, query: {} })} />;
-}
-
-/** The latest entries of the usage log of the visitor's own namespace. */
-export function OwnLog() {
-  return <Entries log={useOperation(listUserLogs, { query: {} })} />;
-}
-
-function Entries({ log }: { readonly log: UseQueryResult<Log> }) {
-  return <Answered query={log}>{({ logs }) => <EntryTable entries={logs} />}</Answered>;
-}
-
-function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
-  const shown = useShownRows(entries);
-  if (entries.length === 0) return <p className="empty">{words.none}</p>;
+/** The usage log of an owner: how much happened each day, what, and how to export it. The days and filters are in the address. */
+export function UsageLog({ owner }: { readonly owner: LogOwner }) {
+  const [from, setFrom] = useSearchParam("from");
+  const [to, setTo] = useSearchParam("to");
+  const [by, setBy] = useSearchParam("by");
+  const [kind, setKind] = useSearchParam("kind");
+  const mayExport = useRegistryConfig().data?.features.LOG_EXPORT === true;
+  const { list, count, params, hasPerformer, hasExport } = logCalls(owner);
+  const days = logDays(from, to, Date.now());
+  const dates = { starttime: apiDay(days.from), endtime: apiDay(days.to) };
+  const query = { ...dates, ...(hasPerformer && by !== "" && { performer: by }) };
+  const given = { params, query };
+  const counts = useOperation(count, given);
+  const entries = usePages(list, given);
   return (
-    <>
-      <p>{words.about}</p>
-      <Table
-        columns={columns}
-        rows={shown.rows}
-        keyOf={({ datetime, kind }, index) => `${datetime} ${kind} ${index}`}
-      />
-      <MoreRows {...shown} />
-    </>
+    <Section title={words.title} about={words.days}>
+      <div className="line">
+        <TextField
+          name="from"
+          label={words.from}
+          type="date"
+          value={days.from}
+          max={days.to}
+          onChange={({ target }) => setFrom(target.value)}
+        />
+        <TextField
+          name="to"
+          label={words.to}
+          type="date"
+          value={days.to}
+          min={days.from}
+          onChange={({ target }) => setTo(target.value)}
+        />
+        {hasPerformer && (
+          <TextField name="by" label={words.by} value={by} onChange={({ target }) => setBy(target.value)} />
+        )}
+      </div>
+      <Answered query={counts}>
+        {({ aggregated }) => <LogChart counts={aggregated} days={days} kind={kind} onKind={setKind} />}
+      </Answered>
+      <Paged query={entries}>{(pages) => <LogEntries entries={pages.flatMap(({ logs }) => logs)} kind={kind} />}</Paged>
+      {hasExport && mayExport && <LogExport owner={owner} dates={dates} />}
+    </Section>
   );
 }
-
-/** What an entry says of its subject: the members of its metadata that are short texts. */
-function subjectOf({ metadata }: Entry): string {
-  const texts = Object.entries(metadata).filter((each): each is [string, string] => typeof each[1] === "string");
-  return texts.map(([name, value]) => `${name}: ${value}`).join(", ");
-}
-
-const columns: readonly Column<Entry>[] = [
-  { title: words.columns.when, cell: ({ datetime }) => <Time at={Date.parse(datetime)} /> },
-  { title: words.columns.what, isName: true, cell: ({ kind }) => kind.replaceAll("_", " ") },
-  { title: words.columns.who, cell: ({ performer }) => performer?.name ?? words.anonymous },
-  { title: words.columns.from, cell: ({ ip }) => ip ?? "–" },
-  { title: words.columns.about, cell: subjectOf },
-];

@@ -2,7 +2,6 @@ import { useState } from "react";
 import { useCurrentUser } from "../api/current-user.ts";
 import { listRepos } from "../api/generated/repository.ts";
 import { useOperation } from "../api/use-operation.ts";
-import { OrganizationLog, OwnLog } from "../logs/usage-log.tsx";
 import { Robots } from "../robots/robots.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { Lazily } from "../shared/lazily.tsx";
@@ -41,6 +40,7 @@ function tabsOf({ isAdmin, isOrganization }: { readonly isAdmin: boolean; readon
 }
 
 const loadApplications = async () => (await import("../applications/applications.tsx")).Applications;
+const loadLog = async () => (await import("../logs/usage-log.tsx")).UsageLog;
 const loadPolicies = async () => (await import("./namespace-policies.tsx")).NamespacePolicies;
 const loadPermissions = async () => (await import("../permissions/default-permissions.tsx")).DefaultPermissions;
 
@@ -77,7 +77,13 @@ function ViewOf({ view, namespace, isOrganization }: ViewProps) {
         </Lazily>
       );
     case "logs":
-      return isOrganization ? <OrganizationLog organization={namespace} /> : <OwnLog />;
+      return (
+        <Lazily name="usage-log" load={loadLog}>
+          {(UsageLog) => (
+            <UsageLog owner={isOrganization ? { kind: "organization", name: namespace } : { kind: "user" }} />
+          )}
+        </Lazily>
+      );
   }
 }
 

@@ -2,7 +2,6 @@ import { getRepo } from "../api/generated/repository.ts";
 import { useRegistryConfig } from "../api/registry-config.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Rules } from "../ignore-rules/rules.tsx";
-import { RepositoryLog } from "../logs/usage-log.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { Command } from "../shared/command.tsx";
 import { Lazily } from "../shared/lazily.tsx";
@@ -68,6 +67,7 @@ const featureOf: Readonly<Record<string, string>> = { builds: "BUILD_SUPPORT", m
 
 const loadBuilds = async () => (await import("../builds/builds.tsx")).Builds;
 const loadNotifications = async () => (await import("../notifications/notifications.tsx")).Notifications;
+const loadLog = async () => (await import("../logs/usage-log.tsx")).UsageLog;
 const loadMirror = async () => (await import("../mirrors/mirror.tsx")).Mirror;
 const loadPolicies = async () => (await import("./repository-policies.tsx")).RepositoryPolicies;
 const loadPermissions = async () => (await import("../permissions/repository-permissions.tsx")).RepositoryPermissions;
@@ -120,7 +120,11 @@ function View({ view, repository }: ViewProps) {
         </Lazily>
       );
     case "logs":
-      return <RepositoryLog repository={`${namespace}/${name}`} />;
+      return (
+        <Lazily name="usage-log" load={loadLog}>
+          {(UsageLog) => <UsageLog owner={{ kind: "repository", name: `${namespace}/${name}` }} />}
+        </Lazily>
+      );
     case "settings":
       return <RepositorySettings repository={repository} />;
   }

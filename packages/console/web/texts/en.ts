@@ -1,3 +1,4 @@
+import { administration } from "./en/admin.ts";
 import { applications } from "./en/applications.ts";
 import { authorizations } from "./en/authorizations.ts";
 import { builds } from "./en/builds.ts";
@@ -6,6 +7,7 @@ import { downloads } from "./en/downloads.ts";
 import { findings } from "./en/findings.ts";
 import { ignoreRules } from "./en/ignore-rules.ts";
 import { immutability } from "./en/immutability.ts";
+import { logs } from "./en/logs.ts";
 import { mirrors } from "./en/mirrors.ts";
 import { notifications } from "./en/notifications.ts";
 import { permissions } from "./en/permissions.ts";
@@ -17,10 +19,12 @@ import { severities } from "./en/severities.ts";
 
 /** Every sentence of the console, by the page that shows it; those of some pages have files of their own in `en/`. Another language is another file of this shape. */
 export const en = {
+  administration,
   applications,
   authorizations,
   builds,
   immutability,
+  logs,
   mirrors,
   notifications,
   permissions,
@@ -201,7 +205,16 @@ export const en = {
   },
   admin: {
     title: "Administration",
-    tabs: { users: "Users", jobs: "Jobs", messages: "Messages" },
+    tabs: {
+      users: "Users",
+      organizations: "Organizations",
+      messages: "Messages",
+      keys: "Service keys",
+      jobs: "Jobs",
+      storage: "Storage",
+      logs: "Usage log",
+      settings: "Settings",
+    },
   },
   users: {
     name: "Name of the new user",
@@ -279,12 +292,6 @@ export const en = {
     member: "Member",
     remove: "Remove member",
     removed: (name: string, team: string) => `${name} will no longer be in ${team}.`,
-  },
-  usageLog: {
-    about: "The latest entries. Older ones are in the exports of the API.",
-    none: "Nothing was logged yet.",
-    columns: { when: "When", what: "What", who: "Who", from: "From", about: "About" },
-    anonymous: "anonymous",
   },
   appTokens: {
     title: "App tokens",

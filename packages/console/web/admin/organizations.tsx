@@ -1,0 +1,93 @@
+import { Link } from "wouter";
+import { currentUserKey } from "../api/current-user.ts";
+import { deleteOrganization, listAllOrganizations, takeOwnership } from "../api/generated/superuser.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
+import { usePages } from "../api/use-pages.ts";
+import { namespacePath } from "../places.ts";
+import { QuotaEditor } from "../quotas/quota-editor.tsx";
+import { QuotaUsage } from "../quotas/quota-usage.tsx";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Paged } from "../shared/paged.tsx";
+import { useSearchParam } from "../shared/search-param.ts";
+import { Section } from "../shared/section.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { texts } from "../texts/texts.ts";
+
+type Organization = ResultOf<typeof listAllOrganizations>["organizations"][number];
+
+const words = texts.administration.organizations;
+
+/** All organizations of the registry; the quota of the one that the address names. */
+export function AllOrganizations() {
+  const [chosen, choose] = useSearchParam("organization");
+  const organizations = usePages(listAllOrganizations, { query: {} });
+  const actions: Column<Organization> = {
+    title: words.columns.actions,
+    cell: ({ name, quota_report: report }) => (
+      <>
+        {report !== undefined && (
+          <button
+            type="button"
+            className="quiet"
+            aria-expanded={chosen === name}
+            onClick={() => choose(chosen === name ? "" : name)}
+          >
+            {words.quota}
+          </button>
+        )}
+        <Actions name={name} />
+      </>
+    ),
+  };
+  return (
+    <>
+      <Paged query={organizations}>
+        {(pages) => (
+          <Table
+            columns={[...columns, actions]}
+            rows={pages.flatMap((page) => page.organizations)}
+            keyOf={({ name }) => name}
+            empty={words.none}
+          />
+        )}
+      </Paged>
+      {chosen !== "" && (
+        <Section title={words.quotaOf(chosen)}>
+          <QuotaEditor key={chosen} namespace={chosen} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Actions({ name }: { readonly name: string }) {
+  const own = useChange(takeOwnership, [listAllOrganizations, { id: currentUserKey }]);
+  const removal = useChange(deleteOrganization, [listAllOrganizations, { id: currentUserKey }]);
+  return (
+    <>
+      <ConfirmedButton
+        label={words.own}
+        consequence={words.owned(name)}
+        change={own}
+        given={{ params: { namespace: name } }}
+      />
+      <ConfirmedButton
+        label={words.remove}
+        consequence={words.removed(name)}
+        typed={name}
+        change={removal}
+        given={{ params: { name } }}
+      />
+    </>
+  );
+}
+
+const columns: readonly Column<Organization>[] = [
+  { title: words.columns.name, isName: true, cell: ({ name }) => <Link href={namespacePath(name)}>{name}</Link> },
+  { title: words.columns.email, cell: ({ email }) => email ?? "–" },
+  {
+    title: words.columns.used,
+    cell: ({ quota_report: report }) => (report === undefined ? "–" : <QuotaUsage report={report} />),
+  },
+];

@@ -1,0 +1,66 @@
+import { approveServiceKey, deleteServiceKey, listServiceKeys } from "../api/generated/superuser.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
+import { usePages } from "../api/use-pages.ts";
+import { ActionButton } from "../shared/action-button.tsx";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Paged } from "../shared/paged.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { Time } from "../shared/time.tsx";
+import { texts } from "../texts/texts.ts";
+import { NewServiceKey } from "./new-service-key.tsx";
+
+type Key = ResultOf<typeof listServiceKeys>["keys"][number];
+
+const words = texts.administration.keys;
+
+/** The keys of programs that speak to the registry. */
+export function ServiceKeys() {
+  const keys = usePages(listServiceKeys, { query: {} });
+  return (
+    <>
+      <p>{words.about}</p>
+      <NewServiceKey />
+      <Paged query={keys}>
+        {(pages) => (
+          <Table
+            columns={columns}
+            rows={pages.flatMap((page) => page.keys)}
+            keyOf={({ kid }) => kid}
+            empty={words.none}
+          />
+        )}
+      </Paged>
+    </>
+  );
+}
+
+function Actions({ keyOfService: { kid, approval } }: { readonly keyOfService: Key }) {
+  const approve = useChange(approveServiceKey, [listServiceKeys]);
+  const removal = useChange(deleteServiceKey, [listServiceKeys]);
+  const params = { kid };
+  return (
+    <>
+      {approval === null && <ActionButton label={words.approve} change={approve} given={{ params, body: {} }} />}
+      <ConfirmedButton label={words.remove} consequence={words.removed} change={removal} given={{ params }} />
+    </>
+  );
+}
+
+function approvalOf({ approval }: Key): string {
+  if (approval === null) return words.waiting;
+  return approval.approver === null ? words.approvedItself : words.approved(approval.approver.username);
+}
+
+const columns: readonly Column<Key>[] = [
+  { title: words.columns.name, isName: true, cell: ({ name, kid }) => name || kid.slice(0, 12) },
+  { title: words.columns.service, cell: ({ service }) => service },
+  { title: words.columns.kid, cell: ({ kid }) => <code title={kid}>{kid.slice(0, 12)}</code> },
+  { title: words.columns.created, cell: ({ created_date: at }) => <Time at={Date.parse(at)} /> },
+  {
+    title: words.columns.expires,
+    cell: ({ expiration_date: at }) => (at === null ? words.never : <Time at={Date.parse(at)} />),
+  },
+  { title: words.columns.approval, cell: approvalOf },
+  { title: words.columns.actions, cell: (key) => <Actions keyOfService={key} /> },
+];

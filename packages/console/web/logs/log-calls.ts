@@ -1,0 +1,42 @@
+import {
+  exportOrgLogs,
+  exportRepoLogs,
+  exportUserLogs,
+  getAggregateOrgLogs,
+  getAggregateRepoLogs,
+  getAggregateUserLogs,
+  listOrgLogs,
+  listRepoLogs,
+  listUserLogs,
+} from "../api/generated/logs.ts";
+import { listAllAggregateLogs, listAllLogs } from "../api/generated/superuser.ts";
+import { either, type ResultOf } from "../api/operation.ts";
+
+/** Whose log it is: of a repository (with its namespace), of an organization, the visitor's own, or that of the whole registry. */
+export type LogOwner =
+  | { readonly kind: "repository"; readonly name: string }
+  | { readonly kind: "organization"; readonly name: string }
+  | { readonly kind: "user" }
+  | { readonly kind: "registry" };
+
+/** An entry of a log. */
+export type LogEntry = ResultOf<typeof listAllLogs>["logs"][number];
+
+/** The operations on an owner's log, and their parameters: each takes the one that its path has. */
+export function logCalls(owner: LogOwner) {
+  const { kind } = owner;
+  const name = "name" in owner ? owner.name : "";
+  const [isRepository, isOrganization, isUser] = [kind === "repository", kind === "organization", kind === "user"];
+  const list = either(isOrganization, listOrgLogs, either(isUser, listUserLogs, listAllLogs));
+  const count = either(isOrganization, getAggregateOrgLogs, either(isUser, getAggregateUserLogs, listAllAggregateLogs));
+  return {
+    list: either(isRepository, listRepoLogs, list),
+    count: either(isRepository, getAggregateRepoLogs, count),
+    export: either(isRepository, exportRepoLogs, either(isOrganization, exportOrgLogs, exportUserLogs)),
+    params: { repository: name, orgname: name },
+    /** Whether entries of one account can be asked for. */
+    hasPerformer: isOrganization || isUser,
+    /** Whether it can be exported. */
+    hasExport: kind !== "registry",
+  };
+}

@@ -1,0 +1,62 @@
+/** What superusers administer, beside users, jobs and messages. */
+export const administration = {
+  organizations: {
+    none: "There is no organization. People make them on the page of their account.",
+    columns: { name: "Name", email: "E-mail address", used: "Used", actions: "Actions" },
+    quota: "Quota",
+    quotaOf: (name: string) => `Quota of ${name}`,
+    own: "Take ownership",
+    owned: (name: string) => `You will be in the team of owners of ${name}, and administer all that it has.`,
+    remove: "Delete organization",
+    removed: (name: string) =>
+      `${name} will be gone with all its repositories, teams and robots. This cannot be undone.`,
+  },
+  keys: {
+    about:
+      "Programs that speak to the registry sign what they say with a key. A key that a program has submitted is valid once it is approved.",
+    none: "There is no service key. Create one above, or let a program submit one.",
+    service: "Service",
+    serviceRule: "Such as my_builder: lower-case letters, digits and _.",
+    name: "Name of the key",
+    days: "Valid for days (always where empty)",
+    notes: "Notes (optional)",
+    create: "Create service key",
+    made: "This is the private key. Keep it now: it is shown this once.",
+    columns: {
+      name: "Name",
+      service: "Service",
+      kid: "Key id",
+      created: "Created",
+      expires: "Expires",
+      approval: "Approval",
+      actions: "Actions",
+    },
+    never: "never",
+    waiting: "Waits for approval",
+    approved: (by: string) => `Approved by ${by}`,
+    approvedItself: "Approved by itself",
+    approve: "Approve key",
+    remove: "Delete key",
+    removed: "What is signed with it will be refused from now on.",
+  },
+  storage: {
+    title: "Stored bytes",
+    about:
+      "Each blob is counted once. Layers that no image needs any more are deleted by themselves, in steps, by jobs.",
+    size: "Stored",
+    counted: "Counted",
+    never: "never",
+    running: "A count is under way.",
+    count: "Count again",
+    jobs: "See the jobs that delete them",
+  },
+  settings: {
+    title: "Settings in force",
+    about: "What this registry does. The settings are in its configuration, and hold after a restart.",
+    columns: { name: "Setting", value: "Value" },
+    on: "on",
+    off: "off",
+    state: "State",
+    states: { normal: "takes changes", readonly: "read-only" },
+  },
+} as const;

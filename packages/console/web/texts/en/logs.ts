@@ -1,0 +1,24 @@
+/** Usage logs: what was done, how often, and how to take it away. */
+export const logs = {
+  title: "Usage log",
+  from: "From",
+  to: "To",
+  by: "Done by",
+  days: "Days are those of UTC; at most 31 at once.",
+  chart: "Entries a day",
+  chartLabel: (total: string, days: number) => `${total} entries in ${days} days. The table below has each day.`,
+  asTable: "Show as a table",
+  columns: { when: "When", what: "What", who: "Who", from: "From", about: "About", day: "Day", count: "Entries" },
+  kinds: "Kinds of entries",
+  none: "Nothing was logged in these days.",
+  noneOfKind: "No entry that was read is of this kind.",
+  anonymous: "anonymous",
+  export: {
+    title: "Export",
+    about: "The entries of these days are made into a file. Who is told where it is: an e-mail address, or a program.",
+    email: "E-mail address",
+    url: "Address to call",
+    begin: "Export log",
+    begun: (id: string) => `The export ${id} was begun. The link is sent when the file is there.`,
+  },
+} as const;

@@ -1,0 +1,96 @@
+/** What superusers administer, in the console and the Chromium of this machine. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callApi } from "../support/console-api.ts";
+import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
+import { debianImage } from "../support/sample-image.ts";
+
+const image = await debianImage(["zlib1g 1:9 none"]);
+
+let used: ConsoleBrowser;
+beforeAll(async () => {
+  used = await openConsoleBrowser();
+  await used.server.push(image, "app", "1.0");
+  for (const name of ["acme", "gone"]) await api("POST", "/organization/", { name });
+}, 60_000);
+afterAll(async () => {
+  await used?.[Symbol.asyncDispose]();
+});
+
+const api = (...call: readonly [string, string, object?]) => callApi(used.signedIn, used.server.address, call);
+
+describe("administration", () => {
+  it("sets quotas of organizations, and deletes one once its name is typed", async () => {
+    const { page, problems } = await used.open("/admin?view=organizations");
+    const row = page.getByRole("row", { name: "acme" });
+
+    await row.getByRole("button", { name: "Quota" }).click();
+    const region = page.getByRole("region", { name: "Quota of acme" });
+    await region.getByLabel("Quota", { exact: true }).fill("2");
+    await region.getByRole("button", { name: "Set quota" }).click();
+    await row.getByText("0 B of 2.0 GiB used (0 %).").waitFor();
+    await page.reload();
+    await region.getByRole("button", { name: "Remove quota" }).waitFor();
+    const gone = page.getByRole("row", { name: "gone" });
+    await gone.getByRole("button", { name: "Delete organization" }).click();
+    await page.getByRole("alertdialog").getByRole("textbox").fill("gone");
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete organization" }).click();
+
+    await gone.waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+  });
+
+  it("makes a service key, shows its private part once, and deletes it", async () => {
+    const { page, problems } = await used.open("/admin?view=keys");
+
+    await page.getByText("There is no service key.").waitFor();
+    await page.getByLabel("Service").fill("my_builder");
+    await page.getByLabel("Name of the key").fill("first");
+    await page.getByLabel("Valid for days").fill("30");
+    await page.getByRole("button", { name: "Create service key" }).click();
+    await page.getByRole("status").getByText("BEGIN PRIVATE KEY").waitFor();
+    await page.getByRole("row", { name: "first my_builder" }).getByText("Approved by alice").waitFor();
+    await page.reload();
+    await page.getByRole("row", { name: "first my_builder" }).waitFor();
+    expect(await page.getByText("BEGIN PRIVATE KEY").count()).toBe(0);
+    await page.getByRole("button", { name: "Delete key" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete key" }).click();
+
+    await page.getByText("There is no service key.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("counts the stored bytes", async () => {
+    const { page } = await used.open("/admin?view=storage");
+
+    await page.getByRole("button", { name: "Count again" }).click();
+
+    await page.getByText(/^\d[\d.]* (?:B|KiB)$/).waitFor();
+  });
+
+  it("shows the usage log of the whole registry, and the settings in force", async () => {
+    const { page, problems } = await used.open("/admin?view=logs");
+
+    await page.getByRole("rowheader", { name: "org create" }).first().waitFor();
+    expect(await page.getByRole("button", { name: "Export log" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("row", { name: "BUILD_SUPPORT off" }).waitFor();
+    expect(await page.getByText("[object").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("accessibility", () => {
+  const views = ["users", "organizations", "messages", "keys", "jobs", "storage", "logs", "settings"];
+
+  it.each(views.flatMap((view) => [360, 1440].map((width) => [view, width] as const)))(
+    "has nothing serious at %s, %d pixels wide",
+    async (view, width) => {
+      const { page } = await used.open(`/admin?view=${view}`);
+      await page.setViewportSize({ width, height: 800 });
+      await page.getByRole("heading", { name: "Administration" }).waitFor();
+
+      expect(await findBarriers(page)).toEqual([]);
+      await page.close();
+    },
+  );
+});
