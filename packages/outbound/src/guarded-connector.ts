@@ -42,7 +42,7 @@ export function refusedHost(policy: GuardedPolicy, hostname: string): ScanError 
 }
 
 /** Names are resolved when connecting; addresses that are not permitted are as if they were not there. */
-function guardedLookup(policy: GuardedPolicy): LookupFunction {
+export function guardedLookup(policy: GuardedPolicy): LookupFunction {
   const { guard, lookup = systemLookup as LookupFunction } = policy;
   return (hostname, asked, callback) => {
     lookup(hostname, { ...asked, all: true }, (error, found) => {

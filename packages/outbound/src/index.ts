@@ -27,3 +27,4 @@ export {
   withRetries,
 } from "./retry.ts";
 export { adviceOf, type SendingAgain, sendWithRetries } from "./send-with-retries.ts";
+export { startTunnels, type TunnelOptions, type Tunnels } from "./tunnels.ts";

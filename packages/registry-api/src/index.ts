@@ -7,6 +7,7 @@ export {
   type S3CredentialSource,
   type S3Credentials,
 } from "./adapters/blob-stores/s3-credentials.ts";
+export { findGit, type GitOptions } from "./adapters/git/git-archives.ts";
 export { type BuildahOptions, findBuildah } from "./adapters/image-builder/buildah-builder.ts";
 export type { ContextLimits } from "./adapters/image-builder/unpack-context.ts";
 export type { LdapConnection } from "./adapters/ldap/ldap-connection.ts";
@@ -52,6 +53,7 @@ export {
   type Directory,
   type DirectoryUser,
   type FederatedTokens,
+  type GitArchives,
   type IdentityProvider,
   type ImageBuilder,
   type ImageFeed,

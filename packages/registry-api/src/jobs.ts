@@ -11,7 +11,7 @@ import { archiveLogJob, countLogJob, expireLogExportsJob, exportLogsJob } from "
 import { sendMailJob } from "./mail/jobs.ts";
 import { mirrorSchedule, syncMirrorJob } from "./mirrors/jobs.ts";
 import { discoverRepositoriesJob, organizationMirrorSchedule } from "./organization-mirrors/jobs.ts";
-import type { Directory, ImageBuilder, Mailer, OutgoingGuard, Upstreams } from "./ports.ts";
+import type { Directory, GitArchives, ImageBuilder, Mailer, OutgoingGuard, Upstreams } from "./ports.ts";
 import { bringImageJob, forgetPullsJob } from "./proxy-caches/jobs.ts";
 import type { CachePulls } from "./proxy-caches/pull-through.ts";
 import { pruneNamespaceJob, pruneSchedule } from "./pruning/jobs.ts";
@@ -34,6 +34,7 @@ export interface RegistryJobsContext extends CollectionJobOptions {
   readonly directory: Directory | undefined;
   readonly outgoing: OutgoingGuard;
   readonly imageBuilder: ImageBuilder | undefined;
+  readonly gitArchives?: GitArchives | undefined;
   readonly upstreams: Upstreams;
   /** Absent where organizations are no caches of other registries. */
   readonly pullThrough?: CachePulls;
@@ -44,7 +45,19 @@ const hourMs = 60 * minuteMs;
 
 /** All kinds of jobs that a registry does. */
 export function registryJobs(context: RegistryJobsContext): readonly RunnableJob[] {
-  const { scanning, mailer, directory, imageBuilder, outgoing, secrets, store, settings, clock, pullThrough } = context;
+  const {
+    scanning,
+    mailer,
+    directory,
+    imageBuilder,
+    gitArchives,
+    outgoing,
+    secrets,
+    store,
+    settings,
+    clock,
+    pullThrough,
+  } = context;
   return [
     collectExpiredJob.withContext(context),
     ...collectionJobs(context),
@@ -79,7 +92,12 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
         ]
       : []),
     ...(imageBuilder && settings.features.builds
-      ? [runBuildJob.withContext({ store, settings, secrets, imageBuilder, ports: { clock, outgoing } })]
+      ? [
+          runBuildJob.withContext({
+            ...{ store, blobs: context.blobs, settings, secrets, imageBuilder },
+            ports: { clock, outgoing, ...(gitArchives && { gitArchives }) },
+          }),
+        ]
       : []),
   ];
 }

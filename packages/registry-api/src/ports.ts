@@ -295,6 +295,19 @@ export interface ImageBuilder {
   build(order: BuildOrder, options: { readonly signal: AbortSignal }): AsyncIterable<BuildProgress>;
 }
 
+/** Reads git repositories. */
+export interface GitArchives {
+  /**
+   * The files of a commit, without submodules, as a tar archive. What was started ends with the signal, and nothing is left behind.
+   * @param source.url `https:`, without credentials; its host may be asked
+   * @throws BuildError for a repository or a reference that cannot be read
+   */
+  open(
+    source: { readonly url: string; readonly ref: string },
+    options: { readonly signal: AbortSignal },
+  ): AsyncIterable<Uint8Array>;
+}
+
 /** An image cannot be built as it is described. The message is for those who asked for it. */
 export class BuildError extends Error {
   override readonly name = "BuildError";
@@ -317,6 +330,8 @@ export interface Ports {
   readonly reportWriter?: ReportWriter;
   /** Where absent, no image can be built. */
   readonly imageBuilder?: ImageBuilder;
+  /** Where absent, no image can be built from a git repository. */
+  readonly gitArchives?: GitArchives;
 }
 
 /** The bytes from `first` to `last`, both included, counted from 0. */

@@ -101,7 +101,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const { store, blobs, key, observer, onCollected, sleep = systemTime.sleep } = options;
   const settings = completeSettings(options.settings, { builds: options.ports?.imageBuilder !== undefined });
   const ports: Ports = { clock: systemTime.clock, outgoing: noOutgoing, ...options.ports, blobs };
-  const { clock, mailer, directory, outgoing, imageBuilder, upstreams = noUpstreams } = ports;
+  const { clock, mailer, directory, outgoing, imageBuilder, gitArchives, upstreams = noUpstreams } = ports;
   const imageScanner = settings.features.securityScanner ? ports.imageScanner : undefined;
   const observations = observer ? observeLayers({ observer, blobs }) : noObservations;
   const scanner = imageScanner && afterObservations(imageScanner, observations);
@@ -127,7 +127,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     federatedTokens: federatedTokens({ ask: (url, init) => outgoing.send(url, init) }),
   };
   const asking = { mailer, directory, outgoing, upstreams };
-  const working = { store, blobs, clock, settings, secrets, scanning, imageBuilder, ...asking };
+  const working = { store, blobs, clock, settings, secrets, scanning, imageBuilder, gitArchives, ...asking };
   const pulling = { store, blobs, settings, clock, secrets, outgoing, upstreams, sleep };
   const pullThrough = settings.features.proxyCache && !settings.readOnly ? new CachePulls(pulling) : undefined;
   const collecting = onCollected && { onCollected };

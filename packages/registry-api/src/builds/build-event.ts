@@ -1,12 +1,13 @@
 import { buildName } from "./build-request.ts";
+import { storedSource } from "./build-source.ts";
 import type { BuildRow } from "./queries.ts";
 
 /** What every event says of its build. */
-export function buildEvent({ id, archive_url, tags }: Pick<BuildRow, "id" | "archive_url" | "tags">) {
+export function buildEvent(build: Pick<BuildRow, "id" | "archive_url" | "source" | "tags">) {
   return {
-    build_id: id,
-    build_name: buildName(archive_url),
-    docker_tags: JSON.parse(tags) as string[],
+    build_id: build.id,
+    build_name: buildName(storedSource(build)),
+    docker_tags: JSON.parse(build.tags) as string[],
     trigger_id: null,
     trigger_kind: null,
     trigger_metadata: {},

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import { invalidRequest } from "../errors.ts";
+import { type BuildSource, describeSource, type SourceRequest, sourceOf } from "./build-source.ts";
 
 /** What waited for so long is not built any more. */
 export const buildStaleSeconds = 86_400;
 
 /** A build as a client asks for it. */
-export interface BuildRequest {
-  readonly archive_url?: string;
-  readonly file_id?: string;
+export interface BuildRequest extends SourceRequest {
   readonly subdirectory?: string;
   readonly dockerfile_path?: string;
   readonly context?: string;
@@ -19,7 +18,7 @@ export interface BuildRequest {
 
 /** What is to be built, and where from. */
 export interface BuildPlan {
-  readonly archiveUrl: string;
+  readonly source: BuildSource;
   readonly dockerfilePath: string;
   readonly context: string;
   readonly tags: readonly string[];
@@ -28,15 +27,12 @@ export interface BuildPlan {
 
 /** What a request means. @throws RegistryError `invalid_request` */
 export function planBuild(request: BuildRequest): BuildPlan {
-  const { archive_url: archiveUrl, file_id, subdirectory, dockerfile_path } = request;
-  if (file_id !== undefined) throw invalidRequest("file_id: belongs to an older build system; give an archive_url");
-  if (archiveUrl === undefined) throw invalidRequest("archive_url required");
-  const scheme = URL.canParse(archiveUrl) ? new URL(archiveUrl).protocol : undefined;
-  if (scheme !== "http:" && scheme !== "https:") throw invalidRequest("Invalid Archive URL: Must be http or https");
+  const { subdirectory, dockerfile_path } = request;
+  const source = sourceOf(request);
   if (subdirectory !== undefined && dockerfile_path !== undefined) {
     throw invalidRequest("subdirectory cannot be combined with dockerfile_path");
   }
-  return { archiveUrl, ...placesOf(request), tags: tagsOf(request), arguments: argumentsOf(request) };
+  return { source, ...placesOf(request), tags: tagsOf(request), arguments: argumentsOf(request) };
 }
 
 function placesOf({ subdirectory, dockerfile_path: path, context }: BuildRequest) {
@@ -88,6 +84,6 @@ function argumentsOf({ build_args = {} }: BuildRequest): Readonly<Record<string,
 }
 
 /** How a build is called in short: 7 hexadecimal digits of where it came from. */
-export function buildName(archiveUrl: string): string {
-  return createHash("sha224").update(archiveUrl).digest("hex").slice(0, 7);
+export function buildName(source: BuildSource): string {
+  return createHash("sha224").update(describeSource(source)).digest("hex").slice(0, 7);
 }

@@ -7,11 +7,13 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findTeamRoles } from "../access/queries/memberships.ts";
 import { organizationRole } from "../access/roles.ts";
 import { holdsScope } from "../access/scopes.ts";
+import { findLinkedBlob } from "../content/queries/blobs.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound, RegistryError } from "../errors.ts";
 import { emitEvent } from "../events/repository-notifications.ts";
 import { buildEvent } from "./build-event.ts";
 import { type BuildRequest, buildStaleSeconds, planBuild } from "./build-request.ts";
+import { type BuildSource, sourceColumns } from "./build-source.ts";
 import { runBuildJob } from "./jobs.ts";
 import { type BuildRow, countUnfinished, getBuild, insertBuild, markCancelled } from "./queries.ts";
 
@@ -31,6 +33,7 @@ export async function requestBuild(
   const { db, principal, now, ports, log } = context;
   if (ports.imageBuilder === undefined) throw new RegistryError("unavailable", noBuilder);
   const plan = planBuild(request);
+  await checkSource(context, repository, plan.source);
   if ((await countUnfinished(db, repository.namespace_id, now - buildStaleSeconds * 1000)) >= maxUnfinished) {
     throw new RegistryError("too_many_requests", "Maximum queued build rate exceeded.", { retryAfterSeconds: 60 });
   }
@@ -42,7 +45,7 @@ export async function requestBuild(
     repository_id: repository.id,
     phase: "waiting",
     manual_account_id: account?.id ?? null,
-    archive_url: plan.archiveUrl,
+    ...sourceColumns(plan.source),
     dockerfile_path: plan.dockerfilePath,
     context: plan.context,
     tags: JSON.stringify(plan.tags),
@@ -69,6 +72,14 @@ export async function requestBuild(
   return getBuild(db, id, repository);
 }
 
+/** @throws RegistryError `invalid_request` for an upload that is not there; `unavailable` where nothing reads git repositories */
+async function checkSource({ db, ports }: OperationContext, { id }: ImageRepository, source: BuildSource) {
+  if (source.kind === "git" && ports.gitArchives === undefined) throw new RegistryError("unavailable", noGit);
+  if (source.kind !== "upload" || (await findLinkedBlob(db, id, source.digest)) !== undefined) return;
+  throw invalidRequest(`file_id: the repository has no blob ${source.digest}: push it first`);
+}
+
+const noGit = "This server cannot build from git repositories: git is not installed, or may not be run";
 const noBuilder = "This server cannot build images: buildah is not installed, or may not be run";
 
 const robotOwners = { who: "those who may see the token of the robot that pulls", scope: "org:admin" } as const;

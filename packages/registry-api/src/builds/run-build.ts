@@ -4,20 +4,30 @@ import type { JobAttempt } from "@plimsoll/store";
 import { hashSecret, type Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import { type EventContext, emitEvent } from "../events/repository-notifications.ts";
-import { BuildError, type BuildOrder, type BuildProgress, type ImageBuilder, type Ports } from "../ports.ts";
+import {
+  type BlobStore,
+  BuildError,
+  type BuildOrder,
+  type BuildProgress,
+  type ImageBuilder,
+  type Ports,
+} from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { buildEvent } from "./build-event.ts";
 import { BuildLogWriter } from "./build-log.ts";
+import { storedSource } from "./build-source.ts";
 import { buildTokenName } from "./build-tokens.ts";
-import { fetchArchive } from "./fetch-archive.ts";
+import { openSource } from "./open-source.ts";
 import { type BuildRow, beginAttempt, changeBuild, endOfLog, findBuild, findRobotToken } from "./queries.ts";
 
 /** What running builds needs. */
 export interface RunBuildContext {
   readonly store: RegistryStore;
   readonly settings: RegistrySettings;
-  readonly ports: Pick<Ports, "clock" | "outgoing">;
+  readonly ports: Pick<Ports, "clock" | "outgoing" | "gitArchives">;
+  /** Has the archives that were pushed. */
+  readonly blobs: BlobStore;
   /** Opens the tokens of robots. */
   readonly secrets: Sealer;
   readonly imageBuilder: ImageBuilder;
@@ -66,13 +76,13 @@ interface BuildRun {
 }
 
 async function orderOf({ attempt, context, build }: BuildRun, secret: string): Promise<BuildOrder> {
-  const { settings, ports, secrets, store } = context;
+  const { settings, ports, secrets, store, blobs } = context;
   const { scheme, host } = settings;
   const push = { username: buildTokenName, password: secret };
   const robot = build.pull_robot_id === null ? undefined : await findRobotToken(store.db, build.pull_robot_id);
   const token = robot && secrets.open(robot.token_sealed);
   return {
-    archive: await fetchArchive(ports.outgoing, build.archive_url, attempt.signal),
+    archive: await openSource({ ports, blobs }, storedSource(build), attempt.signal),
     dockerfilePath: build.dockerfile_path,
     context: build.context,
     arguments: JSON.parse(build.arguments) as Record<string, string>,

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { formatDate } from "../values/dates.ts";
 import { buildName, buildStaleSeconds } from "./build-request.ts";
+import { storedSource } from "./build-source.ts";
 import { type BuildRow, unfinished } from "./queries.ts";
 
 const nullable = (schema: Parameters<typeof Type.Optional>[0]) => Type.Union([schema, Type.Null()]);
@@ -26,6 +27,9 @@ export const BuildView = Type.Object({
   repository: Type.Object({ namespace: Type.String(), name: Type.String() }),
   error: nullable(Type.String()),
   archive_url: Type.Optional(Type.String()),
+  file_id: Type.Optional(Type.String()),
+  git_url: Type.Optional(Type.String()),
+  git_ref: Type.Optional(Type.String()),
 });
 
 /** A stretch of what a build printed. */
@@ -44,11 +48,12 @@ export function buildView(
   { isWriter, now }: { readonly isWriter: boolean; readonly now: number },
 ): Static<typeof BuildView> {
   const isExpired = now - build.created_at > longestMs && unfinished.some((phase) => phase === build.phase);
+  const source = storedSource(build);
   return {
     id: build.id,
     phase: isExpired ? "expired" : build.phase,
     started: formatDate(build.created_at),
-    display_name: buildName(build.archive_url),
+    display_name: buildName(source),
     status: {},
     subdirectory: build.dockerfile_path,
     dockerfile_path: build.dockerfile_path,
@@ -62,6 +67,8 @@ export function buildView(
     pull_robot: build.pull_robot === null ? null : { name: build.pull_robot, kind: "user", is_robot: true },
     repository: { namespace: build.namespace, name: build.repository_name },
     error: build.error,
-    ...(isWriter && { archive_url: build.archive_url }),
+    ...(isWriter && source.kind === "archive" && { archive_url: source.url }),
+    ...(isWriter && source.kind === "upload" && { file_id: source.digest }),
+    ...(isWriter && source.kind === "git" && { git_url: source.url, git_ref: source.ref }),
   };
 }

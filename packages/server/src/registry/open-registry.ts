@@ -9,6 +9,7 @@ import {
   createS3BlobStore,
   deriveKey,
   findBuildah,
+  findGit,
   type IdentityProvider,
   type ImageScanner,
   type LayerObserver,
@@ -27,6 +28,7 @@ import type { Outages } from "../serve/service-parts.ts";
 import { type BlobOutages, watchedBlobs } from "../serve/watched-blobs.ts";
 import { watchedDirectory, watchedMailer, watchedProvider } from "../serve/watched-ports.ts";
 import { type BlobLayers, blobLayers } from "./blob-layers.ts";
+import { gitProxy } from "./git-proxy.ts";
 import { openDirectory } from "./open-directory.ts";
 import { openIdentityProviders } from "./open-identity-providers.ts";
 import { openOutgoing } from "./outgoing.ts";
@@ -108,9 +110,10 @@ async function openPorts(
   const { allowedInternalHosts } = registry.settings;
   const onRefused = (refused: object) => logger.warn(refused, "outgoing_address_refused");
   const { mail, ldap, imageBuilds } = registry;
-  const imageBuilder =
-    wantsBuilds(registry.settings.features) && imageBuilds !== undefined ? findBuildah(imageBuilds) : undefined;
   const asking = { allowedInternalHosts, onRefused, proxy: registry.proxy };
+  const building = wantsBuilds(registry.settings.features) ? imageBuilds : undefined;
+  const imageBuilder = building && findBuildah(building);
+  const gitArchives = building && findGit({ ...building, openProxy: gitProxy(asking) });
   return {
     clock,
     outgoing: resources.use(openOutgoing(asking)),
@@ -118,6 +121,7 @@ async function openPorts(
     ...(scanner && { imageScanner: scanner }),
     reportWriter,
     ...(imageBuilder && { imageBuilder }),
+    ...(gitArchives && { gitArchives }),
     ...(mail && { mailer: watchedMailer(resources.use(openSmtpMailer(mail)), outages.mail) }),
     identityProviders: watchedProviders(
       await openIdentityProviders(registry.oidcProviders ?? [], asking, resources),

@@ -113,7 +113,8 @@ function splitLines(stream: NodeJS.ReadableStream, onLine: (line: string) => voi
   });
 }
 
-function killGroup(pid: number | undefined): void {
+/** Ends a process and all of its group; one that has ended stays ended. */
+export function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, "SIGKILL");

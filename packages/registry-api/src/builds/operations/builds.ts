@@ -29,7 +29,18 @@ const NewBuild = Type.Object({
       description: "A tar archive, compressed with gzip or not, or a zip archive, that needs no credentials to read",
     }),
   ),
-  file_id: Type.Optional(Type.String({ maxLength: 255, description: "No longer usable" })),
+  file_id: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: "The digest of such an archive that was pushed into the repository as a blob",
+    }),
+  ),
+  git_url: Type.Optional(
+    Type.String({ maxLength: 2048, description: "A git repository that can be read without credentials, by https" }),
+  ),
+  git_ref: Type.Optional(
+    Type.String({ maxLength: 255, description: "A branch, a tag or the hash of a commit; HEAD where absent" }),
+  ),
   subdirectory: Type.Optional(path),
   dockerfile_path: Type.Optional(path),
   context: Type.Optional(path),

@@ -29,6 +29,7 @@ import { endingInvitesMigration } from "./0033-ending-invites.ts";
 import { toldFindingsMigration } from "./0034-told-findings.ts";
 import { logArchivesMigration } from "./0035-log-archives.ts";
 import { organizationMirrorsMigration } from "./0036-organization-mirrors.ts";
+import { buildSourcesMigration } from "./0037-build-sources.ts";
 import { ignoreRulesMigration } from "./0040-ignore-rules.ts";
 
 /** The registry's schema. */
@@ -65,6 +66,7 @@ export const registryMigrations: MigrationSet = {
     toldFindingsMigration,
     logArchivesMigration,
     organizationMirrorsMigration,
+    buildSourcesMigration,
     ignoreRulesMigration,
   ],
 };

@@ -265,7 +265,10 @@ export interface BuildTable {
   phase: BuildPhase;
   /** The account that asked for it. */
   manual_account_id: string | null;
+  /** Empty where {@link source} says what is built. */
   archive_url: string;
+  /** JSON: an upload or a git repository; null for an archive at an address. */
+  source: string | null;
   dockerfile_path: string;
   context: string;
   /** JSON array. */

@@ -1,0 +1,37 @@
+import { parseDigest } from "@plimsoll/core";
+import { type BlobStore, BlobStoreError, BuildError, type Ports } from "../ports.ts";
+import type { BuildSource } from "./build-source.ts";
+import { fetchArchive } from "./fetch-archive.ts";
+
+/** What sources are read with. */
+export interface SourceContext {
+  readonly ports: Pick<Ports, "outgoing" | "gitArchives">;
+  readonly blobs: BlobStore;
+}
+
+/**
+ * The archive of what a build is made from, as a stream.
+ * @throws RegistryError for a host that may not be asked
+ * @throws BuildError for what gives no archive, however often it is asked
+ */
+export async function openSource(
+  { ports, blobs }: SourceContext,
+  source: BuildSource,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (source.kind === "archive") return fetchArchive(ports.outgoing, source.url, signal);
+  if (source.kind === "upload") return readUpload(blobs, source.digest);
+  if (ports.gitArchives === undefined)
+    throw new BuildError("This node cannot read git repositories: git is not installed");
+  await ports.outgoing.check(new URL(source.url).hostname);
+  return ports.gitArchives.open(source, { signal });
+}
+
+async function* readUpload(blobs: BlobStore, digest: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* blobs.read(parseDigest(digest));
+  } catch (cause) {
+    if (!(cause instanceof BlobStoreError) || cause.code !== "not_found") throw cause;
+    throw new BuildError("The uploaded archive is not there any more: push it again", { cause });
+  }
+}
