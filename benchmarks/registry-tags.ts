@@ -12,6 +12,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { request } from "undici";
+import { percentile } from "./lib/percentile.ts";
 import { addTags, pushImage, type ServedRegistry, startRegistry } from "./lib/registry.ts";
 
 const rounds = 200;
@@ -94,10 +95,6 @@ function scheduled(pid: number): { readonly ran: number; readonly waited: number
 
 function walls(timings: readonly Timing[]): readonly number[] {
   return timings.map(({ wall }) => wall);
-}
-
-function percentile(numbers: readonly number[], part: number): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) * part)] ?? 0;
 }
 
 function shown(timings: readonly Timing[]): string {

@@ -30,6 +30,11 @@ export async function startRegistry(
   return { ...serving, bearer: `Bearer ${access_token}`, basic, database };
 }
 
+/** Starts another node of a registry, on its folder and its database. */
+export function joinRegistry(folder: string, database: string): Promise<Serving> {
+  return startServer("registry", folder, database);
+}
+
 /** What a registry is asked with. */
 export interface CallOptions {
   readonly authorization?: string;

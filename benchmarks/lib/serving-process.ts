@@ -35,7 +35,8 @@ async function startRegistry(folder: string, database: string): Promise<string> 
   const { defaultRegistrySettings } = await import("@plimsoll/registry-api");
   const { host, ...settings } = defaultRegistrySettings;
   const storage = { kind: "files", folder: join(folder, "storage") } as const;
-  const registry = { settings, storage, secretFile: join(folder, "registry-secret") };
+  const reaching = { ...settings, allowedInternalHosts: ["127.0.0.1"] };
+  const registry = { settings: reaching, storage, secretFile: join(folder, "registry-secret") };
   return startPlimsoll(database, { registry });
 }
 
