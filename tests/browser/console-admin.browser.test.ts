@@ -67,6 +67,14 @@ describe("administration", () => {
     await page.getByText(/^\d[\d.]* (?:B|KiB)$/).waitFor();
   });
 
+  it("shows how old the feeds are, and how much they bring", async () => {
+    const { page, problems } = await used.open("/admin?view=feeds");
+
+    await page.getByRole("row", { name: /^debian Advisories [1-9]\d* 0 .* Up to date$/ }).waitFor();
+    await page.getByRole("row", { name: /^epss Facts about vulnerabilities/ }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it("shows the usage log of the whole registry, and the settings in force", async () => {
     const { page, problems } = await used.open("/admin?view=logs");
 
@@ -80,7 +88,7 @@ describe("administration", () => {
 });
 
 describe("accessibility", () => {
-  const views = ["users", "organizations", "messages", "keys", "jobs", "storage", "logs", "settings"];
+  const views = ["users", "organizations", "messages", "keys", "jobs", "feeds", "storage", "logs", "settings"];
 
   it.each(views.flatMap((view) => [360, 1440].map((width) => [view, width] as const)))(
     "has nothing serious at %s, %d pixels wide",

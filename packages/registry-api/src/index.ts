@@ -58,6 +58,7 @@ export {
   type ImageBuilder,
   type ImageFeed,
   type ImageScanner,
+  type LoadedFeed,
   type Mail,
   type Mailer,
   type OutgoingGuard,

@@ -46,6 +46,7 @@ describe("registryOperations", () => {
       "deleteUserQuotaSuperUser",
       "getJob",
       "getServiceKey",
+      "listFeeds",
       "listJobs",
       "listServiceKeys",
     ]);

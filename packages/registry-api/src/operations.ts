@@ -44,6 +44,7 @@ import { securityOperations } from "./security/operations.ts";
 import { serviceKeyOperations } from "./service-keys/operations.ts";
 import { appTokenOperations } from "./sign-in/operations/app-tokens.ts";
 import { sessionOperations } from "./sign-in/operations/sessions.ts";
+import { feedOperations } from "./superuser/operations/feeds.ts";
 import { globalMessageOperations } from "./superuser/operations/global-messages.ts";
 import { installUserOperations } from "./superuser/operations/install-users.ts";
 import { jobOperations } from "./superuser/operations/jobs.ts";
@@ -89,6 +90,7 @@ const resources: readonly RegistryOperation[] = [
   ...superuserBuildOperations,
   ...superuserNamespaceOperations,
   ...superuserOrganizationOperations,
+  ...feedOperations,
   ...jobOperations,
   ...usageLogOperations,
   ...prototypeOperations,

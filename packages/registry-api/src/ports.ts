@@ -214,6 +214,23 @@ export interface ImageFeed {
   readonly isOutdated: boolean;
 }
 
+/** A feed that is loaded. */
+export interface LoadedFeed {
+  readonly name: string;
+  /** Whether it brings advisories, or facts about vulnerabilities. */
+  readonly kind: "vulnerability" | "enrichment";
+  /** Its advisories or facts that hold now. */
+  readonly rows: number;
+  /** How many of its records could not be used. */
+  readonly dropped: number;
+  /** When it last brought something new, in epoch milliseconds. */
+  readonly changedAt: number;
+  /** When it was last found to be up to date, in epoch milliseconds. */
+  readonly checkedAt: number;
+  /** It was not checked for longer than the settings allow. */
+  readonly isOutdated: boolean;
+}
+
 /** An image whose layers the registry has. */
 export interface ScannableImage {
   readonly digest: Digest;
@@ -236,6 +253,8 @@ export interface ImageScanner {
    * others use the scanner too: what they have read is not the registry's to forget. Throws when it cannot be asked.
    */
   list?(after: string, options?: { readonly signal?: AbortSignal }): Promise<readonly Digest[]>;
+  /** The feeds that are loaded, by name; absent where the scanner does not tell. Throws when it cannot be asked. */
+  feeds?(): Promise<readonly LoadedFeed[]>;
 }
 
 /** A format of other tools in which reports are written. */

@@ -4,6 +4,7 @@ import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { UnknownPage } from "../shell/unknown-page.tsx";
 import { texts } from "../texts/texts.ts";
+import { Feeds } from "./feeds.tsx";
 import { Jobs } from "./jobs.tsx";
 import { Messages } from "./messages.tsx";
 import { AllOrganizations } from "./organizations.tsx";
@@ -30,6 +31,7 @@ export function Admin() {
       {current === "messages" && <Messages />}
       {current === "keys" && <ServiceKeys />}
       {current === "jobs" && <Jobs />}
+      {current === "feeds" && <Feeds />}
       {current === "storage" && <Storage />}
       {current === "logs" && <UsageLog owner={{ kind: "registry" }} />}
       {current === "settings" && <Settings />}

@@ -211,6 +211,7 @@ export const en = {
       messages: "Messages",
       keys: "Service keys",
       jobs: "Jobs",
+      feeds: "Feeds",
       storage: "Storage",
       logs: "Usage log",
       settings: "Settings",

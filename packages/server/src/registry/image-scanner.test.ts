@@ -31,4 +31,40 @@ describe("imageScanner", () => {
 
     expect(asked).toEqual([`DELETE /indexer/api/v1/index_report ["${digest}"]`]);
   });
+
+  it.each([
+    ["is", 86_399_999, true],
+    ["is not", 86_400_000, false],
+  ])(
+    "says that a feed %s outdated that was checked at %d ms, two days after 0, where a day is the limit",
+    async (_, checkedAt, isOutdated) => {
+      const unused = () => Promise.reject(new Error("never called"));
+      const shared = { name: "debian", kind: "vulnerability", rows: 3, changedAt: 1, checkedAt } as const;
+      const scanner = imageScanner({
+        indexer: remoteIndexer({ addresses: ["http://127.0.0.1:9"] }),
+        matcher: {
+          report: unused,
+          feeds: async () => [{ ...shared, fingerprint: "", dropped: { count: 2, first: [] } }],
+        },
+        layers: { addressOf: () => "" } as never,
+        clock: { now: () => 2 * 86_400_000 },
+        feedMaxAgeDays: 1,
+      });
+
+      expect(await scanner.feeds?.()).toEqual([{ ...shared, dropped: 2, isOutdated }]);
+    },
+  );
+
+  it("tells of no feeds where the matcher does not", () => {
+    const unused = () => Promise.reject(new Error("never called"));
+    const scanner = imageScanner({
+      indexer: remoteIndexer({ addresses: ["http://127.0.0.1:9"] }),
+      matcher: { report: unused },
+      layers: { addressOf: () => "" } as never,
+      clock: { now: () => 0 },
+      feedMaxAgeDays: 1,
+    });
+
+    expect(scanner).not.toHaveProperty("feeds");
+  });
 });

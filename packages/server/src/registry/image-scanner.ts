@@ -7,8 +7,8 @@ import {
   toVulnerabilityReportJsonInSlices,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
-import type { MatchService } from "@plimsoll/matcher";
-import type { ImageFeed, ImageScanner, ScannableImage, ScanOutcome } from "@plimsoll/registry-api";
+import type { FeedStatus, MatchService } from "@plimsoll/matcher";
+import type { ImageFeed, ImageScanner, LoadedFeed, ScannableImage, ScanOutcome } from "@plimsoll/registry-api";
 import { cooperativeYield } from "@plimsoll/store";
 import type { BlobLayers } from "./blob-layers.ts";
 
@@ -25,12 +25,15 @@ export interface IndexSource {
 
 /** A matcher, in this process or another. */
 export interface ReportSource {
+  /** The feeds that it has loaded; absent where it does not tell. */
+  feeds?(): Promise<readonly FeedStatus[]>;
   report(digest: Digest, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson>;
 }
 
 /** A matcher of this process. */
 export function localReports(matcher: MatchService): ReportSource {
   return {
+    feeds: () => matcher.feedStates(),
     report: async (digest, options) =>
       toVulnerabilityReportJsonInSlices(await matcher.report(digest, options), cooperativeYield()),
   };
@@ -48,7 +51,11 @@ export interface ScannerServices {
 
 /** The scanner as the registry uses it. */
 export function imageScanner({ indexer, matcher, layers, clock, feedMaxAgeDays }: ScannerServices): ImageScanner {
+  const oldestAt = () => clock.now() - feedMaxAgeDays * dayMs;
   return {
+    ...(matcher.feeds && {
+      feeds: async () => ((await matcher.feeds?.()) ?? []).map((feed) => loadedFeed(feed, oldestAt())),
+    }),
     state: async () => indexer.state(),
     async index(image, options = {}) {
       const manifest: Manifest = {
@@ -71,10 +78,13 @@ export function imageScanner({ indexer, matcher, layers, clock, feedMaxAgeDays }
       if (indexed.status !== "indexed") return indexed;
       const { coverage } = indexed;
       const report = await matcher.report(image.digest, options);
-      const oldestAt = clock.now() - feedMaxAgeDays * dayMs;
-      return { status: "scanned", coverage, report, feeds: feedsOf(report, oldestAt) };
+      return { status: "scanned", coverage, report, feeds: feedsOf(report, oldestAt()) };
     },
   };
+}
+
+function loadedFeed({ name, kind, rows, dropped, changedAt, checkedAt }: FeedStatus, oldestAt: number): LoadedFeed {
+  return { name, kind, rows, dropped: dropped.count, changedAt, checkedAt, isOutdated: checkedAt < oldestAt };
 }
 
 /** What is known before matching. Of the index report, which may be large, nothing else is kept meanwhile. */

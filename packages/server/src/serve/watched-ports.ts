@@ -18,6 +18,7 @@ export function watchedIndexer(indexer: IndexSource, outage: Outage): IndexSourc
 /** The same matcher of this process, of which is noted whether it works. */
 export function watchedReports(reports: ReportSource, outage: Outage): ReportSource {
   return {
+    ...(reports.feeds && { feeds: () => noteWork(outage, async () => (await reports.feeds?.()) ?? []) }),
     report: (digest, options = {}) => noteWork(outage, () => reports.report(digest, options), unlessAborted(options)),
   };
 }

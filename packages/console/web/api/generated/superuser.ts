@@ -183,6 +183,11 @@ export const deleteOrganization: Operation<{
   readonly result: undefined;
 }> = { id: "deleteOrganization", method: "DELETE", path: "/superuser/organizations/{name}" };
 
+/** The feeds that images are matched with, by name, with their age. */
+export const listFeeds: Operation<{
+  readonly result: { readonly feeds: readonly ({ readonly name: string; readonly kind: "vulnerability" | "enrichment"; readonly rows: number; readonly dropped: number; readonly changed_at: number; readonly checked_at: number; readonly is_outdated: boolean })[] | null };
+}> = { id: "listFeeds", method: "GET", path: "/superuser/feeds" };
+
 /** Jobs of the installation, by kind and state, 100 a page. */
 export const listJobs: Operation<{
   readonly query: { readonly kind?: string; readonly state?: "waiting" | "running" | "dead"; readonly next_page?: string };

@@ -39,6 +39,24 @@ export const administration = {
     remove: "Delete key",
     removed: "What is signed with it will be refused from now on.",
   },
+  feeds: {
+    title: "Feeds",
+    about: "What images are matched with. What was found is only as new as the feeds are.",
+    none: "No feed is loaded, so nothing is found in any image. The settings say which are loaded, and jobs load them.",
+    unknown: "There is no scanner, or it runs elsewhere and does not tell of its feeds.",
+    columns: {
+      name: "Feed",
+      kind: "Brings",
+      rows: "Rows",
+      dropped: "Unusable records",
+      changed: "Last new",
+      checked: "Last checked",
+      state: "State",
+    },
+    kinds: { vulnerability: "Advisories", enrichment: "Facts about vulnerabilities" },
+    outdated: "Too old",
+    current: "Up to date",
+  },
   storage: {
     title: "Stored bytes",
     about:
