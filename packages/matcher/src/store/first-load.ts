@@ -135,7 +135,7 @@ export async function endLoad(transaction: Transaction<MatcherTables>, load: Fir
   await transaction.deleteFrom("first_load").where("run", "=", load.run).execute();
 }
 
-/** Counts what was written of a load. */
+/** Counts what was written of a load, where it was written: a connection that reads would map all of it into memory. */
 export async function countLoaded(
   store: MatcherStore,
   table: "advisory" | "enrichment",
@@ -144,7 +144,7 @@ export async function countLoaded(
   const query = sql<{
     rows: number;
   }>`select count(*) as rows from ${sql.table(table)} where valid_from = ${seq} and updater = ${updater}`;
-  const { rows } = await query.execute(store.db);
+  const { rows } = await store.transaction((transaction) => query.execute(transaction));
   return Number(rows[0]?.rows ?? 0);
 }
 
