@@ -2,13 +2,13 @@ export { createFeedReader, type FeedReaderOptions } from "./adapters/feed-reader
 export { checkSnapshotFile, exportToFile, importFromFile } from "./adapters/snapshot-file.ts";
 export { type ChosenFeed, chooseFeeds, type FeedChoice, type FeedPlugins, feedNames } from "./choose-feeds.ts";
 export type { DiffRefs, VulnerabilityDiff } from "./diff-refs.ts";
-export type { Published } from "./ingest.ts";
 export { enrichmentsOf, factsOf, type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 export { type BatchItem, createMatchService, type MatchService, type MatchServiceOptions } from "./match-service.ts";
 export { neededEcosystems } from "./needed-ecosystems.ts";
 export type { OperationQuery } from "./operation-query.ts";
 export type { UpdateOperationJson } from "./operations-by-updater.ts";
 export type { IndexReports } from "./ports.ts";
+export type { Published } from "./publish.ts";
 export type { SnapshotCompression } from "./snapshot/compression.ts";
 export { type ExportOptions, exportDatabase } from "./snapshot/export-database.ts";
 export { type ImportEvent, type ImportOptions, type ImportResult, importDatabase } from "./snapshot/import-database.ts";

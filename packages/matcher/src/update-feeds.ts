@@ -11,7 +11,9 @@ import type { ClusterLock, LockHolder } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { throwIfAborted } from "./abort.ts";
 import { type ChosenFeed, chooseFeeds, type FeedChoice, type FeedPlugins, sizedFeeds } from "./choose-feeds.ts";
-import { type Content, forgetStaged, publish, type StagedContent, stageContent } from "./ingest.ts";
+import { forgetStaged, type StagedContent, stageContent } from "./ingest.ts";
+import { publish } from "./publish.ts";
+import type { Content } from "./stage-feed.ts";
 import { failedUpdate, putFailure } from "./store/failed-updates.ts";
 import type { DroppedRecords } from "./store/feed-status.ts";
 import type { MergeCounts } from "./store/merge.ts";
@@ -231,7 +233,7 @@ async function ingest(
     };
     const staged = await stageContent(store, { run, updater }, content, { onBatch, onStep, signal });
     const published = await store.transaction((transaction) =>
-      publish(store, transaction, { operation, staged, checkedAt: date, previousRef }, onStep),
+      publish(store, transaction, { operation, staged, checkedAt: date, previousRef }),
     );
     return { updater, kind: "updated", ...published, ...countsOf(staged) };
   } finally {

@@ -1,15 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type Bytes, type FeedItem, ScanError } from "@plimsoll/core";
 import { throwIfAborted } from "../abort.ts";
-import {
-  forgetStaged,
-  type Publication,
-  type Published,
-  publish,
-  type Snapshot,
-  type StagedContent,
-  stageContent,
-} from "../ingest.ts";
+import { forgetStaged, type StagedContent, stageContent } from "../ingest.ts";
+import { type Publication, type Published, publish } from "../publish.ts";
+import type { Snapshot } from "../stage-feed.ts";
 import type { MatcherStore } from "../store/tables.ts";
 import { findLatestOperation, findOperation, putChecked } from "../store/update-operations.ts";
 import type { UpdateEvent } from "../update-feeds.ts";
@@ -97,7 +91,7 @@ async function importLines(lines: LineReader, options: ImportOptions): Promise<r
           await putChecked(transaction, updater, checkedAt);
           results.push({ updater, kind: "unchanged" });
         } else {
-          const published = await publish(store, transaction, publication, stepsOf(updater, options));
+          const published = await publish(store, transaction, publication);
           results.push({ updater, kind: "updated", items: publication.staged.items, ...published });
         }
       }

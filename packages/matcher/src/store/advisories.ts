@@ -55,6 +55,7 @@ async function findDetails(
       .innerJoin("updater", "updater.name", "advisory.updater")
       .where("advisory_id", "in", page);
     if (asOf !== undefined) query = query.where(visibleAt("advisory", asOf));
+    else query = query.whereRef("valid_from", "<=", "updater.seq");
     // An update may come between look-up and details: the newest row of the id is then still there.
     const rows = await query.orderBy("valid_from").execute();
     for (const row of rows) found.set(row.advisory_id, decodeAdvisory(row, row.updater, row.text));

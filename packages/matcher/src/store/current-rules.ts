@@ -1,8 +1,7 @@
 import type { MatchKey } from "@plimsoll/core";
 import type { StoreKind } from "@plimsoll/store";
-import { sql, type Transaction } from "kysely";
-import type { OnStep } from "../abort.ts";
-import type { MatcherTables } from "./tables.ts";
+import { type RawBuilder, sql, type Transaction } from "kysely";
+import type { MatcherStore, MatcherTables } from "./tables.ts";
 
 /** A row of `advisory`, as far as it says whose rule it is. */
 export interface KeyedRow {
@@ -33,40 +32,91 @@ export class ChangedKeys {
 /** Keys of one statement: few enough that none takes long. */
 const keysPerStep = 200;
 
-/** Whose rules are made anew. */
-export interface ChangedRules {
+/** The operation of an updater as of which rules are made. */
+export interface RulesOwner {
   readonly updater: string;
-  readonly keys: ChangedKeys;
+  readonly seq: number;
 }
 
-/**
- * Makes `current_rules` of an updater what its advisories of some keys say now. Call it in every transaction that changes what
- * is valid now.
- */
-export async function refreshRules(
+/** Makes the rules of some keys what the rows that have not ended say, from an operation on. Those of before end there. */
+export async function beginRules(
   transaction: Transaction<MatcherTables>,
   kind: StoreKind,
-  { updater, keys }: ChangedRules,
-  onStep: OnStep = () => {},
+  { updater, seq }: RulesOwner,
+  keys: readonly MatchKey[],
+): Promise<void> {
+  const among = amongKeys(updater, keys);
+  await sql`update current_rules set valid_to = ${seq} where ${among} and valid_to is null`.execute(transaction);
+  await insertRules(transaction, kind, among, seq);
+}
+
+/** Makes the rules of an updater what its rows say now that an operation has gone, without any of before. */
+export async function renewRules(
+  transaction: Transaction<MatcherTables>,
+  kind: StoreKind,
+  { updater, seq }: RulesOwner,
+  keys: ChangedKeys,
 ): Promise<void> {
   for (const step of inSteps(keys.inOrder())) {
-    onStep();
-    await refreshStep(transaction, kind, updater, step);
+    const among = amongKeys(updater, step);
+    await sql`delete from current_rules where ${among}`.execute(transaction);
+    await insertRules(transaction, kind, among, seq);
   }
 }
 
-/** The same for the keys of one step. */
-export async function refreshStep(
+/**
+ * Lets the rules of an updater hold from an operation on that began later: where an operation between has been deleted, they say what was
+ * said before it, too.
+ */
+export async function dateBackRules(
+  transaction: Transaction<MatcherTables>,
+  { updater, seq }: RulesOwner,
+): Promise<void> {
+  await sql`update current_rules set valid_from = ${seq} where updater = ${updater} and valid_from > ${seq}`.execute(
+    transaction,
+  );
+}
+
+/** Takes back what {@link beginRules} did of an operation that is not to be. */
+export async function takeBackRules(
+  transaction: Transaction<MatcherTables>,
+  { updater, seq }: RulesOwner,
+  keys: ChangedKeys,
+): Promise<void> {
+  for (const step of inSteps(keys.inOrder())) {
+    const among = amongKeys(updater, step);
+    await sql`delete from current_rules where ${among} and valid_from = ${seq}`.execute(transaction);
+    await sql`update current_rules set valid_to = null where ${among} and valid_to = ${seq}`.execute(transaction);
+  }
+}
+
+/** Rows of one transaction. */
+const rowsPerBatch = 2_000;
+
+/** Deletes rules that ended with the operation that is shown, or before. */
+export async function forgetEndedRules(store: MatcherStore, updater: string): Promise<void> {
+  const ended = sql`delete from current_rules where (ecosystem, package_name, updater, valid_from) in (
+    select c.ecosystem, c.package_name, c.updater, c.valid_from from current_rules c join updater u on u.name = c.updater
+    where c.updater = ${updater} and c.valid_to is not null and c.valid_to <= u.seq limit ${rowsPerBatch})`;
+  for (let deleted = -1; deleted !== 0; )
+    deleted = await store.transaction(async (transaction) =>
+      Number((await ended.execute(transaction)).numAffectedRows),
+    );
+}
+
+function amongKeys(updater: string, keys: readonly MatchKey[]): RawBuilder<boolean> {
+  const rows = keys.map(({ ecosystem, name }) => sql`(${ecosystem}, ${name})`);
+  return sql<boolean>`(ecosystem, package_name) in (values ${sql.join(rows)}) and updater = ${updater}`;
+}
+
+async function insertRules(
   transaction: Transaction<MatcherTables>,
   kind: StoreKind,
-  updater: string,
-  keys: readonly MatchKey[],
+  among: RawBuilder<boolean>,
+  seq: number,
 ): Promise<void> {
-  const rows = keys.map(({ ecosystem, name }) => sql`(${ecosystem}, ${name})`);
-  const among = sql`(ecosystem, package_name) in (values ${sql.join(rows)}) and updater = ${updater}`;
-  await sql`delete from current_rules where ${among}`.execute(transaction);
-  await sql`insert into current_rules (ecosystem, package_name, updater, rules)
-    select ecosystem, package_name, updater, ${sql.raw(packedRules(kind))} from advisory a
+  await sql`insert into current_rules (ecosystem, package_name, updater, valid_from, rules)
+    select ecosystem, package_name, updater, ${sql`cast(${seq} as bigint)`}, ${sql.raw(packedRules(kind))} from advisory a
     where ${among} and valid_to is null group by ecosystem, package_name, updater`.execute(transaction);
 }
 

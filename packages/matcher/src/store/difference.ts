@@ -6,7 +6,7 @@ import { eachStep, isInStep, type Step } from "./steps.ts";
 import type { MatcherStore, MatcherTables, UpdateKind } from "./tables.ts";
 
 /** What was staged, of an updater that has been loaded before. */
-export interface StagedRun extends Omit<MergeRun, "seq"> {
+export interface StagedRun extends MergeRun {
   /** Whether only the records that it names change. */
   readonly isDelta: boolean;
 }
@@ -16,8 +16,8 @@ const recordColumns = { vulnerability: "name", enrichment: "tag" } as const sati
 
 /**
  * Finds what a staged run changes, before anything is: notes the rows that it ends, and forgets staged rows that hold already. In short
- * transactions, so that the one which changes what is visible has only the changes to write. It is right as long as no other
- * operation of the updater comes or goes, which that transaction makes sure of.
+ * transactions, so that only the changes are left to write. It is right as long as no other operation of the updater comes or goes, which
+ * the transaction that makes them visible makes sure of.
  */
 export async function findDifference(store: MatcherStore, run: StagedRun, onStep: OnStep): Promise<void> {
   const { table, key } = mergeTables[run.kind];
@@ -77,13 +77,13 @@ async function forgetUnchanged(transaction: Transaction<MatcherTables>, run: Sta
   );
 }
 
-/** Counts the rows of an updater that hold now. */
+/** Counts the rows of an updater that have not ended: those that hold when its running update is visible. */
 export async function countHolding(
-  transaction: Transaction<MatcherTables>,
+  store: MatcherStore,
   { kind, updater }: Pick<MergeRun, "kind" | "updater">,
 ): Promise<number> {
   const count: RawBuilder<{ rows: number }> = sql`select count(*) as rows from ${sql.table(mergeTables[kind].table)}
     where updater = ${updater} and valid_to is null`;
-  const { rows } = await count.execute(transaction);
+  const { rows } = await store.transaction((transaction) => count.execute(transaction));
   return Number(rows[0]?.rows ?? 0);
 }

@@ -1,7 +1,7 @@
 import type { EnrichmentRecord } from "@plimsoll/core";
 import { sql } from "kysely";
 import type { MatcherStore } from "./tables.ts";
-import { visibleAt } from "./visible-at.ts";
+import { holdsNow, visibleAt } from "./visible-at.ts";
 
 /** How many tags one statement takes. */
 const tagsPerQuery = 1_000;
@@ -24,12 +24,12 @@ export async function findEnrichments(
   for (let at = 0; at < distinct.length; at += tagsPerQuery) {
     const rows = await db
       .selectFrom("enrichment")
-      .innerJoin("updater", "updater.name", "enrichment.updater")
+      .innerJoin("updater as u", "u.name", "enrichment.updater")
       .innerJoin("shared_text", "shared_text.id", "enrichment.text_id")
       .select(["text_id", "text"])
       .where("enrichment.updater", "=", updater)
       .where("tag", "in", distinct.slice(at, at + tagsPerQuery))
-      .where(asOf === undefined ? sql<boolean>`enrichment.valid_to is null` : visibleAt("enrichment", asOf))
+      .where(asOf === undefined ? sql<boolean>`${sql.raw(holdsNow("enrichment"))}` : visibleAt("enrichment", asOf))
       .orderBy("tag")
       .orderBy("text_id")
       .execute();

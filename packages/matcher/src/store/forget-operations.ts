@@ -1,10 +1,10 @@
 import { oneAtATime } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { throwIfAborted } from "../abort.ts";
-import { ChangedKeys, type KeyedRow, refreshRules } from "./current-rules.ts";
+import { ChangedKeys, dateBackRules, type KeyedRow, renewRules } from "./current-rules.ts";
 import { deleteUnusedTexts } from "./shared-texts.ts";
 import { intervalTables, type MatcherStore, type MatcherTables, type UpdateKind } from "./tables.ts";
-import { advisoryWrites, findOperation, operationsOf } from "./update-operations.ts";
+import { advisoryWrites, findOperation, operationsOf, showOperation } from "./update-operations.ts";
 
 /** What garbage collection may cost in one run. */
 export interface GarbageOptions {
@@ -92,7 +92,7 @@ async function deleteEnded(
       throwIfAborted(signal, "garbage collection");
       batch = await store.transaction(async (transaction) => {
         await oneAtATime(store, transaction, advisoryWrites, { patient: true });
-        return deleteRows(transaction, table, ended, rowsPerBatch);
+        return (await deleteRows(transaction, table, ended, rowsPerBatch)).length;
       });
     }
   }
@@ -135,7 +135,9 @@ async function undo(
   const keys = new ChangedKeys();
   keys.add(await keysChangedAfter(transaction, updater, previous));
   for (const table of intervalTables) await undoRows(transaction, table, updater, previous);
-  await refreshRules(transaction, kind, { updater, keys });
+  await renewRules(transaction, kind, { updater, seq: previous }, keys);
+  await dateBackRules(transaction, { updater, seq: previous });
+  await showOperation(transaction, updater, previous);
 }
 
 async function keysChangedAfter(
@@ -183,7 +185,7 @@ async function deleteAll(
   table: IntervalTable,
   condition: RawBuilder<unknown>,
 ): Promise<void> {
-  while ((await deleteRows(transaction, table, condition, rowsPerBatch)) > 0);
+  while ((await deleteRows(transaction, table, condition, rowsPerBatch)).length > 0);
 }
 
 const primaryKeys = {
@@ -192,21 +194,40 @@ const primaryKeys = {
   updater_ecosystem: ["ecosystem", "updater", "valid_from"],
 } as const satisfies Record<IntervalTable, readonly string[]>;
 
-/** Deletes at most `limit` rows, and the texts that only they named; returns how many rows. */
+/** A row that was changed, as far as it has these columns. */
+export type ChangedRow = Partial<KeyedRow> & { readonly text_id?: string };
+
+/** Deletes at most `limit` rows, and the texts that only they named; returns the rows. */
 export async function deleteRows(
   transaction: Transaction<MatcherTables>,
   table: IntervalTable,
   condition: RawBuilder<unknown>,
   limit: number,
-): Promise<number> {
-  const key = sql.join(primaryKeys[table].map((column) => sql.ref(column)));
-  const { rows } = await sql<{ text_id?: string }>`
-    delete from ${sql.table(table)}
-    where (${key}) in (select ${key} from ${sql.table(table)} where ${condition} limit ${limit})
-    returning *`.execute(transaction);
+): Promise<readonly ChangedRow[]> {
+  const { rows } = await sql<ChangedRow>`
+    delete from ${sql.table(table)} where ${isAmong(table, condition, limit)} returning *`.execute(transaction);
   await deleteUnusedTexts(
     transaction,
     rows.flatMap(({ text_id }) => text_id ?? []),
   );
-  return rows.length;
+  return rows;
+}
+
+/** Lets at most `limit` rows hold that have ended; returns them. */
+export async function reopenRows(
+  transaction: Transaction<MatcherTables>,
+  table: IntervalTable,
+  condition: RawBuilder<unknown>,
+  limit: number,
+): Promise<readonly ChangedRow[]> {
+  const { rows } = await sql<ChangedRow>`
+    update ${sql.table(table)} set valid_to = null where ${isAmong(table, condition, limit)} returning *`.execute(
+    transaction,
+  );
+  return rows;
+}
+
+function isAmong(table: IntervalTable, condition: RawBuilder<unknown>, limit: number): RawBuilder<boolean> {
+  const key = sql.join(primaryKeys[table].map((column) => sql.ref(column)));
+  return sql`(${key}) in (select ${key} from ${sql.table(table)} where ${condition} limit ${limit})`;
 }

@@ -1,10 +1,11 @@
 import type { StoreKind } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { OnStep } from "../abort.ts";
-import type { ChangedKeys, KeyedRow } from "./current-rules.ts";
+import { beginRules, type ChangedKeys, inSteps, type KeyedRow } from "./current-rules.ts";
+import { joinUpdate, type RunningUpdate } from "./running-update.ts";
 import { advisoryContent, type ContentColumns, enrichmentContent } from "./same-columns.ts";
-import { isInStep, type Step, stepsAlong, type Walk } from "./steps.ts";
-import type { MatcherTables } from "./tables.ts";
+import { eachStep, isInStep, type Step, type Walk } from "./steps.ts";
+import type { MatcherStore, MatcherTables } from "./tables.ts";
 
 /** A table with intervals and where its snapshots are staged. */
 interface MergeTable {
@@ -35,11 +36,15 @@ export const mergeTables = {
   },
 } as const satisfies Record<string, MergeTable>;
 
-/** A staged run that becomes the operation `seq`. */
+/** A run whose staged rows are written. */
 export interface MergeRun {
   readonly kind: keyof typeof mergeTables;
   readonly run: string;
   readonly updater: string;
+}
+
+/** An update that changes what is there of its updater. */
+interface ChangingUpdate extends MergeRun {
   readonly seq: number;
 }
 
@@ -50,28 +55,55 @@ export interface MergeCounts {
 }
 
 /**
- * Ends the rows and begins the staged ones that `findDifference` has left, in steps of bounded size. Notes the keys whose advisories
- * are not what they were.
+ * Ends the rows and begins the staged ones that `findDifference` has left, as of the update's operation: in short transactions, and invisible
+ * before that operation is there. Notes the keys whose advisories are not what they were.
  */
-export async function mergeStaged(
-  transaction: Transaction<MatcherTables>,
-  run: MergeRun,
+export async function writeChanges(
+  store: MatcherStore,
+  update: RunningUpdate,
+  { kind }: Pick<MergeRun, "kind">,
   keys: ChangedKeys,
   onStep: OnStep,
 ): Promise<MergeCounts> {
-  const change = changing(transaction, run, keys);
-  let removed = 0;
-  for await (const step of stepsAlong(transaction, endedRows(run))) {
-    removed += await change(endStaged(run, step));
-    onStep();
-  }
-  let added = 0;
-  for await (const step of stepsAlong(transaction, stagedRows(run))) {
-    await keepTexts(transaction, run, step);
-    added += await change(beginStaged(run, step));
-    onStep();
-  }
+  const { run, updater, seq } = update;
+  const changing: ChangingUpdate = { kind, run, updater, seq };
+  const along = async (
+    walk: Walk,
+    change: (transaction: Transaction<MatcherTables>, step: Step) => Promise<number>,
+  ) => {
+    let changed = 0;
+    await eachStep(store, walk, async (transaction, step) => {
+      onStep();
+      await joinUpdate(store, transaction, update);
+      await planByIndex(transaction, store.kind);
+      changed += await change(transaction, step);
+    });
+    return changed;
+  };
+  const removed = await along(endedRows(changing), (transaction, step) =>
+    runNoting(transaction, changing, keys, endStaged(changing, step)),
+  );
+  const added = await along(stagedRows(changing), async (transaction, step) => {
+    await keepTexts(transaction, changing, step);
+    return runNoting(transaction, changing, keys, beginStaged(changing, step));
+  });
   return { added, removed };
+}
+
+/** Makes the rules of all keys that an update changes, as of its operation. */
+export async function writeRules(
+  store: MatcherStore,
+  update: RunningUpdate,
+  keys: ChangedKeys,
+  onStep: OnStep,
+): Promise<void> {
+  for (const step of inSteps(keys.inOrder())) {
+    onStep();
+    await store.transaction(async (transaction) => {
+      await joinUpdate(store, transaction, update);
+      await beginRules(transaction, store.kind, update, step);
+    });
+  }
 }
 
 /** What is staged of a run. */
@@ -83,21 +115,24 @@ export function stagedRows({ kind, run }: Staged): Walk {
   return { table: staging, key, where: sql`run = ${run}` };
 }
 
-function endedRows({ run }: Staged): Walk {
+function endedRows({ run }: Pick<MergeRun, "run">): Walk {
   return { table: "ended_staging", key: "row_key", where: sql`run = ${run}` };
 }
 
-/** Runs statements that begin or end rows, counts those, and notes the keys of advisories among them. */
-function changing(transaction: Transaction<MatcherTables>, { kind }: MergeRun, keys: ChangedKeys) {
+/** Runs a statement that begins or ends rows, counts those, and notes the keys of advisories among them. */
+async function runNoting(
+  transaction: Transaction<MatcherTables>,
+  { kind }: MergeRun,
+  keys: ChangedKeys,
+  query: RawBuilder<unknown>,
+): Promise<number> {
   const returning = sql`returning ${sql.join(mergeTables[kind].told.map((column) => sql.ref(column)))}`;
-  return async (query: RawBuilder<unknown>): Promise<number> => {
-    const { rows } = await sql<KeyedRow>`${query} ${returning}`.execute(transaction);
-    if (kind === "vulnerability") keys.add(rows);
-    return rows.length;
-  };
+  const { rows } = await sql<KeyedRow>`${query} ${returning}`.execute(transaction);
+  if (kind === "vulnerability") keys.add(rows);
+  return rows.length;
 }
 
-function endStaged({ kind, run, updater, seq }: MergeRun, step: Step): RawBuilder<unknown> {
+function endStaged({ kind, run, updater, seq }: ChangingUpdate, step: Step): RawBuilder<unknown> {
   const { table, key } = mergeTables[kind];
   return sql`update ${sql.table(table)} as a set valid_to = ${seq}
     where a.updater = ${updater} and a.valid_to is null and ${isInStep(sql.ref(`a.${key}`), step)}
@@ -105,7 +140,7 @@ function endStaged({ kind, run, updater, seq }: MergeRun, step: Step): RawBuilde
       where e.run = ${run} and e.row_key = ${sql.ref(`a.${key}`)} and e.text_id = a.text_id)`;
 }
 
-function beginStaged({ kind, run, seq }: MergeRun, step: Step): RawBuilder<unknown> {
+function beginStaged({ kind, run, seq }: ChangingUpdate, step: Step): RawBuilder<unknown> {
   const { table, staging, key, content } = mergeTables[kind];
   const list = sql.join([...content.key, ...content.others].map((column) => sql.ref(column)));
   return sql`insert into ${sql.table(table)} (${list}, updater, valid_from)
@@ -146,7 +181,7 @@ export async function analyze(transaction: Transaction<MatcherTables>, kind: Sto
 /** Makes the updater's ecosystems what the run brought; a delta only adds to them. */
 export async function mergeEcosystems(
   transaction: Transaction<MatcherTables>,
-  { updater, seq }: MergeRun,
+  { updater, seq }: RunningUpdate,
   { ecosystems, isDelta }: { readonly ecosystems: ReadonlySet<string>; readonly isDelta: boolean },
 ): Promise<void> {
   const open = await transaction

@@ -2,6 +2,7 @@ import { findCve, lookupName, type MatchKey, vulnerabilityNames } from "@plimsol
 import { sql } from "kysely";
 import { decodeRule, type RuleColumns } from "./advisory-row.ts";
 import type { MatcherStore } from "./tables.ts";
+import { holdsNow } from "./visible-at.ts";
 
 /** What the feeds of a database say of a vulnerability. */
 export interface NamedAdvisories {
@@ -64,13 +65,13 @@ const shortestInTexts = 8;
 async function findRules(store: MatcherStore, names: readonly string[]) {
   const like = store.kind === "sqlite" ? sql`like` : sql`ilike`;
   const conditions = names.map((name) => {
-    if (name.length < shortestInTexts) return sql`upper(name) = ${keyOf(name)}`;
+    if (name.length < shortestInTexts) return sql`upper(a.name) = ${keyOf(name)}`;
     const pattern = `%${name.replaceAll(/[\\%_]/g, "\\$&")}%`;
-    return sql`(name ${like} ${pattern} escape '\\' or extra ${like} ${pattern} escape '\\')`;
+    return sql`(a.name ${like} ${pattern} escape '\\' or extra ${like} ${pattern} escape '\\')`;
   });
   const { rows } = await sql<RuleColumns>`
-    select advisory_id, ecosystem, package_name, name, statement, fixed, extra
-    from advisory where valid_to is null and updater in (select u.name from updater u)
-      and (${sql.join(conditions, sql` or `)})`.execute(store.db);
+    select advisory_id, ecosystem, package_name, a.name, statement, fixed, extra
+    from advisory a join updater u on u.name = a.updater and ${sql.raw(holdsNow("a"))}
+    where (${sql.join(conditions, sql` or `)})`.execute(store.db);
   return rows.map(decodeRule);
 }

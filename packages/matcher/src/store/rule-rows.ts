@@ -3,6 +3,7 @@ import type { PreparedRead, SqlRow, SqlValue, StoreKind } from "@plimsoll/store"
 import { decodeRule, type RuleColumns } from "./advisory-row.ts";
 import { packedRules, valuesPerRule } from "./current-rules.ts";
 import type { MatcherStore } from "./tables.ts";
+import { holdsNow } from "./visible-at.ts";
 
 /** Finds the rules of keys: distinct keys in their order, rules by id. */
 export type FindRules = (keys: readonly MatchKey[]) => Promise<readonly AdvisoryRule[]>;
@@ -31,10 +32,10 @@ function latestQuery(kind: StoreKind): string {
   return kind === "sqlite"
     ? `select k.key as place, c.rules from json_each(?) k
        cross join current_rules c on c.ecosystem = k.value ->> 0 and c.package_name = k.value ->> 1
-       cross join updater u on u.name = c.updater`
+       cross join updater u on u.name = c.updater and ${holdsNow("c")}`
     : `select k.place - 1 as place, c.rules from ${postgresKeys}
        join current_rules c on c.ecosystem = k.ecosystem and c.package_name = k.package_name
-       join updater u on u.name = c.updater`;
+       join updater u on u.name = c.updater and ${holdsNow("c")}`;
 }
 
 /** Of each updater, the last operation until then; one whose older operations are forgotten is not there. */

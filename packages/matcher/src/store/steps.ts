@@ -14,18 +14,8 @@ export interface Step {
   readonly to: string | undefined;
 }
 
-/** Rows of one step, so that no statement takes long. */
-const rowsPerStep = 5_000;
-
-/** Divides a walk into steps of bounded size. Each step is looked for when it is asked for, after the changes of the one before. */
-export async function* stepsAlong(transaction: Transaction<MatcherTables>, walk: Walk): AsyncGenerator<Step> {
-  let from: string | undefined;
-  do {
-    const to = await findStepEnd(transaction, walk, from);
-    yield { from, to };
-    from = to;
-  } while (from !== undefined);
-}
+/** Rows of one step, so that no transaction takes long. */
+const rowsPerStep = 2_000;
 
 /** Does work along a walk, each step in a transaction of its own. */
 export async function eachStep(

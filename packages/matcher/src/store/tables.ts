@@ -17,7 +17,7 @@ export interface MatcherTables {
   text_staging: TextStagingTable;
   record_staging: RecordStagingTable;
   ended_staging: EndedStagingTable;
-  first_load: FirstLoadTable;
+  running_update: RunningUpdateTable;
   updater_ecosystem: UpdaterEcosystemTable;
   shared_text: SharedTextTable;
 }
@@ -29,6 +29,8 @@ export interface UpdaterTable {
   name: string;
   /** When the feed was last found to be as it is here. */
   checked_at: number;
+  /** Of the operation that is shown now. Rows of later ones are on their way, and not visible. */
+  seq: number;
 }
 
 /** The last updates of feeds that failed. */
@@ -88,12 +90,13 @@ export interface AdvisoryColumns {
 
 export interface AdvisoryTable extends AdvisoryColumns, Interval {}
 
-/** What the advisories of an updater that are valid now say of a key, all in one row: what look-ups read. Made from `advisory`. */
-export interface CurrentRulesTable {
+/**
+ * What the advisories of an updater that are valid now say of a key, all in one row: what look-ups read. Made from `advisory`. Only while
+ * an update is on its way, and shortly after, there are two of a key: those that hold until it is visible, and those from then on.
+ */
+export interface CurrentRulesTable extends Interval {
   ecosystem: string;
   package_name: string;
-  /** Its rules are visible once it is in `updater`. */
-  updater: string;
   /** JSON, as `packedRules` writes it. */
   rules: string;
 }
@@ -151,11 +154,11 @@ export interface EndedStagingTable {
   text_id: string;
 }
 
-/** Updaters whose first snapshot is being written: what is there of them is not visible, as they are not in `updater` yet. */
-export interface FirstLoadTable {
+/** Updates that are being written: what is there of them is not visible, as `updater` shows an earlier operation or has no such updater. */
+export interface RunningUpdateTable {
   updater: string;
   run: string;
-  /** Kept for the operation that the load becomes. */
+  /** Kept for the operation that the update becomes. */
   seq: number;
 }
 

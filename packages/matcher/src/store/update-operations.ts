@@ -107,7 +107,7 @@ export async function operationsOf(db: Queries, updater: string): Promise<readon
 export async function putChecked(db: Queries, updater: string, checkedAt: number): Promise<void> {
   await db
     .insertInto("updater")
-    .values({ name: updater, checked_at: checkedAt })
+    .values({ name: updater, checked_at: checkedAt, seq: 0 })
     .onConflict((conflict) =>
       conflict
         .column("name")
@@ -124,25 +124,17 @@ export interface FeedContent {
   readonly dropped: DroppedRecords;
 }
 
-/** Records what an operation's feed has after all, where that shows only once the operation is there. */
-export async function putContent(
-  transaction: Transaction<MatcherTables>,
-  seq: number,
-  { rows, dropped }: FeedContent,
-): Promise<void> {
-  await transaction
-    .updateTable("update_operation")
-    .set({ row_count: rows, dropped_count: dropped.count, dropped: encodeDropped(dropped.first) })
-    .where("seq", "=", seq)
-    .execute();
+/** Shows an operation of an updater in place of the one before. */
+export async function showOperation(db: Queries, updater: string, seq: number): Promise<void> {
+  await db.updateTable("updater").set({ seq }).where("name", "=", updater).execute();
 }
 
-/** Appends an operation. Its date is not before that of the updater's last one. @param reserved its number, where one was kept for it */
+/** Appends an operation under the number that was kept for it. Its date is not before that of the updater's last one. */
 export async function appendOperation(
   transaction: Transaction<MatcherTables>,
   operation: UpdateOperation,
   { rows, dropped }: FeedContent,
-  reserved?: number,
+  seq: number,
 ): Promise<OrderedOperation> {
   const previous = await findLatestOperation(transaction, operation.updater);
   const { last } = await transaction
@@ -152,7 +144,7 @@ export async function appendOperation(
   const appended = {
     ...operation,
     date: Math.max(operation.date, previous?.date ?? operation.date),
-    seq: reserved ?? (await nextSeq(transaction)),
+    seq,
     place: Number(last ?? 0) + 1,
   };
   await transaction
@@ -170,7 +162,7 @@ export async function appendOperation(
 /** A number that no operation has, and that none is kept for. */
 export async function nextSeq(transaction: Transaction<MatcherTables>): Promise<number> {
   const taken = await Promise.all(
-    (["update_operation", "first_load"] as const).map((table) =>
+    (["update_operation", "running_update"] as const).map((table) =>
       transaction
         .selectFrom(table)
         .select(({ fn }) => fn.max<number | string | null>("seq").as("last"))

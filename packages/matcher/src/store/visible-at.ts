@@ -8,3 +8,8 @@ export function visibleAt(table: "advisory" | "enrichment", asOf: number): RawBu
       select max(seq) from update_operation l where l.updater = ${column("updater")} and l.date <= ${asOf})
     and ${column("valid_from")} <= o.seq and (${column("valid_to")} is null or ${column("valid_to")} > o.seq))`;
 }
+
+/** Whether a row of `table` holds by the operation that is shown now of its updater, which is `u`. */
+export function holdsNow(table: string): string {
+  return `${table}.valid_from <= u.seq and (${table}.valid_to is null or ${table}.valid_to > u.seq)`;
+}

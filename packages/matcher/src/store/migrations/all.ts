@@ -4,6 +4,7 @@ import { droppedRecordsMigration } from "./0002-dropped-records.ts";
 import { deltasMigration } from "./0003-deltas.ts";
 import { failedUpdatesMigration } from "./0004-failed-updates.ts";
 import { firstLoadsMigration } from "./0005-first-loads.ts";
+import { updatesInStepsMigration } from "./0006-updates-in-steps.ts";
 
 /** The matcher's schema. */
 export const matcherMigrations: MigrationSet = {
@@ -14,5 +15,6 @@ export const matcherMigrations: MigrationSet = {
     deltasMigration,
     failedUpdatesMigration,
     firstLoadsMigration,
+    updatesInStepsMigration,
   ],
 };
