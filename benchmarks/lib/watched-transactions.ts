@@ -1,21 +1,25 @@
 import type { Store } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 
-/** How long each transaction of a store held the others, in milliseconds. */
+/** How long each transaction of a store held the others, and the processor time that it took meanwhile, in milliseconds. */
 export interface WatchedStore<DB> {
   readonly store: Store<DB>;
   readonly heldMs: number[];
+  readonly cpuMs: number[];
 }
 
 /** A store that notes how long its transactions are open. */
 export function watchTransactions<DB>(store: Store<DB>): WatchedStore<DB> {
   const heldMs: number[] = [];
+  const cpuMs: number[] = [];
   const noted = async <T>(work: () => Promise<T>): Promise<T> => {
-    const begun = performance.now();
+    const [begun, cpu] = [performance.now(), process.cpuUsage()];
     try {
       return await work();
     } finally {
+      const { user, system } = process.cpuUsage(cpu);
       heldMs.push(performance.now() - begun);
+      cpuMs.push((user + system) / 1000);
     }
   };
   const relaxed = new Proxy(store.relaxed, {
@@ -33,5 +37,5 @@ export function watchTransactions<DB>(store: Store<DB>): WatchedStore<DB> {
     relaxed,
     transaction: (work) => store.transaction((transaction) => noted(() => work(transaction))),
   };
-  return { store: watched, heldMs };
+  return { store: watched, heldMs, cpuMs };
 }
