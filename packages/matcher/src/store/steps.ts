@@ -48,6 +48,6 @@ async function findStepEnd(
   const { rows } = await sql<{ key: string }>`
     select ${sql.ref(key)} as key from ${sql.table(table)}
     where ${where} and ${isInStep(sql.ref(key), { from, to: undefined })}
-    order by ${sql.ref(key)} limit 1 offset ${rowsPerStep}`.execute(transaction);
+    order by ${sql.ref(key)} limit 1 offset ${rowsPerStep - 1}`.execute(transaction);
   return rows[0]?.key;
 }
