@@ -6,6 +6,7 @@ import { tellExpirationsJob } from "./events/expiration-job.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
 import { collectExpiredJob } from "./expiry/jobs.ts";
 import { checkDirectoryUsersEveryMs, checkDirectoryUsersJob } from "./external-logins/jobs.ts";
+import { countAgainJob } from "./ignore-rules/jobs.ts";
 import { imageIntake } from "./intake/image-intake.ts";
 import { archiveLogJob, countLogJob, expireLogExportsJob, exportLogsJob } from "./logs/jobs.ts";
 import { sendMailJob } from "./mail/jobs.ts";
@@ -68,6 +69,7 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
     expireLogExportsJob.withContext(context),
     ...(settings.features.autoPrune ? [pruneNamespaceJob.withContext(context)] : []),
     countActionsJob.withContext(context),
+    countAgainJob.withContext(context),
     countLogJob.withContext(context),
     archiveLogJob.withContext(context),
     tellQuotaJob.withContext(context),

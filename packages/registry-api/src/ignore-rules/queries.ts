@@ -39,10 +39,16 @@ export async function takeRule(db: RegistryDb, owner: RuleOwner, id: string): Pr
     .executeTakeFirst();
 }
 
-/** Has the vulnerabilities of the images of an owner counted again. */
-export async function countAgain(db: RegistryDb, owner: RuleOwner): Promise<void> {
+/** So many images are marked in one statement: it holds the others up that write. */
+const imagesAtOnce = 500;
+
+/**
+ * Has the vulnerabilities of images of an owner counted again, those that come after an id.
+ * @returns the last id; undefined when there were no more
+ */
+export async function countAgain(db: RegistryDb, owner: RuleOwner, after: string): Promise<string | undefined> {
   const repositories = db.selectFrom("image_repository").select("id");
-  const images = db
+  const images = await db
     .selectFrom("image_manifest")
     .select("id")
     .where(
@@ -51,6 +57,13 @@ export async function countAgain(db: RegistryDb, owner: RuleOwner): Promise<void
       "repositoryId" in owner
         ? repositories.where("id", "=", owner.repositoryId)
         : repositories.where("namespace_id", "=", owner.namespaceId),
-    );
-  await db.updateTable("finding_count").set({ due_at: 0 }).where("manifest_id", "in", images).execute();
+    )
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(imagesAtOnce)
+    .execute();
+  const ids = images.map(({ id }) => id);
+  if (ids.length > 0)
+    await db.updateTable("finding_count").set({ due_at: 0 }).where("manifest_id", "in", ids).execute();
+  return ids.at(-1);
 }

@@ -1,3 +1,4 @@
+import { runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";
 import { findAccount } from "../access/queries/accounts.ts";
 import { findImageRepository } from "../access/queries/image-repositories.ts";
@@ -8,6 +9,7 @@ import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts"
 import type { ImageScanner } from "../ports.ts";
 import { countDueFindings, storeCounts } from "../security/count-findings.ts";
 import { findImageReport, findImageSecurity } from "../security/image-security.ts";
+import { countAgainJob } from "./jobs.ts";
 
 const name = "alice/images";
 const rules = `/repository/${name}/ignorerules`;
@@ -28,7 +30,11 @@ async function openWorld(world: TestDistribution) {
   if (alice === undefined || repository === undefined) throw new Error("alice has no repository");
   const call = await registry.session(alice);
   const clock = { now: () => registry.time.now };
-  const count = () => countDueFindings({ store, scanner, blobs, clock }, new AbortController().signal);
+  const jobs = [countAgainJob.withContext({ store, clock })];
+  const count = async () => {
+    await runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
+    await countDueFindings({ store, scanner, blobs, clock }, new AbortController().signal);
+  };
   const signal = new AbortController().signal;
   const find = async (reference: string) => {
     const manifest = await findStoredManifest(store.db, { repositoryId: repository.id, digest: reference });

@@ -4,10 +4,10 @@ import { enqueueJob } from "@plimsoll/store";
 import { accountOf } from "../access/principal.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import { countFindingsJob } from "../security/jobs.ts";
 import type { IgnoreRuleRow } from "../security/queries/ignore-rules.ts";
 import { formatIsoSeconds, parseIsoSeconds } from "../values/dates.ts";
-import { countAgain, insertRule, listRules, ownerColumns, type RuleOwner, takeRule } from "./queries.ts";
+import { countAgainJob } from "./jobs.ts";
+import { insertRule, listRules, ownerColumns, type RuleOwner, takeRule } from "./queries.ts";
 
 /** What rules are for, with the names that the usage log has. */
 export interface NamedOwner {
@@ -50,7 +50,7 @@ export async function addRule(context: Context, { owner, names }: NamedOwner, re
   await insertRule(db, rule);
   const shown = ruleView(rule, now);
   await context.log("change_ignore_rules", { ...names, change: "added", ...loggedMembers(rule) });
-  await recount(context, owner);
+  await enqueueJob(db, countAgainJob.of(owner), context.ports.clock);
   return shown;
 }
 
@@ -59,12 +59,7 @@ export async function removeRule(context: Context, { owner, names }: NamedOwner,
   const removed = await takeRule(context.db, owner, uuid);
   if (removed === undefined) throw notFound();
   await context.log("change_ignore_rules", { ...names, change: "removed", ...loggedMembers(removed) });
-  await recount(context, owner);
-}
-
-async function recount({ db, ports }: Context, owner: RuleOwner): Promise<void> {
-  await countAgain(db, owner);
-  await enqueueJob(db, countFindingsJob.of(null), ports.clock);
+  await enqueueJob(context.db, countAgainJob.of(owner), context.ports.clock);
 }
 
 function newRule({ principal, now }: Context, request: NewRule): Omit<IgnoreRuleRow, "namespace_id" | "repository_id"> {
