@@ -13,6 +13,7 @@ import { nvdCpeUpdater } from "./nvd-cpe/updater.ts";
 import { openeulerUpdater } from "./openeuler/updater.ts";
 import { oracleUpdater } from "./oracle-oval/updater.ts";
 import { osvUpdater } from "./osv/updater.ts";
+import { photonCveUpdater } from "./photon-cve/updater.ts";
 import { photonUpdater } from "./photon-oval/updater.ts";
 import { phpUpdater } from "./php/updater.ts";
 import { pypaUpdater } from "./pypa/updater.ts";
@@ -38,6 +39,7 @@ export const allUpdaters: readonly Updater[] = [
   openeulerUpdater,
   oracleUpdater,
   photonUpdater,
+  photonCveUpdater,
   redhatUpdater,
   suseUpdater,
   almaUpdater,

@@ -24,7 +24,8 @@ const folders: Readonly<Record<string, { readonly test: string } | { readonly no
   "eol/excerpt": { test: "../enrichers/enrichers" },
   "epss/excerpt": { test: "../enrichers/enrichers" },
   "fedora-bodhi/updates": {
-    notRead: "pages of an interface; the repositories have the same updates as updateinfo.xml",
+    notRead:
+      "a page of the interface that the repositories are made from: they have every stable security update as updateinfo.xml, with its packages",
   },
   "nodejs-security-wg/npm": { test: "language-databases" },
   "nvd-2.0/page": { test: "../enrichers/enrichers" },
@@ -37,7 +38,7 @@ const folders: Readonly<Record<string, { readonly test: string } | { readonly no
   "osv-index/govulndb-layout": { test: "folders" },
   "osv-native-yaml/PyPI-sample": { test: "language-databases" },
   "osv-zip/small": { test: "osv/updater" },
-  "photon/json": { notRead: "the same fixes as Photon's OVAL, which is read" },
+  "photon/json": { test: "photon-cve/updater" },
   "photon/oval-large": { test: "oval/updater" },
   "redhat-csaf-advisories/visible": { test: "redhat-vex/updater" },
   "redhat-oval/rhel8-large": { test: "redhat-vex/updater" },

@@ -8,6 +8,7 @@ import { azurelinuxUpdater } from "./azurelinux-oval/updater.ts";
 import { fedoraUpdater } from "./fedora-updateinfo/updater.ts";
 import { oracleUpdater } from "./oracle-oval/updater.ts";
 import { ovalDefinition, ovalDocument } from "./oval/fixtures/oval-document.ts";
+import { photonCveUpdater } from "./photon-cve/updater.ts";
 import { photonUpdater } from "./photon-oval/updater.ts";
 import { feedReaderOf } from "./shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "./shared/fixtures/items-of.ts";
@@ -46,6 +47,13 @@ describe("feeds of distributions with rpm", () => {
   it.each<[string, Updater, string, string, string]>([
     ["ol 8.9", oracleUpdater, oval("Oracle Linux 8", "1.2-3.el8"), "1.2-2.el8", "1.2-3.el8"],
     ["photon 4.0", photonUpdater, oval("Photon OS 4", "1.2-3.ph4"), "1.2-2.ph4", "1.2-3.ph4"],
+    [
+      "photon 5.0",
+      photonCveUpdater,
+      JSON.stringify([{ cve_id: "CVE-2024-0001", pkg: "zlib", res_ver: "1.2-3.ph5" }]),
+      "1.2-2.ph5",
+      "1.2-3.ph5",
+    ],
     ["azurelinux 3.0", azurelinuxUpdater, oval("x", "1.2-3.azl3"), "1.2-2.azl3", "1.2-3.azl3"],
     ["mariner 2.0", azurelinuxUpdater, oval("x", "1.2-3.cm2"), "1.2-2.cm2", "1.2-3.cm2"],
     ["sles 15.5", suseUpdater, oval("SUSE Linux Enterprise Server 15 SP5", "1.2-3.1"), "1.2-2.1", "1.2-3.1"],

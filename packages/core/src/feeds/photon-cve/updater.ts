@@ -1,0 +1,67 @@
+import type { Advisory } from "../../model/advisory.ts";
+import { parseJson } from "../../model/json.ts";
+import { documentPlace, itemsAt, memberAt, stringAt } from "../../model/json-place.ts";
+import type { FeedItem, Updater } from "../../plugins.ts";
+import { type FeedFile, feedFiles, readFeedFile } from "../shared/feed-files.ts";
+import { type FeedPart, type FeedParts, feedParts } from "../shared/feed-parts.ts";
+import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
+import { readPage } from "../shared/read-page.ts";
+import { photonAdvisory } from "./records.ts";
+
+/** Raised when the same documents would give other advisories. */
+const revision = 1;
+
+/** A release has some megabytes. */
+const maxBytes = 256 * 1024 ** 2;
+/** Releases that the list of them may have. */
+const maxReleases = 100;
+
+const listName = "photon_versions.json";
+const nameOfRelease = /(?:^|\/)cve_data_photon(\d+\.\d+)\.json$/;
+
+/**
+ * Brings in what Photon OS says of single vulnerabilities: also those that have no fix, and those that do not concern it, which its OVAL leaves
+ * out. The site with a document for each release that its list names, a folder of such documents, or one.
+ */
+export const photonCveUpdater: Updater = {
+  name: "photon-cve",
+  location: "https://packages.broadcom.com/photon/photon_cve_metadata/",
+  scope: { partBytes: { photon: 0 }, sharedBytes: 15e6 },
+  async update(feeds, previous) {
+    const parts = feedParts(feeds, revision, previous);
+    const changed = await parts.finish(await findDocuments(parts));
+    if (changed === undefined) return { kind: "unchanged" };
+    const files = changed.parts.flatMap(feedFiles).filter(isOfRelease);
+    if (files.length === 0) throw malformedFeed("photon-cve", "expected documents of releases, found none");
+    return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(files) };
+  },
+};
+
+function isOfRelease({ name }: FeedFile): boolean {
+  return name === "" || nameOfRelease.test(name);
+}
+
+/** The location itself where that is a folder or a document; of a site, the documents of the releases that its list names. */
+async function findDocuments(parts: FeedParts): Promise<readonly FeedPart[]> {
+  const whole = await parts.find();
+  if (whole !== undefined && (await readPage(whole)) === undefined) return [whole];
+  const { feed } = await parts.get(listName);
+  if (feed.kind !== "document") throw malformedFeed(listName, "expected a document");
+  const list = parseJson(await feed.readAt(0, feed.sizeBytes), feed.location, "malformed_feed");
+  const branches = itemsAt(memberAt(documentPlace(list, feed.location, "malformed_feed"), "branches"));
+  const found: FeedPart[] = [];
+  for (const branch of branches.slice(0, maxReleases)) {
+    found.push(await parts.get(`cve_data_photon${stringAt(branch)}.json`));
+  }
+  return found;
+}
+
+async function* itemsOf(files: readonly FeedFile[]): AsyncGenerator<FeedItem<Advisory>> {
+  for (const file of files) {
+    const [, release] = nameOfRelease.exec(file.location) ?? [];
+    const document = parseJson(await readFeedFile(file, maxBytes), file.location, "malformed_feed");
+    for (const record of itemsAt(documentPlace(document, file.location, "malformed_feed"))) {
+      yield* recordItems(`${file.location}: ${record.path}`, () => [photonAdvisory(record, release)]);
+    }
+  }
+}
