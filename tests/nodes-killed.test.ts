@@ -1,5 +1,5 @@
 /**
- * Two nodes of one registry, killed at random while they take pushes, scan, mirror, prune, export logs and tell of it: on one folder with
+ * Two nodes of one registry, killed at random while they take pushes, scan, mirror, cache, prune, export logs and tell of it: on one folder with
  * SQLite, and on PostgreSQL with an S3 store. Whatever was acknowledged is done in the end, and from outside it is done once.
  */
 import { randomBytes } from "node:crypto";
@@ -7,6 +7,7 @@ import { countJobs, openStore, type Store } from "@plimsoll/store";
 import { type BuiltImage, engineTitle, startWebhookReceiver, type WebhookReceiver } from "@plimsoll/testing";
 import { describe, expect, it, onTestFailed } from "vitest";
 import { installations } from "./support/installations.ts";
+import { ConnectionBroken, PushClient } from "./support/push-client.ts";
 import { pushImage } from "./support/push-image.ts";
 import { Reaper } from "./support/reaper.ts";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
@@ -61,12 +62,13 @@ describe.each(installations.map((one) => ({ ...one, title: engineTitle(one.engin
         await world.prepare();
 
         await world.askForWork();
-        await world.pushWhileKilled();
+        await world.workWhileKilled();
         await world.finish();
         await reaper.retire();
         await Promise.all(nodes.map((node) => node.listening()));
 
         await world.expectPushes();
+        await world.expectCache();
         await world.expectMirror();
         await world.expectPruning();
         await world.expectExports();
@@ -110,6 +112,8 @@ class World {
     const { first, receiver, source } = this.#parts;
     await first.call("POST", "/organization/", { name: "acme", email: "acme@example.com" });
     await first.call("PUT", "/organization/acme/robots/bot", {});
+    await first.call("POST", "/organization/", { name: "cache", email: "cache@example.com" });
+    await first.call("POST", "/organization/cache/proxycache", { upstream_registry: source.host, insecure: true });
     for (const repository of ["app", "old", "mirror"]) {
       await first.call("POST", "/repository", {
         namespace: "acme",
@@ -146,15 +150,11 @@ class World {
     }
   }
 
-  /** Pushes images, each of which is scanned and told of, while nodes are killed. */
-  async pushWhileKilled(): Promise<void> {
+  /** Pushes images, each of which is scanned and told of, and pulls through the cache, while nodes are killed. */
+  async workWhileKilled(): Promise<void> {
     const { nodes, reaper } = this.#parts;
     reaper.release(nodes);
-    for (let number = 0; number < pushes; number++) {
-      const image = await debianImage([`openssl ${number}`]);
-      this.#digests.set(`v${number}`, image.digest);
-      await this.#push("app", image, `v${number}`);
-    }
+    await Promise.all([this.#pushAll(), this.#pullAll()]);
   }
 
   /** Resolves when no job is left of those that were asked for, and the mirror and the pruning are through. */
@@ -182,6 +182,16 @@ class World {
     }
   }
 
+  /** What a pull brought is what the other registry has; none of it is left half. */
+  async expectCache(): Promise<void> {
+    const { first, source } = this.#parts;
+    await source[Symbol.asyncDispose]();
+    const cached = new PushClient(`${first.process.url}/v2/cache/alice/app/`, first.token);
+    for (const [tag, digest] of Object.entries(this.#sourceTags)) {
+      expect([tag, await cached.pull(tag)]).toEqual([tag, digest]);
+    }
+  }
+
   async expectMirror(): Promise<void> {
     expect(await this.#tags("mirror")).toEqual(this.#sourceTags);
     expect(await this.#logged("mirror", "repo_mirror_sync_success")).toHaveLength(1);
@@ -204,6 +214,33 @@ class World {
       const link: string = told.findLast((each) => each.export_id === export_id).exported_data_url;
       const answer = await fetch(`${this.#parts.first.process.url}${new URL(link).pathname}`);
       expect(await answer.json()).toMatchObject({ export_id });
+    }
+  }
+
+  async #pushAll(): Promise<void> {
+    for (let number = 0; number < pushes; number++) {
+      const image = await debianImage([`openssl ${number}`]);
+      this.#digests.set(`v${number}`, image.digest);
+      await this.#push("app", image, `v${number}`);
+    }
+  }
+
+  /** Pulls each tag of the other registry through the cache, from any node that answers, again where the answer is lost. */
+  async #pullAll(): Promise<void> {
+    const { nodes, first, reaper } = this.#parts;
+    let attempt = 0;
+    for (const [tag, digest] of Object.entries(this.#sourceTags)) {
+      for (let pulled: string | undefined; pulled === undefined; attempt++) {
+        const node = nodes[attempt % nodes.length] as ServiceProcess;
+        await node.listening();
+        const client = new PushClient(`${node.url}/v2/cache/alice/app/`, first.token);
+        pulled = await client.pull(tag).catch((error: unknown) => {
+          if (error instanceof ConnectionBroken) return undefined;
+          throw error;
+        });
+        if (pulled !== undefined) expect([tag, pulled]).toEqual([tag, digest]);
+        reaper.event();
+      }
     }
   }
 
