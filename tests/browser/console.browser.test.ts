@@ -149,7 +149,7 @@ describe("accounts of programs", () => {
   };
 
   it("makes an app token, which works until it is revoked", async () => {
-    const { page } = await open("/account");
+    const { page } = await open("/account?view=tokens");
 
     await page.getByLabel("Name of the new token").fill("laptop");
     await page.getByRole("button", { name: "Create app token" }).click();

@@ -1,31 +1,43 @@
 import { useCurrentUser } from "../api/current-user.ts";
 import { Organizations } from "../organizations/organizations.tsx";
+import { useSearchParam } from "../shared/search-param.ts";
+import { Tabs } from "../shared/tabs.tsx";
 import { SignInLink } from "../shell/sign-in-link.tsx";
 import { texts } from "../texts/texts.ts";
+import { AccountSettings } from "./account-settings.tsx";
 import { AppTokens } from "./app-tokens.tsx";
 import { AskedAuthorizations, Authorizations } from "./authorizations.tsx";
+import { Notices } from "./notices.tsx";
+
+const { title, tabs, signInFirst } = texts.account;
 
 /** The account of the visitor. */
 export function Account() {
   const user = useCurrentUser().data;
+  const [view] = useSearchParam("view");
+  const current = (view in tabs ? view : "organizations") as keyof typeof tabs;
+  if (user === undefined) return undefined;
   if (user === null) {
     return (
       <p>
-        {texts.account.signInFirst} <SignInLink />
+        {signInFirst} <SignInLink />
       </p>
     );
   }
   return (
     <>
-      <h1>{texts.account.title}</h1>
-      {user !== undefined && (
+      <h1>{title}</h1>
+      <Tabs label={title} tabs={tabs} current={current} />
+      {current === "organizations" && <Organizations />}
+      {current === "tokens" && (
         <>
-          <Organizations />
           <AppTokens />
           <AskedAuthorizations />
           <Authorizations />
         </>
       )}
+      {current === "notices" && <Notices />}
+      {current === "settings" && <AccountSettings />}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { deleteOrganizationApplication, getOrganizationApplications } from "../a
 import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Disclosure } from "../shared/disclosure.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
@@ -21,14 +22,9 @@ export function Applications({ organization }: { readonly organization: string }
     title: words.columns.name,
     isName: true,
     cell: ({ name: text, client_id: id }) => (
-      <button
-        type="button"
-        className="disclosure"
-        aria-expanded={chosen === id}
-        onClick={() => choose(chosen === id ? "" : id)}
-      >
+      <Disclosure isOpen={chosen === id} onToggle={() => choose(chosen === id ? "" : id)}>
         {text}
-      </button>
+      </Disclosure>
     ),
   };
   const actions: Column<ShownApplication> = {

@@ -1,15 +1,15 @@
-import { cancelRepoBuild, getRepoBuilds, requestRepoBuild } from "../api/generated/build.ts";
+import { getRepoBuilds } from "../api/generated/build.ts";
 import { useRegistryConfig } from "../api/registry-config.ts";
-import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import type { ShownRepository } from "../repositories/repository-name.ts";
-import { ActionButton } from "../shared/action-button.tsx";
 import { Answered } from "../shared/answered.tsx";
+import { Disclosure } from "../shared/disclosure.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
 import { type Column, Table } from "../shared/table.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
+import { BuildActions } from "./build-actions.tsx";
 import { type Build, isRunning, phaseText } from "./build-calls.ts";
 import { BuildLog } from "./build-log.tsx";
 import { NewBuild } from "./new-build.tsx";
@@ -68,18 +68,13 @@ interface Choice {
 
 function columnsOf(repository: string, { mayWrite, chosen, choose }: Choice): readonly Column<Build>[] {
   const name = ({ id, display_name: text }: Build) => (
-    <button
-      type="button"
-      className="disclosure"
-      aria-expanded={chosen === id}
-      onClick={() => choose(chosen === id ? "" : id)}
-    >
+    <Disclosure isOpen={chosen === id} onToggle={() => choose(chosen === id ? "" : id)}>
       {text}
-    </button>
+    </Disclosure>
   );
   const actions: Column<Build> = {
     title: words.columns.actions,
-    cell: (build) => <Actions repository={repository} build={build} onAgain={choose} />,
+    cell: (build) => <BuildActions repository={repository} build={build} onAgain={choose} />,
   };
   return [
     { title: words.columns.name, isName: true, cell: mayWrite ? name : ({ display_name: text }) => text },
@@ -89,30 +84,4 @@ function columnsOf(repository: string, { mayWrite, chosen, choose }: Choice): re
     { title: words.columns.tags, cell: ({ tags }) => tags.join(", ") },
     ...(mayWrite ? [actions] : []),
   ];
-}
-
-interface ActionsProps {
-  readonly repository: string;
-  readonly build: Build;
-  readonly onAgain: (id: string) => void;
-}
-
-/** A build that has not ended is cancelled; one that has is made again, without the values of its arguments, which are not kept. */
-function Actions({ repository, build, onAgain }: ActionsProps) {
-  const cancel = useChange(cancelRepoBuild, [getRepoBuilds]);
-  const again = useChange(requestRepoBuild, [getRepoBuilds]);
-  const { id, archive_url: archive, dockerfile_path, context, tags, pull_robot: robot } = build;
-  if (isRunning(build)) {
-    return <ActionButton label={words.cancel} change={cancel} given={{ params: { repository, build_uuid: id } }} />;
-  }
-  if (archive === undefined) return undefined;
-  const body = {
-    archive_url: archive,
-    dockerfile_path,
-    context,
-    docker_tags: tags,
-    ...(robot !== null && { pull_robot: robot.name }),
-  };
-  const given = { params: { repository }, body };
-  return <ActionButton label={words.again} change={again} given={given} onDone={(made) => onAgain(made.id)} />;
 }

@@ -5,6 +5,7 @@ import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
 import type { Build } from "./build-calls.ts";
+import { SourceFields, typedSource } from "./source-fields.tsx";
 
 const words = texts.builds;
 
@@ -24,7 +25,7 @@ export function NewBuild({ namespace, repository, onDone }: Props) {
       given={(typed) => ({ params: { repository }, body: typedBuild(typed) })}
       onDone={onDone}
     >
-      <TextField name="archive" label={words.archive} type="url" rule={words.archiveRule} required maxLength={4096} />
+      <SourceFields />
       <TextField name="dockerfile" label={words.dockerfile} required maxLength={1024} defaultValue="/Dockerfile" />
       <TextField name="context" label={words.context} maxLength={1024} />
       <TextField name="tags" label={words.tags} rule={words.tagsRule} />
@@ -38,7 +39,7 @@ function typedBuild(typed: Typed) {
   const tags = typed("tags").split(",");
   const named = tags.map((tag) => tag.trim()).filter((tag) => tag !== "");
   return {
-    archive_url: typed("archive"),
+    ...typedSource(typed),
     dockerfile_path: typed("dockerfile"),
     ...(context !== "" && { context }),
     ...(named.length > 0 && { docker_tags: named }),

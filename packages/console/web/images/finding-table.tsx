@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { SeverityBadge } from "../severities/severity-badge.tsx";
+import { Disclosure } from "../shared/disclosure.tsx";
 import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
 import { type Column, TableHead, TableRow } from "../shared/table.tsx";
 import { formatPercent, shortDigest } from "../shared/units.ts";
@@ -48,9 +49,9 @@ function columnsOf(isOpen: (key: string) => boolean, toggle: (key: string) => vo
       title: titles.id,
       isName: true,
       cell: ({ key, vulnerability }) => (
-        <button type="button" className="disclosure" aria-expanded={isOpen(key)} onClick={() => toggle(key)}>
+        <Disclosure isOpen={isOpen(key)} onToggle={() => toggle(key)}>
           {vulnerability.Name}
-        </button>
+        </Disclosure>
       ),
     },
     { title: titles.risk, cell: ({ vulnerability }) => <ExploitFacts vulnerability={vulnerability} /> },

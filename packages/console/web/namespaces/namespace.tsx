@@ -1,15 +1,11 @@
-import { useState } from "react";
 import { useCurrentUser } from "../api/current-user.ts";
-import { listRepos } from "../api/generated/repository.ts";
-import { useOperation } from "../api/use-operation.ts";
 import { Robots } from "../robots/robots.tsx";
-import { Answered } from "../shared/answered.tsx";
 import { Lazily } from "../shared/lazily.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { Teams } from "../teams/teams.tsx";
 import { texts } from "../texts/texts.ts";
-import { RepositoryTable } from "./repository-table.tsx";
+import { RepositoryList } from "./repository-list.tsx";
 
 /** A user's or an organization's namespace: its repositories, and for those who administer it teams, robots and the usage log. */
 export function Namespace({ namespace }: { readonly namespace: string }) {
@@ -32,15 +28,15 @@ export function Namespace({ namespace }: { readonly namespace: string }) {
 type View = keyof typeof texts.namespace.tabs;
 
 function tabsOf({ isAdmin, isOrganization }: { readonly isAdmin: boolean; readonly isOrganization: boolean }) {
-  const { repositories, teams, robots, permissions, applications, policies, logs } = texts.namespace.tabs;
+  const { repositories, robots, policies, logs } = texts.namespace.tabs;
   if (!isAdmin) return { repositories };
-  return isOrganization
-    ? { repositories, teams, robots, permissions, applications, policies, logs }
-    : { repositories, robots, policies, logs };
+  return isOrganization ? texts.namespace.tabs : { repositories, robots, policies, logs };
 }
 
 const loadApplications = async () => (await import("../applications/applications.tsx")).Applications;
 const loadLog = async () => (await import("../logs/usage-log.tsx")).UsageLog;
+const loadMembers = async () => (await import("../organizations/members.tsx")).Members;
+const loadSettings = async () => (await import("../organizations/organization-settings.tsx")).OrganizationSettings;
 const loadPolicies = async () => (await import("./namespace-policies.tsx")).NamespacePolicies;
 const loadPermissions = async () => (await import("../permissions/default-permissions.tsx")).DefaultPermissions;
 
@@ -53,9 +49,15 @@ interface ViewProps {
 function ViewOf({ view, namespace, isOrganization }: ViewProps) {
   switch (view) {
     case "repositories":
-      return <Repositories namespace={namespace} />;
+      return <RepositoryList namespace={namespace} />;
     case "teams":
       return <Teams organization={namespace} />;
+    case "members":
+      return (
+        <Lazily name="members" load={loadMembers}>
+          {(Members) => <Members organization={namespace} />}
+        </Lazily>
+      );
     case "robots":
       return <Robots namespace={namespace} isOrganization={isOrganization} />;
     case "permissions":
@@ -76,6 +78,12 @@ function ViewOf({ view, namespace, isOrganization }: ViewProps) {
           {(Policies) => <Policies namespace={namespace} isOrganization={isOrganization} />}
         </Lazily>
       );
+    case "settings":
+      return (
+        <Lazily name="organization-settings" load={loadSettings}>
+          {(Settings) => <Settings organization={namespace} />}
+        </Lazily>
+      );
     case "logs":
       return (
         <Lazily name="usage-log" load={loadLog}>
@@ -85,59 +93,4 @@ function ViewOf({ view, namespace, isOrganization }: ViewProps) {
         </Lazily>
       );
   }
-}
-
-function Repositories({ namespace }: { readonly namespace: string }) {
-  const [pages, setPages] = useState<readonly (string | undefined)[]>([undefined]);
-  const [filter, setFilter] = useSearchParam("filter");
-  return (
-    <>
-      <input
-        type="search"
-        aria-label={texts.namespace.filter}
-        placeholder={texts.namespace.filter}
-        value={filter}
-        onChange={({ target }) => setFilter(target.value)}
-      />
-      {pages.map((page, index) => (
-        <RepositoryPage
-          key={page ?? ""}
-          namespace={namespace}
-          page={page}
-          filter={filter}
-          onMore={index === pages.length - 1 ? (next) => setPages([...pages, next]) : undefined}
-        />
-      ))}
-    </>
-  );
-}
-
-interface PageProps {
-  readonly namespace: string;
-  readonly page: string | undefined;
-  readonly filter: string;
-  readonly onMore: ((next: string) => void) | undefined;
-}
-
-function RepositoryPage({ namespace, page, filter, onMore }: PageProps) {
-  const shown = { namespace, public: true, last_modified: true, popularity: true };
-  const query = page === undefined ? shown : { ...shown, next_page: page };
-  return (
-    <Answered query={useOperation(listRepos, { query })}>
-      {({ repositories, next_page: next }) => (
-        <>
-          {repositories.length === 0 ? (
-            <p className="empty">{texts.namespace.none}</p>
-          ) : (
-            <RepositoryTable repositories={repositories.filter(({ name }) => name.includes(filter.toLowerCase()))} />
-          )}
-          {next !== undefined && onMore !== undefined && (
-            <button type="button" onClick={() => onMore(next)}>
-              {texts.namespace.more}
-            </button>
-          )}
-        </>
-      )}
-    </Answered>
-  );
 }

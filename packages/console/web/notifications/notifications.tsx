@@ -1,6 +1,7 @@
 import { listRepoNotifications } from "../api/generated/repositorynotification.ts";
 import { usePages } from "../api/use-pages.ts";
 import type { ShownRepository } from "../repositories/repository-name.ts";
+import { Disclosure } from "../shared/disclosure.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
@@ -23,14 +24,9 @@ export function Notifications({ repository }: { readonly repository: ShownReposi
     title: words.columns.title,
     isName: true,
     cell: (each) => (
-      <button
-        type="button"
-        className="disclosure"
-        aria-expanded={chosen === each.uuid}
-        onClick={() => choose(chosen === each.uuid ? "" : each.uuid)}
-      >
+      <Disclosure isOpen={chosen === each.uuid} onToggle={() => choose(chosen === each.uuid ? "" : each.uuid)}>
         {nameOf(each)}
-      </button>
+      </Disclosure>
     ),
   };
   const actions: Column<Notification> = {

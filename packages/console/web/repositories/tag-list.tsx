@@ -3,6 +3,7 @@ import { useDeferredValue } from "react";
 import { listRepoTags } from "../api/generated/tag.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
+import { PageButtons } from "../shared/page-buttons.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { texts } from "../texts/texts.ts";
 import type { RepositoryName } from "./repository-name.ts";
@@ -49,17 +50,7 @@ export function TagList({ namespace, repository, mayChange }: Props) {
             ) : (
               <TagTable namespace={namespace} repository={repository} tags={list} mayChange={mayChange} />
             )}
-            {(page > 1 || hasMore) && (
-              <nav className="pages" aria-label={words.page(page)}>
-                <button type="button" disabled={page === 1} onClick={() => setPage(String(page - 1))}>
-                  {words.earlier}
-                </button>
-                <span>{words.page(page)}</span>
-                <button type="button" disabled={!hasMore} onClick={() => setPage(String(page + 1))}>
-                  {words.later}
-                </button>
-              </nav>
-            )}
+            <PageButtons page={page} hasMore={hasMore} onPage={(next) => setPage(String(next))} />
           </>
         )}
       </Answered>

@@ -7,10 +7,16 @@ import { texts } from "../texts/texts.ts";
 export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const isAnonymous = useCurrentUser().data === null;
   const { message, requestId } = describe(error);
+  const hasEnded = error instanceof ApiError && error.status === 401 && !isAnonymous;
   const mayNeedAccount = error instanceof ApiError && [401, 403, 404].includes(error.status) && isAnonymous;
   return (
     <div className="failure" role="alert">
       <p>{message}</p>
+      {hasEnded && (
+        <p>
+          {texts.failure.sessionEnded} <SignInLink isElsewhere />
+        </p>
+      )}
       {mayNeedAccount && (
         <p>
           {texts.failure.signInFirst} <SignInLink />

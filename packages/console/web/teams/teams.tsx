@@ -6,6 +6,7 @@ import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Disclosure } from "../shared/disclosure.tsx";
 import { type Column, Table } from "../shared/table.tsx";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
@@ -24,14 +25,12 @@ export function Teams({ organization }: { readonly organization: string }) {
     title: words.columns.name,
     isName: true,
     cell: (team) => (
-      <button
-        type="button"
-        className="disclosure"
-        aria-expanded={chosen === team.name}
-        onClick={() => setChosen(chosen === team.name ? undefined : team.name)}
+      <Disclosure
+        isOpen={chosen === team.name}
+        onToggle={() => setChosen(chosen === team.name ? undefined : team.name)}
       >
         {team.name}
-      </button>
+      </Disclosure>
     ),
   };
   const actions: Column<Team> = {

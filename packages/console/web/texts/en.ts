@@ -1,3 +1,4 @@
+import { accountSettings, notices, organizationSettings } from "./en/account.ts";
 import { administration } from "./en/admin.ts";
 import { applications } from "./en/applications.ts";
 import { authorizations } from "./en/authorizations.ts";
@@ -19,6 +20,7 @@ import { severities } from "./en/severities.ts";
 
 /** Every sentence of the console, by the page that shows it; those of some pages have files of their own in `en/`. Another language is another file of this shape. */
 export const en = {
+  accountSettings,
   administration,
   applications,
   authorizations,
@@ -26,7 +28,9 @@ export const en = {
   immutability,
   logs,
   mirrors,
+  notices,
   notifications,
+  organizationSettings,
   permissions,
   proxyCaches,
   pruning,
@@ -56,6 +60,7 @@ export const en = {
   failure: {
     notFound: "This does not exist, or you may not see it.",
     signInFirst: "Sign in to see it, if you may.",
+    sessionEnded: "Your session has ended. What you typed stays here: sign in in another tab, then send it again.",
     offline: "The registry cannot be reached. The page tries again by itself.",
     request: (id: string) => `Request ${id}`,
     retry: "Try again",
@@ -103,11 +108,13 @@ export const en = {
     tabs: {
       repositories: "Repositories",
       teams: "Teams",
+      members: "Members",
       robots: "Robots",
       permissions: "Default permissions",
       applications: "Applications",
       policies: "Policies",
       logs: "Usage log",
+      settings: "Settings",
     },
     none: "There is no repository here that you may see.",
     filter: "Filter by name",
@@ -201,6 +208,7 @@ export const en = {
   },
   account: {
     title: "Your account",
+    tabs: { organizations: "Organizations", tokens: "Tokens", notices: "Told to you", settings: "Settings" },
     signInFirst: "Sign in to see your account.",
   },
   admin: {

@@ -1,0 +1,70 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useLocation } from "wouter";
+import { currentUserKey, useCurrentUser } from "../api/current-user.ts";
+import { changeUserDetails, deleteCurrentUser } from "../api/generated/user.ts";
+import { useChange } from "../api/use-change.ts";
+import { ChangeForm } from "../shared/change-form.tsx";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Section } from "../shared/section.tsx";
+import { TextField } from "../shared/text-field.tsx";
+import { texts } from "../texts/texts.ts";
+
+const words = texts.accountSettings;
+
+/** The e-mail address and the password of the visitor, and the end of the account. */
+export function AccountSettings() {
+  const user = useCurrentUser().data;
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const email = useChange(changeUserDetails, [{ id: currentUserKey }]);
+  const password = useChange(changeUserDetails, []);
+  const removal = useChange(deleteCurrentUser, []);
+  const leave = () => {
+    navigate("/");
+    queries.resetQueries();
+  };
+  if (!user) return undefined;
+  return (
+    <>
+      <Section title={words.email} about={words.emailAbout}>
+        <ChangeForm
+          key={user.email}
+          label={words.saveEmail}
+          change={email}
+          given={(typed) => ({ body: { email: typed("email") } })}
+        >
+          <TextField name="email" label={words.email} type="email" required defaultValue={user.email ?? ""} />
+        </ChangeForm>
+        {email.isSuccess && <p role="status">{words.saved}</p>}
+      </Section>
+      <Section title={words.password} about={words.passwordAbout}>
+        <ChangeForm
+          label={words.savePassword}
+          change={password}
+          given={(typed) => ({ body: { password: typed("password") } })}
+        >
+          <TextField
+            name="password"
+            label={words.newPassword}
+            rule={words.newPasswordRule}
+            type="password"
+            autoComplete="new-password"
+            minLength={8}
+            required
+          />
+        </ChangeForm>
+        {password.isSuccess && <p role="status">{words.saved}</p>}
+      </Section>
+      <Section title={words.end} about={words.endAbout}>
+        <ConfirmedButton
+          label={words.remove}
+          consequence={words.endAbout}
+          typed={user.username}
+          change={removal}
+          given={{}}
+          onDone={leave}
+        />
+      </Section>
+    </>
+  );
+}

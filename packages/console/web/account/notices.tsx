@@ -1,0 +1,63 @@
+import { listUserNotifications, updateUserNotification } from "../api/generated/user.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { ActionButton } from "../shared/action-button.tsx";
+import { Answered } from "../shared/answered.tsx";
+import { PageButtons } from "../shared/page-buttons.tsx";
+import { useSearchParam } from "../shared/search-param.ts";
+import { Section } from "../shared/section.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { Time } from "../shared/time.tsx";
+import { texts } from "../texts/texts.ts";
+
+type Notice = ResultOf<typeof listUserNotifications>["notifications"][number];
+
+const words = texts.notices;
+const { events } = texts.notifications;
+const noticesAtOnce = 50;
+
+/** What the visitor is told inside the registry, until it is dismissed. */
+export function Notices() {
+  const [pageText, setPage] = useSearchParam("page");
+  const page = Math.max(1, Number.parseInt(pageText, 10) || 1);
+  const notices = useOperation(listUserNotifications, { query: { page: page - 1, limit: noticesAtOnce } });
+  return (
+    <Section title={words.title} about={words.about}>
+      <Answered query={notices}>
+        {({ notifications, additional }) => (
+          <>
+            <Table columns={columns} rows={notifications} keyOf={({ id }) => id} empty={words.none} />
+            <PageButtons page={page} hasMore={additional} onPage={(next) => setPage(String(next))} />
+          </>
+        )}
+      </Answered>
+    </Section>
+  );
+}
+
+function Dismiss({ id }: { readonly id: string }) {
+  const change = useChange(updateUserNotification, [listUserNotifications]);
+  return (
+    <ActionButton label={words.dismiss} change={change} given={{ params: { uuid: id }, body: { dismissed: true } }} />
+  );
+}
+
+/** The members that are short texts. */
+function subjectOf({ metadata }: Notice): string {
+  const said = Object.entries<unknown>(metadata).filter(
+    (each): each is [string, string] => typeof each[1] === "string",
+  );
+  return said.map(([name, value]) => `${name}: ${value}`).join(", ");
+}
+
+const columns: readonly Column<Notice>[] = [
+  {
+    title: words.columns.what,
+    isName: true,
+    cell: ({ kind }) => events[kind as keyof typeof events] ?? kind.replaceAll("_", " "),
+  },
+  { title: words.columns.about, cell: subjectOf },
+  { title: words.columns.when, cell: ({ created }) => <Time at={Date.parse(created)} /> },
+  { title: words.columns.actions, cell: ({ id }) => <Dismiss id={id} /> },
+];

@@ -1,0 +1,42 @@
+import { cancelRepoBuild, getRepoBuilds, requestRepoBuild } from "../api/generated/build.ts";
+import { useChange } from "../api/use-change.ts";
+import { ActionButton } from "../shared/action-button.tsx";
+import { texts } from "../texts/texts.ts";
+import { type Build, isRunning } from "./build-calls.ts";
+
+const words = texts.builds;
+
+interface Props {
+  readonly repository: string;
+  readonly build: Build;
+  readonly onAgain: (id: string) => void;
+}
+
+/** A build that has not ended is cancelled; one that has is made again, without the values of its arguments, which are not kept. */
+export function BuildActions({ repository, build, onAgain }: Props) {
+  const cancel = useChange(cancelRepoBuild, [getRepoBuilds]);
+  const again = useChange(requestRepoBuild, [getRepoBuilds]);
+  const { id, dockerfile_path, context, tags, pull_robot: robot } = build;
+  if (isRunning(build)) {
+    return <ActionButton label={words.cancel} change={cancel} given={{ params: { repository, build_uuid: id } }} />;
+  }
+  const body = {
+    ...sourceOf(build),
+    dockerfile_path,
+    context,
+    docker_tags: tags,
+    ...(robot !== null && { pull_robot: robot.name }),
+  };
+  const given = { params: { repository }, body };
+  return <ActionButton label={words.again} change={again} given={given} onDone={(made) => onAgain(made.id)} />;
+}
+
+/** What a build was made from, as a request names it. */
+function sourceOf({ archive_url: archive, file_id: file, git_url: git, git_ref: reference }: Build) {
+  return {
+    ...(archive !== undefined && { archive_url: archive }),
+    ...(file !== undefined && { file_id: file }),
+    ...(git !== undefined && { git_url: git }),
+    ...(reference !== undefined && { git_ref: reference }),
+  };
+}

@@ -1,0 +1,42 @@
+import { useState } from "react";
+import type { Typed } from "../shared/change-form.tsx";
+import { SelectField } from "../shared/select-field.tsx";
+import { TextField } from "../shared/text-field.tsx";
+import { texts } from "../texts/texts.ts";
+
+const words = texts.builds;
+
+type Source = keyof typeof words.sources;
+
+/** What a build is made from. */
+export function SourceFields() {
+  const [source, setSource] = useState<Source>("archive");
+  return (
+    <>
+      <SelectField name="source" label={words.source} options={words.sources} onChoice={setSource} />
+      {source === "archive" && (
+        <TextField name="archive" label={words.archive} type="url" rule={words.archiveRule} required maxLength={4096} />
+      )}
+      {source === "git" && (
+        <>
+          <TextField name="git" label={words.git} type="url" rule={words.gitRule} required maxLength={2048} />
+          <TextField name="reference" label={words.reference} maxLength={255} />
+        </>
+      )}
+      {source === "pushed" && (
+        <TextField name="digest" label={words.digest} rule={words.digestRule} required maxLength={255} />
+      )}
+    </>
+  );
+}
+
+/** What was typed into these fields. */
+export function typedSource(typed: Typed) {
+  const [archive, git, reference, digest] = [typed("archive"), typed("git"), typed("reference"), typed("digest")];
+  return {
+    ...(archive !== "" && { archive_url: archive }),
+    ...(git !== "" && { git_url: git }),
+    ...(reference !== "" && { git_ref: reference }),
+    ...(digest !== "" && { file_id: digest }),
+  };
+}

@@ -1,0 +1,34 @@
+import { listRepos } from "../api/generated/repository.ts";
+import { usePages } from "../api/use-pages.ts";
+import { Paged } from "../shared/paged.tsx";
+import { useSearchParam } from "../shared/search-param.ts";
+import { texts } from "../texts/texts.ts";
+import { RepositoryTable } from "./repository-table.tsx";
+
+const words = texts.namespace;
+
+/** The repositories of a namespace that the visitor may see. The filter is in the address. */
+export function RepositoryList({ namespace }: { readonly namespace: string }) {
+  const [filter, setFilter] = useSearchParam("filter");
+  const query = { namespace, public: true, last_modified: true, popularity: true };
+  return (
+    <>
+      <input
+        type="search"
+        aria-label={words.filter}
+        placeholder={words.filter}
+        value={filter}
+        onChange={({ target }) => setFilter(target.value)}
+      />
+      <Paged query={usePages(listRepos, { query })}>
+        {(pages) => {
+          const repositories = pages.flatMap((page) => page.repositories);
+          if (repositories.length === 0) return <p className="empty">{words.none}</p>;
+          return (
+            <RepositoryTable repositories={repositories.filter(({ name }) => name.includes(filter.toLowerCase()))} />
+          );
+        }}
+      </Paged>
+    </>
+  );
+}

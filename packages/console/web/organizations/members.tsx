@@ -1,0 +1,75 @@
+import {
+  getOrganization,
+  getOrganizationCollaborators,
+  getOrganizationMembers,
+  removeOrganizationMember,
+} from "../api/generated/organization.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
+import { usePages } from "../api/use-pages.ts";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Paged } from "../shared/paged.tsx";
+import { Section } from "../shared/section.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { texts } from "../texts/texts.ts";
+
+type Member = ResultOf<typeof getOrganizationMembers>["members"][number];
+type Collaborator = ResultOf<typeof getOrganizationCollaborators>["collaborators"][number];
+
+const { members: words, collaborators: collaboratorWords } = texts.organizationSettings;
+
+/** Who belongs to an organization by teams, and who has roles on its repositories besides. */
+export function Members({ organization }: { readonly organization: string }) {
+  const given = { params: { orgname: organization }, query: {} };
+  const members = usePages(getOrganizationMembers, given);
+  const collaborators = usePages(getOrganizationCollaborators, given);
+  const actions: Column<Collaborator> = {
+    title: words.columns.actions,
+    cell: ({ name }) => <Remove orgname={organization} membername={name} />,
+  };
+  return (
+    <>
+      <Section title={words.title} about={words.about}>
+        <Paged query={members}>
+          {(pages) => (
+            <Table
+              columns={[name, teams, repositories, actions]}
+              rows={pages.flatMap((page) => page.members)}
+              keyOf={(member) => member.name}
+              empty={words.none}
+            />
+          )}
+        </Paged>
+      </Section>
+      <Section title={collaboratorWords.title} about={collaboratorWords.about}>
+        <Paged query={collaborators}>
+          {(pages) => (
+            <Table
+              columns={[name, repositories, actions]}
+              rows={pages.flatMap((page) => page.collaborators)}
+              keyOf={(collaborator) => collaborator.name}
+              empty={collaboratorWords.none}
+            />
+          )}
+        </Paged>
+      </Section>
+    </>
+  );
+}
+
+function Remove(params: { readonly orgname: string; readonly membername: string }) {
+  const affected = [getOrganizationMembers, getOrganizationCollaborators, getOrganization];
+  const change = useChange(removeOrganizationMember, affected);
+  const consequence = words.removed(params.membername);
+  return <ConfirmedButton label={words.remove} consequence={consequence} change={change} given={{ params }} />;
+}
+
+const name: Column<Collaborator> = { title: words.columns.name, isName: true, cell: ({ name: text }) => text };
+const teams: Column<Member> = {
+  title: words.columns.teams,
+  cell: ({ teams: list }) => list.map((team) => team.name).join(", "),
+};
+const repositories: Column<Collaborator> = {
+  title: words.columns.repositories,
+  cell: ({ repositories: list }) => list.join(", ") || "–",
+};

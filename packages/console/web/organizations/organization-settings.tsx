@@ -1,0 +1,55 @@
+import { useLocation } from "wouter";
+import { currentUserKey } from "../api/current-user.ts";
+import {
+  changeOrganizationDetails,
+  deleteAdminedOrganization,
+  getOrganization,
+} from "../api/generated/organization.ts";
+import { listRepos } from "../api/generated/repository.ts";
+import { useChange } from "../api/use-change.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { Answered } from "../shared/answered.tsx";
+import { ChangeForm } from "../shared/change-form.tsx";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Section } from "../shared/section.tsx";
+import { TextField } from "../shared/text-field.tsx";
+import { texts } from "../texts/texts.ts";
+
+const words = texts.organizationSettings;
+
+/** The e-mail address of an organization, and its end. */
+export function OrganizationSettings({ organization }: { readonly organization: string }) {
+  const params = { orgname: organization };
+  const [, navigate] = useLocation();
+  const found = useOperation(getOrganization, { params });
+  const change = useChange(changeOrganizationDetails, [getOrganization]);
+  const removal = useChange(deleteAdminedOrganization, [{ id: currentUserKey }, listRepos]);
+  return (
+    <>
+      <Section title={words.email} about={words.emailAbout}>
+        <Answered query={found}>
+          {({ email }) => (
+            <ChangeForm
+              key={email}
+              label={words.save}
+              change={change}
+              given={(typed) => ({ params, body: { email: typed("email") || null } })}
+            >
+              <TextField name="email" label={words.email} type="email" defaultValue={email} />
+            </ChangeForm>
+          )}
+        </Answered>
+      </Section>
+      <Section title={words.end} about={words.endAbout}>
+        <ConfirmedButton
+          label={words.remove}
+          consequence={words.endAbout}
+          typed={organization}
+          change={removal}
+          given={{ params }}
+          onDone={() => navigate("/account")}
+        />
+      </Section>
+    </>
+  );
+}
