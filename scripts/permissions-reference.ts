@@ -1,6 +1,7 @@
 /** The generated page that says who may do what in the registry. */
 import { type Admitted, admitted } from "../packages/registry-api/src/access/admitted.ts";
 import type { DescribedAccess } from "../packages/registry-api/src/access/public-access.ts";
+import { buildHookOperations } from "../packages/registry-api/src/build-hooks/register-build-hooks.ts";
 import { distributionOperations } from "../packages/registry-api/src/distribution/operations.ts";
 import { tokenOperations } from "../packages/registry-api/src/distribution/token-service.ts";
 import { preflightOperations } from "../packages/registry-api/src/http/preflight.ts";
@@ -24,6 +25,7 @@ function protocols(): readonly string[] {
     ...distributionOperations.map((each) => ({ ...each, path: `/v2${each.path}` })),
     ...tokenOperations,
     ...preflightOperations,
+    ...buildHookOperations,
     ...keyServerOperations,
     ...pageOperations,
   ];

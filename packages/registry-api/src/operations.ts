@@ -1,5 +1,6 @@
 import { buildOperations } from "./builds/operations/builds.ts";
 import { superuserBuildOperations } from "./builds/operations/of-superusers.ts";
+import { buildTriggerOperations } from "./builds/operations/triggers.ts";
 import { imageManifestOperations } from "./content/operations/image-manifests.ts";
 import { immutabilityPolicyOperations } from "./content/operations/immutability-policies.ts";
 import { manifestLabelOperations } from "./content/operations/manifest-labels.ts";
@@ -87,6 +88,7 @@ const resources: readonly RegistryOperation[] = [
   ...repositoryNotificationOperations,
   ...repositoryEmailOperations,
   ...buildOperations,
+  ...buildTriggerOperations,
   ...superuserBuildOperations,
   ...superuserNamespaceOperations,
   ...superuserOrganizationOperations,

@@ -10,6 +10,7 @@ import type { FastifyInstance } from "fastify";
 import { noOutgoing } from "./adapters/no-outgoing.ts";
 import { noUpstreams } from "./adapters/no-upstreams.ts";
 import { federatedTokens } from "./adapters/oidc/federated-tokens.ts";
+import { registerBuildHooks } from "./build-hooks/register-build-hooks.ts";
 import type { Collected } from "./collection/collected.ts";
 import { createPasswords, usualTurns } from "./crypto/passwords.ts";
 import { createSealer, deriveKey } from "./crypto/secrets.ts";
@@ -160,6 +161,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       });
       registerManagementApi(app, registry, registryOperations);
       registerPreflight(app, registry);
+      registerBuildHooks(app, registry);
       registerKeyServer(app, registry);
       registerPages(app, registry);
     },

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { cancelJob, enqueueJob } from "@plimsoll/store";
 import { refusal } from "../access/access.ts";
-import { accountOf, heldScopes } from "../access/principal.ts";
+import { type Account, accountOf, heldScopes } from "../access/principal.ts";
 import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findTeamRoles } from "../access/queries/memberships.ts";
@@ -30,16 +30,38 @@ export async function requestBuild(
   repository: ImageRepository,
   request: BuildRequest,
 ): Promise<BuildRow> {
-  const { db, principal, now, ports, log } = context;
+  if (context.ports.imageBuilder === undefined) throw new RegistryError("unavailable", noBuilder);
+  planBuild(request); // what is malformed is refused before a robot is looked up
+  const robot = request.pull_robot === undefined ? undefined : await getPullRobot(context, request.pull_robot);
+  const account = accountOf(context.principal);
+  return queueBuild(context, repository, { request, account, robot });
+}
+
+/** What queueing a build needs. */
+export type QueueingContext = Pick<OperationContext<"build_dockerfile">, "db" | "now" | "ports" | "settings" | "log">;
+
+/** A build to queue, and who asks for it: an account, or a trigger. */
+export interface AskedBuild {
+  readonly request: BuildRequest;
+  readonly account?: Account | undefined;
+  readonly robot?: AccountRow | undefined;
+  readonly triggerId?: string;
+}
+
+/** Queues a build that may be asked for. @throws RegistryError as {@link requestBuild} */
+export async function queueBuild(
+  context: QueueingContext,
+  repository: ImageRepository,
+  { request, account, robot, triggerId }: AskedBuild,
+): Promise<BuildRow> {
+  const { db, now, ports, log } = context;
   if (ports.imageBuilder === undefined) throw new RegistryError("unavailable", noBuilder);
   const plan = planBuild(request);
   await checkSource(context, repository, plan.source);
   if ((await countUnfinished(db, repository.namespace_id, now - buildStaleSeconds * 1000)) >= maxUnfinished) {
     throw new RegistryError("too_many_requests", "Maximum queued build rate exceeded.", { retryAfterSeconds: 60 });
   }
-  const robot = request.pull_robot === undefined ? undefined : await getPullRobot(context, request.pull_robot);
   const id = randomUUID();
-  const account = accountOf(principal);
   await insertBuild(db, {
     id,
     repository_id: repository.id,
@@ -56,6 +78,7 @@ export async function requestBuild(
     token_hash: null,
     token_expires_at: null,
     manifest_digest: null,
+    trigger_id: triggerId ?? null,
   });
   await enqueueJob(db, runBuildJob.of({ buildId: id, namespaceId: repository.namespace_id }), ports.clock);
   const { namespace, name } = repository;
@@ -64,8 +87,9 @@ export async function requestBuild(
     docker_tags: plan.tags,
     repo: name,
     namespace,
-    is_manual: true,
+    is_manual: triggerId === undefined,
     manual_user: account?.username ?? null,
+    ...(triggerId !== undefined && { trigger_id: triggerId }),
   };
   await log("build_dockerfile", queued);
   await emitEvent(context, repository, "build_queued", queued);
@@ -73,7 +97,7 @@ export async function requestBuild(
 }
 
 /** @throws RegistryError `invalid_request` for an upload that is not there; `unavailable` where nothing reads git repositories */
-async function checkSource({ db, ports }: OperationContext, { id }: ImageRepository, source: BuildSource) {
+async function checkSource({ db, ports }: QueueingContext, { id }: ImageRepository, source: BuildSource) {
   if (source.kind === "git" && ports.gitArchives === undefined) throw new RegistryError("unavailable", noGit);
   if (source.kind !== "upload" || (await findLinkedBlob(db, id, source.digest)) !== undefined) return;
   throw invalidRequest(`file_id: the repository has no blob ${source.digest}: push it first`);

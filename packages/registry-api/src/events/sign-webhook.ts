@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from "node:crypto";
 /** A body on its way to a webhook. */
 export interface SignedParts {
   readonly id: string;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** `whsec_` and 24 to 64 bytes in base64. */
   readonly secret: string;
   /** Epoch milliseconds. */
@@ -30,7 +30,7 @@ export function isWebhookSecret(text: string): boolean {
  */
 export function signWebhook({ id, body, secret, now }: SignedParts): Readonly<Record<string, string>> {
   const timestamp = String(Math.floor(now / 1000));
-  const signature = createHmac("sha256", keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest("base64");
+  const signature = createHmac("sha256", keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest("base64");
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
 }
 

@@ -1,5 +1,6 @@
 import { memoryTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildHookOperations } from "../build-hooks/register-build-hooks.ts";
 import { distributionOperations } from "../distribution/operations.ts";
 import { tokenOperations } from "../distribution/token-service.ts";
 import { preflightOperations } from "../http/preflight.ts";
@@ -23,6 +24,7 @@ const declared = [
   ...distributionOperations.map((each) => ({ ...each, path: `/v2${each.path}` })),
   ...tokenOperations,
   ...preflightOperations,
+  ...buildHookOperations,
   ...keyServerOperations,
   ...pageOperations,
 ];
@@ -117,6 +119,7 @@ describe("the operations of protocols and pages", () => {
       .replace("{digest}", digest)
       .replace("{upload}", upload ?? "")
       .replace("{service}", path.startsWith("/keys/") ? "scanner" : "corp")
+      .replace("{trigger_uuid}", world.ids.trigger ?? "")
       .replace("{kid}", kid);
     return { method, url: `${url}${queries[id] ?? ""}`, ...(parts[id]?.(caller) ?? {}) };
   }

@@ -35,7 +35,7 @@ const foreign: readonly {
   { of: "another namespace", from: /^\/superuser\/.*\{quota_id\}/, at: { namespace: "globex" } },
   {
     of: "another repository",
-    from: /^\/repository\/\{repository\}\/.*\{(?:build_uuid|exception_uuid|rule_uuid|policy_uuid|uuid|code|manifestref|tag)\}/,
+    from: /^\/repository\/\{repository\}\/.*\{(?:build_uuid|trigger_uuid|exception_uuid|rule_uuid|policy_uuid|uuid|code|manifestref|tag)\}/,
     at: { repository: "acme/open" },
   },
   { of: "another manifest", from: /\{labelid\}/, at: { manifestref: "$earlier" } },

@@ -23,6 +23,8 @@ const bounded: Readonly<Record<string, string>> = {
   getRepoManifestSecurity: "the findings of one image",
   getRepoMirrorConfig: "one mirror",
   getOrganizationMirror: "patterns of one rule",
+  listBuildTriggers: "50 of a repository",
+  getBuildTrigger: "patterns of one trigger",
   getRepoNotification: "one notification",
   listRepoNotificationDeliveries: "the last 100 deliveries of a notification",
   getServiceKey: "one key",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { buildHookOperations } from "../build-hooks/register-build-hooks.ts";
 import { distributionOperations } from "../distribution/operations.ts";
 import { tokenOperations } from "../distribution/token-service.ts";
 import { keyServerOperations } from "../key-server/register-key-server.ts";
@@ -12,6 +13,7 @@ const operations = [
   ...registryOperations,
   ...distributionOperations,
   ...tokenOperations,
+  ...buildHookOperations,
   ...keyServerOperations,
   ...pageOperations,
 ];

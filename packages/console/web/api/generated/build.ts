@@ -4,7 +4,7 @@ import type { Operation } from "../operation.ts";
 /** How a build stands. */
 export const getRepoBuildStatus: Operation<{
   readonly params: { readonly repository: string; readonly build_uuid: string };
-  readonly result: { readonly id: string; readonly phase: string; readonly started: string; readonly display_name: string; readonly status: { readonly [name: string]: unknown }; readonly subdirectory: string; readonly dockerfile_path: string; readonly context: string; readonly tags: readonly string[]; readonly manual_user: string | null; readonly is_writer: boolean; readonly trigger: null; readonly trigger_metadata: { readonly [name: string]: unknown } | null; readonly resource_key: null; readonly pull_robot: { readonly name: string; readonly kind: string; readonly is_robot: boolean } | null; readonly repository: { readonly namespace: string; readonly name: string }; readonly error: string | null; readonly archive_url?: string; readonly file_id?: string; readonly git_url?: string; readonly git_ref?: string };
+  readonly result: { readonly id: string; readonly phase: string; readonly started: string; readonly display_name: string; readonly status: { readonly [name: string]: unknown }; readonly subdirectory: string; readonly dockerfile_path: string; readonly context: string; readonly tags: readonly string[]; readonly manual_user: string | null; readonly is_writer: boolean; readonly trigger: { readonly id: string; readonly service: string } | null; readonly trigger_metadata: { readonly [name: string]: unknown } | null; readonly resource_key: null; readonly pull_robot: { readonly name: string; readonly kind: string; readonly is_robot: boolean } | null; readonly repository: { readonly namespace: string; readonly name: string }; readonly error: string | null; readonly archive_url?: string; readonly file_id?: string; readonly git_url?: string; readonly git_ref?: string };
 }> = { id: "getRepoBuildStatus", method: "GET", path: "/repository/{repository}/build/{build_uuid}/status" };
 
 /** What a build printed, for those who may write. */
@@ -17,7 +17,7 @@ export const getRepoBuildLogs: Operation<{
 /** One build. */
 export const getRepoBuild: Operation<{
   readonly params: { readonly repository: string; readonly build_uuid: string };
-  readonly result: { readonly id: string; readonly phase: string; readonly started: string; readonly display_name: string; readonly status: { readonly [name: string]: unknown }; readonly subdirectory: string; readonly dockerfile_path: string; readonly context: string; readonly tags: readonly string[]; readonly manual_user: string | null; readonly is_writer: boolean; readonly trigger: null; readonly trigger_metadata: { readonly [name: string]: unknown } | null; readonly resource_key: null; readonly pull_robot: { readonly name: string; readonly kind: string; readonly is_robot: boolean } | null; readonly repository: { readonly namespace: string; readonly name: string }; readonly error: string | null; readonly archive_url?: string; readonly file_id?: string; readonly git_url?: string; readonly git_ref?: string };
+  readonly result: { readonly id: string; readonly phase: string; readonly started: string; readonly display_name: string; readonly status: { readonly [name: string]: unknown }; readonly subdirectory: string; readonly dockerfile_path: string; readonly context: string; readonly tags: readonly string[]; readonly manual_user: string | null; readonly is_writer: boolean; readonly trigger: { readonly id: string; readonly service: string } | null; readonly trigger_metadata: { readonly [name: string]: unknown } | null; readonly resource_key: null; readonly pull_robot: { readonly name: string; readonly kind: string; readonly is_robot: boolean } | null; readonly repository: { readonly namespace: string; readonly name: string }; readonly error: string | null; readonly archive_url?: string; readonly file_id?: string; readonly git_url?: string; readonly git_ref?: string };
 }> = { id: "getRepoBuild", method: "GET", path: "/repository/{repository}/build/{build_uuid}" };
 
 /** Stop a build. */
@@ -30,12 +30,44 @@ export const cancelRepoBuild: Operation<{
 export const requestRepoBuild: Operation<{
   readonly params: { readonly repository: string };
   readonly body: { readonly archive_url?: string; readonly file_id?: string; readonly git_url?: string; readonly git_ref?: string; readonly subdirectory?: string; readonly dockerfile_path?: string; readonly context?: string; readonly pull_robot?: string; readonly tags?: readonly string[]; readonly docker_tags?: readonly string[]; readonly build_args?: { readonly [name: string]: string } };
-  readonly result: { readonly id: string; readonly phase: string; readonly started: string; readonly display_name: string; readonly status: { readonly [name: string]: unknown }; readonly subdirectory: string; readonly dockerfile_path: string; readonly context: string; readonly tags: readonly string[]; readonly manual_user: string | null; readonly is_writer: boolean; readonly trigger: null; readonly trigger_metadata: { readonly [name: string]: unknown } | null; readonly resource_key: null; readonly pull_robot: { readonly name: string; readonly kind: string; readonly is_robot: boolean } | null; readonly repository: { readonly namespace: string; readonly name: string }; readonly error: string | null; readonly archive_url?: string; readonly file_id?: string; readonly git_url?: string; readonly git_ref?: string };
+  readonly result: { readonly id: string; readonly phase: string; readonly started: string; readonly display_name: string; readonly status: { readonly [name: string]: unknown }; readonly subdirectory: string; readonly dockerfile_path: string; readonly context: string; readonly tags: readonly string[]; readonly manual_user: string | null; readonly is_writer: boolean; readonly trigger: { readonly id: string; readonly service: string } | null; readonly trigger_metadata: { readonly [name: string]: unknown } | null; readonly resource_key: null; readonly pull_robot: { readonly name: string; readonly kind: string; readonly is_robot: boolean } | null; readonly repository: { readonly namespace: string; readonly name: string }; readonly error: string | null; readonly archive_url?: string; readonly file_id?: string; readonly git_url?: string; readonly git_ref?: string };
 }> = { id: "requestRepoBuild", method: "POST", path: "/repository/{repository}/build/" };
 
 /** The builds of a repository, the newest first. */
 export const getRepoBuilds: Operation<{
   readonly params: { readonly repository: string };
   readonly query: { readonly limit?: number; readonly since?: number };
-  readonly result: { readonly builds: readonly ({ readonly id: string; readonly phase: string; readonly started: string; readonly display_name: string; readonly status: { readonly [name: string]: unknown }; readonly subdirectory: string; readonly dockerfile_path: string; readonly context: string; readonly tags: readonly string[]; readonly manual_user: string | null; readonly is_writer: boolean; readonly trigger: null; readonly trigger_metadata: { readonly [name: string]: unknown } | null; readonly resource_key: null; readonly pull_robot: { readonly name: string; readonly kind: string; readonly is_robot: boolean } | null; readonly repository: { readonly namespace: string; readonly name: string }; readonly error: string | null; readonly archive_url?: string; readonly file_id?: string; readonly git_url?: string; readonly git_ref?: string })[] };
+  readonly result: { readonly builds: readonly ({ readonly id: string; readonly phase: string; readonly started: string; readonly display_name: string; readonly status: { readonly [name: string]: unknown }; readonly subdirectory: string; readonly dockerfile_path: string; readonly context: string; readonly tags: readonly string[]; readonly manual_user: string | null; readonly is_writer: boolean; readonly trigger: { readonly id: string; readonly service: string } | null; readonly trigger_metadata: { readonly [name: string]: unknown } | null; readonly resource_key: null; readonly pull_robot: { readonly name: string; readonly kind: string; readonly is_robot: boolean } | null; readonly repository: { readonly namespace: string; readonly name: string }; readonly error: string | null; readonly archive_url?: string; readonly file_id?: string; readonly git_url?: string; readonly git_ref?: string })[] };
 }> = { id: "getRepoBuilds", method: "GET", path: "/repository/{repository}/build/" };
+
+/** The webhooks of forges that have images of a repository built. */
+export const listBuildTriggers: Operation<{
+  readonly params: { readonly repository: string };
+  readonly result: { readonly triggers: readonly { readonly id: string; readonly title: string; readonly url: string; readonly enabled: boolean; readonly git_url: string; readonly refs: readonly string[]; readonly subdirectory?: string; readonly dockerfile_path?: string; readonly context?: string; readonly tags?: readonly string[]; readonly build_args?: { readonly [name: string]: string } }[] };
+}> = { id: "listBuildTriggers", method: "GET", path: "/repository/{repository}/trigger/" };
+
+/** Have images built when a forge says that something was pushed, which it signs. */
+export const createBuildTrigger: Operation<{
+  readonly params: { readonly repository: string };
+  readonly body: { readonly title?: string; readonly git_url: string; readonly refs?: readonly string[]; readonly subdirectory?: string; readonly dockerfile_path?: string; readonly context?: string; readonly tags?: readonly string[]; readonly build_args?: { readonly [name: string]: string } };
+  readonly result: { readonly id: string; readonly title: string; readonly url: string; readonly enabled: boolean; readonly git_url: string; readonly refs: readonly string[]; readonly subdirectory?: string; readonly dockerfile_path?: string; readonly context?: string; readonly tags?: readonly string[]; readonly build_args?: { readonly [name: string]: string }; readonly secret: string };
+}> = { id: "createBuildTrigger", method: "POST", path: "/repository/{repository}/trigger/" };
+
+/** One of these webhooks. */
+export const getBuildTrigger: Operation<{
+  readonly params: { readonly repository: string; readonly trigger_uuid: string };
+  readonly result: { readonly id: string; readonly title: string; readonly url: string; readonly enabled: boolean; readonly git_url: string; readonly refs: readonly string[]; readonly subdirectory?: string; readonly dockerfile_path?: string; readonly context?: string; readonly tags?: readonly string[]; readonly build_args?: { readonly [name: string]: string } };
+}> = { id: "getBuildTrigger", method: "GET", path: "/repository/{repository}/trigger/{trigger_uuid}" };
+
+/** Turn one of these webhooks on or off. */
+export const toggleBuildTrigger: Operation<{
+  readonly params: { readonly repository: string; readonly trigger_uuid: string };
+  readonly body: { readonly enabled: boolean };
+  readonly result: { readonly id: string; readonly title: string; readonly url: string; readonly enabled: boolean; readonly git_url: string; readonly refs: readonly string[]; readonly subdirectory?: string; readonly dockerfile_path?: string; readonly context?: string; readonly tags?: readonly string[]; readonly build_args?: { readonly [name: string]: string } };
+}> = { id: "toggleBuildTrigger", method: "PUT", path: "/repository/{repository}/trigger/{trigger_uuid}" };
+
+/** Delete one of these webhooks. */
+export const deleteBuildTrigger: Operation<{
+  readonly params: { readonly repository: string; readonly trigger_uuid: string };
+  readonly result: undefined;
+}> = { id: "deleteBuildTrigger", method: "DELETE", path: "/repository/{repository}/trigger/{trigger_uuid}" };

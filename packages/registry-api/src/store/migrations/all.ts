@@ -30,6 +30,7 @@ import { toldFindingsMigration } from "./0034-told-findings.ts";
 import { logArchivesMigration } from "./0035-log-archives.ts";
 import { organizationMirrorsMigration } from "./0036-organization-mirrors.ts";
 import { buildSourcesMigration } from "./0037-build-sources.ts";
+import { buildTriggersMigration } from "./0038-build-triggers.ts";
 import { ignoreRulesMigration } from "./0040-ignore-rules.ts";
 
 /** The registry's schema. */
@@ -67,6 +68,7 @@ export const registryMigrations: MigrationSet = {
     logArchivesMigration,
     organizationMirrorsMigration,
     buildSourcesMigration,
+    buildTriggersMigration,
     ignoreRulesMigration,
   ],
 };

@@ -25,6 +25,8 @@ export interface RepositoryTables {
   quota_limit: QuotaLimitTable;
   build: BuildTable;
   build_log: BuildLogTable;
+  build_trigger: BuildTriggerTable;
+  build_trigger_delivery: BuildTriggerDeliveryTable;
   daily_action_count: DailyActionCountTable;
 }
 
@@ -284,6 +286,30 @@ export interface BuildTable {
   token_expires_at: number | null;
   /** Of the image that was pushed. */
   manifest_digest: string | null;
+  /** The trigger that asked for it; null where an account did. */
+  trigger_id: string | null;
+}
+
+/** A webhook of a forge: what is pushed there is built. */
+export interface BuildTriggerTable {
+  id: string;
+  repository_id: string;
+  title: string;
+  secret_sealed: string;
+  git_url: string;
+  /** JSON list of globs for whole names of references. */
+  refs: string;
+  /** JSON: the members of a request to build that are the same for each push. */
+  request: string;
+  is_enabled: 0 | 1;
+  created_at: number;
+}
+
+/** A delivery that was seen: it has an effect once. */
+export interface BuildTriggerDeliveryTable {
+  trigger_id: string;
+  delivery_key: string;
+  at: number;
 }
 
 export interface BuildLogTable {

@@ -1,0 +1,115 @@
+import { type Api, registerApi } from "@plimsoll/http";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { anonymous } from "../access/principal.ts";
+import { byProof } from "../access/public-access.ts";
+import { type BuildTriggerRow, findTrigger, findTriggered } from "../builds/queries/triggers.ts";
+import { entryOf } from "../builds/triggers.ts";
+import { randomSecret } from "../crypto/secrets.ts";
+import { RegistryError } from "../errors.ts";
+import { sendError } from "../http/management-api.ts";
+import {
+  type ReplyContext,
+  type ReplyOperation,
+  replyOperation,
+  replyStages,
+  servedOperations,
+} from "../http/reply-operation.ts";
+import type { ServedRegistry } from "../http/served-registry.ts";
+import { type AddressLimit, createAddressLimit } from "../limits/address-limit.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
+import { readPush } from "./read-push.ts";
+import { takePush } from "./take-push.ts";
+import { verifyHook } from "./verify-hook.ts";
+
+/** The largest delivery that is read: forges send at most 25 MB, and leave commits out of large ones. */
+const maxDeliveryBytes = 5 * 1024 * 1024;
+
+/** So many forged deliveries of an address are answered and logged in an hour, at each node. */
+const forgedPerHour = 60;
+
+/** A secret that no trigger has: deliveries to triggers that there are not take as long as others. */
+const noSecret = `whsec_${randomSecret(43)}=`;
+
+const events = ["x-github-event", "x-gitea-event", "x-forgejo-event", "x-gitlab-event"];
+
+/** Where forges say that something was pushed. */
+export const buildHookOperations: readonly ReplyOperation[] = [
+  replyOperation({
+    id: "takePushHook",
+    method: "POST",
+    path: "/webhooks/push/trigger/{trigger_uuid}",
+    summary: "Have what was pushed to a git repository built.",
+    access: byProof("a delivery that is signed with the secret of the trigger"),
+    feature: "builds",
+    audit: ["build_dockerfile", "build_trigger_refused"],
+    success: 200,
+    result: Type.Object({ build_id: Type.Optional(Type.String()), ignored: Type.Optional(Type.String()) }),
+    async handle({ params }, { registry, request }) {
+      const trigger = await findTrigger(registry.store.db, params.trigger_uuid);
+      const body = (request.body as Uint8Array | undefined) ?? new Uint8Array();
+      const key = await verify(registry, { trigger, body, request });
+      const event = events.map((name) => request.headers[name]).find((each) => typeof each === "string");
+      const push = readPush(body, event as string | undefined);
+      if (push === undefined) return { ignored: "Nothing was pushed" };
+      return takePush(registry, { trigger: key.trigger, push, key: key.key, ip: request.ip });
+    },
+  }),
+];
+
+/** The limit of each registry of this process. */
+const limits = new WeakMap<ServedRegistry, AddressLimit>();
+
+function limitOf(registry: ServedRegistry): AddressLimit {
+  const limit = limits.get(registry) ?? createAddressLimit({ perHour: forgedPerHour });
+  limits.set(registry, limit);
+  return limit;
+}
+
+interface Verifying extends Pick<ReplyContext, "request"> {
+  readonly trigger: BuildTriggerRow | undefined;
+  readonly body: Uint8Array;
+}
+
+/** Whether there is such a trigger is not told before the signature is right. */
+async function verify(registry: ServedRegistry, { trigger, body, request }: Verifying) {
+  const now = registry.ports.clock.now();
+  const secret = (trigger && registry.secrets.open(trigger.secret_sealed)) ?? noSecret;
+  try {
+    const key = verifyHook({ headers: request.headers, body, now }, secret);
+    if (trigger === undefined) throw new TypeError("the secret that no trigger has was used");
+    return { key, trigger };
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    limitOf(registry).take(request.ip, now);
+    if (trigger !== undefined) await logRefusal(registry, trigger, { ip: request.ip, reason: error.message, at: now });
+    throw error;
+  }
+}
+
+async function logRefusal(
+  { store }: ServedRegistry,
+  trigger: BuildTriggerRow,
+  { ip, reason, at }: { readonly ip: string; readonly reason: string; readonly at: number },
+): Promise<void> {
+  const repository = await findTriggered(store.db, trigger.repository_id);
+  if (repository === undefined) return;
+  const place = { namespaceId: repository.namespace_id, repositoryId: repository.id };
+  const metadata = { ...entryOf(repository, trigger), reason };
+  await writeUsageLog(store.db, { kind: "build_trigger_refused", metadata, ...place, principal: anonymous, ip, at });
+}
+
+/** Serves the webhooks on a Fastify instance. */
+export function registerBuildHooks(app: FastifyInstance, registry: ServedRegistry): void {
+  app.register(async (hooks) => registerApi(hooks, hooksApi(registry)));
+}
+
+function hooksApi(registry: ServedRegistry): Api<undefined, ReplyOperation> {
+  return {
+    operations: servedOperations(buildHookOperations, registry),
+    stages: replyStages(registry),
+    sendError: (thrown, request, reply) => sendError(thrown, request, reply, registry.settings),
+    maxBodyBytes: maxDeliveryBytes,
+    bodies: "buffered",
+  };
+}

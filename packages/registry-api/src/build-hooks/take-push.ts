@@ -1,0 +1,56 @@
+import { anonymous } from "../access/principal.ts";
+import { queueBuild } from "../builds/builds.ts";
+import { type BuildTriggerRow, findTriggered, takeDelivery } from "../builds/queries/triggers.ts";
+import type { TriggeredRequest } from "../builds/triggers.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import type { ServedRegistry } from "../http/served-registry.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
+import { matchesTag } from "../mirrors/match-tag.ts";
+import { type Push, tagsOfPush } from "./read-push.ts";
+
+/** What became of a delivery. */
+export interface TakenPush {
+  /** Absent where nothing is built. */
+  readonly build_id?: string;
+  /** Why nothing is built. */
+  readonly ignored?: string;
+}
+
+/** A delivery whose signature was checked. */
+export interface SignedPush {
+  readonly trigger: BuildTriggerRow;
+  readonly push: Push;
+  /** What tells the delivery from all others. */
+  readonly key: string;
+  readonly ip: string;
+}
+
+/** Has what was pushed built, once. @throws RegistryError where it cannot be built now: the forge may deliver it again */
+export async function takePush(
+  { store, settings, ports }: ServedRegistry,
+  { trigger, push, key, ip }: SignedPush,
+): Promise<TakenPush> {
+  const now = ports.clock.now();
+  if (trigger.is_enabled !== 1) return { ignored: "The trigger is turned off" };
+  const patterns = JSON.parse(trigger.refs) as readonly string[];
+  if (!patterns.some((each) => matchesTag(each, push.ref))) return { ignored: `No pattern matches ${push.ref}` };
+  return store.transaction(async (db) => {
+    const repository = await findTriggered(db, trigger.repository_id);
+    if (repository === undefined) throw notFound();
+    if (repository.state !== "NORMAL") throw invalidRequest("The repository takes no pushes");
+    const isNew = await takeDelivery(db, { trigger_id: trigger.id, delivery_key: key, at: now });
+    if (!isNew) return { ignored: "The delivery was taken before" };
+    const same = JSON.parse(trigger.request) as TriggeredRequest;
+    const request = { tags: tagsOfPush(push), ...same, git_url: trigger.git_url, git_ref: push.commit };
+    const place = { namespaceId: repository.namespace_id, repositoryId: repository.id };
+    const { id } = await queueBuild(
+      {
+        ...{ db, now, ports, settings },
+        log: (kind, metadata) => writeUsageLog(db, { kind, metadata, ...place, principal: anonymous, ip, at: now }),
+      },
+      repository,
+      { request, triggerId: trigger.id },
+    );
+    return { build_id: id };
+  });
+}

@@ -1,0 +1,60 @@
+import { createHmac } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { equalSecrets } from "../crypto/secrets.ts";
+import { RegistryError } from "../errors.ts";
+import { signWebhook } from "../events/sign-webhook.ts";
+
+/** A delivery as it came. */
+export interface Delivery {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Uint8Array;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** How far the clock of a forge may be off. */
+const toleranceMs = 300_000;
+
+/**
+ * Checks the signature of a delivery: `X-Hub-Signature-256`, as most forges sign, or that of Standard Webhooks, whose time is checked as well.
+ * @returns what tells the delivery from all others, and is covered by the signature
+ * @throws RegistryError `invalid_token` where it is not signed; `insufficient_scope` where it is signed with something else, or long ago
+ * @see https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
+ */
+export function verifyHook(delivery: Delivery, secret: string): string {
+  const hub = textOf(delivery.headers, "x-hub-signature-256");
+  if (hub !== undefined) return verifyHub(delivery, secret, hub);
+  const standard = textOf(delivery.headers, "webhook-signature");
+  if (standard !== undefined) return verifyStandard(delivery, secret, standard);
+  throw new RegistryError(
+    "invalid_token",
+    "The delivery is not signed: expected the header X-Hub-Signature-256 or webhook-signature",
+  );
+}
+
+function verifyHub({ body }: Delivery, secret: string, given: string): string {
+  const expected = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+  if (!equalSecrets(given.toLowerCase(), expected)) throw forged();
+  return expected; // the same push has the same body
+}
+
+function verifyStandard({ headers, body, now }: Delivery, secret: string, given: string): string {
+  const [id, timestamp] = [textOf(headers, "webhook-id") ?? "", textOf(headers, "webhook-timestamp") ?? ""];
+  if (!/^\d{1,12}$/.test(timestamp) || !/^[\x21-\x7e]{1,255}$/.test(id)) throw forged();
+  const at = Number(timestamp) * 1000;
+  const signed = signWebhook({ id, body, secret, now: at });
+  const isSigned = given.split(" ").some((each) => equalSecrets(each, signed["webhook-signature"] ?? ""));
+  if (!isSigned) throw forged();
+  if (Math.abs(now - at) > toleranceMs)
+    throw new RegistryError("insufficient_scope", "The delivery is too old, or of the future");
+  return `id=${id}`;
+}
+
+function forged(): RegistryError {
+  return new RegistryError("insufficient_scope", "The delivery is not signed with the secret of its trigger");
+}
+
+function textOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,134 @@
+import { type Static, Type } from "typebox";
+import { onRepository } from "../../access/on-repository.ts";
+import type { OperationContext } from "../../context.ts";
+import { operation } from "../../operation.ts";
+import { baseUrl } from "../../settings.ts";
+import { type BuildTriggerRow, listTriggers } from "../queries/triggers.ts";
+import { createTrigger, deleteTrigger, getTrigger, type TriggeredRequest, toggleTrigger } from "../triggers.ts";
+
+const resource = { tag: "build", feature: "builds", isOwn: true, access: onRepository("admin") } as const;
+const list = "/repository/{repository}/trigger/";
+const one = "/repository/{repository}/trigger/{trigger_uuid}";
+
+const place = Type.Optional(Type.String({ maxLength: 1024 }));
+const glob = Type.String({ minLength: 1, maxLength: 256 });
+
+const same = {
+  subdirectory: place,
+  dockerfile_path: place,
+  context: place,
+  tags: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+      minItems: 1,
+      maxItems: 100,
+      description: "Where absent: the name of the branch or tag, and latest for the default branch",
+    }),
+  ),
+  build_args: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 4096 }))),
+};
+
+const NewTrigger = Type.Object({
+  title: Type.Optional(Type.String({ maxLength: 255 })),
+  git_url: Type.String({ maxLength: 2048, description: "What is built: by https, without credentials" }),
+  refs: Type.Optional(
+    Type.Array(glob, {
+      minItems: 1,
+      maxItems: 100,
+      description: "Globs for whole names of references, as refs/heads/main; all branches and tags where absent",
+    }),
+  ),
+  ...same,
+});
+
+const Trigger = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  url: Type.String({ description: "Where the forge sends its webhook" }),
+  enabled: Type.Boolean(),
+  git_url: Type.String(),
+  refs: Type.Array(Type.String()),
+  ...same,
+});
+
+function view(trigger: BuildTriggerRow, { request }: OperationContext): Static<typeof Trigger> {
+  const { tags, ...others } = JSON.parse(trigger.request) as TriggeredRequest;
+  return {
+    id: trigger.id,
+    title: trigger.title,
+    url: `${baseUrl(request.origin)}/webhooks/push/trigger/${trigger.id}`,
+    enabled: trigger.is_enabled === 1,
+    git_url: trigger.git_url,
+    refs: JSON.parse(trigger.refs) as string[],
+    ...others,
+    ...(tags && { tags: [...tags] }),
+  };
+}
+
+/** Webhooks of forges that have images built. */
+export const buildTriggerOperations = [
+  operation({
+    ...resource,
+    id: "listBuildTriggers",
+    method: "GET",
+    path: list,
+    summary: "The webhooks of forges that have images of a repository built.",
+    success: 200,
+    result: Type.Object({ triggers: Type.Array(Trigger) }),
+    async handle({ subject }, context) {
+      const triggers = await listTriggers(context.db, subject.repository.id);
+      return { triggers: triggers.map((each) => view(each, context)) };
+    },
+  }),
+  operation({
+    ...resource,
+    id: "createBuildTrigger",
+    audit: ["setup_repo_trigger"],
+    method: "POST",
+    path: list,
+    summary: "Have images built when a forge says that something was pushed, which it signs.",
+    body: NewTrigger,
+    success: 201,
+    result: Type.Object({
+      ...Trigger.properties,
+      secret: Type.String({ description: "What the forge signs with: shown here alone" }),
+    }),
+    async handle({ subject, body }, context) {
+      const { trigger, secret } = await createTrigger(context, subject.repository, body);
+      return { ...view(trigger, context), secret };
+    },
+  }),
+  operation({
+    ...resource,
+    id: "getBuildTrigger",
+    method: "GET",
+    path: one,
+    summary: "One of these webhooks.",
+    success: 200,
+    result: Trigger,
+    handle: async ({ subject, params }, context) =>
+      view(await getTrigger(context, subject.repository, params.trigger_uuid), context),
+  }),
+  operation({
+    ...resource,
+    id: "toggleBuildTrigger",
+    audit: ["toggle_repo_trigger"],
+    method: "PUT",
+    path: one,
+    summary: "Turn one of these webhooks on or off.",
+    body: Type.Object({ enabled: Type.Boolean() }),
+    success: 200,
+    result: Trigger,
+    handle: async ({ subject, params, body }, context) =>
+      view(await toggleTrigger(context, subject.repository, { id: params.trigger_uuid, ...body }), context),
+  }),
+  operation({
+    ...resource,
+    id: "deleteBuildTrigger",
+    audit: ["delete_repo_trigger"],
+    method: "DELETE",
+    path: one,
+    summary: "Delete one of these webhooks.",
+    success: 204,
+    handle: ({ subject, params }, context) => deleteTrigger(context, subject.repository, params.trigger_uuid),
+  }),
+];

@@ -1,0 +1,100 @@
+import type { Selectable } from "kysely";
+import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
+import type { BuildTriggerTable } from "../../store/tables/repositories.ts";
+
+/** A trigger as it is stored. */
+export type BuildTriggerRow = Selectable<BuildTriggerTable>;
+
+/** So many triggers a repository may have. */
+export const maxTriggers = 50;
+
+/** So many deliveries of a trigger are remembered. */
+const maxDeliveries = 10_000;
+
+/** The triggers of a repository, the oldest first. */
+export async function listTriggers(db: RegistryDb, repositoryId: string): Promise<readonly BuildTriggerRow[]> {
+  return db
+    .selectFrom("build_trigger")
+    .selectAll()
+    .where("repository_id", "=", repositoryId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(maxTriggers + 1)
+    .execute();
+}
+
+/** A trigger, of one repository or of any. */
+export async function findTrigger(
+  db: RegistryDb,
+  id: string,
+  repositoryId?: string,
+): Promise<BuildTriggerRow | undefined> {
+  return db
+    .selectFrom("build_trigger")
+    .selectAll()
+    .where("id", "=", id)
+    .$if(repositoryId !== undefined, (query) => query.where("repository_id", "=", repositoryId ?? ""))
+    .executeTakeFirst();
+}
+
+/** Stores a trigger. */
+export async function insertTrigger(db: RegistryDb, trigger: NewRow<"build_trigger">): Promise<void> {
+  await db.insertInto("build_trigger").values(trigger).execute();
+}
+
+/** Turns a trigger on or off. */
+export async function enableTrigger(db: RegistryDb, id: string, isEnabled: boolean): Promise<void> {
+  await db
+    .updateTable("build_trigger")
+    .set({ is_enabled: isEnabled ? 1 : 0 })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Deletes a trigger. */
+export async function removeTrigger(db: RegistryDb, id: string): Promise<void> {
+  await db.deleteFrom("build_trigger").where("id", "=", id).execute();
+}
+
+/** Remembers a delivery, and forgets the oldest of too many. @returns false where it was seen before */
+export async function takeDelivery(
+  db: RegistryDb,
+  delivery: { readonly trigger_id: string; readonly delivery_key: string; readonly at: number },
+): Promise<boolean> {
+  const inserted = await db
+    .insertInto("build_trigger_delivery")
+    .values(delivery)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("trigger_id")
+    .executeTakeFirst();
+  if (inserted === undefined) return false;
+  const oldest = await db
+    .selectFrom("build_trigger_delivery")
+    .select("at")
+    .where("trigger_id", "=", delivery.trigger_id)
+    .orderBy("at", "desc")
+    .offset(maxDeliveries)
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest !== undefined)
+    await db
+      .deleteFrom("build_trigger_delivery")
+      .where("trigger_id", "=", delivery.trigger_id)
+      .where("at", "<=", oldest.at)
+      .execute();
+  return true;
+}
+
+/** The repository of a trigger, with the names it has; undefined where it is deleted or its namespace disabled. */
+export async function findTriggered(db: RegistryDb, repositoryId: string) {
+  return db
+    .selectFrom("image_repository")
+    .innerJoin("account", "account.id", "image_repository.namespace_id")
+    .selectAll("image_repository")
+    .select(["account.username as namespace", "account.kind as namespaceKind"])
+    .select("account.tag_expiration_s as tagExpirationSeconds")
+    .where("image_repository.id", "=", repositoryId)
+    .where("image_repository.state", "!=", "deleted")
+    .where("account.enabled", "=", 1)
+    .executeTakeFirst();
+}
