@@ -11,6 +11,7 @@ import { imageIntake } from "./intake/image-intake.ts";
 import { archiveLogJob, countLogJob, expireLogExportsJob, exportLogsJob } from "./logs/jobs.ts";
 import { sendMailJob } from "./mail/jobs.ts";
 import { mirrorSchedule, syncMirrorJob } from "./mirrors/jobs.ts";
+import { keepTrendJob } from "./namespace-security/jobs.ts";
 import { discoverRepositoriesJob, organizationMirrorSchedule } from "./organization-mirrors/jobs.ts";
 import type { Directory, GitArchives, ImageBuilder, Mailer, OutgoingGuard, Upstreams } from "./ports.ts";
 import { bringImageJob, forgetPullsJob } from "./proxy-caches/jobs.ts";
@@ -84,7 +85,9 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
       ? [bringImageJob.withContext(pullThrough.bringing), forgetPullsJob.withContext({ store, clock })]
       : []),
     ...(scanning
-      ? [scanManifestJob, rescanJob, countFindingsJob, forgetReportsJob].map((each) => each.withContext(scanning))
+      ? [scanManifestJob, rescanJob, countFindingsJob, forgetReportsJob, keepTrendJob].map((each) =>
+          each.withContext(scanning),
+        )
       : []),
     ...(mailer ? [sendMailJob.withContext({ mailer, secrets })] : []),
     ...(directory
@@ -119,6 +122,7 @@ export function registrySchedules({
     every(expireLogExportsJob, hourMs),
     ...(settings.features.repositoryNotifications ? [every(tellExpirationsJob, hourMs)] : []),
     ...(scanning ? [rescanJob, countFindingsJob, forgetReportsJob].map((each) => every(each, 10 * minuteMs)) : []),
+    ...(scanning ? [every(keepTrendJob, hourMs)] : []),
     ...(settings.features.autoPrune ? [pruneSchedule] : []),
     ...(directory ? [every(syncTeamsJob, minuteMs)] : []),
     ...(directory?.findUsers ? [every(checkDirectoryUsersJob, checkDirectoryUsersEveryMs)] : []),

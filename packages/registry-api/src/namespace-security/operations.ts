@@ -4,8 +4,11 @@ import { onSelf } from "../access/on-account.ts";
 import { onOrganization } from "../access/on-organization.ts";
 import { ImageSeverities, SeverityCounts } from "../content/views/severities.ts";
 import { operation } from "../operation.ts";
+import { keptDays } from "./keep-trend.ts";
 import { readersOf } from "./readers.ts";
 import { viewAffectedImages, viewSecurity } from "./view-security.ts";
+import { viewTrend } from "./view-trend.ts";
+import { viewNews, viewVulnerability } from "./visible-findings.ts";
 
 const pages = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
@@ -62,6 +65,77 @@ const ofOrganization = { ...resource, access: readersOf(onOrganization("member",
 const ofUser = { ...resource, access: readersOf(onSelf("repo:read")) };
 const first = { page: 1, limit: 20 };
 
+const Trend = Type.Object({
+  days: Type.Array(
+    Type.Object({
+      day: Type.String({ format: "date", description: "In UTC" }),
+      severities: SeverityCounts,
+      ...coverage,
+    }),
+    { description: "The earliest first; days before the first on which anything was counted are not among them" },
+  ),
+});
+
+const ofDays = Type.Object({
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: keptDays, description: "30 where absent" })),
+});
+
+const News = Type.Object({
+  images: Type.Array(
+    Type.Object({
+      ...image,
+      found: Type.String({ format: "date-time", description: "When the last of them was found" }),
+      count: Type.Integer({ description: "How many vulnerabilities were found since" }),
+      vulnerabilities: Type.Array(
+        Type.Object({ name: Type.String(), severity: Type.Enum([...severities]), known_exploited: Type.Boolean() }),
+        { description: "The first five: those that are exploited, then the most severe" },
+      ),
+      severities: Type.Union([ImageSeverities, Type.Null()], {
+        description: "All that the image has; null: not counted",
+      }),
+    }),
+    { description: "The latest first" },
+  ),
+  ...more,
+});
+
+const Details = Type.Object({
+  name: Type.String(),
+  aliases: Type.Array(Type.String()),
+  description: Type.String(),
+  links: Type.Array(Type.String()),
+  severity: Type.Enum([...severities]),
+  known_exploited: Type.Boolean(),
+  epss: Type.Union([Type.Number(), Type.Null()], {
+    description: "How likely an exploit is within 30 days, from 0 to 1",
+  }),
+  cvss: Type.Union([Type.Number(), Type.Null()]),
+  published: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
+});
+
+const AffectedVulnerability = Type.Object({
+  vulnerability: Type.Union([Details, Type.Null()], {
+    description: "As the first of the images on the page has it; null where none says what it is",
+  }),
+  affected: Type.Array(
+    Type.Object({
+      ...image,
+      severity: Type.Enum([...severities], { description: "Of the worst package that has it" }),
+      fixable: Type.Boolean(),
+      known_exploited: Type.Boolean(),
+      packages: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          version: Type.String(),
+          fixed_by: Type.String({ description: "Empty where no fix is known" }),
+        }),
+      ),
+    }),
+    { description: "By repository and digest" },
+  ),
+  ...more,
+});
+
 /** Which vulnerabilities the images of a namespace have. */
 export const namespaceSecurityOperations = [
   operation({
@@ -101,5 +175,50 @@ export const namespaceSecurityOperations = [
     query: ofVulnerability,
     result: AffectedImages,
     handle: ({ subject: { account }, query }, context) => viewAffectedImages(context, account, { ...first, ...query }),
+  }),
+  operation({
+    ...ofOrganization,
+    id: "getOrganizationSecurityTrend",
+    path: "/organization/{orgname}/security/trend",
+    summary:
+      "How many vulnerabilities the images of an organization had on each day, as far as the caller may read them.",
+    query: ofDays,
+    result: Trend,
+    handle: ({ subject: { organization }, query: { days = 30 } }, context) =>
+      viewTrend(context, organization, { days }),
+  }),
+  operation({
+    ...ofUser,
+    id: "getUserSecurityTrend",
+    path: "/user/security/trend",
+    summary: "How many vulnerabilities the images of the user's own namespace had on each day.",
+    query: ofDays,
+    result: Trend,
+    handle: ({ subject: { account }, query: { days = 30 } }, context) => viewTrend(context, account, { days }),
+  }),
+  operation({
+    ...ofUser,
+    id: "listImagesWithNewVulnerabilities",
+    path: "/security/new",
+    summary: "In which images vulnerabilities were found lately, in all repositories that the caller may read.",
+    query: Type.Object({
+      hours: Type.Optional(Type.Integer({ minimum: 1, maximum: 168, description: "How far back; 24 where absent" })),
+      ...pages,
+    }),
+    result: News,
+    handle: ({ query }, context) => viewNews(context, { hours: 24, ...first, ...query }),
+  }),
+  operation({
+    ...ofUser,
+    id: "getVulnerability",
+    path: "/security/vulnerability",
+    summary: "What a vulnerability is, and which images have it in all repositories that the caller may read.",
+    mayBeLong: true,
+    query: Type.Object({
+      ...ofVulnerability.properties,
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20 })),
+    }),
+    result: AffectedVulnerability,
+    handle: ({ query }, context) => viewVulnerability(context, { ...first, ...query }),
   }),
 ];

@@ -2,7 +2,7 @@ import type { AccountRow } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
 import { readOf, readPages } from "../store/bounded-reads.ts";
-import { type FoundImage, listShownImages, listVisible } from "./queries.ts";
+import { type FoundImage, listShownImages, listVisible } from "./queries/shown-images.ts";
 
 /** An image, and the name of its repository. */
 export interface NamespaceImage extends FoundImage {

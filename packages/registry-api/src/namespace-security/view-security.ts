@@ -9,7 +9,7 @@ import {
 import type { OperationContext } from "../context.ts";
 import { nameToFind } from "../security/finding-counts.ts";
 import { FirstOf } from "./first-of.ts";
-import { listTagsOfImages } from "./queries.ts";
+import { listTagsOfImages } from "./queries/shown-images.ts";
 import { type NamespaceImage, readImages } from "./read-images.ts";
 
 /** Which page of the images. */

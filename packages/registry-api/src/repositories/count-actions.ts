@@ -1,6 +1,7 @@
 import { findFact, putFact } from "../store/registry-facts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { dayOf, deleteDailyCounts, enterDailyCounts } from "./queries/daily-action-counts.ts";
+import { dayOf } from "../values/dates.ts";
+import { deleteDailyCounts, enterDailyCounts } from "./queries/daily-action-counts.ts";
 import { listRepositoryIds } from "./queries/repositories.ts";
 
 /** For how many days, today included, a repository shows how often it was used. */

@@ -4,9 +4,9 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { includesRole } from "../access/roles.ts";
 import type { OperationContext } from "../context.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { formatDate } from "../values/dates.ts";
+import { dayOf, formatDate } from "../values/dates.ts";
 import { shownDays } from "./count-actions.ts";
-import { dayOf, findDailyCounts } from "./queries/daily-action-counts.ts";
+import { findDailyCounts } from "./queries/daily-action-counts.ts";
 import { findStars, listNewestTags } from "./queries/view-repository.ts";
 import type { DailyCount, RepositoryTagView, RepositoryView } from "./views.ts";
 

@@ -33,7 +33,7 @@ export async function storeCounts(
   const dueAt = Math.min(at + countsHoldMs, report.until);
   const isNewest = await putFindingCounts(db, { manifestId, counts, at, dueAt });
   if (!isNewest) return;
-  await putVulnerabilities(db, manifestId, vulnerabilities);
+  await putVulnerabilities(db, { manifestId, at }, vulnerabilities);
   await putUsed(db, report.usedRules, at);
 }
 

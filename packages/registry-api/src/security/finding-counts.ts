@@ -6,10 +6,12 @@ import { type DoneScan, missingOf } from "./missing-of-scan.ts";
 type Known<Members> = { readonly [Member in keyof Members]: NonNullable<Members[Member]> };
 
 /** How many vulnerabilities an image has, and how far that can be relied on. */
-export type FindingCounts = Known<Omit<FindingCountTable, "manifest_id" | "counted_at" | "due_at">>;
+export type FindingCounts = Known<Omit<FindingCountTable, "manifest_id" | "counted_at" | "due_at" | "news_at">>;
 
 /** A vulnerability of an image, by one of its names. */
-export type NamedVulnerability = Readonly<Omit<FoundVulnerabilityTable, "manifest_id">>;
+export type NamedVulnerability = Readonly<Omit<FoundVulnerabilityTable, "manifest_id" | "found_at" | "is_alias">> & {
+  readonly is_alias: 0 | 1;
+};
 
 /** What is stored of a scan. */
 export interface CountedFindings {
@@ -53,12 +55,17 @@ function joined(
   findings: readonly ImageFinding[],
   namesBy: (finding: ImageFinding) => readonly string[],
 ): readonly NamedVulnerability[] {
-  const named = findings.flatMap((finding) => namesBy(finding).map((name) => ({ name, risk: finding.risk })));
+  const named = findings.flatMap((finding) =>
+    namesBy(finding).map((name) => {
+      return { name, risk: finding.risk, isAlias: name !== nameToFind(finding.vulnerability.name) };
+    }),
+  );
   return [...Map.groupBy(named, ({ name }) => name)].map(([name, same]) => {
     const risks = same.map(({ risk }) => risk);
     const [severity = severities[0]] = risks.map((risk) => risk.severity).toSorted((a, b) => compareSeverity(b, a));
     const has_fix = risks.some(({ hasFix }) => hasFix) ? 1 : 0;
-    return { name, severity, has_fix, is_exploited: risks.some(({ isExploited }) => isExploited) ? 1 : 0 };
+    const is_exploited = risks.some(({ isExploited }) => isExploited) ? 1 : 0;
+    return { name, severity, has_fix, is_exploited, is_alias: same.every(({ isAlias }) => isAlias) ? 1 : 0 };
   });
 }
 

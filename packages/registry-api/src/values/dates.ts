@@ -26,3 +26,8 @@ export function formatIsoSeconds(at: number): string {
 export function formatOptionalDate(at: number | null): string | null {
   return at === null ? null : formatDate(at);
 }
+
+/** The day of an instant, in UTC: `YYYY-MM-DD`. */
+export function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

@@ -156,3 +156,28 @@ export const listUserAffectedImages: Operation<{
   readonly query: { readonly vulnerability: string; readonly page?: number; readonly limit?: number };
   readonly result: { readonly affected: readonly ({ readonly repository: string; readonly manifest_digest: string; readonly tags: readonly string[]; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical"; readonly fixable: boolean; readonly known_exploited: boolean })[]; readonly images: number; readonly uncounted: number; readonly partial: number; readonly page: number; readonly has_additional: boolean };
 }> = { id: "listUserAffectedImages", method: "GET", path: "/user/security/images" };
+
+/** How many vulnerabilities the images of an organization had on each day, as far as the caller may read them. */
+export const getOrganizationSecurityTrend: Operation<{
+  readonly params: { readonly orgname: string };
+  readonly query: { readonly days?: number };
+  readonly result: { readonly days: readonly { readonly day: string; readonly severities: { readonly critical: number; readonly high: number; readonly medium: number; readonly low: number; readonly negligible: number; readonly unknown: number; readonly fixable: number; readonly known_exploited: number }; readonly images: number; readonly uncounted: number; readonly partial: number }[] };
+}> = { id: "getOrganizationSecurityTrend", method: "GET", path: "/organization/{orgname}/security/trend" };
+
+/** How many vulnerabilities the images of the user's own namespace had on each day. */
+export const getUserSecurityTrend: Operation<{
+  readonly query: { readonly days?: number };
+  readonly result: { readonly days: readonly { readonly day: string; readonly severities: { readonly critical: number; readonly high: number; readonly medium: number; readonly low: number; readonly negligible: number; readonly unknown: number; readonly fixable: number; readonly known_exploited: number }; readonly images: number; readonly uncounted: number; readonly partial: number }[] };
+}> = { id: "getUserSecurityTrend", method: "GET", path: "/user/security/trend" };
+
+/** In which images vulnerabilities were found lately, in all repositories that the caller may read. */
+export const listImagesWithNewVulnerabilities: Operation<{
+  readonly query: { readonly hours?: number; readonly page?: number; readonly limit?: number };
+  readonly result: { readonly images: readonly ({ readonly repository: string; readonly manifest_digest: string; readonly tags: readonly string[]; readonly found: string; readonly count: number; readonly vulnerabilities: readonly ({ readonly name: string; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical"; readonly known_exploited: boolean })[]; readonly severities: { readonly critical: number; readonly high: number; readonly medium: number; readonly low: number; readonly negligible: number; readonly unknown: number; readonly fixable: number; readonly known_exploited: number; readonly partial: boolean; readonly feeds: "current" | "outdated" | "missing" | "unknown"; readonly counted: string } | null })[]; readonly page: number; readonly has_additional: boolean };
+}> = { id: "listImagesWithNewVulnerabilities", method: "GET", path: "/security/new" };
+
+/** What a vulnerability is, and which images have it in all repositories that the caller may read. */
+export const getVulnerability: Operation<{
+  readonly query: { readonly vulnerability: string; readonly page?: number; readonly limit?: number };
+  readonly result: { readonly vulnerability: { readonly name: string; readonly aliases: readonly string[]; readonly description: string; readonly links: readonly string[]; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical"; readonly known_exploited: boolean; readonly epss: number | null; readonly cvss: number | null; readonly published: string | null } | null; readonly affected: readonly ({ readonly repository: string; readonly manifest_digest: string; readonly tags: readonly string[]; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical"; readonly fixable: boolean; readonly known_exploited: boolean; readonly packages: readonly { readonly name: string; readonly version: string; readonly fixed_by: string }[] })[]; readonly page: number; readonly has_additional: boolean };
+}> = { id: "getVulnerability", method: "GET", path: "/security/vulnerability" };

@@ -2,7 +2,7 @@ import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb, Row } from "../../store/tables/all.ts";
 
 /** How many vulnerabilities an image has, as it is stored. */
-export type StoredCounts = Omit<Row<"finding_count">, "manifest_id" | "due_at">;
+export type StoredCounts = Omit<Row<"finding_count">, "manifest_id" | "due_at" | "news_at">;
 
 /** The columns of {@link StoredCounts}. */
 export const countColumns = [

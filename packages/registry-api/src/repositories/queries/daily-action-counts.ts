@@ -1,10 +1,6 @@
 import { sql } from "kysely";
 import type { RegistryDb } from "../../store/tables/all.ts";
-
-/** The day of an instant, in UTC: `YYYY-MM-DD`. */
-export function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
-}
+import { dayOf } from "../../values/dates.ts";
 
 /** How often a repository was used, by day, from a day on; a day of which nothing is known is not among them. */
 export async function findDailyCounts(

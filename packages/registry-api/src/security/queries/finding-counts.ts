@@ -43,15 +43,18 @@ export async function putFindingCounts(
   return stored !== undefined;
 }
 
-/** Stores which vulnerabilities an image has; what stays as it is is not written again. Must run in the transaction that stored its counts. */
+/**
+ * Stores which vulnerabilities an image has, and when each was first found; what stays as it is is not written again. Must run in the transaction that
+ * stored its counts.
+ */
 export async function putVulnerabilities(
   db: RegistryDb,
-  manifestId: string,
+  { manifestId, at }: Pick<CountedImage, "manifestId" | "at">,
   vulnerabilities: readonly NamedVulnerability[],
 ): Promise<void> {
   const stored = await db
     .selectFrom("found_vulnerability")
-    .select(["name", "severity", "has_fix", "is_exploited"])
+    .select(["name", "severity", "has_fix", "is_exploited", "is_alias", "found_at"])
     .where("manifest_id", "=", manifestId)
     .execute();
   const [before, now] = [new Set(stored.map(keyOf)), new Set(vulnerabilities.map(keyOf))];
@@ -63,18 +66,30 @@ export async function putVulnerabilities(
       .where("name", "in", names)
       .execute();
   }
-  const fresh = vulnerabilities.filter((each) => !before.has(keyOf(each)));
-  for (let first = 0; first < fresh.length; first += rowsAtOnce) {
-    const rows = fresh.slice(first, first + rowsAtOnce).map((each) => ({ manifest_id: manifestId, ...each }));
-    await db.insertInto("found_vulnerability").values(rows).execute();
+  const known = new Map(stored.map(({ name, found_at }) => [name, found_at]));
+  const changed = vulnerabilities
+    .filter((each) => !before.has(keyOf(each)))
+    .map((each) => ({
+      manifest_id: manifestId,
+      ...each,
+      found_at: known.has(each.name) ? (known.get(each.name) ?? null) : at,
+    }));
+  for (let first = 0; first < changed.length; first += rowsAtOnce) {
+    await db
+      .insertInto("found_vulnerability")
+      .values(changed.slice(first, first + rowsAtOnce))
+      .execute();
+  }
+  if (changed.some(({ name }) => !known.has(name))) {
+    await db.updateTable("finding_count").set({ news_at: at }).where("manifest_id", "=", manifestId).execute();
   }
 }
 
-/** The most rows of a statement, each with five parameters. */
-const rowsAtOnce = 200;
+/** The most rows of a statement, each with seven parameters. */
+const rowsAtOnce = 140;
 
-function keyOf({ name, severity, has_fix, is_exploited }: NamedVulnerability): string {
-  return JSON.stringify([name, severity, has_fix, is_exploited]);
+function keyOf({ name, severity, has_fix, is_exploited, is_alias }: NamedVulnerability): string {
+  return JSON.stringify([name, severity, has_fix, is_exploited, is_alias]);
 }
 
 /** PostgreSQL does not guess the type of what is selected. */

@@ -32,6 +32,7 @@ import { organizationMirrorsMigration } from "./0036-organization-mirrors.ts";
 import { buildSourcesMigration } from "./0037-build-sources.ts";
 import { buildTriggersMigration } from "./0038-build-triggers.ts";
 import { ignoreRulesMigration } from "./0040-ignore-rules.ts";
+import { findingTrendsMigration } from "./0041-finding-trends.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -70,5 +71,6 @@ export const registryMigrations: MigrationSet = {
     buildSourcesMigration,
     buildTriggersMigration,
     ignoreRulesMigration,
+    findingTrendsMigration,
   ],
 };

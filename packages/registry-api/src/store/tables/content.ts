@@ -16,6 +16,7 @@ export interface ContentTables {
   ignore_rule: IgnoreRuleTable;
   finding_count: FindingCountTable;
   found_vulnerability: FoundVulnerabilityTable;
+  daily_finding_count: DailyFindingCountTable;
   collected_image: CollectedImageTable;
   tag: TagTable;
   namespace_blob: NamespaceBlobTable;
@@ -184,6 +185,29 @@ export interface FindingCountTable {
   counted_at: number | null;
   /** When they are counted again, unless a scan or an update of feeds does that before; 0: as soon as possible. */
   due_at: number;
+  /** When a vulnerability was last found that was not there before. */
+  news_at: number | null;
+}
+
+/** How many vulnerabilities the images of a repository that tags show had on a day, and after it until the next one that is stored. */
+export interface DailyFindingCountTable {
+  repository_id: string;
+  /** In UTC: `YYYY-MM-DD`. */
+  day: string;
+  critical: number;
+  high: number;
+  medium: number;
+  low: number;
+  negligible: number;
+  unknown: number;
+  fixable: number;
+  exploited: number;
+  /** Images that a tag shows. */
+  images: number;
+  /** Those of which it was not known what they have. */
+  uncounted: number;
+  /** Those that a scan could not judge wholly. */
+  partial: number;
 }
 
 /** A vulnerability that was counted of an image, by one of its names. */
@@ -195,6 +219,10 @@ export interface FoundVulnerabilityTable {
   severity: Severity;
   has_fix: 0 | 1;
   is_exploited: 0 | 1;
+  /** When it was first found in the image; null where that is not known. */
+  found_at: number | null;
+  /** Whether no advisory has it as its own name. */
+  is_alias: Generated<0 | 1>;
 }
 
 /** The state of an image's scan. */

@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { countColumns, type StoredCounts } from "../content/queries/finding-counts.ts";
-import { isVisibleTo, type Viewer } from "../repositories/queries/visible-repositories.ts";
-import { readLength } from "../store/bounded-reads.ts";
-import type { RegistryDb, Row } from "../store/tables/all.ts";
+import { countColumns, type StoredCounts } from "../../content/queries/finding-counts.ts";
+import { isVisibleTo, type Viewer } from "../../repositories/queries/visible-repositories.ts";
+import { readLength } from "../../store/bounded-reads.ts";
+import type { RegistryDb, Row } from "../../store/tables/all.ts";
 
 /** A repository of a namespace. */
 export type NamedRepository = Pick<Row<"image_repository">, "id" | "name">;
@@ -68,8 +68,8 @@ export function listShownImages(
     .execute();
 }
 
-/** Written so that PostgreSQL looks up the tags of each image, instead of reading those of all images for each page. */
-function isShown(now: number): RawBuilder<SqlBool> {
+/** Whether a living tag shows an image, itself or by an index. Written so that PostgreSQL looks up the tags of each image, instead of reading those of all images for each page. */
+export function isShown(now: number): RawBuilder<SqlBool> {
   const alive = sql`(tag.end_at is null or tag.end_at > ${now})`;
   return sql`((select 1 from tag where tag.manifest_id = image_manifest.id and ${alive} limit 1) is not null
     or (select 1 from manifest_child join tag on tag.manifest_id = manifest_child.manifest_id

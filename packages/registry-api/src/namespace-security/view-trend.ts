@@ -1,0 +1,72 @@
+import type { AccountRow } from "../access/queries/accounts.ts";
+import { noSeverities, type SeverityCounts } from "../content/views/severities.ts";
+import type { OperationContext } from "../context.ts";
+import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
+import { readOf, readPages } from "../store/bounded-reads.ts";
+import { dayOf } from "../values/dates.ts";
+import { type DailyCounts, listDailyCounts } from "./queries/daily-finding-counts.ts";
+import { listVisible, type NamedRepository } from "./queries/shown-images.ts";
+
+const dayMs = 86_400_000;
+
+/** What the images of a namespace had on a day. */
+interface TrendDay {
+  readonly day: string;
+  readonly severities: SeverityCounts;
+  images: number;
+  uncounted: number;
+  partial: number;
+}
+
+/**
+ * How many vulnerabilities the images of a namespace had on each of the last days, as far as the caller may read their repositories. Days before the
+ * first on which anything was stored are not among them. Repositories that are deleted are not in it, not even for the days before.
+ */
+export async function viewTrend(
+  { db, principal, globalRole, now }: OperationContext,
+  { id: namespaceId }: Pick<AccountRow, "id">,
+  { days: length }: { readonly days: number },
+) {
+  const days = Array.from({ length }, (_, index) => emptyDay(dayOf(now - (length - 1 - index) * dayMs)));
+  const firstDay = days[0]?.day ?? "";
+  const viewer = repositoryViewer(principal, globalRole);
+  let since: string | undefined;
+  const pages = readPages<NamedRepository>((last) => listVisible(db, { namespaceId, viewer, after: last?.id ?? "" }));
+  for await (const repositories of pages) {
+    const ids = repositories.map(({ id }) => id);
+    for await (const rows of readOf<DailyCounts>(ids, (some) =>
+      listDailyCounts(db, { repositoryIds: some, firstDay }),
+    )) {
+      for (const ofRepository of Map.groupBy(rows, ({ repository_id }) => repository_id).values()) {
+        addRepository(days, ofRepository);
+      }
+      for (const { day } of rows) if (since === undefined || day < since) since = day;
+    }
+  }
+  return { days: since === undefined ? [] : days.filter(({ day }) => day >= (since ?? "")) };
+}
+
+function emptyDay(day: string): TrendDay {
+  return { day, severities: { ...noSeverities }, images: 0, uncounted: 0, partial: 0 };
+}
+
+/** Adds what a repository had on each day: what was stored last until then. */
+function addRepository(days: readonly TrendDay[], rows: readonly DailyCounts[]): void {
+  let next = 0;
+  let current: DailyCounts | undefined;
+  for (const day of days) {
+    for (let row = rows[next]; row !== undefined && row.day <= day.day; row = rows[++next]) current = row;
+    if (current !== undefined) addCounts(day, current);
+  }
+}
+
+function addCounts(day: TrendDay, counts: DailyCounts): void {
+  const { severities } = day;
+  for (const name of ["critical", "high", "medium", "low", "negligible", "unknown", "fixable"] as const) {
+    severities[name] += counts[name];
+  }
+  severities.known_exploited += counts.exploited;
+  day.images += counts.images;
+  day.uncounted += counts.uncounted;
+  day.partial += counts.partial;
+}
