@@ -30,6 +30,8 @@ export function App() {
   );
 }
 
+const loadVulnerability = async () => (await import("./vulnerabilities/vulnerability.tsx")).Vulnerability;
+
 function Page({ place }: { readonly place: Place }) {
   switch (place.kind) {
     case "home":
@@ -46,6 +48,12 @@ function Page({ place }: { readonly place: Place }) {
       );
     case "explorer":
       return <Explorer />;
+    case "vulnerability":
+      return (
+        <Lazily name="vulnerability" load={loadVulnerability}>
+          {(Vulnerability) => <Vulnerability key={place.id} id={place.id} />}
+        </Lazily>
+      );
     case "namespace":
       return <Namespace key={place.namespace} {...place} />;
     case "repository":

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { imagePath, namespacePath, type Place, placeOf, repositoryPath } from "./places.ts";
+import {
+  imagePath,
+  isVulnerabilityId,
+  namespacePath,
+  type Place,
+  placeOf,
+  repositoryPath,
+  vulnerabilityPath,
+} from "./places.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 const image = { kind: "image", namespace: "library", repository: "app" } as const;
@@ -11,6 +19,10 @@ describe("placeOf", () => {
     ["/account", { kind: "account" }],
     ["/admin", { kind: "admin" }],
     ["/explorer", { kind: "explorer" }],
+    ["/cve/CVE-2024-45491", { kind: "vulnerability", id: "CVE-2024-45491" }],
+    ["/cve/RHSA-2024%3A1234", { kind: "vulnerability", id: "RHSA-2024:1234" }],
+    ["/cve", { kind: "unknown" }],
+    ["/cve/a/b", { kind: "unknown" }],
     ["/library", { kind: "namespace", namespace: "library" }],
     ["/library/", { kind: "namespace", namespace: "library" }],
     ["/library/app", { kind: "repository", namespace: "library", repository: "app" }],
@@ -29,7 +41,7 @@ describe("placeOf", () => {
     expect(placeOf(path)).toEqual(place);
   });
 
-  it.each(["library", "account", "admin", "explorer", "search", "v2", "api", "a.b-c_d"])(
+  it.each(["library", "account", "admin", "cve", "explorer", "search", "v2", "api", "a.b-c_d"])(
     "reads the addresses that it writes of %s",
     (namespace) => {
       expect(placeOf(namespacePath(namespace))).toEqual({ kind: "namespace", namespace });
@@ -43,4 +55,23 @@ describe("placeOf", () => {
       });
     },
   );
+});
+
+describe("vulnerabilityPath", () => {
+  it.each(["CVE-2024-45491", "RHSA-2024:1234", "a/b", "?"])("is read as the page of %s", (id) => {
+    expect(placeOf(vulnerabilityPath(id))).toEqual({ kind: "vulnerability", id });
+  });
+});
+
+describe("isVulnerabilityId", () => {
+  it.each([
+    ["CVE-2024-45491", true],
+    ["cve-2024-45491", true],
+    ["GHSA-jfh8-c2jp-5v3q", true],
+    ["CVE-2024", false],
+    ["my-app", false],
+    ["CVE-2024-45491 openssl", false],
+  ])("of %s is %s", (text, is) => {
+    expect(isVulnerabilityId(text)).toBe(is);
+  });
 });

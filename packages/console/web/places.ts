@@ -8,6 +8,7 @@ export type Place =
   | { readonly kind: "account" }
   | { readonly kind: "admin" }
   | { readonly kind: "explorer" }
+  | { readonly kind: "vulnerability"; readonly id: string }
   | { readonly kind: "namespace"; readonly namespace: string }
   | { readonly kind: "repository"; readonly namespace: string; readonly repository: string }
   | { readonly kind: "image"; readonly namespace: string; readonly repository: string; readonly reference: Reference }
@@ -21,9 +22,13 @@ export type Reference =
 /** Pages of one segment. What is below such an address is a repository: users are called `admin` often. */
 const pages = ["account", "admin", "explorer", "search"] as const;
 
-/** First segments that lead to the server, and so to no namespace. */
+/** The first segment of the pages of vulnerabilities: `/cve/CVE-2024-45491`. */
+const ofVulnerabilities = "cve";
+
+/** First segments that lead to the server or to other pages, and so to no namespace. */
 const ofServer: ReadonlySet<string> = new Set([
   ...["-", "api", "config", "csrf_token", "keys", "namespace", "oauth", "signin", "signout", "v2"],
+  ofVulnerabilities,
   ...["healthz", "indexer", "matcher", "notifier", "metrics", "openapi", "readyz", "robots.txt"],
 ]);
 
@@ -32,6 +37,8 @@ export function placeOf(path: string): Place {
   const [first = "", ...rest] = path.split("/").slice(1).map(decode);
   if (first === "") return { kind: "home" };
   if (isPage(first) && rest.length === 0) return { kind: first };
+  if (first === ofVulnerabilities && rest.length === 1 && rest[0] !== "")
+    return { kind: "vulnerability", id: rest[0] ?? "" };
   const [namespace = "", ...names] = first === "namespace" ? rest : [first, ...rest];
   if (namespace === "" || (first !== "namespace" && ofServer.has(first))) return { kind: "unknown" };
   const name = names.filter((each) => each !== "").join("/");
@@ -70,6 +77,16 @@ export function repositoryPath(namespace: string, repository: string): string {
 export function imagePath(namespace: string, repository: string, reference: Reference): string {
   const path = repositoryPath(namespace, repository);
   return reference.kind === "tag" ? `${path}:${encodeURIComponent(reference.tag)}` : `${path}@${reference.digest}`;
+}
+
+/** The address of a vulnerability. */
+export function vulnerabilityPath(id: string): string {
+  return `/${ofVulnerabilities}/${encodeURIComponent(id)}`;
+}
+
+/** Whether a text has the form of a vulnerability's id: `CVE-2024-45491`, `GHSA-…`. */
+export function isVulnerabilityId(text: string): boolean {
+  return /^(?:CVE-\d{4}-\d{4,}|GHSA(?:-[0-9a-z]{4}){3})$/i.test(text);
 }
 
 /** The address of a search. */

@@ -1,5 +1,6 @@
 import { Answered } from "../shared/answered.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Section } from "../shared/section.tsx";
 import { type Column, Table } from "../shared/table.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
@@ -17,9 +18,7 @@ interface Props {
 export function Rules({ owner, mayChange }: Props) {
   const actions: Column<Rule> = { title: titles.actions, cell: (rule) => <RemoveRule owner={owner} rule={rule} /> };
   return (
-    <section aria-labelledby="ignore-rules">
-      <h2 id="ignore-rules">{words.title}</h2>
-      <p>{words.about}</p>
+    <Section title={words.title} about={words.about}>
       <Answered query={useRules(owner)}>
         {({ rules }) =>
           rules.length === 0 ? (
@@ -29,7 +28,7 @@ export function Rules({ owner, mayChange }: Props) {
           )
         }
       </Answered>
-    </section>
+    </Section>
   );
 }
 

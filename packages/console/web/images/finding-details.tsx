@@ -1,8 +1,11 @@
-import type { ReactNode } from "react";
+import { Link as PageLink } from "wouter";
 import { SuppressForm } from "../ignore-rules/suppress-form.tsx";
+import { vulnerabilityPath } from "../places.ts";
 import { Digest } from "../shared/digest.tsx";
+import { Fact } from "../shared/fact.tsx";
 import { Time } from "../shared/time.tsx";
 import { formatPercent } from "../shared/units.ts";
+import { WebLinks } from "../shared/web-links.tsx";
 import { texts } from "../texts/texts.ts";
 import type { Finding } from "./findings.ts";
 import { useShownImage } from "./shown-image.ts";
@@ -14,7 +17,6 @@ export function FindingDetails({ finding }: { readonly finding: Finding }) {
   const { vulnerability } = finding;
   const { Description, Aliases, Link, Metadata, Ratings, Advisory } = vulnerability;
   const { Vectors: vector } = Metadata.NVD.CVSSv3;
-  const links = Link.split(/\s+/).filter((link) => /^https?:\/\//.test(link));
   return (
     <div className="details">
       <p>{Description || words.noDescription}</p>
@@ -47,16 +49,11 @@ export function FindingDetails({ finding }: { readonly finding: Finding }) {
             <Time at={Date.parse(Advisory.Published)} />
           </Fact>
         )}
-        {links.length > 0 && (
-          <Fact name={words.links}>
-            {links.map((link) => (
-              <a key={link} href={link} rel="noreferrer" target="_blank">
-                {link}
-              </a>
-            ))}
-          </Fact>
-        )}
+        <WebLinks name={words.links} links={Link.split(/\s+/)} />
       </dl>
+      <p>
+        <PageLink href={vulnerabilityPath(vulnerability.Name)}>{texts.vulnerability.everywhere}</PageLink>
+      </p>
       <SuppressForm
         {...useShownImage()}
         vulnerability={vulnerability.Name}
@@ -79,15 +76,6 @@ function Evidence({ finding: { packageName, version, layer, feature } }: { reado
         </>
       )}
       {source !== undefined && <> {words.builtFrom(source.Name, source.Version)}</>}
-    </>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
     </>
   );
 }

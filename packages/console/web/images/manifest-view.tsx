@@ -1,10 +1,10 @@
 import { useRegistryConfig } from "../api/registry-config.ts";
 import { Digest } from "../shared/digest.tsx";
+import { Lazily } from "../shared/lazily.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
-import { Comparison } from "./comparison.tsx";
 import { LayerTable } from "./layer-table.tsx";
 import { PlatformList } from "./platform-list.tsx";
 import { SecurityView } from "./security-view.tsx";
@@ -56,11 +56,19 @@ interface ViewProps {
   readonly view: keyof typeof tabs;
 }
 
+const loadComparison = async () => (await import("./comparison.tsx")).Comparison;
+
 function View({ name, manifest, view }: ViewProps) {
   const { data } = useRegistryConfig();
   const { digest } = manifest;
   if (view === "layers") return <LayerTable layers={manifest.layers ?? []} />;
   if (data?.features.SECURITY_SCANNER === false) return <p className="empty">{texts.image.off}</p>;
-  if (view === "compare") return <Comparison repository={name} digest={digest} />;
+  if (view === "compare") {
+    return (
+      <Lazily name="comparison" load={loadComparison}>
+        {(Comparison) => <Comparison repository={name} digest={digest} />}
+      </Lazily>
+    );
+  }
   return <SecurityView repository={name} digest={digest} view={view} />;
 }

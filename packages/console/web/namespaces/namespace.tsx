@@ -19,8 +19,8 @@ export function Namespace({ namespace }: { readonly namespace: string }) {
   return (
     <>
       <h1>{namespace}</h1>
-      {isAdmin && <Tabs label={namespace} tabs={tabs} current={current} />}
-      <ViewOf view={current} namespace={namespace} isOrganization={isOrganization} />
+      {Object.keys(tabs).length > 1 && <Tabs label={namespace} tabs={tabs} current={current} />}
+      <ViewOf view={current} namespace={namespace} isOrganization={isOrganization} isAdmin={isAdmin} />
     </>
   );
 }
@@ -28,11 +28,12 @@ export function Namespace({ namespace }: { readonly namespace: string }) {
 type View = keyof typeof texts.namespace.tabs;
 
 function tabsOf({ isAdmin, isOrganization }: { readonly isAdmin: boolean; readonly isOrganization: boolean }) {
-  const { repositories, robots, policies, logs } = texts.namespace.tabs;
-  if (!isAdmin) return { repositories };
-  return isOrganization ? texts.namespace.tabs : { repositories, robots, policies, logs };
+  const { repositories, security, robots, policies, logs } = texts.namespace.tabs;
+  if (!isAdmin) return isOrganization ? { repositories, security } : { repositories };
+  return isOrganization ? texts.namespace.tabs : { repositories, security, robots, policies, logs };
 }
 
+const loadSecurity = async () => (await import("../fleet/namespace-security.tsx")).NamespaceSecurity;
 const loadApplications = async () => (await import("../applications/applications.tsx")).Applications;
 const loadLog = async () => (await import("../logs/usage-log.tsx")).UsageLog;
 const loadMembers = async () => (await import("../organizations/members.tsx")).Members;
@@ -44,12 +45,19 @@ interface ViewProps {
   readonly view: View;
   readonly namespace: string;
   readonly isOrganization: boolean;
+  readonly isAdmin: boolean;
 }
 
-function ViewOf({ view, namespace, isOrganization }: ViewProps) {
+function ViewOf({ view, namespace, isOrganization, isAdmin }: ViewProps) {
   switch (view) {
     case "repositories":
       return <RepositoryList namespace={namespace} />;
+    case "security":
+      return (
+        <Lazily name="namespace-security" load={loadSecurity}>
+          {(Security) => <Security namespace={namespace} isOrganization={isOrganization} isAdmin={isAdmin} />}
+        </Lazily>
+      );
     case "teams":
       return <Teams organization={namespace} />;
     case "members":

@@ -1,6 +1,8 @@
 import { keepPreviousData } from "@tanstack/react-query";
+import { Link } from "wouter";
 import { conductSearch } from "../api/generated/search.ts";
 import { useOperation } from "../api/use-operation.ts";
+import { isVulnerabilityId, vulnerabilityPath } from "../places.ts";
 import { Answered } from "../shared/answered.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { texts } from "../texts/texts.ts";
@@ -21,6 +23,11 @@ export function SearchPage() {
         maxLength={255}
         onChange={({ target }) => setText(target.value)}
       />
+      {isVulnerabilityId(text.trim()) && (
+        <p>
+          <Link href={vulnerabilityPath(text.trim())}>{texts.vulnerability.look(text.trim())}</Link>
+        </p>
+      )}
       {text === "" ? (
         <p className="empty">{texts.search.prompt}</p>
       ) : (

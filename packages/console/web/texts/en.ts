@@ -6,6 +6,7 @@ import { builds } from "./en/builds.ts";
 import { comparison } from "./en/comparison.ts";
 import { downloads } from "./en/downloads.ts";
 import { findings } from "./en/findings.ts";
+import { fleet } from "./en/fleet.ts";
 import { ignoreRules } from "./en/ignore-rules.ts";
 import { immutability } from "./en/immutability.ts";
 import { logs } from "./en/logs.ts";
@@ -17,6 +18,7 @@ import { pruning } from "./en/pruning.ts";
 import { pullGate } from "./en/pull-gate.ts";
 import { quotas } from "./en/quotas.ts";
 import { severities } from "./en/severities.ts";
+import { vulnerability } from "./en/vulnerability.ts";
 
 /** Every sentence of the console, by the page that shows it; those of some pages have files of their own in `en/`. Another language is another file of this shape. */
 export const en = {
@@ -38,8 +40,10 @@ export const en = {
   ignoreRules,
   downloads,
   comparison,
+  fleet,
   pullGate,
   quotas,
+  vulnerability,
   shell: {
     skip: "Skip to the content",
     home: "Home",
@@ -107,6 +111,7 @@ export const en = {
   namespace: {
     tabs: {
       repositories: "Repositories",
+      security: "Vulnerabilities",
       teams: "Teams",
       members: "Members",
       robots: "Robots",

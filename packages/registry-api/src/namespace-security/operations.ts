@@ -200,7 +200,8 @@ export const namespaceSecurityOperations = [
     ...ofUser,
     id: "listImagesWithNewVulnerabilities",
     path: "/security/new",
-    summary: "In which images vulnerabilities were found lately, in all repositories that the caller may read.",
+    summary:
+      "In which images vulnerabilities were found lately, in the repositories that the caller may read and that are not merely public.",
     query: Type.Object({
       hours: Type.Optional(Type.Integer({ minimum: 1, maximum: 168, description: "How far back; 24 where absent" })),
       ...pages,

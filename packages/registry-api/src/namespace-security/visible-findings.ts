@@ -3,13 +3,19 @@ import { imageSeverities } from "../content/views/severities.ts";
 import type { OperationContext } from "../context.ts";
 import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
 import { nameToFind } from "../security/finding-counts.ts";
+import { readOf, readPages } from "../store/bounded-reads.ts";
 import { formatIsoSeconds } from "../values/dates.ts";
+import { FirstOf } from "./first-of.ts";
 import { listTagsOfImages } from "./queries/shown-images.ts";
 import {
+  type ImageWithNews,
+  type ImageWithVulnerability,
+  listGranted,
   listImagesWith,
   listImagesWithNews,
   listNewVulnerabilities,
   type NewVulnerability,
+  type PlacedRepository,
 } from "./queries/visible-findings.ts";
 import { describeInImages } from "./vulnerability-details.ts";
 
@@ -18,31 +24,51 @@ const hourMs = 3_600_000;
 /** The most new vulnerabilities of an image that are named. */
 const mostNamed = 5;
 
-/** The most new vulnerabilities that are read for a page of images. */
-const mostRead = 2000;
-
 /** Which page of a list. */
 export interface Page {
   readonly page: number;
   readonly limit: number;
 }
 
-/** Images in which vulnerabilities were found within the last hours, in the repositories that the caller may read; the latest first. */
+type PlacedNews = ImageWithNews & Pick<PlacedRepository, "namespace"> & { readonly repository: string };
+
+/**
+ * Images in which vulnerabilities were found within the last hours, the latest first: in the repositories that the caller may read for another reason
+ * than that they are public.
+ */
 export async function viewNews(context: OperationContext, { hours, page, limit }: Page & { readonly hours: number }) {
-  const { db, now } = context;
-  const since = now - hours * hourMs;
-  const rows = await listImagesWithNews(db, since, rowsOf(context, { page, limit }));
-  const shown = rows.slice(0, limit);
-  const news = await listNewVulnerabilities(db, { manifestIds: shown.map(({ id }) => id), since, most: mostRead });
-  const byImage = Map.groupBy(news, ({ manifest_id }) => manifest_id);
-  const placed = await placesOf(context, shown);
-  const images = shown.map((row) => ({
-    ...placed(row),
-    found: formatIsoSeconds(row.news_at ?? since),
-    ...summary(byImage.get(row.id) ?? []),
-    severities: imageSeverities(row),
-  }));
+  const since = context.now - hours * hourMs;
+  const latest = new FirstOf<PlacedNews>(page * limit + 1, (one, other) => (other.news_at ?? 0) - (one.news_at ?? 0));
+  for await (const images of readNews(context, since)) for (const image of images) latest.add(image);
+  const rows = latest.sorted().slice((page - 1) * limit);
+  const placed = await placesOf(context, rows.slice(0, limit));
+  const images = [];
+  for (const row of rows.slice(0, limit)) {
+    const found = await listNewVulnerabilities(context.db, { manifestId: row.id, since });
+    const severities = imageSeverities(row);
+    images.push({ ...placed(row), found: formatIsoSeconds(row.news_at ?? since), ...summary(found), severities });
+  }
   return { images, page, has_additional: rows.length > limit };
+}
+
+async function* readNews(
+  { db, principal, globalRole, now }: OperationContext,
+  since: number,
+): AsyncGenerator<readonly PlacedNews[]> {
+  const viewer = repositoryViewer(principal, globalRole);
+  const pages = readPages<PlacedRepository>((last) => listGranted(db, viewer, last?.id ?? ""));
+  for await (const repositories of pages) {
+    const byId = new Map(repositories.map((each) => [each.id, each]));
+    const images = readOf<ImageWithNews>([...byId.keys()], (repositoryIds, last) =>
+      listImagesWithNews(db, { repositoryIds, after: last?.digest ?? "", since, now }),
+    );
+    for await (const rows of images) {
+      yield rows.map((row) => {
+        const { name: repository = "", namespace = "" } = byId.get(row.repository_id) ?? {};
+        return { ...row, repository, namespace };
+      });
+    }
+  }
 }
 
 function summary(found: readonly NewVulnerability[]) {
@@ -67,7 +93,12 @@ export async function viewVulnerability(
   context: OperationContext,
   { vulnerability, page, limit }: Page & { readonly vulnerability: string },
 ) {
-  const rows = await listImagesWith(context.db, nameToFind(vulnerability), rowsOf(context, { page, limit }));
+  const first = new FirstOf<ImageWithVulnerability>(page * limit + 1, byPlace);
+  const { db, principal, globalRole, now } = context;
+  const asked = { name: nameToFind(vulnerability), viewer: repositoryViewer(principal, globalRole), now };
+  const pages = readPages<ImageWithVulnerability>((last) => listImagesWith(db, { ...asked, after: last?.id ?? "" }));
+  for await (const images of pages) for (const image of images) if (image.is_seen === 1) first.add(image);
+  const rows = first.sorted().slice((page - 1) * limit);
   const shown = rows.slice(0, limit);
   const placed = await placesOf(context, shown);
   const { details, packagesOf } = await describeInImages(context, shown, vulnerability);
@@ -81,9 +112,9 @@ export async function viewVulnerability(
   return { vulnerability: details, affected, page, has_additional: rows.length > limit };
 }
 
-function rowsOf({ principal, globalRole, now }: OperationContext, { page, limit }: Page) {
-  const viewer = repositoryViewer(principal, globalRole);
-  return { viewer, now, offset: (page - 1) * limit, limit: limit + 1 };
+function byPlace(one: ImageWithVulnerability, other: ImageWithVulnerability): number {
+  const place = ({ namespace, repository, digest }: ImageWithVulnerability) => `${namespace}/${repository}@${digest}`;
+  return place(one) < place(other) ? -1 : 1;
 }
 
 interface PlacedImage {

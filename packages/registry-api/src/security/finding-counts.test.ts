@@ -63,9 +63,9 @@ describe("countFindings", () => {
     ];
 
     expect(countFindings(scan).vulnerabilities).toEqual([
-      { name: "cve-2023-5678", ...fixed },
-      { name: "ghsa-c2qf-rxjj-qqgw", ...open },
-      { name: "cve-2022-25883", ...open },
+      { name: "cve-2023-5678", ...fixed, is_alias: 0 },
+      { name: "ghsa-c2qf-rxjj-qqgw", ...open, is_alias: 0 },
+      { name: "cve-2022-25883", ...open, is_alias: 1 },
     ]);
   });
 });

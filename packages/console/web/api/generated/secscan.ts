@@ -170,7 +170,7 @@ export const getUserSecurityTrend: Operation<{
   readonly result: { readonly days: readonly { readonly day: string; readonly severities: { readonly critical: number; readonly high: number; readonly medium: number; readonly low: number; readonly negligible: number; readonly unknown: number; readonly fixable: number; readonly known_exploited: number }; readonly images: number; readonly uncounted: number; readonly partial: number }[] };
 }> = { id: "getUserSecurityTrend", method: "GET", path: "/user/security/trend" };
 
-/** In which images vulnerabilities were found lately, in all repositories that the caller may read. */
+/** In which images vulnerabilities were found lately, in the repositories that the caller may read and that are not merely public. */
 export const listImagesWithNewVulnerabilities: Operation<{
   readonly query: { readonly hours?: number; readonly page?: number; readonly limit?: number };
   readonly result: { readonly images: readonly ({ readonly repository: string; readonly manifest_digest: string; readonly tags: readonly string[]; readonly found: string; readonly count: number; readonly vulnerabilities: readonly ({ readonly name: string; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical"; readonly known_exploited: boolean })[]; readonly severities: { readonly critical: number; readonly high: number; readonly medium: number; readonly low: number; readonly negligible: number; readonly unknown: number; readonly fixable: number; readonly known_exploited: number; readonly partial: boolean; readonly feeds: "current" | "outdated" | "missing" | "unknown"; readonly counted: string } | null })[]; readonly page: number; readonly has_additional: boolean };

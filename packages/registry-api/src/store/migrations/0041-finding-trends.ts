@@ -12,5 +12,4 @@ export const findingTrendsMigration = schemaMigration("0041-finding-trends", [
   "alter table found_vulnerability add column found_at bigint",
   "alter table found_vulnerability add column is_alias integer not null default 0",
   "alter table finding_count add column news_at bigint",
-  "create index finding_count_news on finding_count (news_at)",
 ]);

@@ -1,0 +1,82 @@
+import { keepPreviousData } from "@tanstack/react-query";
+import { getOrganizationSecurity, getUserSecurity } from "../api/generated/secscan.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { Rules } from "../ignore-rules/rules.tsx";
+import { SeverityBar } from "../severities/severity-bar.tsx";
+import { Answered } from "../shared/answered.tsx";
+import { Section } from "../shared/section.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { formatCount } from "../shared/units.ts";
+import { texts } from "../texts/texts.ts";
+import { ImageLink } from "./image-link.tsx";
+import { Trend } from "./trend.tsx";
+
+const words = texts.fleet;
+
+/** A user's or an organization's namespace. */
+export interface SecuredNamespace {
+  readonly namespace: string;
+  readonly isOrganization: boolean;
+}
+
+/** Which vulnerabilities the images of a namespace have, now and by day; for an organization, what is suppressed in all of its images. */
+export function NamespaceSecurity({
+  namespace,
+  isOrganization,
+  isAdmin,
+}: SecuredNamespace & { readonly isAdmin: boolean }) {
+  return (
+    <>
+      <Now namespace={namespace} isOrganization={isOrganization} />
+      <Trend namespace={namespace} isOrganization={isOrganization} />
+      {isOrganization && <Rules owner={{ organization: namespace }} mayChange={isAdmin} />}
+    </>
+  );
+}
+
+function Now({ namespace, isOrganization }: SecuredNamespace) {
+  const options = { placeholderData: keepPreviousData };
+  const own = useOperation(getUserSecurity, { query: {} }, { ...options, enabled: !isOrganization });
+  const params = { orgname: namespace };
+  const shared = useOperation(getOrganizationSecurity, { params, query: {} }, { ...options, enabled: isOrganization });
+  return (
+    <Section title={words.title}>
+      <Answered query={isOrganization ? shared : own}>{(found) => <Sums found={found} />}</Answered>
+    </Section>
+  );
+}
+
+type Found = ResultOf<typeof getUserSecurity>;
+
+function Sums({ found: { severities, images, uncounted, partial, worst } }: { readonly found: Found }) {
+  if (images === 0) return <p className="empty">{words.none}</p>;
+  return (
+    <>
+      <p>
+        <SeverityBar counts={{ ...severities, partial: uncounted + partial > 0, feeds: "current" }} />{" "}
+        {words.images(images, uncounted, partial)}
+      </p>
+      <h3>{words.worst}</h3>
+      <Table columns={columns} rows={worst} keyOf={(each) => `${each.repository} ${each.manifest_digest}`} />
+    </>
+  );
+}
+
+const { columns: titles } = words;
+
+const columns: readonly Column<Found["worst"][number]>[] = [
+  {
+    title: titles.image,
+    isName: true,
+    cell: ({ repository, manifest_digest: digest }) => <ImageLink repository={repository} digest={digest} />,
+  },
+  { title: titles.tags, cell: ({ tags }) => tags.join(", ") },
+  { title: titles.severities, cell: ({ severities }) => <SeverityBar counts={severities} /> },
+  { title: titles.fixable, isNumber: true, cell: ({ severities }) => countOrDash(severities?.fixable) },
+  { title: titles.exploited, isNumber: true, cell: ({ severities }) => countOrDash(severities?.known_exploited) },
+];
+
+function countOrDash(count: number | undefined): string {
+  return count === undefined ? "–" : formatCount(count);
+}

@@ -1,0 +1,11 @@
+import type { ReactNode } from "react";
+
+/** A name and what it is, in a list of facts. */
+export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+/** Which vulnerabilities the images of a namespace have, now and over time, and what pull gates stop. */
+export const fleet = {
+  title: "Vulnerabilities now",
+  images: (images: number, uncounted: number, partial: number) =>
+    `${images} ${images === 1 ? "image" : "images"} under tags; ${uncounted} not assessed, ${partial} assessed in part.`,
+  none: "No tag shows an image here.",
+  worst: "The worst images",
+  columns: {
+    image: "Image",
+    tags: "Tags",
+    severities: "Vulnerabilities",
+    fixable: "With a fix",
+    exploited: "Exploited",
+  },
+  news: "New vulnerabilities since yesterday",
+  noNews: "No vulnerability was found in your images since yesterday.",
+  newsColumns: { image: "Image", found: "Found", count: "New", first: "The worst of them" },
+  trend: "Vulnerabilities by day",
+  noTrend: "Nothing was counted yet. The first counts are kept within an hour after an image was scanned.",
+  trendLabel: (first: string, last: string, most: string) =>
+    `Vulnerabilities by severity on each day from ${first} to ${last}; at most ${most}. The table below has the figures.`,
+  figures: "The figures as a table",
+  day: "Day",
+  notAssessed: "Not assessed",
+  days: "Days",
+  gate: "Pull gate",
+  gateAbout: "What pull gates would stop of the tags of this repository, if all of them were enforced.",
+  gateColumns: { tag: "Tag", verdict: "Pull", why: "Why" },
+  verdicts: { denied: "is refused", wouldDeny: "would be refused", allowed: "is let through" },
+  gates: { organization: "Gate of the organization", repository: "Gate of the repository" },
+  opinion: {
+    allow: "nothing to say against it",
+    deny: (findings: number, vulnerabilities: string) =>
+      `${findings} ${findings === 1 ? "finding counts" : "findings count"}: ${vulnerabilities}`,
+    pending: (missing: string) => `not judged yet: ${missing}`,
+  },
+  noGate: "No gate judges this tag.",
+} as const;
