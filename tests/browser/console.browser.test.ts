@@ -32,7 +32,7 @@ describe("the first minutes", () => {
     await page.getByRole("button", { name: "Create the first account" }).click();
     await page.getByText("docker login --username alice").waitFor();
     await empty.push(image, "app", "1.0");
-    await page.getByRole("link", { name: "alice/app" }).click();
+    await page.getByRole("link", { name: "alice/app", exact: true }).click();
     await page.getByRole("link", { name: "1.0" }).click();
 
     await page.getByRole("button", { name: "CVE-2024-1" }).waitFor();
@@ -322,10 +322,10 @@ describe("bad input", () => {
 
   it("says that the registry cannot be reached, and goes on once it can", async () => {
     const { page } = await open("/");
-    await page.getByRole("link", { name: "alice/app" }).waitFor();
+    await page.getByRole("link", { name: "alice/app", exact: true }).waitFor();
     await page.route("**/api/**", (route) => route.abort());
 
-    await page.getByRole("link", { name: "alice/app" }).click();
+    await page.getByRole("link", { name: "alice/app", exact: true }).click();
     await page.getByText("The registry cannot be reached").waitFor();
     await page.unroute("**/api/**");
     await page.getByRole("button", { name: "Try again" }).click();
@@ -349,7 +349,7 @@ describe("the budget", () => {
   });
 
   it.each([
-    ["/", 1],
+    ["/", 2],
     ["/alice", 1],
     ["/alice/app", 2],
     [`/alice/app@${image.digest}`, 2],

@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite";
 import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
 import { openScanner } from "@plimsoll/scanner";
 import { startServing } from "@plimsoll/server/serve";
@@ -54,6 +55,12 @@ export async function openConsoleServer(data: ConsoleData = {}) {
     /** Pushes an image into a repository of the visitor's. */
     push: (image: BuiltImage, repository: string, tag: string) =>
       pushImage(`${address}/v2/${username}/${repository}`, basic, image, tag),
+    /** Has a recurring job run now, which would run in hours. */
+    hasten(kind: string): void {
+      using db = new DatabaseSync(`${folder}/plimsoll.db`);
+      const { changes } = db.prepare("update jobs set due_at = 0 where kind = ?").run(kind);
+      if (changes !== 1) throw new Error(`${changes} jobs of the kind ${kind} wait`);
+    },
     /** Makes the visitor's account, as the first page does. */
     async makeVisitor() {
       const body = JSON.stringify({ ...visitor, email: "alice@example.com", access_token: true });

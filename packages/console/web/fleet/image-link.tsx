@@ -6,15 +6,19 @@ interface Props {
   /** `NAMESPACE/NAME` */
   readonly repository: string;
   readonly digest: string;
+  readonly tags: readonly string[];
 }
 
-/** A link to an image, by its digest: tags may show lists of images. */
-export function ImageLink({ repository, digest }: Props) {
+/** A link to an image that is called by its first tag. It leads to the digest, since tags may show lists of images. */
+export function ImageLink({ repository, digest, tags: [tag] }: Props) {
   const slash = repository.indexOf("/");
   const [namespace, name] = [repository.slice(0, slash), repository.slice(slash + 1)];
   return (
     <>
-      <Link href={imagePath(namespace, name, { kind: "digest", digest })}>{repository}</Link>{" "}
+      <Link href={imagePath(namespace, name, { kind: "digest", digest })}>
+        {repository}
+        {tag !== undefined && `:${tag}`}
+      </Link>{" "}
       <code title={digest}>{shortDigest(digest)}</code>
     </>
   );

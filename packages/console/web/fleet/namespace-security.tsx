@@ -69,7 +69,9 @@ const columns: readonly Column<Found["worst"][number]>[] = [
   {
     title: titles.image,
     isName: true,
-    cell: ({ repository, manifest_digest: digest }) => <ImageLink repository={repository} digest={digest} />,
+    cell: ({ repository, manifest_digest: digest, tags }) => (
+      <ImageLink repository={repository} digest={digest} tags={tags} />
+    ),
   },
   { title: titles.tags, cell: ({ tags }) => tags.join(", ") },
   { title: titles.severities, cell: ({ severities }) => <SeverityBar counts={severities} /> },

@@ -41,9 +41,7 @@ const columns: readonly Column<Image>[] = [
     title: titles.image,
     isName: true,
     cell: ({ repository, manifest_digest: digest, tags }) => (
-      <>
-        <ImageLink repository={repository} digest={digest} /> {tags.join(", ")}
-      </>
+      <ImageLink repository={repository} digest={digest} tags={tags} />
     ),
   },
   { title: titles.found, cell: ({ found }) => <Time at={Date.parse(found)} /> },

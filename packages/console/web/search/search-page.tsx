@@ -6,7 +6,8 @@ import { isVulnerabilityId, vulnerabilityPath } from "../places.ts";
 import { Answered } from "../shared/answered.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { texts } from "../texts/texts.ts";
-import { Found, nameOf } from "./found.tsx";
+import { Found } from "./found.tsx";
+import { nameOf } from "./found-names.ts";
 
 /** What has a text in its name. The text is in the address. */
 export function SearchPage() {

@@ -1,39 +1,33 @@
-import { type FormEvent, useEffect, useRef } from "react";
-import { useLocation } from "wouter";
-import { searchPath } from "../places.ts";
+import { useEffect, useState } from "react";
+import { Lazily } from "../shared/lazily.tsx";
 import { texts } from "../texts/texts.ts";
 
-/** The search of the registry. The keys `/` and Ctrl+K lead to it. */
+const loadPalette = async () => (await import("../palette/palette.tsx")).Palette;
+
+/** Opens the command palette: by a click, and by the keys `/` and Ctrl+K. */
 export function SearchBox() {
-  const input = useRef<HTMLInputElement>(null);
-  const [, navigate] = useLocation();
+  const [isOpen, setOpen] = useState(false);
   useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
+    const open = (event: KeyboardEvent) => {
       const isShortcut =
         event.key === "/" ? !isTyping(event.target) : event.key === "k" && (event.ctrlKey || event.metaKey);
       if (!isShortcut) return;
       event.preventDefault();
-      input.current?.select();
+      setOpen(true);
     };
-    document.addEventListener("keydown", focus);
-    return () => document.removeEventListener("keydown", focus);
+    document.addEventListener("keydown", open);
+    return () => document.removeEventListener("keydown", open);
   }, []);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    navigate(searchPath(input.current?.value.trim() ?? ""));
-  };
   return (
     <search>
-      <form onSubmit={submit}>
-        <input
-          ref={input}
-          type="search"
-          name="q"
-          maxLength={255}
-          aria-label={texts.shell.search}
-          placeholder={texts.shell.searchHint}
-        />
-      </form>
+      <button type="button" className="palette-opener" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {texts.palette.open} <kbd>{texts.palette.hint}</kbd>
+      </button>
+      {isOpen && (
+        <Lazily name="palette" load={loadPalette}>
+          {(Palette) => <Palette onClose={() => setOpen(false)} />}
+        </Lazily>
+      )}
     </search>
   );
 }

@@ -1,11 +1,9 @@
 import { Menu } from "@base-ui/react/menu";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
-import { call } from "../api/call.ts";
 import { useCurrentUser } from "../api/current-user.ts";
-import { logout } from "../api/generated/user.ts";
 import { texts } from "../texts/texts.ts";
 import { SignInLink } from "./sign-in-link.tsx";
+import { useSignOut } from "./sign-out.ts";
 import { useTheme } from "./theme.ts";
 
 /** The signed-in user, the theme, and the way out; a link to sign in for anonymous visitors. */
@@ -17,13 +15,9 @@ export function UserMenu() {
 }
 
 function UserMenuOf({ username }: { readonly username: string }) {
-  const queries = useQueryClient();
   const [theme, setTheme] = useTheme();
   const [, navigate] = useLocation();
-  const signOut = useMutation({
-    mutationFn: () => call(logout, {}),
-    onSuccess: () => queries.resetQueries(),
-  });
+  const signOut = useSignOut();
   return (
     <Menu.Root>
       <Menu.Trigger className="user quiet">{username}</Menu.Trigger>

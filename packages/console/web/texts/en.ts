@@ -12,6 +12,7 @@ import { immutability } from "./en/immutability.ts";
 import { logs } from "./en/logs.ts";
 import { mirrors } from "./en/mirrors.ts";
 import { notifications } from "./en/notifications.ts";
+import { palette } from "./en/palette.ts";
 import { permissions } from "./en/permissions.ts";
 import { proxyCaches } from "./en/proxy-caches.ts";
 import { pruning } from "./en/pruning.ts";
@@ -41,6 +42,7 @@ export const en = {
   downloads,
   comparison,
   fleet,
+  palette,
   pullGate,
   quotas,
   vulnerability,
@@ -48,7 +50,6 @@ export const en = {
     skip: "Skip to the content",
     home: "Home",
     search: "Search repositories and namespaces",
-    searchHint: "Press / to search",
     places: "Places",
     explorer: "API",
     signIn: "Sign in",

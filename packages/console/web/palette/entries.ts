@@ -1,0 +1,100 @@
+import type { conductSearch } from "../api/generated/search.ts";
+import type { ResultOf } from "../api/operation.ts";
+import {
+  isVulnerabilityId,
+  namespacePath,
+  type Place,
+  repositoryPath,
+  searchPath,
+  vulnerabilityPath,
+} from "../places.ts";
+import { nameOf, pathOf } from "../search/found-names.ts";
+import { texts } from "../texts/texts.ts";
+
+const words = texts.palette;
+
+/** Something that the palette leads to. */
+export interface Entry {
+  /** Of no other entry. */
+  readonly key: string;
+  readonly group: keyof typeof words.groups;
+  readonly text: string;
+  /** An address of the console, or the end of the session. */
+  readonly leads: { readonly to: string } | "sign-out" | "sign-in";
+}
+
+/** What the entries depend on. */
+export interface PaletteContext {
+  /** What was typed. */
+  readonly text: string;
+  /** Absent for anonymous visitors. */
+  readonly user?: PaletteUser | undefined;
+  /** The page that is open, and its path. */
+  readonly place: Place;
+  readonly path: string;
+  /** What the registry found for the text. */
+  readonly found: ResultOf<typeof conductSearch>["results"];
+}
+
+interface PaletteUser {
+  readonly username: string;
+  readonly isSuperuser: boolean;
+  readonly organizations: readonly string[];
+}
+
+/** The entries that match what was typed: each of its words, in any case. What the registry found is among them, and a search at the end. */
+export function entriesOf(context: PaletteContext): readonly Entry[] {
+  const text = context.text.trim();
+  const parts = text.toLowerCase().split(/\s+/);
+  const fixed = [...here(context), ...places(context), ...actions(context)];
+  const matching = fixed.filter((entry) => parts.every((part) => entry.text.toLowerCase().includes(part)));
+  if (text === "") return matching;
+  const vulnerability = isVulnerabilityId(text)
+    ? [go("found", texts.vulnerability.look(text.toUpperCase()), vulnerabilityPath(text))]
+    : [];
+  const found = context.found.map((result) => go("found", nameOf(result), pathOf(result)));
+  return [...matching, ...vulnerability, ...found, go("found", words.search(text), searchPath(text))];
+}
+
+function go(group: Entry["group"], text: string, to: string): Entry {
+  return { key: `${group} ${text} ${to}`, group, text, leads: { to } };
+}
+
+/** The views of the repository or image that is open. */
+function here({ place, path }: PaletteContext): readonly Entry[] {
+  if (place.kind === "image") {
+    const own = (["packages", "layers", "compare"] as const).map((view) =>
+      go("here", words[view], `${path}?view=${view}`),
+    );
+    return [...own, go("here", words.tags, repositoryPath(place.namespace, place.repository))];
+  }
+  if (place.kind !== "repository") return [];
+  return (["history", "suppressed", "gate"] as const).map((view) => go("here", words[view], `${path}?view=${view}`));
+}
+
+function places({ user }: PaletteContext): readonly Entry[] {
+  const own = user === undefined ? [] : [user.username, ...user.organizations];
+  return [
+    go("places", texts.shell.home, "/"),
+    ...own.flatMap((name) => [
+      go("places", name, namespacePath(name)),
+      ...(["security", "robots", "logs"] as const).map((view) =>
+        go("places", namesOfViews[view](name), `${namespacePath(name)}?view=${view}`),
+      ),
+    ]),
+    ...(user === undefined ? [] : [go("places", words.account, "/account")]),
+    go("places", words.explorer, "/explorer"),
+    ...(user?.isSuperuser ? [go("places", words.admin, "/admin")] : []),
+  ];
+}
+
+const namesOfViews = { security: words.securityOf, robots: words.robotsOf, logs: words.logOf };
+
+function actions({ user }: PaletteContext): readonly Entry[] {
+  if (user === undefined) return [{ key: "sign-in", group: "actions", text: words.signIn, leads: "sign-in" }];
+  return [
+    go("actions", words.newToken, "/account"),
+    go("actions", words.newOrganization, "/account"),
+    { key: "sign-out", group: "actions", text: words.signOut, leads: "sign-out" },
+  ];
+}

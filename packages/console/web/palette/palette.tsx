@@ -1,0 +1,93 @@
+import { Dialog } from "@base-ui/react/dialog";
+import { keepPreviousData } from "@tanstack/react-query";
+import { type KeyboardEvent, useDeferredValue, useEffect, useId, useState } from "react";
+import { useLocation } from "wouter";
+import { useCurrentUser } from "../api/current-user.ts";
+import { conductSearch } from "../api/generated/search.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { placeOf } from "../places.ts";
+import { useSignOut } from "../shell/sign-out.ts";
+import { texts } from "../texts/texts.ts";
+import { type Entry, entriesOf } from "./entries.ts";
+import { EntryList, optionId } from "./entry-list.tsx";
+
+const words = texts.palette;
+
+/** The command palette: a field that leads to places, repositories and actions. Arrows choose, Enter opens, Escape closes. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const listId = useId();
+  const entries = useEntries(useDeferredValue(text));
+  const open = useOpener(onClose);
+  const current = Math.min(chosen, entries.length - 1);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setChosen((current + step + entries.length) % entries.length);
+    }
+    const entry = entries[current];
+    if (event.key === "Enter" && entry !== undefined) {
+      event.preventDefault();
+      open(entry);
+    }
+  };
+  useEffect(() => document.getElementById(optionId(listId, current))?.scrollIntoView({ block: "nearest" }));
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className="dialog palette">
+          <Dialog.Title className="unseen">{words.title}</Dialog.Title>
+          <input
+            type="text"
+            role="combobox"
+            aria-expanded="true"
+            aria-controls={listId}
+            aria-activedescendant={optionId(listId, current)}
+            aria-label={words.input}
+            placeholder={words.input}
+            autoComplete="off"
+            maxLength={255}
+            value={text}
+            onChange={({ target }) => {
+              setText(target.value);
+              setChosen(0);
+            }}
+            onKeyDown={onKeyDown}
+          />
+          <EntryList id={listId} entries={entries} current={current} onOpen={open} />
+          <p className="unseen" role="status">
+            {words.counted(entries.length)}
+          </p>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+/** What matches what was typed. */
+function useEntries(text: string): readonly Entry[] {
+  const [path] = useLocation();
+  const user = useCurrentUser().data;
+  const asked = { enabled: text.trim() !== "", placeholderData: keepPreviousData };
+  const { data } = useOperation(conductSearch, { query: { query: text.trim() } }, asked);
+  const found = text.trim() === "" ? [] : (data?.results ?? []);
+  const context = { text, place: placeOf(path), path, found };
+  if (!user) return entriesOf(context);
+  const organizations = (user.organizations ?? []).map(({ name }) => name);
+  const isSuperuser = Boolean(user.super_user || user.global_readonly_super_user);
+  return entriesOf({ ...context, user: { username: user.username, isSuperuser, organizations } });
+}
+
+function useOpener(onClose: () => void): (entry: Entry) => void {
+  const [path, navigate] = useLocation();
+  const signOut = useSignOut();
+  return ({ leads }) => {
+    onClose();
+    if (leads === "sign-out") signOut.mutate();
+    else if (leads === "sign-in") window.location.assign(`/signin?${new URLSearchParams({ next: path })}`);
+    else navigate(leads.to);
+  };
+}

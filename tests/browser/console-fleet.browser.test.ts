@@ -1,0 +1,149 @@
+/** All images together in the console, in the Chromium of this machine: what is new, what a vulnerability is, what pull gates stop. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
+import { debianImage } from "../support/sample-image.ts";
+
+const image = await debianImage(["libssl3 3.0.11-1 openssl", "zlib1g 1:1.2.13 zlib"]);
+const data = {
+  advisories: {
+    openssl: { "CVE-2024-1001": { fixed: "3.0.15-1", urgency: "high" }, "CVE-2024-1002": { urgency: "low" } },
+    zlib: { "CVE-2023-1009": { urgency: "unimportant" } },
+  },
+  exploited: ["CVE-2024-1002"],
+};
+
+let used: ConsoleBrowser;
+beforeAll(async () => {
+  used = await openConsoleBrowser(data);
+  await used.server.push(image, "app", "1.0");
+  await used.server.push(image, "copy", "1.0");
+  const { page } = await used.open("/alice/app");
+  await page
+    .getByRole("img", { name: /1 High/ })
+    .or(page.getByText("not assessed"))
+    .waitFor();
+  await expect
+    .poll(
+      async () => {
+        await page.reload();
+        await page.getByRole("row", { name: "1.0" }).waitFor();
+        return page.getByRole("img").count();
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(1);
+  await page.close();
+}, 90_000);
+afterAll(async () => {
+  await used?.[Symbol.asyncDispose]();
+});
+
+/** Calls the management API as the page would. */
+async function change(method: string, path: string, body: object): Promise<number> {
+  const { page } = await used.open("/alice");
+  const status = await page.evaluate(
+    async ([verb, url, json]) => {
+      const mark = { "x-requested-with": "XMLHttpRequest" };
+      const answer = (await (await fetch("/csrf_token", { headers: mark })).json()) as { readonly csrf_token: string };
+      const token = answer.csrf_token;
+      const headers = { ...mark, "x-csrf-token": token, "content-type": "application/json" };
+      return (await fetch(`/api/v1${url}`, { method: verb ?? "", headers, body: json ?? "" })).status;
+    },
+    [method, path, JSON.stringify(body)],
+  );
+  await page.close();
+  return status;
+}
+
+describe("the home page", () => {
+  it("says in which images vulnerabilities were found since yesterday", async () => {
+    const { page, problems } = await used.open("/");
+
+    const news = page.getByRole("region", { name: "New vulnerabilities since yesterday" });
+    const row = news.getByRole("row", { name: "alice/app" });
+    await row.waitFor();
+
+    expect(await row.textContent()).toMatch(/3CVE-2024-1002 Low/); // exploited before severe
+    expect(await findBarriers(page)).toEqual([]);
+    await row.getByRole("link", { name: "CVE-2024-1002" }).click();
+    await page.getByRole("heading", { name: "CVE-2024-1002" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("a vulnerability", () => {
+  it("says what it is, which images have it, and what fixes it there", async () => {
+    const { page, problems } = await used.open("/cve/CVE-2024-1001");
+
+    await page.getByRole("row", { name: "alice/app" }).waitFor();
+
+    expect(await page.getByRole("row", { name: "alice/" }).count()).toBe(2);
+    expect(await page.getByText("libssl3 3.0.11-1 → 3.0.15-1").count()).toBe(2);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole("row", { name: "alice/app" }).getByRole("link").click();
+    await page.getByRole("button", { name: "CVE-2024-1001" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("is found by the search, and never called absent where images were not assessed", async () => {
+    const { page } = await used.open("/search?q=cve-2020-99999");
+
+    await page.getByRole("link", { name: "Which images have cve-2020-99999?" }).click();
+
+    await page.getByText("No image that was assessed has it. Images that were not assessed may.").waitFor();
+  });
+
+  it("is no name with markup", async () => {
+    const { page, problems } = await used.open(`/cve/${encodeURIComponent("<img src=x onerror=alert(1)>")}`);
+
+    await page.getByRole("heading", { name: "<img src=x onerror=alert(1)>" }).waitFor();
+    await page.getByText("No image that was assessed has it.").waitFor();
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("a namespace", () => {
+  it("shows how many vulnerabilities its images have, now and by day, as a chart and as a table", async () => {
+    const { page, problems } = await used.open("/alice?view=security");
+    await page.getByText("2 images under tags; 0 not assessed, 0 assessed in part.").waitFor();
+    await page.getByText("Nothing was counted yet.").waitFor();
+
+    used.server.hasten("registry.keep-finding-trend");
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          await page.getByRole("heading", { name: "Vulnerabilities by day" }).waitFor();
+          await page.waitForLoadState("networkidle");
+          return page.getByRole("img", { name: /on each day/ }).count();
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(1);
+    await page.getByText("The figures as a table").click();
+    const today = new Date().toISOString().slice(0, 10);
+
+    expect(await page.getByRole("row", { name: today }).textContent()).toBe(`${today}0202200`);
+    expect(await page.locator("svg.chart rect").count()).toBe(3);
+    await page.getByLabel("Days").selectOption("90");
+    expect(new URL(page.url()).searchParams.get("days")).toBe("90");
+    expect(await findBarriers(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("the pull gate of a repository", () => {
+  it("is previewed: what would be refused, and why", async () => {
+    const { page } = await used.open("/alice/copy?view=gate");
+    await page.getByText("No gate judges this tag.").waitFor();
+    const rules = { severity: "High", mode: "dry_run" };
+    expect(await change("PUT", "/repository/alice/copy/pullgate", rules)).toBe(200);
+
+    await page.reload();
+    await page.getByText("would be refused").waitFor();
+
+    const row = await page.getByRole("row", { name: "1.0" }).textContent();
+    expect(row).toContain("1 finding counts: CVE-2024-1001");
+    expect(await findBarriers(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+/** The command palette of the console, in the Chromium of this machine. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
+import { debianImage } from "../support/sample-image.ts";
+
+let used: ConsoleBrowser;
+beforeAll(async () => {
+  used = await openConsoleBrowser();
+  await used.server.push(await debianImage(["zlib1g 1:1.2.13 zlib"]), "shop", "1.0");
+}, 60_000);
+afterAll(async () => {
+  await used?.[Symbol.asyncDispose]();
+});
+
+describe("the command palette", () => {
+  it.each(["/", "Control+k"])("opens by %s and closes by Escape, and the focus goes back", async (key) => {
+    const { page, problems } = await used.open("/alice");
+    const opener = page.getByRole("button", { name: "Search or go to…" });
+    await opener.focus();
+
+    await page.keyboard.press(key);
+    await page.getByRole("dialog").waitFor();
+    const field = page.getByRole("combobox");
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+
+    expect(problems).toEqual([]);
+  });
+
+  it("leads to a repository by the keyboard alone", async () => {
+    const { page } = await used.open("/");
+    await page.getByRole("button", { name: "alice", exact: true }).waitFor();
+
+    await page.keyboard.press("/");
+    await page.getByRole("combobox").fill("shop");
+    await page.getByRole("option", { name: "alice/shop" }).waitFor();
+    await page.keyboard.press("Enter");
+
+    await page.waitForURL(`${used.server.address}/alice/shop`);
+    await page.getByRole("heading", { name: "shop" }).waitFor();
+  });
+
+  it("tells screen readers which entry Enter opens", async () => {
+    const { page } = await used.open("/alice/shop");
+    await page.getByRole("heading", { name: "shop" }).waitFor();
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("combobox");
+    await page.getByRole("option", { name: "History of this repository" }).waitFor();
+    const active = async () => {
+      const id = await field.getAttribute("aria-activedescendant");
+      return page.locator(`[id="${id}"]`).textContent();
+    };
+
+    const before = await active();
+    await page.keyboard.press("ArrowDown");
+
+    expect([before, await active()]).toEqual(["History of this repository", "What is suppressed in this repository"]);
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    expect(await active()).toBe("Sign out");
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  it("searches what it does not know, as text", async () => {
+    const { page, problems } = await used.open("/");
+    await page.keyboard.press("/");
+
+    await page.getByRole("combobox").fill("<b>nothing</b>");
+    await page.getByRole("option", { name: "Search for “<b>nothing</b>”" }).click();
+
+    await page.getByText("Nothing that you may see has “<b>nothing</b>” in its name.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it.each([360, 1440])("has nothing serious in its way, %d pixels wide", async (width) => {
+    const { page } = await used.open("/");
+    await page.setViewportSize({ width, height: 800 });
+    await page.getByRole("button", { name: "Search or go to…" }).click();
+    await page.getByRole("option").first().waitFor();
+
+    expect(await findBarriers(page)).toEqual([]);
+  });
+});
