@@ -21,7 +21,7 @@ describe("the command palette", () => {
     await page.keyboard.press(key);
     await page.getByRole("dialog").waitFor();
     const field = page.getByRole("combobox");
-    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await field.evaluate((element) => element.matches(":focus"))).toBe(true);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
 

@@ -69,7 +69,7 @@ function here({ place, path }: PaletteContext): readonly Entry[] {
     return [...own, go("here", words.tags, repositoryPath(place.namespace, place.repository))];
   }
   if (place.kind !== "repository") return [];
-  return (["history", "suppressed", "gate"] as const).map((view) => go("here", words[view], `${path}?view=${view}`));
+  return (["history", "suppressed"] as const).map((view) => go("here", words[view], `${path}?view=${view}`));
 }
 
 function places({ user }: PaletteContext): readonly Entry[] {

@@ -1,4 +1,4 @@
-/** Which vulnerabilities the images of a namespace have, now and over time, and what pull gates stop. */
+/** Which vulnerabilities the images of a namespace have, now and over time. */
 export const fleet = {
   title: "Vulnerabilities now",
   images: (images: number, uncounted: number, partial: number) =>
@@ -23,16 +23,4 @@ export const fleet = {
   day: "Day",
   notAssessed: "Not assessed",
   days: "Days",
-  gate: "Pull gate",
-  gateAbout: "What pull gates would stop of the tags of this repository, if all of them were enforced.",
-  gateColumns: { tag: "Tag", verdict: "Pull", why: "Why" },
-  verdicts: { denied: "is refused", wouldDeny: "would be refused", allowed: "is let through" },
-  gates: { organization: "Gate of the organization", repository: "Gate of the repository" },
-  opinion: {
-    allow: "nothing to say against it",
-    deny: (findings: number, vulnerabilities: string) =>
-      `${findings} ${findings === 1 ? "finding counts" : "findings count"}: ${vulnerabilities}`,
-    pending: (missing: string) => `not judged yet: ${missing}`,
-  },
-  noGate: "No gate judges this tag.",
 } as const;

@@ -20,7 +20,6 @@ export const palette = {
   tags: "Tags of this repository",
   history: "History of this repository",
   suppressed: "What is suppressed in this repository",
-  gate: "What pull gates stop in this repository",
   packages: "Packages of this image",
   layers: "Layers of this image",
   compare: "Compare this image with another tag",
