@@ -38,6 +38,7 @@ try {
   await plimsoll("scan", `oci-dir:${image}:shop`, "-o", "table", "-o", report);
   await plimsoll("explain", `oci-dir:${image}:shop`, "CVE-2021-44228");
   console.log(`\nThe report for a browser: ${report}`);
+  console.log("The same report in the console: npm run demo:console");
 } finally {
   rmSync(work, { recursive: true });
 }

@@ -82,7 +82,7 @@ describe("the findings of an image", () => {
 
     expect(ids).toEqual(["CVE-2023-1009", "CVE-2024-1002", "CVE-2024-1001", "CVE-2023-1008"]);
     expect(await page.getByRole("row", { name: "CVE-2023-1009" }).textContent()).toContain("exploited");
-    expect(await page.getByRole("row", { name: "CVE-2024-1002" }).textContent()).toContain("25.0 %");
+    expect(await page.getByRole("row", { name: "CVE-2024-1002" }).textContent()).toContain("25.0\u00a0%");
     expect(problems).toEqual([]);
   });
 

@@ -55,15 +55,19 @@ describe("the command palette", () => {
     const before = await active();
     await page.keyboard.press("ArrowDown");
 
-    expect([before, await active()]).toEqual(["History of this repository", "What is suppressed in this repository"]);
+    expect([before, await active()]).toEqual([
+      "History of this repository On this page",
+      "What is suppressed in this repository On this page",
+    ]);
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
-    expect(await active()).toBe("Sign out");
+    expect(await active()).toBe("Sign out Actions");
     expect(await findBarriers(page)).toEqual([]);
   });
 
   it("searches what it does not know, as text", async () => {
     const { page, problems } = await used.open("/");
+    await page.getByRole("button", { name: "Search or go to…" }).waitFor();
     await page.keyboard.press("/");
 
     await page.getByRole("combobox").fill("<b>nothing</b>");

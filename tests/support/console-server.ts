@@ -58,7 +58,8 @@ export async function openConsoleServer(data: ConsoleData = {}) {
     /** Has a recurring job run now, which would run in hours. */
     hasten(kind: string): void {
       using db = new DatabaseSync(`${folder}/plimsoll.db`);
-      const { changes } = db.prepare("update jobs set due_at = 0 where kind = ?").run(kind);
+      const now = Date.now();
+      const { changes } = db.prepare("update jobs set due_at = ?, turn = ? where kind = ?").run(now, now, kind);
       if (changes !== 1) throw new Error(`${changes} jobs of the kind ${kind} wait`);
     },
     /** Makes the visitor's account, as the first page does. */

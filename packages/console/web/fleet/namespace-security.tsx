@@ -10,15 +10,10 @@ import { type Column, Table } from "../shared/table.tsx";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { ImageLink } from "./image-link.tsx";
+import type { SecuredNamespace } from "./secured-namespace.ts";
 import { Trend } from "./trend.tsx";
 
 const words = texts.fleet;
-
-/** A user's or an organization's namespace. */
-export interface SecuredNamespace {
-  readonly namespace: string;
-  readonly isOrganization: boolean;
-}
 
 /** Which vulnerabilities the images of a namespace have, now and by day; for an organization, what is suppressed in all of its images. */
 export function NamespaceSecurity({

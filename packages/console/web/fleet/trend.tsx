@@ -7,7 +7,7 @@ import { Section } from "../shared/section.tsx";
 import { type Column, Table } from "../shared/table.tsx";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
-import type { SecuredNamespace } from "./namespace-security.tsx";
+import type { SecuredNamespace } from "./secured-namespace.ts";
 import { TrendChart } from "./trend-chart.tsx";
 import type { TrendDay } from "./trend-shapes.ts";
 

@@ -33,7 +33,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       open(entry);
     }
   };
-  useEffect(() => document.getElementById(optionId(listId, current))?.scrollIntoView({ block: "nearest" }));
+  useEffect(() => {
+    document.getElementById(optionId(listId, current))?.scrollIntoView({ block: "nearest" });
+  });
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>

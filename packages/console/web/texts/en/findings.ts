@@ -19,7 +19,7 @@ export const findings = {
   },
   exploited: "exploited",
   isExploited: "Known to be exploited",
-  epss: (percent: string) => `${percent} %`,
+  epss: (percent: string) => `${percent}\u00a0%`,
   epssMeaning: (percent: string) => `An exploit within 30 days has a probability of ${percent} % (EPSS)`,
   filter: "Filter by id or package",
   onlyFixed: "With a fix",

@@ -1,0 +1,13 @@
+/**
+ * Serves the image of the demo with its report in the console, until Ctrl+C. Everyone sees it; sign in as `demo` to change something.
+ *
+ *     npm run demo:console
+ */
+import { once } from "node:events";
+import { demoImage, demoUser, openDemoRegistry } from "./demo-registry.ts";
+
+await using registry = await openDemoRegistry(Number(process.env.PORT ?? 0));
+const { username, password } = demoUser;
+console.log(`The report in the console: ${registry.address}/${username}/${demoImage.repository}:latest`);
+console.log(`To change something, sign in as ${username} with the password ${password}. Ctrl+C ends it.`);
+await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
