@@ -12,6 +12,7 @@ import {
 } from "../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import type { ImageScanner } from "../ports.ts";
+import { attachDocument } from "./fixtures/attach-document.ts";
 import { findImageSecurity } from "./image-security.ts";
 
 const name = "alice/images";
@@ -63,19 +64,8 @@ interface Artifact {
 }
 
 /** Attaches a document. @returns its digest */
-async function attach(world: TestDistribution, document: string, artifact: Artifact): Promise<string> {
-  const { subject, tag, mediaType = openVex, annotations = {} } = artifact;
-  const [config, digest] = [await world.pushBlob(name, "{}"), await world.pushBlob(name, document)];
-  const manifest = JSON.stringify({
-    schemaVersion: 2,
-    mediaType: ociManifestType,
-    artifactType: mediaType,
-    config: { mediaType: "application/vnd.oci.empty.v1+json", digest: config, size: 2 },
-    layers: [{ mediaType, digest, size: Buffer.byteLength(document), annotations }],
-    ...(subject !== undefined && { subject: { mediaType: ociManifestType, digest: subject, size: 1 } }),
-  });
-  await put(world, tag ?? digestOf(manifest), manifest, ociManifestType);
-  return digest;
+function attach(world: TestDistribution, document: string, artifact: Artifact): Promise<string> {
+  return attachDocument(world, name, { mediaType: openVex, ...artifact, document });
 }
 
 async function put({ send }: TestDistribution, reference: string, body: string, type: string): Promise<void> {
@@ -163,7 +153,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await attach(world, notAffected("CVE-2022-25883", digest), { subject: other });
       const provenance = attested('{"builder":{}}', "https://slsa.dev/provenance/v1");
       await attach(world, provenance, { subject: digest, mediaType: dsse });
-      await attach(world, "{}", { subject: digest, mediaType: "application/spdx+json" });
+      await attach(world, "{}", { subject: digest, mediaType: "application/vnd.example+json" });
 
       expect(await securityOf(world, digest)).toEqual({ found: both, Suppressed: [], Problems: [] });
     });

@@ -4,6 +4,7 @@ import { RegistryError } from "../errors.ts";
 import type { ImageScanner, Ports, ScannableImage, ScanOutcome } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
+import { readStatedPackages } from "./attached-sbom.ts";
 import type { DoneScan } from "./missing-of-scan.ts";
 import { findScan } from "./queries/scans.ts";
 import { layersElsewhere, scannableLayers } from "./scannable-layers.ts";
@@ -38,7 +39,10 @@ export async function findImageSecurity(
 ): Promise<ImageSecurity> {
   const outcome = await findImageReport(context, manifest, signal);
   if (outcome.status !== "scanned") return { ...outcome, data: null };
-  return judged(await securityData(outcome, layersElsewhere(manifest)));
+  const { db, ports, now } = context;
+  const { blobs } = ports;
+  const readStated = blobs && ((seen: readonly string[]) => readStatedPackages(manifest, { db, blobs, now }, seen));
+  return judged(await securityData(outcome, layersElsewhere(manifest), readStated));
 }
 
 /** The scanner's report of an image, less what users suppress, or the state of its scan. */

@@ -9,7 +9,7 @@ import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import type { BlobStore } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { readAttached } from "./attached-vex.ts";
+import { readAttachedVex } from "./attached-vex.ts";
 import { ruleAt, ruleStatement } from "./ignore-rules.ts";
 import { listStandingRules } from "./queries/ignore-rules.ts";
 import type { ScannedImage } from "./views.ts";
@@ -42,8 +42,8 @@ export async function withStatements<Scanned extends ScannedImage>(
 ): Promise<Scanned & Stated> {
   const rules = await listStandingRules(db, { repositoryId: manifest.repository_id, now });
   const until = Math.min(...rules.map(({ expires_at }) => expires_at), Number.POSITIVE_INFINITY);
-  const attached = blobs && (await readAttached(manifest, { db, blobs, now }));
-  const { statements: documents = [], problems = [], digests = [manifest.digest] } = attached ?? {};
+  const attached = blobs && (await readAttachedVex(manifest, { db, blobs, now }));
+  const { read: documents = [], problems = [], digests = [manifest.digest] } = attached ?? {};
   const coverage: Coverage = { ...scanned.coverage, problems: [...scanned.coverage.problems, ...problems] };
   const statements = [...documents, ...rules.map(ruleStatement)];
   if (statements.length === 0) return { ...scanned, coverage, usedRules: [], until };

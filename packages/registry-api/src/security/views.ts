@@ -11,9 +11,10 @@ import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { ImageFeed } from "../ports.ts";
+import { sbomKind, vexKind } from "./attached-artifacts.ts";
+import { noStatedPackages, type StatedPackage, type StatedPackages } from "./attached-sbom.ts";
 import { evidenceOf, packageEvidence, type ReportEvidence, vulnerabilityEvidence } from "./evidence-view.ts";
 import { ruleAt } from "./ignore-rules.ts";
-import { attachedVexCode } from "./vex-artifacts.ts";
 
 const Metadata = Type.Object({
   UpdatedBy: Type.String(),
@@ -45,6 +46,12 @@ const Feature = Type.Object({
   AddedBy: Type.String({ description: "Digest of the layer that brought it" }),
   Version: Type.String(),
   ...packageEvidence,
+  Sbom: Type.Optional(
+    Type.String({
+      description:
+        "The digest of the attached SBOM that alone states the package: it was not seen in a layer, and not matched with advisories",
+    }),
+  ),
   BaseScores: Type.Optional(Type.Array(Type.Number())),
   CVEIds: Type.Optional(Type.Array(Type.String())),
   Vulnerabilities: Type.Optional(Type.Array(Vulnerability, { description: "Absent where the query leaves them out" })),
@@ -127,18 +134,23 @@ export interface ScannedImage {
 /**
  * A vulnerability report in the words that clients of registries know.
  * @param elsewhere layers that the registry does not have
+ * @param readStated the packages that are only stated, for the package URLs of those that were seen
  */
 export async function securityData(
   { report, coverage, feeds = [] }: ScannedImage,
   elsewhere: readonly { readonly digest: string }[],
+  readStated: (seen: readonly string[]) => Promise<StatedPackages> = async () => noStatedPackages,
 ): Promise<SecurityData> {
   const evidence = evidenceOf(report);
-  const Features = await inTurns(Object.keys(report.packages), (id) => featureOf({ report, evidence }, id));
+  const found = await inTurns(Object.keys(report.packages), (id) => featureOf({ report, evidence }, id));
+  const stated = await readStated(found.flatMap(({ Purl = [] }) => Purl));
+  const Features = [...found, ...stated.packages.map(statedFeature)];
   const layer = { Name: report.manifest_hash, ParentName: "", NamespaceName: "", IndexedByVersion: 4 };
   const Problems = [
     ...elsewhere.map(({ digest }) => foreign(digest, "the layer is elsewhere")),
     ...problemsOf(coverage),
     ...feeds.flatMap(feedProblem),
+    ...stated.problems.map(({ at, code, message }) => ({ At: at, Code: code, Message: message })),
   ];
   const Unassessed = coverage.unassessed.map(({ kind, count, evidence }) => ({
     ...{ Kind: kind, Count: count },
@@ -210,8 +222,8 @@ function feedView({ ecosystem, isCovered, isOutdated, checkedAt }: ImageFeed) {
   return { Ecosystem: ecosystem, Covered: isCovered, Outdated: isOutdated, ...checked };
 }
 
-/** The codes of a feed that is missing or outdated, and of an attached document: they say nothing of the image's content. */
-const besideImage: ReadonlySet<string> = new Set(["missing_feed", "outdated_feed", attachedVexCode]);
+/** The codes of a feed that is missing or outdated, and of attached documents: they say nothing of the image's content. */
+const besideImage: ReadonlySet<string> = new Set(["missing_feed", "outdated_feed", vexKind.code, sbomKind.code]);
 
 /** Whether a problem is one of the image: something in it could not be read. */
 export function isOfImage({ Code }: Problem): boolean {
@@ -257,6 +269,11 @@ function problemsOf({ layers, problems, unassessed }: Coverage): Problem[] {
       Message: `packages that no detector reads: ${count} of the kind ${kind}`,
     })),
   ];
+}
+
+/** A package that was not seen: it has no layer, and no finding says that it has none. */
+function statedFeature({ name: Name, version: Version, purl: Purl, sbom: Sbom }: StatedPackage): Feature {
+  return { Name, VersionFormat: "", NamespaceName: "", AddedBy: "", Version, Purl, Sbom };
 }
 
 interface ShownReport {

@@ -1,25 +1,49 @@
 import { isObject } from "../values/json-objects.ts";
 
-/** The code of the problem of an attached document that cannot be read: it says nothing of the image's content. */
-export const attachedVexCode = "attached_vex";
+/** A kind of documents that users attach to images. */
+export interface DocumentKind {
+  /** What problems of a document call it, and their code: they say nothing of the image's content. */
+  readonly name: string;
+  readonly code: string;
+  /** The media types of documents that stand alone. */
+  readonly plain: RegExp;
+  /** The types of predicates in attestations. */
+  readonly predicate: RegExp;
+  /** How the tags end that cosign puts on them. */
+  readonly tagEndings: readonly string[];
+  /** Of all documents of an image together: what limits the work of a reader, who did not attach anything. */
+  readonly mostBytes: number;
+}
 
-/** A document of an artifact that may hold statements. */
-export interface VexDocument {
+/** Statements of which findings do not apply. */
+export const vexKind: DocumentKind = {
+  ...{ name: "VEX document", code: "attached_vex", mostBytes: 4 * 1024 * 1024, tagEndings: [".att"] },
+  plain: /^application\/(?:vnd\.)?(?:openvex|csaf|cyclonedx|cyclonedx\.vex)\+json$/,
+  predicate: /openvex|csaf|cyclonedx|\bvex\b/i,
+};
+
+/** Bills of materials. */
+export const sbomKind: DocumentKind = {
+  ...{ name: "SBOM", code: "attached_sbom", mostBytes: 16 * 1024 * 1024, tagEndings: [".att", ".sbom"] },
+  plain: /^(?:application\/(?:vnd\.)?(?:cyclonedx|spdx|syft)\+json|text\/spdx\+json)$/,
+  predicate: /cyclonedx|spdx|syft/i,
+};
+
+/** A document of an artifact that may be of a kind. */
+export interface AttachedDocument {
   readonly digest: string;
   readonly sizeBytes: number;
-  /** Whether the statements are within an attestation. */
+  /** Whether it is within an attestation. */
   readonly isAttested: boolean;
 }
 
-const plain = /^application\/(?:vnd\.)?(?:openvex|csaf|cyclonedx|cyclonedx\.vex)\+json$/;
 const attested = /^application\/(?:vnd\.dsse\.envelope\.v1|vnd\.in-toto)\+json$/;
-const predicate = /openvex|csaf|cyclonedx|\bvex\b/i;
 
 /**
- * The documents of an artifact that may hold statements: OpenVEX, CSAF and CycloneDX, alone or in an attestation that says that it is one.
+ * The documents of an artifact that may be of a kind, alone or in an attestation that says that it is one.
  * @see https://github.com/openvex/spec/blob/main/ATTESTING.md
  */
-export function vexDocuments(content: string): readonly VexDocument[] {
+export function documentsOf(content: string, { plain, predicate }: DocumentKind): readonly AttachedDocument[] {
   const { layers, artifactType } = JSON.parse(content) as {
     readonly layers?: unknown;
     readonly artifactType?: unknown;
@@ -39,12 +63,12 @@ export function vexDocuments(content: string): readonly VexDocument[] {
 
 /**
  * What an attestation states, as a document of its own: the predicate of an in-toto statement, which may be within a DSSE envelope.
- * Undefined where it states something else.
+ * Undefined where it states something of another kind.
  * @see https://github.com/secure-systems-lab/dsse/blob/master/envelope.md
  * @see https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
  * @throws SyntaxError
  */
-export function predicateOf(bytes: Uint8Array): Uint8Array | undefined {
+export function predicateOf(bytes: Uint8Array, { predicate }: DocumentKind): Uint8Array | undefined {
   const envelope = parseObject(bytes);
   const { payload } = envelope;
   const statement = typeof payload === "string" ? parseObject(Buffer.from(payload, "base64")) : envelope;

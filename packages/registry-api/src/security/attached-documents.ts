@@ -1,0 +1,83 @@
+import { type Problem, parseDigest, ScanError } from "@plimsoll/core";
+import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { type BlobStore, BlobStoreError } from "../ports.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { type AttachedDocument, type DocumentKind, documentsOf, predicateOf } from "./attached-artifacts.ts";
+import { listAttached, listIndexesOf } from "./queries/attached.ts";
+
+/** Where attached documents are looked for. */
+export interface AttachedContext {
+  readonly db: RegistryDb;
+  readonly blobs: BlobStore;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** What limits the work of a reader of a report, who did not attach anything. */
+const [mostIndexes, mostArtifacts] = [20, 50];
+
+/** What the documents of a kind say that are attached to an image. */
+export interface Attached<Read> {
+  readonly read: readonly Read[];
+  readonly problems: readonly Problem[];
+  /** The image's, and those of the indexes that list it. */
+  readonly digests: readonly string[];
+}
+
+/**
+ * Reads the documents of a kind that are attached to an image, or to an index that lists it: as referrers, or under the tags of cosign. Every user who
+ * may push to the repository can attach them. A document that cannot be read is a problem, and says nothing.
+ * @param parse reads one document @throws ScanError for what it cannot read
+ */
+export async function readAttachedDocuments<Read>(
+  manifest: ImageManifestRow,
+  { db, blobs, now }: AttachedContext,
+  { kind, parse }: { readonly kind: DocumentKind; parse(bytes: Uint8Array, digest: string): readonly Read[] },
+): Promise<Attached<Read>> {
+  const digests = [manifest.digest, ...(await listIndexesOf(db, manifest.id, mostIndexes))];
+  const { repository_id: repositoryId } = manifest;
+  const tags = digests.flatMap((digest) => kind.tagEndings.map((end) => `${digest.replace(":", "-")}${end}`));
+  const artifacts = await listAttached(db, { repositoryId, subjects: digests, tags, now, limit: mostArtifacts + 1 });
+  const documents = artifacts.flatMap(({ content }) => documentsOf(content, kind));
+  const unreadable = (at: string, message: string): Problem => ({
+    ...{ at, code: kind.code, message: `attached ${kind.name}: ${message}` },
+  });
+  const read: Read[] = [];
+  const problems: Problem[] =
+    artifacts.length > mostArtifacts ? [unreadable(manifest.digest, "more than 50 artifacts are attached")] : [];
+  let left = kind.mostBytes;
+  for (const document of documents) {
+    left -= document.sizeBytes;
+    if (left < 0) {
+      const most = `${kind.mostBytes / 1024 ** 2} MiB`;
+      problems.push(unreadable(document.digest, `the attached documents are larger than ${most}`));
+      break;
+    }
+    try {
+      const bytes = await bytesOf(blobs, document, kind);
+      if (bytes !== undefined) read.push(...parse(bytes, document.digest));
+    } catch (error) {
+      problems.push(unreadable(document.digest, reasonOf(error)));
+    }
+  }
+  return { read, problems, digests };
+}
+
+/** The document; undefined for an attestation of something else. */
+async function bytesOf(
+  blobs: BlobStore,
+  { digest, isAttested }: AttachedDocument,
+  kind: DocumentKind,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of blobs.read(parseDigest(digest))) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  return isAttested ? predicateOf(bytes, kind) : bytes;
+}
+
+/** @throws what is no matter of a document */
+function reasonOf(error: unknown): string {
+  if (error instanceof ScanError || error instanceof SyntaxError) return error.message;
+  if (error instanceof BlobStoreError && error.code === "not_found") return "it is missing";
+  throw error;
+}

@@ -1,0 +1,126 @@
+import { Buffer } from "node:buffer";
+import { toVulnerabilityReportJson } from "@plimsoll/core";
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { findImageRepository } from "../access/queries/image-repositories.ts";
+import { findStoredManifest } from "../content/queries/image-manifests.ts";
+import { openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
+import { testReport, vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
+import type { ImageScanner } from "../ports.ts";
+import { attachDocument } from "./fixtures/attach-document.ts";
+import { findImageSecurity } from "./image-security.ts";
+
+const name = "alice/images";
+const now = Date.UTC(2026, 10, 25);
+const cycloneDx = "application/vnd.cyclonedx+json";
+const spdx = "application/spdx+json";
+
+const nothingSeen = toVulnerabilityReportJson({
+  ...testReport,
+  ...{ packages: {}, environments: {}, packageVulnerabilities: {}, vulnerabilities: {} },
+});
+
+const components = [
+  { type: "library", name: "left-pad", version: "1.3.0", purl: "pkg:npm/left-pad@1.3.0" },
+  { type: "library", name: "github.com/x/y", version: "v1.2.3", purl: "pkg:golang/github.com/x/y@v1.2.3" },
+  { type: "file", name: "a file" },
+];
+const bom = JSON.stringify({ bomFormat: "CycloneDX", specVersion: "1.6", components });
+const spdxDocument = JSON.stringify({
+  ...{ spdxVersion: "SPDX-2.3", SPDXID: "SPDXRef-DOCUMENT", name: "image" },
+  packages: [
+    {
+      ...{ SPDXID: "SPDXRef-1", name: "serde", versionInfo: "1.0.0" },
+      externalRefs: [
+        {
+          ...{ referenceCategory: "PACKAGE-MANAGER", referenceType: "purl" },
+          referenceLocator: "pkg:cargo/serde@1.0.0",
+        },
+      ],
+    },
+  ],
+});
+
+async function securityOf({ store, blobs }: TestDistribution, digest: string, report = vulnerabilityReport) {
+  const scanner: ImageScanner = {
+    state: async () => "one",
+    index: async () => {},
+    find: async () => ({ status: "scanned", report, coverage: wholeCoverage }),
+  };
+  const repository = await findImageRepository(store.db, "alice", "images");
+  const manifest = await findStoredManifest(store.db, { repositoryId: repository?.id ?? "", digest });
+  if (manifest === undefined) throw new Error("the image is not there");
+  const context = { db: store.db, ports: { blobs, imageScanner: scanner }, now };
+  const { status, data } = await findImageSecurity(context, manifest, new AbortController().signal);
+  const { Features = [], Problems = [] } = data?.Layer ?? {};
+  return { status, stated: Features.filter(({ Sbom }) => Sbom !== undefined), count: Features.length, Problems };
+}
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "attached SBOMs on $title",
+  ({ engine }) => {
+    const test = (title: string, run: (world: TestDistribution, digest: string) => Promise<void>) =>
+      it.skipIf(engine.skip !== undefined)(title, async () => {
+        await using world = await openTestDistribution({ engine });
+        const { digest } = await world.pushImage(name, "1");
+        await run(world, digest);
+      });
+
+    test("add packages of kinds that the layers gave none of, and say where they are from", async (world, digest) => {
+      const Sbom = await attachDocument(world, name, { document: bom, mediaType: cycloneDx, subject: digest });
+
+      const { stated, count, Problems } = await securityOf(world, digest);
+
+      expect(stated).toEqual([
+        {
+          ...{ Name: "github.com/x/y", Version: expect.stringContaining("1.2.3"), Sbom },
+          ...{ Purl: "pkg:golang/github.com/x/y@v1.2.3", AddedBy: "", VersionFormat: "", NamespaceName: "" },
+        },
+      ]);
+      expect(count).toBe(4); // the report has a package of npm: the document's is not shown
+      expect(Problems).toEqual([
+        { At: digest, Code: "attached_sbom", Message: expect.stringContaining("not matched with advisories") },
+      ]);
+    });
+
+    test("are all that is known of an image whose layers give nothing", async (world, digest) => {
+      await attachDocument(world, name, { document: spdxDocument, mediaType: spdx, subject: digest });
+      await attachDocument(world, name, {
+        document: bom,
+        mediaType: cycloneDx,
+        tag: `${digest.replace(":", "-")}.sbom`,
+      });
+
+      const { status, stated } = await securityOf(world, digest, nothingSeen);
+
+      expect(status).toBe("scanned");
+      expect(stated.map(({ Purl }) => Purl).sort()).toEqual([
+        ...["pkg:cargo/serde@1.0.0", "pkg:golang/github.com/x/y@v1.2.3", "pkg:npm/left-pad@1.3.0"],
+      ]);
+    });
+
+    test("are read from attestations that say that they are one", async (world, digest) => {
+      const dsse = "application/vnd.dsse.envelope.v1+json";
+      const attest = (predicateType: string) => {
+        const statement = { _type: "https://in-toto.io/Statement/v1", predicateType, predicate: JSON.parse(bom) };
+        return JSON.stringify({ payload: Buffer.from(JSON.stringify(statement)).toString("base64") });
+      };
+      const other = attest("https://slsa.dev/provenance/v1");
+      await attachDocument(world, name, { document: other, mediaType: dsse, subject: digest });
+      expect((await securityOf(world, digest)).stated).toEqual([]);
+
+      const document = attest("https://cyclonedx.org/bom");
+      await attachDocument(world, name, { document, mediaType: dsse, subject: digest });
+      expect((await securityOf(world, digest)).stated).toHaveLength(1);
+    });
+
+    test("that cannot be read are problems, and the image is what its layers say", async (world, digest) => {
+      const document = await attachDocument(world, name, { document: "{}", mediaType: spdx, subject: digest });
+
+      const { status, stated, Problems } = await securityOf(world, digest);
+
+      expect([status, stated]).toEqual(["scanned", []]);
+      expect(Problems).toMatchObject([{ At: document, Code: "attached_sbom" }]);
+    });
+  },
+);
