@@ -1,3 +1,4 @@
+import { listJobs } from "@plimsoll/store";
 import { expect } from "vitest";
 import { findAccount } from "../access/queries/accounts.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
@@ -92,6 +93,32 @@ onEachEngine("the pull gate", (plain) => {
       username: "alice",
       pull_gate: { gate: "repository", verdict: "deny", findings: 1 },
     });
+  });
+
+  test("tells those who want to know of a refused image once an hour", async (world) => {
+    const { send, registry, store } = world;
+    const digest = await world.pushImage(name, "v1").then((image) => image.digest);
+    const call = await sessionOf(world);
+    await call("PUT", gate, { severity: "High" });
+    const hook = { event: "repo_pull_refused", method: "webhook", config: { url: "https://hooks.example/x" } };
+    await call("POST", `/repository/${name}/notification/`, { ...hook, eventConfig: {} });
+    const events = async () =>
+      (await listJobs(store.db, { kind: "registry.deliver-notification" })).map(
+        ({ payload }) => (payload as { readonly event: object }).event,
+      );
+
+    for (const reference of ["v1", "v1", digest]) await send("GET", `${name}/manifests/${reference}`);
+    const first = await events();
+    registry.time.now += 60 * minute;
+    await send("GET", `${name}/manifests/${digest}`);
+
+    expect(first).toMatchObject([
+      {
+        ...{ repository: name, updated_tags: ["v1"], manifest_digest: digest, gate: "repository", worst: "High" },
+        message: expect.stringContaining("denies the image"),
+      },
+    ]);
+    expect(await events()).toHaveLength(2);
   });
 
   test("lets an exception pass until it expires, which is logged with its author and reason", async (world) => {

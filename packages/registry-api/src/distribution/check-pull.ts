@@ -7,6 +7,7 @@ import type { Distribution, Exchange, OfReference } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { logUse } from "./log-usage.ts";
 import type { ServedManifest } from "./pull-through.ts";
+import { tellRefusedPull } from "./tell-refused-pull.ts";
 
 /**
  * Asks whether a manifest may be pulled now: the one place where that is decided, for GET and HEAD, by tag and by digest, whoever asks. A
@@ -51,14 +52,19 @@ interface Refused extends Pulled {
 }
 
 async function refuse(
-  { registry }: Distribution,
+  { registry, decisions }: Distribution,
   exchange: Exchange<OfReference>,
   { repository, manifest, refusal }: Refused,
 ): Promise<never> {
   const { reference } = exchange.params;
   const note = { pull_gate: noteOf(refusal) };
   const use = { kind: "pull_repo_failed", repository, reference, mediaType: manifest.media_type, note } as const;
-  await ifWritable(() => logUse(registry.store.relaxed, exchange, use));
   const message = describeOpinion(refusal, repository);
+  const { digest } = manifest;
+  const refused = { repository, digest, reference, message, note: noteOf(refusal), now: exchange.now };
+  await ifWritable(async () => {
+    await logUse(registry.store.relaxed, exchange, use);
+    await tellRefusedPull({ registry, decisions }, registry.store.relaxed, refused);
+  });
   throw new DistributionError("DENIED", message, { detail: { digest: manifest.digest, ...noteOf(refusal) } });
 }

@@ -47,6 +47,8 @@ function sentenceOf(event: RepositoryEvent, members: Members): EventSummary {
         text: `${repository}: ${textOf(members.tags)} will expire in ${textOf(members.expiring_in)}`,
         level: "warning",
       };
+    case "repo_pull_refused":
+      return { text: `A pull of ${repository} was refused: ${textOf(members.message)}`, level: "warning" };
     case "quota_warning":
       return { text: quotaSentence(members), level: "warning" };
     case "quota_error":

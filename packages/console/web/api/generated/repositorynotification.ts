@@ -11,7 +11,7 @@ export const listRepoNotifications: Operation<{
 /** Create a notification for events of a repository. */
 export const createRepoNotification: Operation<{
   readonly params: { readonly repository: string };
-  readonly body: { readonly event: "repo_push" | "build_queued" | "build_start" | "build_success" | "build_failure" | "build_cancelled" | "vulnerability_found" | "repo_mirror_sync_started" | "repo_mirror_sync_success" | "repo_mirror_sync_failed" | "repo_image_expiry" | "quota_warning" | "quota_error"; readonly method: "webhook" | "email" | "slack" | "teams" | "quay_notification"; readonly config: { readonly [name: string]: unknown }; readonly eventConfig: { readonly [name: string]: unknown }; readonly title?: string | null };
+  readonly body: { readonly event: "repo_push" | "build_queued" | "build_start" | "build_success" | "build_failure" | "build_cancelled" | "vulnerability_found" | "repo_mirror_sync_started" | "repo_mirror_sync_success" | "repo_mirror_sync_failed" | "repo_image_expiry" | "repo_pull_refused" | "quota_warning" | "quota_error"; readonly method: "webhook" | "email" | "slack" | "teams" | "quay_notification"; readonly config: { readonly [name: string]: unknown }; readonly eventConfig: { readonly [name: string]: unknown }; readonly title?: string | null };
   readonly result: { readonly uuid: string; readonly title: string | null; readonly event: string; readonly method: string; readonly config: { readonly [name: string]: unknown }; readonly eventConfig: { readonly [name: string]: unknown }; readonly event_config: { readonly [name: string]: unknown }; readonly number_of_failures: number; readonly secret?: string };
 }> = { id: "createRepoNotification", method: "POST", path: "/repository/{repository}/notification/" };
 

@@ -16,6 +16,7 @@ export const notifications = {
     repo_push: "A tag was pushed",
     vulnerability_found: "A vulnerability was found",
     repo_image_expiry: "A tag will expire",
+    repo_pull_refused: "A pull is refused by a gate",
     build_queued: "A build was queued",
     build_start: "A build began",
     build_success: "A build succeeded",

@@ -18,6 +18,7 @@ export const repositoryEvents = [
   "repo_mirror_sync_success",
   "repo_mirror_sync_failed",
   "repo_image_expiry",
+  "repo_pull_refused",
   "quota_warning",
   "quota_error",
 ] as const;

@@ -1,0 +1,44 @@
+import type { Json } from "@plimsoll/core";
+import { LRUCache } from "lru-cache";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { emitEvent } from "../events/repository-notifications.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { Distribution } from "./distribution.ts";
+
+/** A pull that a gate refused. */
+export interface RefusedPull {
+  readonly repository: ImageRepository;
+  readonly digest: string;
+  /** A tag or a digest, as it was asked for. */
+  readonly reference: string;
+  readonly message: string;
+  /** What the usage log says of it. */
+  readonly note: { readonly [name: string]: Json };
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** A client that asks again and again is told of once in this time. */
+const quietMs = 3_600_000;
+
+/** So many images are remembered; the one that was told of longest ago is forgotten first. */
+const maxImages = 10_000;
+
+/** When each image was told of, by the decisions of a registry: by this node. */
+const told = new WeakMap<Distribution["decisions"], LRUCache<string, number>>();
+
+/** Tells who wants to know that a pull was refused. */
+export async function tellRefusedPull(
+  { registry: { settings, ports }, decisions }: Pick<Distribution, "registry" | "decisions">,
+  db: RegistryDb,
+  { repository, digest, reference, message, note, now }: RefusedPull,
+): Promise<void> {
+  const images = told.get(decisions) ?? new LRUCache<string, number>({ max: maxImages });
+  told.set(decisions, images);
+  const image = `${repository.id} ${digest}`;
+  if (now - (images.get(image) ?? Number.NEGATIVE_INFINITY) < quietMs) return;
+  images.set(image, now);
+  const tags = reference.includes(":") ? [] : [reference];
+  const members = { message, updated_tags: tags, manifest_digest: digest, ...note };
+  await emitEvent({ db, settings, ports }, repository, "repo_pull_refused", members);
+}
