@@ -7,6 +7,7 @@ const image = join(process.env.PLIMSOLL_TEST_IMAGES ?? "", "debian-bookworm-web.
 const programs = [
   "layer-throughput.ts",
   "feed-import.ts",
+  "feed-update.ts",
   "match.ts",
   "rematch.ts",
   "service-requests.ts",
