@@ -220,3 +220,24 @@ describe("two tags", () => {
     await page.getByText("The repository has no other tag to compare with.").waitFor();
   });
 });
+
+describe("a repository of ten thousand tags", () => {
+  it("shows a page of them with what they have, goes on to the next, and filters them all", {
+    timeout: 300_000,
+  }, async () => {
+    const names = Array.from({ length: 10_000 }, (_, index) => `1.0.${index}`);
+    await used.server.push(clean, "tagged", "first");
+    await used.server.tag(clean, "tagged", names);
+    const { page, problems, requests } = await used.open("/alice/tagged");
+
+    await page.getByRole("link", { name: "1.0.9999", exact: true }).waitFor();
+    expect(await page.getByRole("row").count()).toBe(51);
+    await page.getByRole("button", { name: "Next page" }).click();
+    await page.getByRole("link", { name: "1.0.9949", exact: true }).waitFor();
+    await page.getByRole("searchbox", { name: "Filter tags" }).fill("1.0.1234");
+    await page.getByRole("link", { name: "1.0.1234", exact: true }).waitFor();
+
+    expect(requests.filter((url) => url.includes("/tag/?")).length).toBeLessThan(15);
+    expect(problems).toEqual([]);
+  });
+});

@@ -55,6 +55,19 @@ export async function openConsoleServer(data: ConsoleData = {}) {
     /** Pushes an image into a repository of the visitor's. */
     push: (image: BuiltImage, repository: string, tag: string) =>
       pushImage(`${address}/v2/${username}/${repository}`, basic, image, tag),
+    /** Gives an image that was pushed further tags, some at a time. */
+    async tag(image: BuiltImage, repository: string, tags: readonly string[]): Promise<void> {
+      const headers = { authorization: basic, "content-type": image.mediaType };
+      const waiting = [...tags];
+      const work = async () => {
+        for (let tag = waiting.shift(); tag !== undefined; tag = waiting.shift()) {
+          const url = `${address}/v2/${username}/${repository}/manifests/${tag}`;
+          const { status } = await fetch(url, { method: "PUT", headers, body: image.bytes });
+          if (status !== 201) throw new Error(`PUT ${url}: ${status}`);
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, work));
+    },
     /** Has a recurring job run now, which would run in hours. */
     hasten(kind: string): void {
       using db = new DatabaseSync(`${folder}/plimsoll.db`);

@@ -3,12 +3,14 @@ import {
   type Json,
   parseVulnerabilityReportJson,
   type Rating,
+  type Risk,
   recordPurl,
   risksOf,
   type Vulnerability,
   type VulnerabilityReport,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
+import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 
 /** Members of a package beside those of the contract: where it was seen, and what it is called elsewhere. */
@@ -56,37 +58,91 @@ export const vulnerabilityEvidence = {
 const PackageEvidence = Type.Object(packageEvidence);
 const VulnerabilityEvidence = Type.Object(vulnerabilityEvidence);
 
+type PackageEvidence = Static<typeof PackageEvidence>;
+type VulnerabilityEvidence = Static<typeof VulnerabilityEvidence>;
+
 /** What a report says beside the members of the contract. */
 export interface ReportEvidence {
   /** Of a package by its id. */
-  ofPackage(id: string): Static<typeof PackageEvidence>;
+  ofPackage(id: string): PackageEvidence;
   /** Of a vulnerability by its id. */
-  ofVulnerability(id: string): Static<typeof VulnerabilityEvidence>;
+  ofVulnerability(id: string): VulnerabilityEvidence;
 }
 
-/** Reads how urgent the findings of a report are, and what they rest on. */
-export function evidenceOf(json: VulnerabilityReportJson): ReportEvidence {
-  const report = parseVulnerabilityReportJson(json as unknown as Json);
-  const risks = risksOf(report);
+/** How many packages or vulnerabilities are read at a time: reports may have hundreds of thousands. */
+const partLength = 500;
+
+/** Reads how urgent the findings of a report are, and what they rest on; lets other work run in between. */
+export async function evidenceOf(json: VulnerabilityReportJson): Promise<ReportEvidence> {
+  const packages = new Map<string, PackageEvidence>();
+  const { enrichments, distributions, repository } = json;
+  for await (const some of inParts(json.packages)) {
+    const environments = pick(json.environments, Object.keys(some));
+    const part = parsePart(json, { packages: some, environments, distributions, repository });
+    for (const id of Object.keys(part.packages)) packages.set(id, evidenceOfPackage(part, id));
+  }
+  const risks = new Map<string, Risk>();
+  const vulnerabilities = new Map<string, Omit<VulnerabilityEvidence, "Rank">>();
+  for await (const some of inParts(json.vulnerabilities)) {
+    const part = parsePart(json, { vulnerabilities: some, enrichments });
+    for (const [id, risk] of risksOf(part)) {
+      const vulnerability = part.vulnerabilities[id];
+      risks.set(id, risk);
+      if (vulnerability !== undefined) vulnerabilities.set(id, evidenceOfVulnerability(vulnerability, risk));
+    }
+  }
   const ranked = [...risks].sort(([, one], [, other]) => compareRisk(one, other)).map(([id]) => id);
   const ranks = new Map(ranked.map((id, rank) => [id, rank]));
+  const unknown = { KnownExploited: false, Ratings: [], Advisory: { Package: "" } };
   return {
-    ofPackage: (id) => evidenceOfPackage(report, id),
-    ofVulnerability(id) {
-      const vulnerability = report.vulnerabilities[id];
-      const { isExploited: KnownExploited = false, epss } = risks.get(id) ?? {};
-      return {
-        Rank: ranks.get(id) ?? ranked.length,
-        KnownExploited,
-        ...(epss && { Epss: { Probability: epss.probability, Percentile: epss.percentile } }),
-        Ratings: vulnerability === undefined ? [] : ratingsOf(vulnerability),
-        Advisory: vulnerability === undefined ? { Package: "" } : advisoryOf(vulnerability),
-      };
-    },
+    ofPackage: (id) => packages.get(id) ?? {},
+    ofVulnerability: (id) => ({ Rank: ranks.get(id) ?? ranked.length, ...(vulnerabilities.get(id) ?? unknown) }),
   };
 }
 
-function evidenceOfPackage(report: VulnerabilityReport, id: string): Static<typeof PackageEvidence> {
+/** A report with some of its parts only. */
+function parsePart(
+  { manifest_hash }: VulnerabilityReportJson,
+  parts: Partial<VulnerabilityReportJson>,
+): VulnerabilityReport {
+  const nothing = { packages: {}, environments: {}, distributions: {}, repository: {} };
+  const report = {
+    manifest_hash,
+    ...nothing,
+    vulnerabilities: {},
+    package_vulnerabilities: {},
+    enrichments: {},
+    ...parts,
+  };
+  return parseVulnerabilityReportJson(report as unknown as Json);
+}
+
+async function* inParts<Item>(all: Readonly<Record<string, Item>>): AsyncGenerator<Readonly<Record<string, Item>>> {
+  const yieldToOthers = cooperativeYield();
+  const ids = Object.keys(all);
+  for (let first = 0; first < ids.length; first += partLength) {
+    yield pick(all, ids.slice(first, first + partLength));
+    await yieldToOthers();
+  }
+}
+
+function pick<Item>(all: Readonly<Record<string, Item>>, ids: readonly string[]): Readonly<Record<string, Item>> {
+  return Object.fromEntries(ids.flatMap((id) => (all[id] === undefined ? [] : [[id, all[id]]])));
+}
+
+function evidenceOfVulnerability(
+  vulnerability: Vulnerability,
+  { isExploited, epss }: Risk,
+): Omit<VulnerabilityEvidence, "Rank"> {
+  return {
+    KnownExploited: isExploited,
+    ...(epss && { Epss: { Probability: epss.probability, Percentile: epss.percentile } }),
+    Ratings: ratingsOf(vulnerability),
+    Advisory: advisoryOf(vulnerability),
+  };
+}
+
+function evidenceOfPackage(report: VulnerabilityReport, id: string): PackageEvidence {
   const found = report.packages[id];
   const [environment] = report.environments[id] ?? [];
   if (found === undefined) return {};

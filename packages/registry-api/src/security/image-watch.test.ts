@@ -101,6 +101,23 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     const test = it.skipIf(engine.skip !== undefined);
     const open = () => openTestRegistry({ engine });
 
+    test("tells nothing that a rule suppresses, until the rule ends", async () => {
+      await using registry = await open();
+      const { alice, find, tell, told } = await openWatch(registry, { all: {} });
+      const call = await registry.session(alice);
+      const expires = new Date(registry.time.now + 60_000).toISOString().replace(/\.\d+Z/, "Z");
+      const rule = { vulnerability: "CVE-2026-1", reason: "not reachable", expires };
+      expect((await call("POST", "/repository/alice/app/ignorerules", rule)).status).toBe(201);
+
+      find("CVE-2026-1 High", "CVE-2026-2 High");
+      await tell({ added: ["CVE-2026-1 High", "CVE-2026-2 High"] });
+      expect(await told()).toEqual(["all CVE-2026-2"]);
+      registry.time.now += 60_000;
+      await tell({ added: ["CVE-2026-1 High"] });
+
+      expect(await told()).toEqual(["all CVE-2026-1", "all CVE-2026-2"]);
+    });
+
     test("tells each notification of what it wants, once", async () => {
       await using registry = await open();
       const { find, tell, told, events } = await openWatch(registry, {

@@ -45,10 +45,15 @@ const severities = ["Critical", "High", "Medium", "Low", "Negligible", "Unknown"
 
 /**
  * The vulnerabilities of a report, each once, although several packages may have it: as severe as the worst of them, and fixed where one
- * of them can be.
+ * of them can be. What is suppressed in all packages is still described in the report, but is none of them.
  */
-export function vulnerabilitiesOf({ vulnerabilities }: VulnerabilityReportJson): readonly NewVulnerability[] {
-  return [...Map.groupBy(Object.values(vulnerabilities), ({ name }) => name)].flatMap(([id, same]) => {
+export function vulnerabilitiesOf({
+  vulnerabilities,
+  package_vulnerabilities: found,
+}: VulnerabilityReportJson): readonly NewVulnerability[] {
+  const ids = new Set(Object.values(found).flat());
+  const standing = Object.entries(vulnerabilities).flatMap(([id, each]) => (ids.has(id) ? [each] : []));
+  return [...Map.groupBy(standing, ({ name }) => name)].flatMap(([id, same]) => {
     const [worst] = same.toSorted((one, other) => rankOf(one) - rankOf(other));
     if (worst === undefined) return [];
     const { description = "", links: link = "", normalized_severity: priority } = worst;

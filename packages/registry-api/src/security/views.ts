@@ -141,7 +141,7 @@ export async function securityData(
   elsewhere: readonly { readonly digest: string }[],
   readStated: (seen: readonly string[]) => Promise<StatedPackages> = async () => noStatedPackages,
 ): Promise<SecurityData> {
-  const evidence = evidenceOf(report);
+  const evidence = await evidenceOf(report);
   const found = await inTurns(Object.keys(report.packages), (id) => featureOf({ report, evidence }, id));
   const stated = await readStated(found.flatMap(({ Purl = [] }) => Purl));
   const Features = [...found, ...stated.packages.map(statedFeature)];
