@@ -21,6 +21,10 @@ export function TagList({ namespace, repository, mayChange }: Props) {
   const [pageText, setPage] = useSearchParam("page");
   const page = Math.max(1, Number.parseInt(pageText, 10) || 1);
   const deferred = useDeferredValue(part);
+  const filter = (text: string) => {
+    setPage(""); // the first page of what is filtered: there may be no other
+    setPart(text);
+  };
   const query = {
     onlyActiveTags: true,
     limit: 50,
@@ -40,7 +44,7 @@ export function TagList({ namespace, repository, mayChange }: Props) {
         aria-label={words.filter}
         placeholder={words.filter}
         value={part}
-        onChange={({ target }) => setPart(target.value)}
+        onChange={({ target }) => filter(target.value)}
       />
       <Answered query={tags}>
         {({ tags: list, has_additional: hasMore }) => (
