@@ -87,5 +87,5 @@ function Answer({ asked: { uuid, application, redirectUri, responseType, scopes 
 const columns: readonly Column<Authorization>[] = [
   { title: words.columns.application, isName: true, cell: ({ application }) => application.name },
   { title: words.columns.organization, cell: ({ application }) => application.organization.name },
-  { title: words.columns.scopes, cell: ({ scopes }) => scopes.map(({ title }) => title).join(", ") },
+  { title: words.columns.scopes, isText: true, cell: ({ scopes }) => scopes.map(({ title }) => title).join(", ") },
 ];

@@ -57,7 +57,7 @@ const columns: readonly Column<Notice>[] = [
     isName: true,
     cell: ({ kind }) => events[kind as keyof typeof events] ?? kind.replaceAll("_", " "),
   },
-  { title: words.columns.about, cell: subjectOf },
+  { title: words.columns.about, isText: true, cell: subjectOf },
   { title: words.columns.when, cell: ({ created }) => <Time at={Date.parse(created)} /> },
   { title: words.columns.actions, cell: ({ id }) => <Dismiss id={id} /> },
 ];

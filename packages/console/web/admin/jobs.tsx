@@ -75,6 +75,6 @@ const columns: readonly Column<Job>[] = [
   { title: words.columns.state, cell: ({ state }) => words.states[state] },
   { title: words.columns.attempts, isNumber: true, cell: ({ attempts, max_attempts: of }) => `${attempts} / ${of}` },
   { title: words.columns.due, cell: ({ due_at: at }) => <Time at={at} /> },
-  { title: words.columns.error, cell: ({ last_error: error }) => error ?? "–" },
+  { title: words.columns.error, isText: true, cell: ({ last_error: error }) => error ?? "–" },
   { title: words.columns.actions, cell: (job) => <JobActions job={job} /> },
 ];

@@ -49,7 +49,7 @@ function DeleteMessage({ uuid }: { readonly uuid: string }) {
 }
 
 const columns: readonly Column<Message>[] = [
-  { title: words.columns.content, isName: true, cell: ({ content }) => content },
+  { title: words.columns.content, isName: true, isText: true, cell: ({ content }) => content },
   { title: words.columns.severity, cell: ({ severity }) => words.severities[severity] },
   { title: words.columns.actions, cell: ({ uuid }) => <DeleteMessage uuid={uuid} /> },
 ];

@@ -31,5 +31,5 @@ function textOf(value: unknown): string {
 
 const columns: readonly Column<Setting>[] = [
   { title: words.columns.name, isName: true, cell: ([name]) => name },
-  { title: words.columns.value, cell: ([, value]) => value },
+  { title: words.columns.value, isText: true, cell: ([, value]) => value },
 ];

@@ -58,7 +58,7 @@ function Revoke(params: { readonly orgname: string; readonly client_id: string; 
 
 const columns: readonly Column<Token>[] = [
   { title: words.columns.name, isName: true, cell: ({ name }) => name ?? words.noName },
-  { title: words.columns.scopes, cell: ({ scope }) => scopeTitles(scope.split(" ")) },
+  { title: words.columns.scopes, isText: true, cell: ({ scope }) => scopeTitles(scope.split(" ")) },
   { title: words.columns.by, cell: ({ created_by: user }) => user },
   { title: words.columns.created, cell: ({ created }) => <Time at={Date.parse(created)} /> },
   { title: words.columns.expires, cell: ({ expires_at: at }) => <Time at={Date.parse(at)} /> },

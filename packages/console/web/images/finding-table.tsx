@@ -3,6 +3,7 @@ import { SeverityBadge } from "../severities/severity-badge.tsx";
 import { Disclosure } from "../shared/disclosure.tsx";
 import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
 import { type Column, TableHead, TableRow } from "../shared/table.tsx";
+import { TableFrame } from "../shared/table-frame.tsx";
 import { formatPercent, shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { FindingDetails } from "./finding-details.tsx";
@@ -19,21 +20,23 @@ export function FindingTable({ findings }: { readonly findings: readonly Finding
   const columns = columnsOf((key) => opened.has(key), toggle);
   return (
     <>
-      <table>
-        <TableHead columns={columns} />
-        {shown.rows.map((finding) => (
-          <tbody key={finding.key}>
-            <TableRow columns={columns} row={finding} />
-            {opened.has(finding.key) && (
-              <tr>
-                <td colSpan={columns.length}>
-                  <FindingDetails finding={finding} />
-                </td>
-              </tr>
-            )}
-          </tbody>
-        ))}
-      </table>
+      <TableFrame>
+        <table>
+          <TableHead columns={columns} />
+          {shown.rows.map((finding) => (
+            <tbody key={finding.key}>
+              <TableRow columns={columns} row={finding} />
+              {opened.has(finding.key) && (
+                <tr>
+                  <td colSpan={columns.length}>
+                    <FindingDetails finding={finding} />
+                  </td>
+                </tr>
+              )}
+            </tbody>
+          ))}
+        </table>
+      </TableFrame>
       <MoreRows {...shown} />
     </>
   );

@@ -16,6 +16,7 @@ const words = texts.image.layers;
 const columns: readonly Column<Layer>[] = [
   {
     title: words.step,
+    isText: true,
     cell: ({ command, comment }) => <code className="step">{command?.join(" ") ?? comment ?? "–"}</code>,
   },
   {

@@ -40,5 +40,5 @@ const columns: readonly Column<LogEntry>[] = [
   { title: words.columns.what, isName: true, cell: ({ kind }) => kindText(kind) },
   { title: words.columns.who, cell: ({ performer }) => performer?.name ?? words.anonymous },
   { title: words.columns.from, cell: ({ ip }) => ip ?? "–" },
-  { title: words.columns.about, cell: subjectOf },
+  { title: words.columns.about, isText: true, cell: subjectOf },
 ];

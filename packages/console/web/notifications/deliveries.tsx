@@ -42,9 +42,10 @@ const columns: readonly Column<Delivery>[] = [
     cell: ({ state, is_test: isTest }) => `${words.states[state]}${isTest ? ` (${words.test})` : ""}`,
   },
   { title: words.columns.attempts, isNumber: true, cell: ({ attempts }) => formatCount(attempts) },
-  { title: words.columns.detail, cell: ({ detail }) => detail || "–" },
+  { title: words.columns.detail, isText: true, cell: ({ detail }) => detail || "–" },
   {
     title: words.columns.payload,
+    isText: true,
     cell: ({ payload }) => (
       <details>
         <summary>{words.show}</summary>

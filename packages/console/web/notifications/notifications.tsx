@@ -60,6 +60,6 @@ export function Notifications({ repository }: { readonly repository: ShownReposi
 const columns: readonly Column<Notification>[] = [
   { title: words.columns.event, cell: ({ event }) => words.events[event as keyof typeof words.events] ?? event },
   { title: words.columns.method, cell: ({ method }) => words.methods[method as keyof typeof words.methods] ?? method },
-  { title: words.columns.to, cell: receiverOf },
+  { title: words.columns.to, isText: true, cell: receiverOf },
   { title: words.columns.failures, isNumber: true, cell: ({ number_of_failures: count }) => formatCount(count) },
 ];

@@ -65,7 +65,7 @@ const columns: readonly Column<Exception>[] = [
     cell: ({ vulnerability, package: name, image }) =>
       [vulnerability, name, image].filter((each) => each !== null).join(", ") || words.all,
   },
-  { title: words.columns.reason, cell: ({ reason }) => reason },
+  { title: words.columns.reason, isText: true, cell: ({ reason }) => reason },
   { title: words.columns.author, cell: ({ author }) => author },
   { title: words.columns.expires, cell: ({ expires }) => <Time at={Date.parse(expires)} /> },
 ];

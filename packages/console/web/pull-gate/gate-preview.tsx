@@ -53,5 +53,5 @@ function opinionText({ gate, verdict, findings, vulnerabilities, missing }: Prev
 const columns: readonly Column<PreviewedTag>[] = [
   { title: words.columns.tag, isName: true, cell: ({ name }) => name },
   { title: words.columns.pull, cell: pullOf },
-  { title: words.columns.why, cell: whyOf },
+  { title: words.columns.why, isText: true, cell: whyOf },
 ];

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { MoreRows, useShownRows } from "./more-rows.tsx";
+import { TableFrame } from "./table-frame.tsx";
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -9,6 +10,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** Whether it names the row, for screen readers. */
   readonly isName?: boolean;
+  /** Whether it has sentences, which are broken anywhere where they are long. */
+  readonly isText?: boolean;
 }
 
 interface Props<Row> {
@@ -25,14 +28,16 @@ export function Table<Row>({ columns, rows, keyOf, empty }: Props<Row>) {
   if (rows.length === 0 && empty !== undefined) return <p className="empty">{empty}</p>;
   return (
     <>
-      <table>
-        <TableHead columns={columns} />
-        <tbody>
-          {shown.rows.map((row, index) => (
-            <TableRow key={keyOf(row, index)} columns={columns} row={row} />
-          ))}
-        </tbody>
-      </table>
+      <TableFrame>
+        <table>
+          <TableHead columns={columns} />
+          <tbody>
+            {shown.rows.map((row, index) => (
+              <TableRow key={keyOf(row, index)} columns={columns} row={row} />
+            ))}
+          </tbody>
+        </table>
+      </TableFrame>
       <MoreRows {...shown} />
     </>
   );
@@ -43,9 +48,9 @@ export function TableHead<Row>({ columns }: Pick<Props<Row>, "columns">) {
   return (
     <thead>
       <tr>
-        {columns.map(({ title, isNumber }) => (
-          <th key={title} scope="col" className={isNumber ? "number" : undefined}>
-            {title}
+        {columns.map((column) => (
+          <th key={column.title} scope="col" className={classOf(column)}>
+            {column.title}
           </th>
         ))}
       </tr>
@@ -57,14 +62,20 @@ export function TableHead<Row>({ columns }: Pick<Props<Row>, "columns">) {
 export function TableRow<Row>({ columns, row }: Pick<Props<Row>, "columns"> & { readonly row: Row }) {
   return (
     <tr>
-      {columns.map(({ title, cell, isNumber, isName }) => {
+      {columns.map((column) => {
+        const { title, cell, isName } = column;
         const Cell = isName ? "th" : "td";
         return (
-          <Cell key={title} scope={isName ? "row" : undefined} className={isNumber ? "number" : undefined}>
+          <Cell key={title} scope={isName ? "row" : undefined} className={classOf(column)}>
             {cell(row)}
           </Cell>
         );
       })}
     </tr>
   );
+}
+
+function classOf({ isNumber, isText }: Pick<Column<never>, "isNumber" | "isText">): string | undefined {
+  if (isNumber) return "number";
+  return isText ? "text" : undefined;
 }
