@@ -1,4 +1,4 @@
-/** Accounts and organizations in the console, in the Chromium of this machine; sessions that end and tabs that disagree. */
+/** Accounts and organizations in the console, in the Chromium of this machine; tabs that disagree. */
 import type { BrowserContext } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../support/console-api.ts";
@@ -101,27 +101,6 @@ describe("an organization", () => {
 });
 
 describe("bad input", () => {
-  it("keeps what was typed where the session has ended meanwhile; it can be sent after signing in in another tab", async () => {
-    const { page } = await used.open("/account?view=tokens", carol);
-
-    await page.getByLabel("Name of the new token").fill("laptop");
-    await callApi(carol, used.server.address, ["POST", "/signout"]);
-    await page.getByRole("button", { name: "Create app token" }).click();
-
-    const [tab] = await Promise.all([
-      carol.waitForEvent("page"),
-      page.getByRole("alert").getByRole("link", { name: "Sign in" }).click(),
-    ]);
-    await tab.getByLabel("User name").fill("carol");
-    await tab.getByLabel("Password").fill(password);
-    await tab.getByRole("button", { name: "Sign in" }).click();
-    await tab.getByRole("button", { name: "carol" }).waitFor();
-    expect(await page.getByLabel("Name of the new token").inputValue()).toBe("laptop");
-    await page.getByRole("button", { name: "Create app token" }).click();
-
-    await page.getByRole("rowheader", { name: "laptop" }).waitFor();
-  });
-
   it("says in the second of two tabs that what it changes is gone", async () => {
     const [one, other] = [await used.open("/acme?view=teams"), await used.open("/acme?view=teams")];
     const deletion = async (page: typeof one.page) => {

@@ -18,12 +18,12 @@ export async function call<Each extends Parts>(
   const { method } = operation;
   const { params, query, body } = given as Omit<Parts, "result">;
   const address = `/api/v1${fillPath(operation.path, params)}${queryText(query)}`;
-  const contentType = body !== undefined && { "content-type": "application/json" };
+  const headers = {
+    ...(await sessionHeaders(method)),
+    ...(body !== undefined && { "content-type": "application/json" }),
+  };
   const sent = { ...(body !== undefined && { body: JSON.stringify(body) }), ...(signal && { signal }) };
-  const send = async () =>
-    fetch(address, { method, headers: { ...(await sessionHeaders(method)), ...contentType }, ...sent });
-  let response = await send();
-  if (response.status === 403 && method !== "GET" && (await hasOtherSession())) response = await send();
+  const response = await fetch(address, { method, headers, ...sent });
   csrfToken = response.headers.get("x-next-csrf-token") ?? csrfToken;
   if (!response.ok) throw await readApiError(response);
   const isEmpty = response.status === 204 || response.headers.get("content-length") === "0";
@@ -45,8 +45,11 @@ async function sessionCsrfToken(): Promise<string> {
   return token;
 }
 
-/** Whether the browser has begun another session since the last change: in another tab, after this one had ended. */
-async function hasOtherSession(): Promise<boolean> {
+/**
+ * Asks for the token of the session that the browser has now, which another tab may have begun.
+ * @returns whether it is another one than before
+ */
+export async function renewCsrfToken(): Promise<boolean> {
   const before = csrfToken;
   csrfToken = undefined;
   return (await sessionCsrfToken()) !== before;

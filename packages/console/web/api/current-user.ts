@@ -6,12 +6,16 @@ import { getLoggedInUser } from "./generated/user.ts";
 /** The key under which the visitor is remembered. */
 export const currentUserKey = "current-user";
 
+/** A user who is signed in. */
+export type CurrentUser = NonNullable<Awaited<ReturnType<typeof readUser>>>;
+
 /** The signed-in user; null for an anonymous visitor. */
 export function useCurrentUser() {
   return useQuery({ queryKey: [currentUserKey], queryFn: readUser, staleTime: 60_000 });
 }
 
-async function readUser({ signal }: { readonly signal: AbortSignal }) {
+/** Asks who is signed in. */
+export async function readUser({ signal }: { readonly signal?: AbortSignal } = {}) {
   try {
     return await call(getLoggedInUser, {}, signal);
   } catch (error) {

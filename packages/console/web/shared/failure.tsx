@@ -33,7 +33,12 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
 }
 
 function describe(error: unknown): { readonly message: string; readonly requestId: string | undefined } {
-  if (!(error instanceof ApiError)) return { message: texts.failure.offline, requestId: undefined };
+  if (!(error instanceof ApiError)) return { message: messageOf(error), requestId: undefined };
   const message = error.status === 404 ? texts.failure.notFound : error.message;
   return { message, requestId: error.requestId };
+}
+
+/** What `fetch` throws where it gets no answer is a TypeError; other errors are the console's own, and say what they are. */
+function messageOf(error: unknown): string {
+  return error instanceof Error && !(error instanceof TypeError) ? error.message : texts.failure.offline;
 }

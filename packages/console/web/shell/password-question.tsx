@@ -1,22 +1,30 @@
 import { Dialog } from "@base-ui/react/dialog";
-import { useMutation } from "@tanstack/react-query";
+import { type UseMutationResult, useMutation } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useState } from "react";
-import { call } from "../api/call.ts";
-import { verifyUser } from "../api/generated/user.ts";
+import { call, renewCsrfToken } from "../api/call.ts";
+import type { CurrentUser } from "../api/current-user.ts";
+import { signinUser, verifyUser } from "../api/generated/user.ts";
 import { Failure } from "../shared/failure.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
 
 const words = texts.password;
 
-const AskPassword = createContext<() => Promise<void>>(() => Promise.reject(new Error(words.cancelled)));
+/** Why the password is asked for: a change wants it once more, or the session has ended. */
+type Reason = "fresh" | "ended";
+
+type Ask = (reason: Reason, user: Pick<CurrentUser, "username">) => Promise<void>;
+
+const AskPassword = createContext<Ask>(() => Promise.reject(new Error(words.cancelled)));
 
 /** Asks for the visitor's password. Resolves once the registry has taken it; rejects where the visitor gives up. */
-export function useAskPassword(): () => Promise<void> {
+export function useAskPassword(): Ask {
   return useContext(AskPassword);
 }
 
 interface Asked {
+  readonly reason: Reason;
+  readonly username: string;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
@@ -24,7 +32,8 @@ interface Asked {
 /** Lets the pages below ask for the password. */
 export function PasswordQuestion({ children }: { readonly children: ReactNode }) {
   const [asked, setAsked] = useState<Asked>();
-  const ask = () => new Promise<void>((resolve, reject) => setAsked({ resolve, reject }));
+  const ask: Ask = (reason, { username }) =>
+    new Promise<void>((resolve, reject) => setAsked({ reason, username, resolve, reject }));
   const cancel = () => {
     asked?.reject(new Error(words.cancelled));
     setAsked(undefined);
@@ -40,9 +49,11 @@ export function PasswordQuestion({ children }: { readonly children: ReactNode })
         <Dialog.Portal>
           <Dialog.Backdrop className="backdrop" />
           <Dialog.Popup className="dialog">
-            <Dialog.Title>{words.title}</Dialog.Title>
-            <Dialog.Description>{words.why}</Dialog.Description>
-            <PasswordForm onDone={done} onCancel={cancel} />
+            {asked?.reason === "ended" ? (
+              <SessionEnded username={asked.username} onDone={done} onCancel={cancel} />
+            ) : (
+              <PasswordAgain onDone={done} onCancel={cancel} />
+            )}
           </Dialog.Popup>
         </Dialog.Portal>
       </Dialog.Root>
@@ -50,23 +61,72 @@ export function PasswordQuestion({ children }: { readonly children: ReactNode })
   );
 }
 
-function PasswordForm({ onDone, onCancel }: { readonly onDone: () => void; readonly onCancel: () => void }) {
+interface Endings {
+  readonly onDone: () => void;
+  readonly onCancel: () => void;
+}
+
+function PasswordAgain({ onDone, onCancel }: Endings) {
   const verify = useMutation({
     mutationFn: (password: string) => call(verifyUser, { body: { password } }),
     onSuccess: onDone,
   });
   return (
+    <>
+      <Dialog.Title>{words.title}</Dialog.Title>
+      <Dialog.Description>{words.why}</Dialog.Description>
+      <PasswordForm given={verify} onCancel={onCancel} />
+    </>
+  );
+}
+
+/** Signs the visitor in again, here or, without a password, in another tab. */
+function SessionEnded({ username, onDone, onCancel }: Endings & { readonly username: string }) {
+  const signIn = useMutation({
+    async mutationFn(password: string) {
+      await renewCsrfToken();
+      if (password !== "") await call(signinUser, { body: { username, password } });
+    },
+    onSuccess: onDone,
+  });
+  return (
+    <>
+      <Dialog.Title>{words.ended}</Dialog.Title>
+      <Dialog.Description>{words.stillHere(username)}</Dialog.Description>
+      <PasswordForm given={signIn} onCancel={onCancel} isOptional />
+      <p>
+        <a href="/signin?next=%2F" target="_blank" rel="noreferrer">
+          {words.otherTab}
+        </a>
+      </p>
+    </>
+  );
+}
+
+interface PasswordFormProps extends Pick<Endings, "onCancel"> {
+  readonly given: UseMutationResult<unknown, Error, string>;
+  readonly isOptional?: true;
+}
+
+function PasswordForm({ given, onCancel, isOptional }: PasswordFormProps) {
+  return (
     <form
       className="fields"
       onSubmit={(event) => {
         event.preventDefault();
-        verify.mutate(String(new FormData(event.currentTarget).get("password")));
+        given.mutate(String(new FormData(event.currentTarget).get("password")));
       }}
     >
-      <TextField name="password" type="password" label={words.field} autoComplete="current-password" required />
-      {verify.isError && <Failure error={verify.error} />}
+      <TextField
+        name="password"
+        type="password"
+        label={words.field}
+        autoComplete="current-password"
+        required={isOptional !== true}
+      />
+      {given.isError && <Failure error={given.error} />}
       <div className="actions">
-        <button type="submit" className="primary" disabled={verify.isPending}>
+        <button type="submit" className="primary" disabled={given.isPending}>
           {words.confirm}
         </button>
         <button type="button" onClick={onCancel}>

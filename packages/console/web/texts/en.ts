@@ -84,6 +84,12 @@ export const en = {
     confirm: "Continue",
     cancel: "Cancel",
     cancelled: "The change was not made: the password was not given.",
+    ended: "Your session has ended",
+    stillHere: (username: string) =>
+      `Sign in again as ${username}, and the change is made. What you typed is still here.`,
+    otherTab: "Sign in without a password, in another tab; then continue here",
+    otherUser: (username: string) =>
+      `This browser is signed in as ${username} now: the change was not made. Reload the page to go on as ${username}.`,
   },
   confirm: {
     type: (name: string) => `Type ${name} to confirm`,

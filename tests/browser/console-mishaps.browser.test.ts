@@ -1,0 +1,159 @@
+/** The console when things go wrong around it: sessions that end, other tabs, a slow registry, more than fits on a page. */
+import { randomUUID } from "node:crypto";
+import { type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
+import { openStore } from "@plimsoll/store";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ConsoleBrowser, giveCredentials, openConsoleBrowser } from "../support/console-browser.ts";
+import { visitor } from "../support/console-server.ts";
+import { debianImage } from "../support/sample-image.ts";
+
+const image = await debianImage(["zlib1g 1:1.2.13 zlib"]);
+const manyTags = 10_000;
+
+let used: ConsoleBrowser;
+
+beforeAll(async () => {
+  used = await openConsoleBrowser();
+  await used.server.push(image, "app", "1.0");
+}, 60_000);
+afterAll(async () => {
+  await used?.[Symbol.asyncDispose]();
+});
+
+/** A browser of its own in which the visitor has signed in: what happens to its session happens to no other. */
+async function openSignedIn(path: string) {
+  const context = await used.browser.newContext();
+  const { page } = await used.open("/", context);
+  await page.getByRole("link", { name: "Sign in" }).first().click();
+  await giveCredentials(page);
+  await page.getByRole("button", { name: visitor.username, exact: true }).waitFor();
+  await page.goto(`${used.server.address}${path}`);
+  return { context, page };
+}
+
+describe("a session that ends while something is typed", () => {
+  it("is begun again by the password, and the change is made with what was typed", async () => {
+    const { context, page } = await openSignedIn("/account");
+    await page.getByLabel("Name of the new token").fill("laptop");
+    await context.clearCookies();
+
+    await page.getByRole("button", { name: "Create app token" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Your session has ended").waitFor();
+    await dialog.getByLabel("Password").fill(visitor.password);
+    await dialog.getByRole("button", { name: "Continue" }).click();
+
+    await page.getByRole("status").locator(".command code").first().waitFor();
+    await context.close();
+  });
+
+  it("stays ended where the visitor gives up, and what was typed stays", async () => {
+    const { context, page } = await openSignedIn("/account");
+    await page.getByLabel("Name of the new token").fill("tablet");
+    await context.clearCookies();
+
+    await page.getByRole("button", { name: "Create app token" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+
+    await page.getByText("The change was not made: the password was not given.").waitFor();
+    expect(await page.getByLabel("Name of the new token").inputValue()).toBe("tablet");
+    await context.close();
+  });
+
+  it("may be begun in another tab", async () => {
+    const { context, page } = await openSignedIn("/account");
+    await page.getByLabel("Name of the new token").fill("phone");
+    await context.clearCookies();
+    await page.getByRole("button", { name: "Create app token" }).click();
+
+    const [other] = await Promise.all([
+      context.waitForEvent("page"),
+      page.getByRole("dialog").getByRole("link", { name: "in another tab" }).click(),
+    ]);
+    await giveCredentials(other);
+    await other.getByRole("button", { name: visitor.username, exact: true }).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Continue" }).click();
+
+    await page.getByRole("status").locator(".command code").first().waitFor();
+    await context.close();
+  });
+});
+
+describe("two tabs of which one has signed in anew", () => {
+  it("lets the other go on", async () => {
+    const { context, page } = await openSignedIn("/account");
+    await page.getByLabel("Name of the new token").fill("desk");
+    await context.clearCookies();
+    const { page: other } = await used.open("/", context);
+    await other.getByRole("link", { name: "Sign in" }).first().click();
+    await giveCredentials(other);
+    await other.getByRole("button", { name: visitor.username, exact: true }).waitFor();
+
+    await page.getByRole("button", { name: "Create app token" }).click();
+
+    await page.getByRole("status").locator(".command code").first().waitFor();
+    await context.close();
+  });
+});
+
+describe("a registry that is slow", () => {
+  it("is waited for, and says so", async () => {
+    const { page } = await used.open("/");
+    await page.getByRole("link", { name: "alice/app" }).waitFor();
+    const answered = Promise.withResolvers<void>();
+    await page.route("**/api/v1/repository/**", async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
+
+    await page.getByRole("link", { name: "alice/app" }).click();
+    await page.locator("[aria-busy=true]").first().waitFor();
+    answered.resolve();
+
+    await page.getByRole("link", { name: "1.0" }).waitFor();
+    expect(await page.locator("[aria-busy=true]").count()).toBe(0);
+  });
+});
+
+describe("a repository of 10,000 tags", () => {
+  it("shows a page, the next one, and finds one by its name", async () => {
+    await used.server.push(image, "many", "first");
+    await addTags(used.server.database, "many", manyTags);
+    const { page, problems } = await used.open("/alice/many");
+
+    await page.getByRole("link", { name: "build-00000", exact: true }).waitFor();
+    const rows = await page.getByRole("row").count();
+    await page.getByRole("button", { name: "Next page" }).click();
+    await page.getByRole("link", { name: "build-00060", exact: true }).waitFor();
+    await page.getByRole("searchbox", { name: "Filter tags" }).fill("build-09876");
+
+    await page.getByRole("link", { name: "build-09876", exact: true }).waitFor();
+    expect(rows).toBeLessThan(300);
+    expect(problems).toEqual([]);
+  });
+});
+
+/** Gives a repository more tags of the image that was pushed to it, each a second older than the one before. */
+async function addTags(location: string, name: string, count: number): Promise<void> {
+  await using store = await openStore<RegistryTables>(location, { migrations: [registryMigrations] });
+  const first = await store.db
+    .selectFrom("tag")
+    .innerJoin("image_repository", "image_repository.id", "tag.repository_id")
+    .select(["tag.repository_id", "tag.manifest_id", "tag.start_at"])
+    .where("image_repository.name", "=", name)
+    .executeTakeFirstOrThrow();
+  const tags = Array.from({ length: count }, (_, index) => ({
+    ...first,
+    id: randomUUID(),
+    name: `build-${String(index).padStart(5, "0")}`,
+    start_at: first.start_at - 1000 * (1 + index),
+    end_at: null,
+    reversion: 0 as const,
+  }));
+  for (let at = 0; at < tags.length; at += 1000) {
+    await store.db
+      .insertInto("tag")
+      .values(tags.slice(at, at + 1000))
+      .execute();
+  }
+}
