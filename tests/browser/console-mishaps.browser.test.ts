@@ -33,7 +33,7 @@ async function openSignedIn(path: string) {
 
 describe("a session that ends while something is typed", () => {
   it("is begun again by the password, and the change is made with what was typed", async () => {
-    const { context, page } = await openSignedIn("/account");
+    const { context, page } = await openSignedIn("/account?view=tokens");
     await page.getByLabel("Name of the new token").fill("laptop");
     await context.clearCookies();
 
@@ -48,7 +48,7 @@ describe("a session that ends while something is typed", () => {
   });
 
   it("stays ended where the visitor gives up, and what was typed stays", async () => {
-    const { context, page } = await openSignedIn("/account");
+    const { context, page } = await openSignedIn("/account?view=tokens");
     await page.getByLabel("Name of the new token").fill("tablet");
     await context.clearCookies();
 
@@ -61,7 +61,7 @@ describe("a session that ends while something is typed", () => {
   });
 
   it("may be begun in another tab", async () => {
-    const { context, page } = await openSignedIn("/account");
+    const { context, page } = await openSignedIn("/account?view=tokens");
     await page.getByLabel("Name of the new token").fill("phone");
     await context.clearCookies();
     await page.getByRole("button", { name: "Create app token" }).click();
@@ -81,7 +81,7 @@ describe("a session that ends while something is typed", () => {
 
 describe("two tabs of which one has signed in anew", () => {
   it("lets the other go on", async () => {
-    const { context, page } = await openSignedIn("/account");
+    const { context, page } = await openSignedIn("/account?view=tokens");
     await page.getByLabel("Name of the new token").fill("desk");
     await context.clearCookies();
     const { page: other } = await used.open("/", context);
@@ -99,14 +99,14 @@ describe("two tabs of which one has signed in anew", () => {
 describe("a registry that is slow", () => {
   it("is waited for, and says so", async () => {
     const { page } = await used.open("/");
-    await page.getByRole("link", { name: "alice/app" }).waitFor();
+    await page.getByRole("link", { name: "alice/app" }).first().waitFor();
     const answered = Promise.withResolvers<void>();
     await page.route("**/api/v1/repository/**", async (route) => {
       await answered.promise;
       await route.continue();
     });
 
-    await page.getByRole("link", { name: "alice/app" }).click();
+    await page.getByRole("link", { name: "alice/app" }).first().click();
     await page.locator("[aria-busy=true]").first().waitFor();
     answered.resolve();
 
