@@ -98,15 +98,14 @@ describe("two tabs of which one has signed in anew", () => {
 
 describe("a registry that is slow", () => {
   it("is waited for, and says so", async () => {
-    const { page } = await used.open("/");
-    await page.getByRole("link", { name: "alice/app" }).first().waitFor();
+    const { page } = await used.open("/account");
     const answered = Promise.withResolvers<void>();
     await page.route("**/api/v1/repository/**", async (route) => {
       await answered.promise;
       await route.continue();
     });
 
-    await page.getByRole("link", { name: "alice/app" }).first().click();
+    await page.goto(`${used.server.address}/alice/app`);
     await page.locator("[aria-busy=true]").first().waitFor();
     answered.resolve();
 
