@@ -1,14 +1,10 @@
-/** The console when things go wrong around it: sessions that end, other tabs, a slow registry, more than fits on a page. */
-import { randomUUID } from "node:crypto";
-import { type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
-import { openStore } from "@plimsoll/store";
+/** The console when things go wrong around it: sessions that end, other tabs, a slow registry. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ConsoleBrowser, giveCredentials, openConsoleBrowser } from "../support/console-browser.ts";
 import { visitor } from "../support/console-server.ts";
 import { debianImage } from "../support/sample-image.ts";
 
 const image = await debianImage(["zlib1g 1:1.2.13 zlib"]);
-const manyTags = 10_000;
 
 let used: ConsoleBrowser;
 
@@ -113,46 +109,3 @@ describe("a registry that is slow", () => {
     expect(await page.locator("[aria-busy=true]").count()).toBe(0);
   });
 });
-
-describe("a repository of 10,000 tags", () => {
-  it("shows a page, the next one, and finds one by its name", async () => {
-    await used.server.push(image, "many", "first");
-    await addTags(used.server.database, "many", manyTags);
-    const { page, problems } = await used.open("/alice/many");
-
-    await page.getByRole("link", { name: "build-00000", exact: true }).waitFor();
-    const rows = await page.getByRole("row").count();
-    await page.getByRole("button", { name: "Next page" }).click();
-    await page.getByRole("link", { name: "build-00060", exact: true }).waitFor();
-    await page.getByRole("searchbox", { name: "Filter tags" }).fill("build-09876");
-
-    await page.getByRole("link", { name: "build-09876", exact: true }).waitFor();
-    expect(rows).toBeLessThan(300);
-    expect(problems).toEqual([]);
-  });
-});
-
-/** Gives a repository more tags of the image that was pushed to it, each a second older than the one before. */
-async function addTags(location: string, name: string, count: number): Promise<void> {
-  await using store = await openStore<RegistryTables>(location, { migrations: [registryMigrations] });
-  const first = await store.db
-    .selectFrom("tag")
-    .innerJoin("image_repository", "image_repository.id", "tag.repository_id")
-    .select(["tag.repository_id", "tag.manifest_id", "tag.start_at"])
-    .where("image_repository.name", "=", name)
-    .executeTakeFirstOrThrow();
-  const tags = Array.from({ length: count }, (_, index) => ({
-    ...first,
-    id: randomUUID(),
-    name: `build-${String(index).padStart(5, "0")}`,
-    start_at: first.start_at - 1000 * (1 + index),
-    end_at: null,
-    reversion: 0 as const,
-  }));
-  for (let at = 0; at < tags.length; at += 1000) {
-    await store.db
-      .insertInto("tag")
-      .values(tags.slice(at, at + 1000))
-      .execute();
-  }
-}

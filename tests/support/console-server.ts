@@ -52,8 +52,6 @@ export async function openConsoleServer(data: ConsoleData = {}) {
   const basic = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
   return {
     address,
-    /** Where its database is. */
-    database,
     /** Pushes an image into a repository of the visitor's. */
     push: (image: BuiltImage, repository: string, tag: string) =>
       pushImage(`${address}/v2/${username}/${repository}`, basic, image, tag),
