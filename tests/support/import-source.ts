@@ -65,10 +65,27 @@ export async function fillSource({ host, call }: RegistryProcess): Promise<Fille
     ...{ sync_start_date: "2100-01-01T00:00:00Z", root_rule: { rule_kind: "tag_glob_csv", rule_value: ["1.*"] } },
     ...{ external_registry_username: "puller", external_registry_password: "secret" },
   });
+  await call("POST", "/organization/acme/robots/ci/federation", [
+    { issuer: "https://ci.example", subject: "repo:acme" },
+  ]);
+  await call("POST", "/repository/acme/app/immutabilitypolicy/", { tagPattern: "release-.*" });
+  const rule = { vulnerability: "CVE-2024-0001", reason: "our own input only", expires: inAMonth() };
+  await call("POST", "/organization/acme/ignorerules", rule);
+  await call("POST", "/repository/acme/app/ignorerules", { ...rule, package: "pkg:deb/debian/zlib1g" });
+  await call("PUT", "/organization/acme/pullgate", { severity: "Critical", mode: "dry_run" });
+  await call("POST", "/organization/acme/pullgate/exceptions", {
+    package: "openssl",
+    reason: "x",
+    expires: inAMonth(),
+  });
   await call("PUT", "/repository/acme/tools/deep/changestate", { state: "READ_ONLY" });
   await call("POST", "/organization/acme/quota", { limit_bytes: 10_000_000 });
   const [{ id }] = (await call("GET", "/organization/acme/quota")) as [{ readonly id: number }];
   await call("POST", `/organization/acme/quota/${id}/limit`, { type: "Warning", threshold_percent: 80 });
   await call("POST", "/organization/acme/applications", { name: "dashboard" });
   return { images, attached };
+}
+
+function inAMonth(): string {
+  return new Date(Date.now() + 30 * 86_400_000).toISOString().replace(/\.\d+Z/, "Z");
 }

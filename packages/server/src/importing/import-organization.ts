@@ -1,3 +1,4 @@
+import { importGate, importIgnoreRules, reportProxyCache } from "./import-protections.ts";
 import { importRepository } from "./import-repository.ts";
 import { importRobots } from "./import-robots.ts";
 import { importPrototypes, importPrunePolicies, importQuota } from "./import-rules.ts";
@@ -39,7 +40,10 @@ export async function importOrganization(importing: Importing, organization: str
   });
   await importPrototypes(importing, organization);
   await importPrunePolicies(importing, pathOf`/organization/${organization}/autoprunepolicy/`, organization);
+  await importIgnoreRules(importing, pathOf`/organization/${organization}`, organization);
+  await importGate(importing, pathOf`/organization/${organization}`, organization);
   await importQuota(importing, organization);
+  await reportProxyCache(importing, organization);
 }
 
 type Seen = NonNullable<Awaited<ReturnType<typeof readOrganization>>>;

@@ -1,6 +1,7 @@
 import { importMirror, importNotifications, importState } from "./import-behaviour.ts";
 import { importImages } from "./import-images.ts";
 import { importPermissions } from "./import-permissions.ts";
+import { importGate, importIgnoreRules, importImmutability } from "./import-protections.ts";
 import { importPrunePolicies } from "./import-rules.ts";
 import { attempt, type Importing, take } from "./importing.ts";
 import { NotTaken, pathOf, read } from "./management-api.ts";
@@ -46,5 +47,8 @@ export async function importRepository(importing: Importing, { organization, nam
   await importNotifications(importing, { path, repository });
   await importPrunePolicies(importing, `${path}/autoprunepolicy/`, repository);
   await importMirror(importing, { path, repository });
+  await importImmutability(importing, path, repository);
+  await importIgnoreRules(importing, path, repository);
+  await importGate(importing, path, repository);
   await importState(importing, { path, repository, state: seen.state ?? "NORMAL" });
 }

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { importFederations } from "./import-protections.ts";
 import { attempt, type Importing, take } from "./importing.ts";
 import { listAll, pathOf, read, readAll } from "./management-api.ts";
 import { lists } from "./shapes.ts";
@@ -19,6 +20,7 @@ export async function importRobots(importing: Importing, organization: string): 
         ...(unstructured_metadata && { unstructured_metadata }),
       };
       await takeRobot(importing, { organization, short, details, isHere: here.has(robot.name) });
+      await importFederations(importing, organization, short);
     }
   });
 }

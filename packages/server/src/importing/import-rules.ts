@@ -1,58 +1,37 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Static } from "typebox";
 import { ensureAccount } from "./import-users.ts";
-import { attempt, type Importing, take } from "./importing.ts";
-import { listAll, pathOf, read, readAll } from "./management-api.ts";
+import { attempt, type Importing, take, takeList } from "./importing.ts";
+import { pathOf, read } from "./management-api.ts";
 import { lists, Quotas } from "./shapes.ts";
-
-type Policy = Static<typeof lists.policies.schema>["policies"][number];
-type Prototype = Static<typeof lists.prototypes.schema>["prototypes"][number];
 
 /** Takes the rules over by which tags are removed. @param owner whose they are */
 export async function importPrunePolicies(importing: Importing, path: string, owner: string): Promise<void> {
-  const { source, target, report } = importing;
-  const bodyOf = ({ method, value, tagPattern, tagPatternMatches }: Policy) => ({
-    ...{ method, value },
-    ...(tagPattern && { tagPattern, tagPatternMatches: tagPatternMatches ?? true }),
-  });
-  await attempt(report, { kind: "auto-prune policy", name: owner }, async () => {
-    const here = (await listAll(target, path, lists.policies)).map(bodyOf);
-    for await (const policy of readAll(source, path, lists.policies)) {
-      const body = bodyOf(policy);
-      await take(importing, {
-        ...{ kind: "auto-prune policy", name: `${owner}: ${policy.method} ${policy.value}` },
-        look: async () => (here.some((each) => isDeepStrictEqual(each, body)) ? undefined : "missing"),
-        make: () => target.send("POST", path, body),
-      });
-    }
+  await takeList(importing, {
+    ...{ kind: "auto-prune policy", owner, path, listing: lists.policies },
+    bodyOf: ({ method, value, tagPattern, tagPatternMatches }) => ({
+      ...{ method, value },
+      ...(tagPattern && { tagPattern, tagPatternMatches: tagPatternMatches ?? true }),
+    }),
+    nameOf: ({ method, value }) => `${method} ${value}`,
   });
 }
 
 /** Takes the default permissions of an organization over: after its repositories, which have theirs. */
 export async function importPrototypes(importing: Importing, organization: string): Promise<void> {
-  const { source, target, report } = importing;
-  const path = pathOf`/organization/${organization}/prototypes`;
-  const bodyOf = ({ role, delegate, activating_user }: Prototype) => ({
-    role,
-    delegate: { name: delegate.name, kind: delegate.kind === "team" ? "team" : "user" },
-    ...(activating_user && { activating_user: { name: activating_user.name } }),
-  });
-  await attempt(report, { kind: "default permission", name: organization }, async () => {
-    const here = (await listAll(target, path, lists.prototypes)).map(bodyOf);
-    for await (const prototype of readAll(source, path, lists.prototypes)) {
-      const body = bodyOf(prototype);
-      const { role, delegate, activating_user } = body;
-      const creator = activating_user === undefined ? "" : ` of ${activating_user.name}`;
-      await take(importing, {
-        ...{ kind: "default permission", name: `${organization}: ${role} for ${delegate.name}${creator}` },
-        look: async () => (here.some((each) => isDeepStrictEqual(each, body)) ? undefined : "missing"),
-        async make() {
-          if (delegate.kind === "user") await ensureAccount(importing, delegate.name);
-          if (activating_user !== undefined) await ensureAccount(importing, activating_user.name);
-          await target.send("POST", path, body);
-        },
-      });
-    }
+  await takeList(importing, {
+    ...{ kind: "default permission", owner: organization, path: pathOf`/organization/${organization}/prototypes` },
+    listing: lists.prototypes,
+    bodyOf: ({ role, delegate, activating_user }) => ({
+      role,
+      delegate: { name: delegate.name, kind: delegate.kind === "team" ? "team" : "user" },
+      ...(activating_user && { activating_user: { name: activating_user.name } }),
+    }),
+    nameOf: ({ role, delegate, activating_user }) =>
+      `${role} for ${delegate.name}${activating_user ? ` of ${activating_user.name}` : ""}`,
+    async prepare({ delegate, activating_user }) {
+      if (delegate.kind !== "team") await ensureAccount(importing, delegate.name);
+      if (activating_user) await ensureAccount(importing, activating_user.name);
+    },
   });
 }
 

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import type { OperatedRegistry, UpstreamRepository } from "@plimsoll/registry-api";
+import type { TSchema } from "typebox";
 import type { CredentialFile } from "./credential-file.ts";
-import { NotTaken, type ReadingApi, type WritingApi } from "./management-api.ts";
+import { type Listing, listAll, NotTaken, type ReadingApi, readAll, type WritingApi } from "./management-api.ts";
 import type { ImportedKind, ImportReport } from "./report.ts";
 
 /** One run of an import. */
@@ -64,4 +66,43 @@ export async function attempt(
     report.add({ kind, name, outcome: "not taken", note: error.message });
     return false;
   }
+}
+
+/** A list whose entries are made one by one, at the path where they are read. */
+export interface WantedList<Schema extends TSchema, Item> {
+  readonly kind: ImportedKind;
+  /** Whose they are. */
+  readonly owner: string;
+  readonly path: string;
+  readonly listing: Listing<Schema, Item>;
+  /** What an entry is made with: two entries of which that is the same are the same. */
+  bodyOf(item: Item): object;
+  nameOf(item: Item): string;
+  /** All where absent. */
+  isWanted?(item: Item): boolean;
+  /** Called before an entry is made. */
+  prepare?(item: Item): Promise<void>;
+}
+
+/** Takes the entries of a list over that are not here. */
+export async function takeList<Schema extends TSchema, Item>(
+  importing: Importing,
+  { kind, owner, path, listing, bodyOf, nameOf, isWanted = () => true, prepare }: WantedList<Schema, Item>,
+): Promise<void> {
+  const { source, target, report } = importing;
+  await attempt(report, { kind, name: owner }, async () => {
+    const here = (await listAll(target, path, listing)).map(bodyOf);
+    for await (const item of readAll(source, path, listing)) {
+      if (!isWanted(item)) continue;
+      const body = bodyOf(item);
+      await take(importing, {
+        ...{ kind, name: `${owner}: ${nameOf(item)}` },
+        look: async () => (here.some((each) => isDeepStrictEqual(each, body)) ? undefined : "missing"),
+        async make() {
+          await prepare?.(item);
+          await target.send("POST", path, body);
+        },
+      });
+    }
+  });
 }

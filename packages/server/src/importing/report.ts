@@ -13,6 +13,7 @@ export const importedKinds = [
   "organization",
   "user",
   "robot",
+  "federation",
   "team",
   "team member",
   "application",
@@ -23,9 +24,13 @@ export const importedKinds = [
   "notification",
   "auto-prune policy",
   "mirror",
+  "immutability policy",
+  "ignore rule",
+  "pull gate",
   "state",
   "default permission",
   "quota",
+  "proxy cache",
 ] as const;
 
 /** One of {@link importedKinds}. */

@@ -111,6 +111,34 @@ const Robot = Type.Object({
   unstructured_metadata: Type.Optional(Type.Union([Settings, Type.Null()])),
 });
 
+const Immutability = Type.Object({
+  tagPattern: Type.String(),
+  tagPatternMatches: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+});
+
+const Suppression = Type.Object({
+  vulnerability: OptionalText,
+  package: OptionalText,
+  image: OptionalText,
+  reason: Type.String(),
+  expires: Type.String(),
+});
+
+const IgnoreRule = Type.Object({
+  ...Suppression.properties,
+  vulnerability: Type.String(),
+  has_expired: Type.Optional(Type.Boolean()),
+});
+
+/** What images are refused for when they are pulled, and what passes. */
+export const Gate = Type.Object({ rules: Settings, exceptions: Type.Array(Suppression) });
+
+/** Whose tokens a robot signs in with. */
+export const Federations = Type.Array(Type.Object({ issuer: Type.String(), subject: Type.String() }));
+
+/** Which registry an organization caches; empty where it caches none. */
+export const ProxyCache = Type.Object({ upstream_registry: OptionalText });
+
 const ListedRepository = Type.Object({ namespace: Type.String(), name: Type.String(), kind: OptionalText });
 
 /** The lists that an import reads, and how. */
@@ -138,6 +166,16 @@ export const lists = {
   policies: listing(
     Type.Object({ policies: Type.Array(Policy), ...nextPage }),
     (page) => page.policies,
+    (each) => JSON.stringify(each),
+  ),
+  immutability: listing(
+    Type.Object({ policies: Type.Array(Immutability), ...nextPage }),
+    (page) => page.policies,
+    (each) => JSON.stringify(each),
+  ),
+  ignoreRules: listing(
+    Type.Object({ rules: Type.Array(IgnoreRule), ...nextPage }),
+    (page) => page.rules,
     (each) => JSON.stringify(each),
   ),
   permissions: listing(

@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Static } from "typebox";
+import { attempt, type Importing, take, takeList } from "./importing.ts";
+import { NotTaken, pathOf, read } from "./management-api.ts";
+import { Federations, Gate, lists, ProxyCache } from "./shapes.ts";
+
+type Exception = Static<typeof Gate>["exceptions"][number];
+
+/** Takes over whose tokens a robot signs in with. */
+export async function importFederations(importing: Importing, organization: string, short: string): Promise<void> {
+  const { source, target, report } = importing;
+  const path = pathOf`/organization/${organization}/robots/${short}/federation`;
+  const thing = { kind: "federation", name: `${organization}+${short}` } as const;
+  await attempt(report, thing, async () => {
+    const there = (await read(source, path, Federations)) ?? [];
+    if (there.length === 0) return;
+    await take(importing, {
+      ...thing,
+      async look() {
+        const here = (await read(target, path, Federations)) ?? [];
+        if (here.length === 0) return "missing";
+        return isDeepStrictEqual(here, there) ? undefined : "signs in with other tokens here";
+      },
+      make: () => target.send("POST", path, there),
+    });
+  });
+}
+
+/** Takes over which tags of a repository cannot be changed: after its tags. @param path of the repository */
+export async function importImmutability(importing: Importing, path: string, repository: string): Promise<void> {
+  await takeList(importing, {
+    ...{ kind: "immutability policy", owner: repository, path: `${path}/immutabilitypolicy/` },
+    listing: lists.immutability,
+    bodyOf: ({ tagPattern, tagPatternMatches }) => ({ tagPattern, tagPatternMatches: tagPatternMatches ?? true }),
+    nameOf: ({ tagPattern }) => tagPattern,
+  });
+}
+
+/** Takes over which findings are suppressed. @param path of the repository or the organization */
+export async function importIgnoreRules(importing: Importing, path: string, owner: string): Promise<void> {
+  await takeList(importing, {
+    ...{ kind: "ignore rule", owner, path: `${path}/ignorerules` },
+    listing: lists.ignoreRules,
+    isWanted: ({ has_expired }) => !has_expired,
+    bodyOf: ({ vulnerability, package: component, image, reason, expires }) => ({
+      ...{ vulnerability, package: component ?? null, image: image ?? null, reason, expires },
+    }),
+    nameOf: ({ vulnerability }) => vulnerability,
+  });
+}
+
+/** Takes over which images are refused when they are pulled, with the exceptions that have not ended. @param path as above */
+export async function importGate(importing: Importing, path: string, owner: string): Promise<void> {
+  const { source, target, report, now } = importing;
+  const thing = { kind: "pull gate", name: owner } as const;
+  await attempt(report, thing, async () => {
+    const there = await read(source, `${path}/pullgate`, Gate);
+    if (there === undefined) return;
+    await take(importing, {
+      ...thing,
+      async look() {
+        const here = await read(target, `${path}/pullgate`, Gate);
+        if (here === undefined) return "missing";
+        return isDeepStrictEqual(here.rules, there.rules) ? undefined : "refuses other images here";
+      },
+      async make() {
+        await target.send("PUT", `${path}/pullgate`, there.rules);
+        for (const exception of there.exceptions.filter(({ expires }) => Date.parse(expires) > now()))
+          await target.send("POST", `${path}/pullgate/exceptions`, bodyOf(exception));
+      },
+    });
+  });
+}
+
+function bodyOf({ vulnerability, package: component, image, reason, expires }: Exception) {
+  return { vulnerability: vulnerability ?? null, package: component ?? null, image: image ?? null, reason, expires };
+}
+
+/** Says that an organization is a cache of another registry: its password cannot be read, and what it holds comes again. */
+export async function reportProxyCache({ source, report }: Importing, organization: string): Promise<void> {
+  await attempt(report, { kind: "proxy cache", name: organization }, async () => {
+    const cache = await read(source, pathOf`/organization/${organization}/proxycache`, ProxyCache);
+    if (!cache?.upstream_registry) return;
+    throw new NotTaken(`caches ${cache.upstream_registry}, whose password cannot be read: set it up here`);
+  });
+}
