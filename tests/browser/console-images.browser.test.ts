@@ -1,5 +1,6 @@
 /** Images in the console, in the Chromium of this machine: how safe tags are, and why findings are findings. */
 import { text } from "node:stream/consumers";
+import { buildImage, buildLayer, describeBlob } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
 import type { ConsoleData } from "../support/console-server.ts";
@@ -238,6 +239,25 @@ describe("a repository of ten thousand tags", () => {
     await page.getByRole("link", { name: "1.0.1234", exact: true }).waitFor();
 
     expect(requests.filter((url) => url.includes("/tag/?")).length).toBeLessThan(15);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("artifacts of an image", () => {
+  it("are listed by what they are, and lead to their own page", async () => {
+    const bill = buildImage({
+      layers: [await buildLayer({ "bom.json": "{}" })],
+      manifest: { artifactType: "application/vnd.cyclonedx+json", subject: describeBlob(image) },
+    });
+    await used.server.push(bill, "app", bill.digest);
+    const { page, problems } = await used.open("/alice/app:1.0?view=artifacts");
+
+    await page.getByRole("link", { name: "Bill of materials" }).click();
+
+    await page.waitForURL((url) => url.pathname === `/alice/app@${bill.digest}`);
+    const { page: without } = await used.open("/alice/app:clean?view=artifacts");
+    await without.getByText("Nothing refers to this image").waitFor();
+    expect(await findBarriers(without)).toEqual([]);
     expect(problems).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { buildTriggerOperations } from "./builds/operations/triggers.ts";
 import { imageManifestOperations } from "./content/operations/image-manifests.ts";
 import { immutabilityPolicyOperations } from "./content/operations/immutability-policies.ts";
 import { manifestLabelOperations } from "./content/operations/manifest-labels.ts";
+import { referrerOperations } from "./content/operations/referrers.ts";
 import { tagOperations } from "./content/operations/tags.ts";
 import { repositoryEmailOperations } from "./events/operations/repository-emails.ts";
 import { repositoryNotificationOperations } from "./events/operations/repository-notifications.ts";
@@ -108,6 +109,7 @@ const resources: readonly RegistryOperation[] = [
   ...securityOperations,
   ...namespaceSecurityOperations,
   ...manifestLabelOperations,
+  ...referrerOperations,
   ...organizationOperations,
   ...userRobotOperations,
   ...organizationRobotOperations,

@@ -2,9 +2,11 @@ import { useRegistryConfig } from "../api/registry-config.ts";
 import { Digest } from "../shared/digest.tsx";
 import { Lazily } from "../shared/lazily.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
+import { Section } from "../shared/section.tsx";
 import { Tabs } from "../shared/tabs.tsx";
 import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
+import { ArtifactList } from "./artifact-list.tsx";
 import { LayerTable } from "./layer-table.tsx";
 import { PlatformList } from "./platform-list.tsx";
 import { SecurityView } from "./security-view.tsx";
@@ -38,30 +40,34 @@ export function ManifestView({ namespace, repository, manifest }: Props) {
         )}
       </dl>
       {isList ? (
-        <PlatformList namespace={namespace} repository={repository} manifest={manifest} />
+        <>
+          <PlatformList namespace={namespace} repository={repository} manifest={manifest} />
+          <Section title={texts.artifacts.title}>
+            <ArtifactList namespace={namespace} repository={repository} digest={digest} />
+          </Section>
+        </>
       ) : (
         <>
           <Tabs label={digest} tabs={tabs} current={current} />
-          <View name={`${namespace}/${repository}`} manifest={manifest} view={current} />
+          <View namespace={namespace} repository={repository} manifest={manifest} view={current} />
         </>
       )}
     </>
   );
 }
 
-interface ViewProps {
-  /** `NAMESPACE/NAME` */
-  readonly name: string;
-  readonly manifest: ShownManifest;
+interface ViewProps extends Props {
   readonly view: keyof typeof tabs;
 }
 
 const loadComparison = async () => (await import("./comparison.tsx")).Comparison;
 
-function View({ name, manifest, view }: ViewProps) {
+function View({ namespace, repository, manifest, view }: ViewProps) {
   const { data } = useRegistryConfig();
   const { digest } = manifest;
+  const name = `${namespace}/${repository}`;
   if (view === "layers") return <LayerTable layers={manifest.layers ?? []} />;
+  if (view === "artifacts") return <ArtifactList namespace={namespace} repository={repository} digest={digest} />;
   if (data?.features.SECURITY_SCANNER === false) return <p className="empty">{texts.image.off}</p>;
   if (view === "compare") {
     return (

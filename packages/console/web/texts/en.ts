@@ -1,6 +1,7 @@
 import { accountSettings, notices, organizationSettings } from "./en/account.ts";
 import { administration } from "./en/admin.ts";
 import { applications } from "./en/applications.ts";
+import { artifacts } from "./en/artifacts.ts";
 import { authorizations } from "./en/authorizations.ts";
 import { builds } from "./en/builds.ts";
 import { comparison } from "./en/comparison.ts";
@@ -201,7 +202,13 @@ export const en = {
     deleted: "All its tags and images go with it. This cannot be undone.",
   },
   image: {
-    tabs: { vulnerabilities: "Vulnerabilities", packages: "Packages", layers: "Layers", compare: "Compare" },
+    tabs: {
+      vulnerabilities: "Vulnerabilities",
+      packages: "Packages",
+      layers: "Layers",
+      artifacts: "Artifacts",
+      compare: "Compare",
+    },
     platforms: "Platforms",
     choosePlatform: "This is a list of images. Choose one:",
     size: "Size",
@@ -213,6 +220,7 @@ export const en = {
     tooLarge: "A layer of the image is too large to be scanned.",
     off: "Scanning is switched off in this registry.",
   },
+  artifacts,
   findings,
   explorer: {
     title: "API",

@@ -10,3 +10,9 @@ export function isReferrerTag(name: string): boolean {
 export function isReferrersTag(name: string): boolean {
   return /^sha256-[0-9a-f]{64}$/.test(name);
 }
+
+/** The tags under which cosign puts the signature, the attestation and the bill of materials of an image. */
+export function referrerTagsOf(digest: string): readonly string[] {
+  const name = digest.replace(":", "-");
+  return ["sig", "att", "sbom"].map((kind) => `${name}.${kind}`);
+}

@@ -25,6 +25,7 @@ export type PagedList =
   | "notifications"
   | "prototypes"
   | "prune policies"
+  | "referrers"
   | "repositories"
   | "repository tokens"
   | "robot permissions"

@@ -32,3 +32,10 @@ export const deleteManifestLabel: Operation<{
   readonly params: { readonly repository: string; readonly manifestref: string; readonly labelid: string };
   readonly result: undefined;
 }> = { id: "deleteManifestLabel", method: "DELETE", path: "/repository/{repository}/manifest/{manifestref}/labels/{labelid}" };
+
+/** What refers to an image: signatures, attestations, bills of materials and other artifacts. */
+export const listRepoManifestReferrers: Operation<{
+  readonly params: { readonly repository: string; readonly manifestref: string };
+  readonly query: { readonly next_page?: string };
+  readonly result: { readonly referrers: readonly ({ readonly digest: string; readonly media_type: string; readonly artifact_type: string | null; readonly size: number; readonly created: string })[]; readonly next_page?: string };
+}> = { id: "listRepoManifestReferrers", method: "GET", path: "/repository/{repository}/manifest/{manifestref}/referrers" };

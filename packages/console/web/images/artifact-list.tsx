@@ -1,0 +1,55 @@
+import { Link } from "wouter";
+import { listRepoManifestReferrers } from "../api/generated/manifest.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { usePages } from "../api/use-pages.ts";
+import { imagePath } from "../places.ts";
+import { Digest } from "../shared/digest.tsx";
+import { Paged } from "../shared/paged.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { Time } from "../shared/time.tsx";
+import { texts } from "../texts/texts.ts";
+import { kindOfArtifact } from "./kind-of-artifact.ts";
+
+type Artifact = ResultOf<typeof listRepoManifestReferrers>["referrers"][number];
+
+const words = texts.artifacts;
+
+interface Props {
+  readonly namespace: string;
+  readonly repository: string;
+  /** Of the image, or of the list of images. */
+  readonly digest: string;
+}
+
+/** What refers to an image: signatures, attestations, bills of materials and other artifacts. */
+export function ArtifactList({ namespace, repository, digest }: Props) {
+  const params = { repository: `${namespace}/${repository}`, manifestref: digest };
+  const artifacts = usePages(listRepoManifestReferrers, { params, query: {} });
+  const name: Column<Artifact> = {
+    title: words.kind,
+    isName: true,
+    cell: (artifact) => (
+      <Link href={imagePath(namespace, repository, { kind: "digest", digest: artifact.digest })}>
+        {words.kinds[kindOfArtifact(artifact.artifact_type)]}
+      </Link>
+    ),
+  };
+  return (
+    <Paged query={artifacts}>
+      {(pages) => (
+        <Table
+          columns={[name, ...columns]}
+          rows={pages.flatMap(({ referrers }) => referrers)}
+          keyOf={(artifact) => artifact.digest}
+          empty={words.none}
+        />
+      )}
+    </Paged>
+  );
+}
+
+const columns: readonly Column<Artifact>[] = [
+  { title: words.type, isText: true, cell: ({ artifact_type: type }) => type ?? "–" },
+  { title: words.digest, cell: ({ digest }) => <Digest digest={digest} /> },
+  { title: words.pushed, cell: ({ created }) => <Time at={Date.parse(created)} /> },
+];

@@ -1,0 +1,16 @@
+/** What refers to an image. */
+export const artifacts = {
+  title: "Artifacts",
+  kind: "Kind",
+  kinds: {
+    signature: "Signature",
+    attestation: "Attestation",
+    sbom: "Bill of materials",
+    vex: "VEX document",
+    other: "Artifact",
+  },
+  type: "Type",
+  digest: "Digest",
+  pushed: "Pushed",
+  none: "Nothing refers to this image: no signature, no bill of materials.",
+};

@@ -1,0 +1,63 @@
+import { Type } from "typebox";
+import { onRepository } from "../../access/on-repository.ts";
+import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
+import { operation } from "../../operation.ts";
+import { formatIsoSeconds } from "../../values/dates.ts";
+import { getShownManifest } from "../queries/image-manifests.ts";
+import { type AttachedManifest, listAttachedManifests } from "../queries/referrers.ts";
+
+const Referrer = Type.Object({
+  digest: Type.String(),
+  media_type: Type.String(),
+  artifact_type: Type.Union([Type.String(), Type.Null()], {
+    description: "What it is: that of the manifest, else the media type of its configuration",
+  }),
+  size: Type.Integer({ description: "Of the manifest, in bytes" }),
+  created: Type.String({ format: "date-time", description: "When it was pushed" }),
+});
+
+const listRepoManifestReferrers = operation({
+  id: "listRepoManifestReferrers",
+  method: "GET",
+  path: "/repository/{repository}/manifest/{manifestref}/referrers",
+  summary: "What refers to an image: signatures, attestations, bills of materials and other artifacts.",
+  tag: "manifest",
+  isOwn: true,
+  about: { manifestref: "The digest of the manifest" },
+  access: onRepository("read"),
+  query: ListPageQuery,
+  success: 200,
+  mayBeLong: true,
+  result: Type.Object({ referrers: Type.Array(Referrer), ...nextPage }),
+  async handle({ subject: { repository }, params: { manifestref: digest }, query }, context) {
+    const { db, now } = context;
+    const { id: ownerId } = await getShownManifest(db, { repositoryId: repository.id, digest, now });
+    const list = { list: "referrers", ownerId, query, ...byDigest } as const;
+    const { rows, ...next } = await readListPage(context, list, (from) =>
+      listAttachedManifests(db, { repositoryId: repository.id, subject: digest, now }, from),
+    );
+    return { referrers: rows.map(referrerView), ...next };
+  },
+});
+
+const byDigest = {
+  first: [""] as readonly [digest: string],
+  keyOf: ({ digest }: AttachedManifest): readonly [digest: string] => [digest],
+};
+
+function referrerView({
+  digest,
+  media_type,
+  artifact_type,
+  config_media_type,
+  size_bytes,
+  created_at,
+}: AttachedManifest) {
+  return {
+    ...{ digest, media_type, artifact_type: artifact_type ?? config_media_type, size: size_bytes },
+    created: formatIsoSeconds(created_at),
+  };
+}
+
+/** Operations on what refers to image manifests. */
+export const referrerOperations = [listRepoManifestReferrers];
