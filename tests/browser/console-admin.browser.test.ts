@@ -68,7 +68,6 @@ describe("administration", () => {
   });
 
   it("tells superusers at home of jobs that have failed for good, and leads to them", async () => {
-    await used.server.push(await debianImage(["zlib1g 1:1 zlib"]), "app", "1");
     const { page } = await used.open("/account");
     const dead = { id: "1", kind: "registry.send-mail", state: "dead", attempts: 12, max_attempts: 12, due_at: 0 };
     const job = { ...dead, created_at: 0, started_at: 0, every_seconds: null, last_error: "the mail server is gone" };
