@@ -139,3 +139,25 @@ describe("the pull gate of a repository", () => {
     expect(await findBarriers(page)).toEqual([]);
   });
 });
+
+describe("an organization", () => {
+  it("suppresses a vulnerability in all of its images, until the rule is removed", async () => {
+    expect(await change("POST", "/organization/", { name: "acme" })).toBe(201);
+    const { page, problems } = await used.open("/acme?view=vulnerabilities");
+
+    await page.getByLabel("Vulnerability", { exact: true }).fill("CVE-2024-1001");
+    await page.getByLabel("Package URL (optional)").fill("libssl3");
+    await page.getByLabel("Reason").fill("our own input only");
+    await page.getByRole("button", { name: "Suppress vulnerability" }).click();
+    await page.getByRole("alert").waitFor();
+    await page.getByLabel("Package URL (optional)").fill("pkg:deb/debian/libssl3");
+    await page.getByRole("button", { name: "Suppress vulnerability" }).click();
+
+    const row = page.getByRole("row", { name: "CVE-2024-1001" });
+    await row.getByText("pkg:deb/debian/libssl3").waitFor();
+    await row.getByRole("button", { name: "Remove rule" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove rule" }).click();
+    await row.waitFor({ state: "detached" });
+    expect(problems.filter((each) => !each.includes("400"))).toEqual([]);
+  });
+});

@@ -34,16 +34,21 @@ export function useRules(owner: RuleOwner) {
 }
 
 /** What a change of a rule makes old. */
-const affected = [listOrganizationIgnoreRules, listRepositoryIgnoreRules, getRepoManifestSecurity, listRepoTags];
+export const affectedByRules = [
+  listOrganizationIgnoreRules,
+  listRepositoryIgnoreRules,
+  getRepoManifestSecurity,
+  listRepoTags,
+];
 
 /** Adds rules of a repository. */
 export function useNewRule() {
-  return useChange(addRepositoryIgnoreRule, affected);
+  return useChange(addRepositoryIgnoreRule, affectedByRules);
 }
 
 /** Removes rules of a repository or of an organization. */
 export function useRuleRemoval() {
-  const ofOrganization = useChange(removeOrganizationIgnoreRule, affected);
-  const ofRepository = useChange(removeRepositoryIgnoreRule, affected);
+  const ofOrganization = useChange(removeOrganizationIgnoreRule, affectedByRules);
+  const ofRepository = useChange(removeRepositoryIgnoreRule, affectedByRules);
   return { ofOrganization, ofRepository };
 }

@@ -4,6 +4,7 @@ import { Section } from "../shared/section.tsx";
 import { type Column, Table } from "../shared/table.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
+import { NewOrganizationRule } from "./new-organization-rule.tsx";
 import { type Rule, type RuleOwner, useRuleRemoval, useRules } from "./rule-calls.ts";
 
 const words = texts.ignoreRules;
@@ -28,6 +29,7 @@ export function Rules({ owner, mayChange }: Props) {
           )
         }
       </Answered>
+      {mayChange && "organization" in owner && <NewOrganizationRule organization={owner.organization} />}
     </Section>
   );
 }

@@ -4,14 +4,10 @@ import { Failure } from "../shared/failure.tsx";
 import { SelectField } from "../shared/select-field.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
+import { ExpiryField, endOf } from "./expiry-field.tsx";
 import { useNewRule } from "./rule-calls.ts";
 
 const words = texts.ignoreRules;
-
-const dayMs = 86_400_000;
-
-/** The days for which a rule counts where nothing else is chosen, and the most. */
-const [usualDays, mostDays] = [90, 365];
 
 /** A finding that may be suppressed. */
 export interface Suppressible {
@@ -49,23 +45,14 @@ function Form({ repository, digest, vulnerability, packageName, purl }: Suppress
       ...(isOfPackage && { package: withoutVersion(purl) }),
       ...(typed.get("image") === "image" && { image: digest }),
       reason: String(typed.get("reason")),
-      expires: `${typed.get("expires")}T23:59:59Z`,
+      expires: endOf(String(typed.get("expires"))),
     };
     added.mutate({ params: { repository }, body });
   };
-  const day = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10);
   return (
     <form className="fields suppress" onSubmit={submit}>
       <TextField name="reason" label={words.reason} required maxLength={1000} />
-      <TextField
-        name="expires"
-        type="date"
-        label={words.expires}
-        required
-        min={day(0)}
-        max={day(mostDays)}
-        defaultValue={day(usualDays)}
-      />
+      <ExpiryField />
       {purl !== undefined && <SelectField name="package" label={words.package} options={words.packages(packageName)} />}
       <SelectField name="image" label={words.image} options={words.images} />
       {added.isError && <Failure error={added.error} />}

@@ -21,6 +21,8 @@ export const ignoreRules = {
   removed: (vulnerability: string) => `${vulnerability} will be a finding again.`,
   suppress: "Suppress",
   vulnerability: "Vulnerability",
+  purl: "Package URL (optional)",
+  purlRule: "pkg:deb/debian/zlib1g, without a version; empty: all packages",
   reason: "Reason",
   expires: "Until the end of",
   package: "In which packages",
