@@ -143,7 +143,7 @@ describe("the pull gate of a repository", () => {
 describe("an organization", () => {
   it("suppresses a vulnerability in all of its images, until the rule is removed", async () => {
     expect(await change("POST", "/organization/", { name: "acme" })).toBe(201);
-    const { page, problems } = await used.open("/acme?view=vulnerabilities");
+    const { page, problems } = await used.open("/acme?view=security");
 
     await page.getByLabel("Vulnerability", { exact: true }).fill("CVE-2024-1001");
     await page.getByLabel("Package URL (optional)").fill("libssl3");
