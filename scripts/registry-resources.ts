@@ -56,7 +56,17 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What every resource stands on: these folders, and the files at the top of `src`. They call no resource. */
-const common: readonly string[] = ["access", "adapters", "crypto", "limits", "lists", "mail", "store", "values"];
+const common: readonly string[] = [
+  "access",
+  "adapters",
+  "crypto",
+  "limits",
+  "lists",
+  "mail",
+  "ports",
+  "store",
+  "values",
+];
 
 /** The files that put everything together: they may call all, and nothing calls them. */
 const assembly: readonly string[] = ["index.ts", "jobs.ts", "operate-registry.ts", "operations.ts", "registry.ts"];

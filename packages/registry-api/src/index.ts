@@ -40,42 +40,46 @@ export type { CopiedTags } from "./mirrors/copy-tags.ts";
 export { type ImportedTags, type OperatedAnswer, type OperatedRegistry, operateRegistry } from "./operate-registry.ts";
 export {
   type AppendOptions,
-  type BegunSignIn,
   type BlobStore,
   BlobStoreError,
   type BlobStoreErrorCode,
+  type ByteRange,
+} from "./ports/blob-store.ts";
+export {
   BuildError,
   type BuilderCredentials,
   type BuildOrder,
   type BuildProgress,
-  type ByteRange,
-  type Clock,
-  type Directory,
-  type DirectoryUser,
-  type FederatedTokens,
   type GitArchives,
-  type IdentityProvider,
   type ImageBuilder,
-  type ImageFeed,
-  type ImageScanner,
-  type LoadedFeed,
-  type Mail,
-  type Mailer,
-  type OutgoingGuard,
-  type OutsideRole,
-  type OutsideUser,
-  type Ports,
-  type ReportFormat,
-  type ReportWriter,
-  type ScannableImage,
-  type ScanOutcome,
+} from "./ports/building.ts";
+export type {
+  BegunSignIn,
+  Directory,
+  DirectoryUser,
+  FederatedTokens,
+  IdentityProvider,
+  OutsideRole,
+  OutsideUser,
+} from "./ports/identities.ts";
+export type {
+  ImageFeed,
+  ImageScanner,
+  LoadedFeed,
+  ReportFormat,
+  ReportWriter,
+  ScannableImage,
+  ScanOutcome,
+} from "./ports/scanning.ts";
+export {
   type UpstreamAddress,
   type UpstreamCatalog,
   UpstreamLimited,
   type UpstreamManifest,
   type UpstreamRepository,
   type Upstreams,
-} from "./ports.ts";
+} from "./ports/upstreams.ts";
+export type { Clock, Mail, Mailer, OutgoingGuard, Ports } from "./ports.ts";
 export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
 export type { ChangedFinding, ImageChange, ImageWatch } from "./security/image-watch.ts";
 export type { FindingCause } from "./security/new-vulnerabilities.ts";

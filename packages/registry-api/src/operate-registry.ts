@@ -8,7 +8,7 @@ import { sessionCookie } from "./http/cookies.ts";
 import { imageIntake } from "./intake/image-intake.ts";
 import { type CopiedTags, copyTags } from "./mirrors/copy-tags.ts";
 import { listNeighbours } from "./mirrors/queries.ts";
-import type { UpstreamRepository } from "./ports.ts";
+import type { UpstreamRepository } from "./ports/upstreams.ts";
 import { createRegistry, type RegistryOptions } from "./registry.ts";
 import { completeSettings } from "./settings.ts";
 import { endSession } from "./sign-in/queries/sessions.ts";

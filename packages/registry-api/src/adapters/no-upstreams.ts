@@ -1,5 +1,5 @@
 import { ScanError } from "@plimsoll/core";
-import type { Upstreams } from "../ports.ts";
+import type { Upstreams } from "../ports/upstreams.ts";
 
 /** Opens no registry: for one that was configured without a client for others. */
 export const noUpstreams: Upstreams = { open: refuse, openCatalog: refuse };

@@ -3,7 +3,7 @@ import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openBuildWorld } from "../builds/fixtures/build-world.ts";
 import { signWebhook } from "../events/sign-webhook.ts";
-import type { GitArchives, ImageBuilder } from "../ports.ts";
+import type { GitArchives, ImageBuilder } from "../ports/building.ts";
 
 const commit = "a".repeat(40);
 const git_url = "https://git.example/app.git";

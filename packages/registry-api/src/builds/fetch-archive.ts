@@ -1,4 +1,5 @@
-import { BuildError, type OutgoingGuard } from "../ports.ts";
+import { BuildError } from "../ports/building.ts";
+import type { OutgoingGuard } from "../ports.ts";
 
 /**
  * Fetches the archive of a build, as a stream.

@@ -1,5 +1,7 @@
 import { parseDigest } from "@plimsoll/core";
-import { type BlobStore, BlobStoreError, BuildError, type Ports } from "../ports.ts";
+import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
+import { BuildError } from "../ports/building.ts";
+import type { Ports } from "../ports.ts";
 import type { BuildSource } from "./build-source.ts";
 import { fetchArchive } from "./fetch-archive.ts";
 

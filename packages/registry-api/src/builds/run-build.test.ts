@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { listJobs } from "@plimsoll/store";
 import { buildImage, buildLayer, ociLayoutTree, packTree, skipNote, type Tree, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { BuildError, type BuildProgress, type ImageBuilder } from "../ports.ts";
+import { BuildError, type BuildProgress, type ImageBuilder } from "../ports/building.ts";
 import { noBuildah, openBuildWorld } from "./fixtures/build-world.ts";
 import { shellTree } from "./fixtures/shell-tree.ts";
 

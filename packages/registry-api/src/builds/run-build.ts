@@ -4,14 +4,9 @@ import type { JobAttempt } from "@plimsoll/store";
 import { hashSecret, type Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import { type EventContext, emitEvent } from "../events/repository-notifications.ts";
-import {
-  type BlobStore,
-  BuildError,
-  type BuildOrder,
-  type BuildProgress,
-  type ImageBuilder,
-  type Ports,
-} from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
+import { BuildError, type BuildOrder, type BuildProgress, type ImageBuilder } from "../ports/building.ts";
+import type { Ports } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { buildEvent } from "./build-event.ts";

@@ -2,7 +2,7 @@ import { type Digest, parseDigest } from "@plimsoll/core";
 import { removeUnentered } from "../content/finish-upload.ts";
 import { areBlobsHeld } from "../content/held-blobs.ts";
 import { lockDigest } from "../content/queries/blobs.ts";
-import type { BlobStore } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
 import { countLinksOf, listBlobsWithLinks, removeUnlinkedBlob } from "./queries/blobs.ts";

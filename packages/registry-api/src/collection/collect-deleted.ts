@@ -1,6 +1,6 @@
 import { lockIfThere } from "../content/queries/lock-repository.ts";
 import { deleteInviteNotifications } from "../events/queries/user-notifications.ts";
-import type { BlobStore } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
 import type { CountedRepository } from "../quotas/queries/usage.ts";
 import { forgetUsage } from "../quotas/quota-notices.ts";
 import { deleteInSteps } from "../store/delete-in-steps.ts";

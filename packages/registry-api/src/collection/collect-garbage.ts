@@ -1,7 +1,7 @@
 import { parseDigest } from "@plimsoll/core";
 import { graceMs } from "../content/lifetimes.ts";
 import { lockIfThere } from "../content/queries/lock-repository.ts";
-import type { BlobStore } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
 import { readPages } from "../store/bounded-reads.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { findFreedBlobs, findUnlinkedBlobs, removeBlob } from "./collect-blobs.ts";

@@ -1,6 +1,6 @@
 import { graceMs } from "../content/lifetimes.ts";
 import { removeUploadRow } from "../content/queries/uploads.ts";
-import type { BlobStore } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { removeUnknownFile } from "./collect-blobs.ts";
 import type { Collected } from "./collected.ts";

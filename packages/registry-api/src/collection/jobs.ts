@@ -1,6 +1,7 @@
 import { job, type RunnableJob } from "@plimsoll/store";
 import { Type } from "typebox";
-import type { BlobStore, Clock } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
+import type { Clock } from "../ports.ts";
 import { findFact, putFact } from "../store/registry-facts.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";

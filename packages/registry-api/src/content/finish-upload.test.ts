@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { removeBlob } from "../collection/collect-blobs.ts";
 import { beginUpload, errorOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, type TestDistribution } from "../fixtures/test-distribution.ts";
-import type { BlobStore } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
 
 const name = "alice/images";
 const digest = parseDigest(digestOf("content"));

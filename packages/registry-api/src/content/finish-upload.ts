@@ -1,7 +1,7 @@
 import type { Digest } from "@plimsoll/core";
 import type { Transaction } from "kysely";
 import { notFound } from "../errors.ts";
-import type { BlobStore } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
 import { type CountedBlob, type CountedRepository, uploadingBytes } from "../quotas/queries/usage.ts";
 import { warnOfUsage } from "../quotas/quota-notices.ts";
 import { checkQuota, type UsageLimit } from "../quotas/usage-limits.ts";

@@ -1,5 +1,5 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
-import type { BlobStore } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
 import type { ImageManifestRow } from "./queries/image-manifests.ts";
 import type { HistoryEntry } from "./views/image-manifest.ts";
 

@@ -1,7 +1,7 @@
 import { cannotUse, publicMessage } from "@plimsoll/store";
 import type { FastifyRequest } from "fastify";
 import { RegistryError, type RegistryErrorCode } from "../errors.ts";
-import { BlobStoreError, type BlobStoreErrorCode, blobStoreRetrySeconds } from "../ports.ts";
+import { BlobStoreError, type BlobStoreErrorCode, blobStoreRetrySeconds } from "../ports/blob-store.ts";
 import { DistributionError, type DistributionErrorCode } from "./distribution-error.ts";
 
 /** Turns any thrown value into an error of the protocol. Unexpected failures are written to the log only. */

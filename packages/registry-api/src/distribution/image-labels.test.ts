@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BlobStore } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
 import { readImageLabels } from "./image-labels.ts";
 import type { ParsedManifest } from "./parse-manifest.ts";
 

@@ -1,5 +1,5 @@
 import { readImageConfig } from "../content/image-config.ts";
-import type { BlobStore } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
 import { isObject } from "../values/json-objects.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { type ParsedManifest, texts } from "./parse-manifest.ts";

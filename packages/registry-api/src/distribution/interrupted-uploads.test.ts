@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { createS3BlobStore } from "../adapters/blob-stores/s3-blob-store.ts";
 import { beginUpload, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
-import type { BlobStore } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
 import type { LayerObserver } from "./observe-layers.ts";
 
 const name = "alice/images";

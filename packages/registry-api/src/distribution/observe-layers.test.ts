@@ -1,7 +1,7 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
 import { digestOf } from "../fixtures/test-distribution.ts";
-import type { BlobStore, ByteRange } from "../ports.ts";
+import type { BlobStore, ByteRange } from "../ports/blob-store.ts";
 import { type LayerObservations, observeLayers } from "./observe-layers.ts";
 import type { ReadableUpload } from "./pushed-layer.ts";
 

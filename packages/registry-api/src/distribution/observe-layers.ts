@@ -4,7 +4,7 @@
  */
 import type { Bytes } from "@plimsoll/core";
 import pLimit from "p-limit";
-import type { BlobStore } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
 import { PushedLayer, type ReadableUpload, type StoredBlob } from "./pushed-layer.ts";
 
 /** A reader of layers that are pushed. */

@@ -1,5 +1,5 @@
 import type { Bytes, Digest } from "@plimsoll/core";
-import type { BlobStore } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
 import { ByteQueue } from "./byte-queue.ts";
 
 /** An upload, as its reader sees it. */

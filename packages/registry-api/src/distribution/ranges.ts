@@ -1,4 +1,4 @@
-import type { ByteRange } from "../ports.ts";
+import type { ByteRange } from "../ports/blob-store.ts";
 
 /** What a `Range` header asks of a blob. */
 export type AskedRange =

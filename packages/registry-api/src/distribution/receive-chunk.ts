@@ -2,7 +2,7 @@ import { IncomingMessage } from "node:http";
 import type { DigestAlgorithm } from "@plimsoll/core";
 import { hasBody } from "@plimsoll/http";
 import { updateUpload } from "../content/queries/uploads.ts";
-import { BlobStoreError } from "../ports.ts";
+import { BlobStoreError } from "../ports/blob-store.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import type { QuotaGate } from "./quota-gate.ts";

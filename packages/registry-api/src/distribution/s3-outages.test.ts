@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createS3BlobStore } from "../adapters/blob-stores/s3-blob-store.ts";
 import { beginUpload, errorOf, headersOf } from "../fixtures/each-engine.ts";
 import { digestOf, openTestDistribution } from "../fixtures/test-distribution.ts";
-import type { BlobStore } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
 
 const name = "alice/images";
 

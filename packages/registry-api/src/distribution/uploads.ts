@@ -5,7 +5,7 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { removeUpload } from "../collection/collect-uploads.ts";
 import { finishUpload, mountBlob } from "../content/finish-upload.ts";
 import { insertUpload, removeUploadRow } from "../content/queries/uploads.ts";
-import { BlobStoreError } from "../ports.ts";
+import { BlobStoreError } from "../ports/blob-store.ts";
 import type { CountedRepository } from "../quotas/queries/usage.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
 import { isRepositoryPath } from "../values/names.ts";

@@ -8,7 +8,7 @@ import { RegistryError } from "../errors.ts";
 import { openBrowser, userWithPassword } from "../fixtures/test-browser.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { basic, openTokenService, putRobot } from "../fixtures/test-tokens.ts";
-import type { Directory, DirectoryUser, OutsideRole } from "../ports.ts";
+import type { Directory, DirectoryUser, OutsideRole } from "../ports/identities.ts";
 import { createAppToken } from "../sign-in/app-tokens.ts";
 import { checkDirectoryUsersJob } from "./jobs.ts";
 

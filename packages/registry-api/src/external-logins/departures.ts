@@ -2,7 +2,7 @@ import { ifWritable } from "@plimsoll/store";
 import { anonymous } from "../access/principal.ts";
 import { type AccountRow, findAccountById, updateAccount } from "../access/queries/accounts.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { OutsideRole } from "../ports.ts";
+import type { OutsideRole } from "../ports/identities.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { gatherRoles } from "./outside-role.ts";
 import { listExternalLogins, updateExternalLogin } from "./queries.ts";

@@ -3,7 +3,7 @@ import { type AccountRow, findAccount, findUserByEmail, isRetiredName } from "..
 import { createAccount } from "../accounts/new-account.ts";
 import { RegistryError } from "../errors.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { DirectoryUser } from "../ports.ts";
+import type { DirectoryUser } from "../ports/identities.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isEmailAddress, isNamespaceName } from "../values/names.ts";

@@ -1,7 +1,8 @@
 import { job } from "@plimsoll/store";
 import { findAccountById } from "../access/queries/accounts.ts";
 import { RegistryError } from "../errors.ts";
-import type { Clock, Directory } from "../ports.ts";
+import type { Directory } from "../ports/identities.ts";
+import type { Clock } from "../ports.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { noteDeparture, notePresence } from "./departures.ts";
 import { listLoginsOfService } from "./queries.ts";

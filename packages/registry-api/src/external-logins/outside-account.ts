@@ -4,7 +4,7 @@ import { type AccountRow, findAccount, isRetiredName } from "../access/queries/a
 import { createAccount } from "../accounts/new-account.ts";
 import { invalidRequest, RegistryError } from "../errors.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { IdentityProvider, OutsideUser } from "../ports.ts";
+import type { IdentityProvider, OutsideUser } from "../ports/identities.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isNamespaceName } from "../values/names.ts";

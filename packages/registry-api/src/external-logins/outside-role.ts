@@ -1,5 +1,5 @@
 import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
-import type { OutsideRole } from "../ports.ts";
+import type { OutsideRole } from "../ports/identities.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { listExternalLogins, updateExternalLogin } from "./queries.ts";
 

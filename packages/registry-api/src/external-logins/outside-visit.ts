@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { equalSecrets, hashSecret, type Sealer } from "../crypto/secrets.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import type { BegunSignIn, IdentityProvider, OutsideUser, Ports } from "../ports.ts";
+import type { BegunSignIn, IdentityProvider, OutsideUser } from "../ports/identities.ts";
+import type { Ports } from "../ports.ts";
 import { baseUrl, type Origin } from "../settings.ts";
 
 /** Why a browser visits a provider. */

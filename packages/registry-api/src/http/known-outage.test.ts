@@ -1,6 +1,6 @@
 import { StoreError } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
-import { BlobStoreError } from "../ports.ts";
+import { BlobStoreError } from "../ports/blob-store.ts";
 import { thrownError } from "./thrown-error.ts";
 
 /** What the log of the server is told of each error. */

@@ -1,5 +1,5 @@
 import { isOutage } from "@plimsoll/store";
-import { BlobStoreError } from "../ports.ts";
+import { BlobStoreError } from "../ports/blob-store.ts";
 
 /**
  * Whether an error is an outage of the database or the blob store. The code that opened them logs an outage once when it begins

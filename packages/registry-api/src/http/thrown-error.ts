@@ -2,7 +2,7 @@ import { RequestError } from "@plimsoll/http";
 import { cannotUse, publicMessage, type StoreError, takesNoChanges } from "@plimsoll/store";
 import type { FastifyError, FastifyRequest } from "fastify";
 import { invalidRequest, RegistryError } from "../errors.ts";
-import { BlobStoreError, blobStoreRetrySeconds } from "../ports.ts";
+import { BlobStoreError, blobStoreRetrySeconds } from "../ports/blob-store.ts";
 import { refusalOfConflict } from "../store/conflicts.ts";
 import { isKnownOutage } from "./known-outage.ts";
 

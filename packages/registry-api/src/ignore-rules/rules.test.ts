@@ -6,7 +6,7 @@ import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
-import type { ImageScanner } from "../ports.ts";
+import type { ImageScanner } from "../ports/scanning.ts";
 import { countDueFindings, storeCounts } from "../security/count-findings.ts";
 import { findImageReport, findImageSecurity } from "../security/image-security.ts";
 import { countAgainJob } from "./jobs.ts";

@@ -4,7 +4,7 @@ import { DistributionError } from "../distribution/distribution-error.ts";
 import { readImageLabels } from "../distribution/image-labels.ts";
 import { type ParsedManifest, parseManifest } from "../distribution/parse-manifest.ts";
 import type { PushedManifest } from "../distribution/pushed-manifest.ts";
-import type { UpstreamManifest } from "../ports.ts";
+import type { UpstreamManifest } from "../ports/upstreams.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { IntakeContext } from "./intake-context.ts";

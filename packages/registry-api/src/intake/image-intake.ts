@@ -2,7 +2,7 @@ import { ScanError } from "@plimsoll/core";
 import { DistributionError } from "../distribution/distribution-error.ts";
 import { RegistryError } from "../errors.ts";
 import { type ImageIntake, IntakeRefused } from "../mirrors/image-intake.ts";
-import { BlobStoreError } from "../ports.ts";
+import { BlobStoreError } from "../ports/blob-store.ts";
 import { bringManifest } from "./bring-manifest.ts";
 import type { IntakeContext } from "./intake-context.ts";
 

@@ -1,4 +1,5 @@
-import type { BlobStore, Ports } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
+import type { Ports } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 

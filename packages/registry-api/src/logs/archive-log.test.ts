@@ -5,7 +5,7 @@ import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createFileBlobStore } from "../adapters/blob-stores/file-blob-store.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import type { BlobStore } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
 import { linkedBlobs } from "../storage/linked-blobs.ts";
 import { archiveLog, entriesPerArchive, readArchivedLog } from "./archive-log.ts";
 import { writeUsageLogs } from "./queries/new-entries.ts";

@@ -3,7 +3,8 @@ import { parseDigest } from "@plimsoll/core";
 import type { JobAttempt } from "@plimsoll/store";
 import { hashSecret, type Sealer } from "../crypto/secrets.ts";
 import { queueMail } from "../mail/jobs.ts";
-import type { BlobStore, Clock, Mailer, OutgoingGuard } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
+import type { Clock, Mailer, OutgoingGuard } from "../ports.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import {

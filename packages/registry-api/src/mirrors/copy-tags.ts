@@ -2,7 +2,7 @@ import { type Digest, ScanError } from "@plimsoll/core";
 import { startDeadline } from "@plimsoll/outbound";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
-import type { UpstreamRepository } from "../ports.ts";
+import type { UpstreamRepository } from "../ports/upstreams.ts";
 import { type ImageIntake, IntakeRefused } from "./image-intake.ts";
 import { listDigestsBelow, listTagDigests } from "./queries.ts";
 import type { SyncContext } from "./sync-context.ts";

@@ -1,6 +1,6 @@
 import type { Digest } from "@plimsoll/core";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import type { UpstreamRepository } from "../ports.ts";
+import type { UpstreamRepository } from "../ports/upstreams.ts";
 
 /** An image of another registry that a repository is to have. */
 export interface IntakeRequest {

@@ -1,5 +1,6 @@
 import type { Sealer } from "../crypto/secrets.ts";
-import type { Clock, OutgoingGuard, Upstreams } from "../ports.ts";
+import type { Upstreams } from "../ports/upstreams.ts";
+import type { Clock, OutgoingGuard } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import type { ImageIntake } from "./image-intake.ts";

@@ -1,5 +1,5 @@
 import type { Sealer } from "../crypto/secrets.ts";
-import type { UpstreamAddress } from "../ports.ts";
+import type { UpstreamAddress } from "../ports/upstreams.ts";
 import type { StoredConfig } from "./external-config.ts";
 import { parseExternalReference } from "./external-reference.ts";
 import type { MirrorRow } from "./queries.ts";

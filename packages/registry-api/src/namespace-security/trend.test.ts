@@ -5,7 +5,7 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { type Call, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putManifest, putRepository, putTag } from "../fixtures/test-repositories.ts";
-import type { ImageScanner } from "../ports.ts";
+import type { ImageScanner } from "../ports/scanning.ts";
 import { storeCounts } from "../security/count-findings.ts";
 import { keepTrend } from "./keep-trend.ts";
 

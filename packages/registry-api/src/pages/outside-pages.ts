@@ -10,7 +10,7 @@ import { effectiveOrigin } from "../http/effective-origin.ts";
 import { sendSession } from "../http/operation-context.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import type { IdentityProvider, OutsideUser } from "../ports.ts";
+import type { IdentityProvider, OutsideUser } from "../ports/identities.ts";
 import { followProvider, signInFromOutside, signUpFromOutside } from "../sign-in/outside-sign-in.ts";
 import { withOrWithoutChanges } from "../sign-in/sign-in.ts";
 import { noteRefusal } from "./note-refusal.ts";

@@ -1,4 +1,4 @@
-import type { IdentityProvider } from "../ports.ts";
+import type { IdentityProvider } from "../ports/identities.ts";
 import { type Html, html } from "./html.ts";
 import { providerLinks } from "./outside-page.ts";
 import type { Page } from "./page.ts";

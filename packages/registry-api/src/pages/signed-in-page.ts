@@ -2,7 +2,7 @@ import { listExternalLogins } from "../external-logins/queries.ts";
 import { listLength } from "../lists/list-pages.ts";
 import { beforeNewest } from "../lists/read-from.ts";
 import { listAssignments } from "../oauth/queries/assignments.ts";
-import type { IdentityProvider } from "../ports.ts";
+import type { IdentityProvider } from "../ports/identities.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { currentInvitesOf, inviteCode } from "../teams/invites.ts";
 import { type Html, html } from "./html.ts";

@@ -2,7 +2,7 @@ import { ScanError } from "@plimsoll/core";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { RegistryError } from "../errors.ts";
 import { parseExternalReference } from "../mirrors/external-reference.ts";
-import { UpstreamLimited, type UpstreamRepository } from "../ports.ts";
+import { UpstreamLimited, type UpstreamRepository } from "../ports/upstreams.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
 

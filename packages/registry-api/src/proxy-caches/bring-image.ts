@@ -6,7 +6,7 @@ import { DistributionError } from "../distribution/distribution-error.ts";
 import { parseManifest } from "../distribution/parse-manifest.ts";
 import { partsOf } from "../intake/brought-manifest.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import { BlobStoreError } from "../ports.ts";
+import { BlobStoreError } from "../ports/blob-store.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";
 import { isOutage } from "./ask-upstream.ts";
 import type { BlobArrivals } from "./blob-arrivals.ts";

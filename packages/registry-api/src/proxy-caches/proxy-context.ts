@@ -1,5 +1,7 @@
 import type { Sealer } from "../crypto/secrets.ts";
-import type { BlobStore, Clock, OutgoingGuard, Upstreams } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
+import type { Upstreams } from "../ports/upstreams.ts";
+import type { Clock, OutgoingGuard } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 

@@ -3,7 +3,7 @@ import { listJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { fakeUpstream } from "../mirrors/fixtures/fake-upstream.ts";
-import { UpstreamLimited } from "../ports.ts";
+import { UpstreamLimited } from "../ports/upstreams.ts";
 import { openProxyWorld } from "./fixtures/proxy-world.ts";
 import { bringImageJob } from "./jobs.ts";
 import { CachePulls } from "./pull-through.ts";

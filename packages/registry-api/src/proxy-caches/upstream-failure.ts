@@ -1,6 +1,6 @@
 import type { ScanError } from "@plimsoll/core";
 import { DistributionError } from "../distribution/distribution-error.ts";
-import { UpstreamLimited } from "../ports.ts";
+import { UpstreamLimited } from "../ports/upstreams.ts";
 import { isOutage } from "./ask-upstream.ts";
 
 /** After how many seconds a client is told to try again, where the other registry does not say. */

@@ -1,6 +1,6 @@
 import { type Problem, parseDigest, ScanError } from "@plimsoll/core";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
-import { type BlobStore, BlobStoreError } from "../ports.ts";
+import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { type AttachedDocument, type DocumentKind, documentsOf, predicateOf } from "./attached-artifacts.ts";
 import { listAttached, listIndexesOf } from "./queries/attached.ts";

@@ -6,7 +6,7 @@ import { findImageRepository } from "../access/queries/image-repositories.ts";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
 import { testReport, vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
-import type { ImageScanner } from "../ports.ts";
+import type { ImageScanner } from "../ports/scanning.ts";
 import { attachDocument } from "./fixtures/attach-document.ts";
 import { findImageSecurity } from "./image-security.ts";
 

@@ -11,7 +11,7 @@ import {
   type TestDistribution,
 } from "../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
-import type { ImageScanner } from "../ports.ts";
+import type { ImageScanner } from "../ports/scanning.ts";
 import { attachDocument } from "./fixtures/attach-document.ts";
 import { findImageSecurity } from "./image-security.ts";
 

@@ -1,5 +1,7 @@
 import { findStoredManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
-import type { BlobStore, Clock, ImageScanner } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
+import type { ImageScanner } from "../ports/scanning.ts";
+import type { Clock } from "../ports.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { countFindings } from "./finding-counts.ts";
 import { findImageReport, type ImageReport } from "./image-security.ts";

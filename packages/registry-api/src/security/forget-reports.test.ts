@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { collectGarbage } from "../collection/collect-garbage.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
-import type { ImageScanner } from "../ports.ts";
+import type { ImageScanner } from "../ports/scanning.ts";
 import { forgetReports } from "./forget-reports.ts";
 import { scanManifest } from "./scan-manifest.ts";
 

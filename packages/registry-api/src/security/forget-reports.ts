@@ -1,5 +1,6 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
-import type { Clock, ImageScanner } from "../ports.ts";
+import type { ImageScanner } from "../ports/scanning.ts";
+import type { Clock } from "../ports.ts";
 import { inChunks } from "../store/bounded-reads.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { findCollected, findKept, noteImages, readAgain, removeCollected } from "./queries/scans.ts";

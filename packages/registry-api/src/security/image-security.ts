@@ -1,7 +1,8 @@
 import { parseDigest } from "@plimsoll/core";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { RegistryError } from "../errors.ts";
-import type { ImageScanner, Ports, ScannableImage, ScanOutcome } from "../ports.ts";
+import type { ImageScanner, ScannableImage, ScanOutcome } from "../ports/scanning.ts";
+import type { Ports } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
 import { readStatedPackages } from "./attached-sbom.ts";

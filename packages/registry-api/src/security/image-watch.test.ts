@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putManifest, putRepository, putTag } from "../fixtures/test-repositories.ts";
-import type { BlobStore, ImageScanner } from "../ports.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
+import type { ImageScanner } from "../ports/scanning.ts";
 import { createImageWatch, type ImageChange } from "./image-watch.ts";
 
 const layer = { mediaType: "application/vnd.oci.image.layer.v1.tar", digest: `sha256:${"a".repeat(64)}`, size: 1 };

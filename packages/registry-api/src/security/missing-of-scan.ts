@@ -1,4 +1,4 @@
-import type { ScanOutcome } from "../ports.ts";
+import type { ScanOutcome } from "../ports/scanning.ts";
 
 /** The result of a scan that was done. */
 export type DoneScan = Extract<ScanOutcome, { readonly status: "scanned" }>;

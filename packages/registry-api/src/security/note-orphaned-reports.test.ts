@@ -2,7 +2,7 @@ import { type Digest, parseDigest } from "@plimsoll/core";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
-import type { ImageScanner } from "../ports.ts";
+import type { ImageScanner } from "../ports/scanning.ts";
 import { reportingScanner } from "./fixtures/reporting-scanner.ts";
 import { forgetReportsJob } from "./jobs.ts";
 import { noteOrphanedReports } from "./note-orphaned-reports.ts";

@@ -3,7 +3,7 @@ import { onRepository } from "../access/on-repository.ts";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { notFound } from "../errors.ts";
 import { operation } from "../operation.ts";
-import type { ReportFormat } from "../ports.ts";
+import type { ReportFormat } from "../ports/scanning.ts";
 import { diffImages, ImageDiff } from "./diff-images.ts";
 import { findImageSecurity } from "./image-security.ts";
 import { ReportDocument, reportFormats, scanStates, writeReport } from "./report-document.ts";

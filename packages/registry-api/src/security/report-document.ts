@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { RegistryError } from "../errors.ts";
-import type { ReportFormat, ReportWriter } from "../ports.ts";
+import type { ReportFormat, ReportWriter } from "../ports/scanning.ts";
 import { findImageReport, type SecurityContext } from "./image-security.ts";
 
 /** What may be known of the scan of an image. */

@@ -6,7 +6,7 @@ import { findImageRepository } from "../access/queries/image-repositories.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putTag } from "../fixtures/test-repositories.ts";
-import type { ImageScanner, ScannableImage } from "../ports.ts";
+import type { ImageScanner, ScannableImage } from "../ports/scanning.ts";
 import { rescanJob } from "./jobs.ts";
 import { scanManifestJob } from "./scan-manifest-job.ts";
 import { enterScan, newScan } from "./scan-queue.ts";

@@ -10,7 +10,7 @@ import {
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
-import type { ImageFeed } from "../ports.ts";
+import type { ImageFeed } from "../ports/scanning.ts";
 import { sbomKind, vexKind } from "./attached-artifacts.ts";
 import { noStatedPackages, type StatedPackage, type StatedPackages } from "./attached-sbom.ts";
 import { evidenceOf, packageEvidence, type ReportEvidence, vulnerabilityEvidence } from "./evidence-view.ts";

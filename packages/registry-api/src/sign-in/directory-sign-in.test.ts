@@ -5,7 +5,7 @@ import { RegistryError } from "../errors.ts";
 import { openBrowser, testPassword, userWithPassword } from "../fixtures/test-browser.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { openTokenService } from "../fixtures/test-tokens.ts";
-import type { Directory, DirectoryUser } from "../ports.ts";
+import type { Directory, DirectoryUser } from "../ports/identities.ts";
 import { syncTeamsJob } from "../teams/jobs.ts";
 
 /** The password of everyone in the directory. */

@@ -2,7 +2,7 @@ import { ifWritable } from "@plimsoll/store";
 import type { RobotPrincipal } from "../access/principal.ts";
 import { RegistryError } from "../errors.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { FederatedTokens } from "../ports.ts";
+import type { FederatedTokens } from "../ports/identities.ts";
 import type { Federation } from "../robots/federation.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";

@@ -2,7 +2,8 @@ import { type AccountRow, findUserByLogin } from "../access/queries/accounts.ts"
 import { notePresenceIfWritable } from "../external-logins/departures.ts";
 import { accountOfDirectoryUser } from "../external-logins/directory-account.ts";
 import { findLinkedAccount } from "../external-logins/queries.ts";
-import type { Directory, Ports } from "../ports.ts";
+import type { Directory } from "../ports/identities.ts";
+import type { Ports } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import { checkLogin, checkPasswordOf, type LoginContext, type PasswordContext } from "./check-password.ts";
 

@@ -4,7 +4,7 @@ import { RegistryError } from "../errors.ts";
 import { createOutsideAccount, hasNoAccount, nameProblem, suggestedName } from "../external-logins/outside-account.ts";
 import { rememberRole } from "../external-logins/outside-role.ts";
 import { findLinkedAccount } from "../external-logins/queries.ts";
-import type { IdentityProvider, OutsideUser } from "../ports.ts";
+import type { IdentityProvider, OutsideUser } from "../ports/identities.ts";
 import { followGroups } from "../teams/follow-groups.ts";
 import { type SignInContext, signIn } from "./sign-in.ts";
 

@@ -1,6 +1,6 @@
 import { digestHex } from "@plimsoll/core";
 import pLimit from "p-limit";
-import { type BlobStore, BlobStoreError } from "../ports.ts";
+import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { asProblem, type BlobProblem, linkedBlobs, type StoredBlob } from "./linked-blobs.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Digest, digestAlgorithm, digestHex } from "@plimsoll/core";
-import { type BlobStore, BlobStoreError } from "../ports.ts";
+import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { asProblem, type BlobProblem, linkedBlobs, type StoredBlob } from "./linked-blobs.ts";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { openOutbound } from "@plimsoll/outbound";
-import { BlobStoreError } from "../../ports.ts";
+import { BlobStoreError } from "../../ports/blob-store.ts";
 import type { S3CredentialSource, S3Credentials } from "./s3-credentials.ts";
 import { tryReadXml } from "./s3-xml.ts";
 

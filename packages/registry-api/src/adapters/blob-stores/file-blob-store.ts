@@ -16,7 +16,7 @@ import { link, open, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
 import { makeFolders, syncPath } from "@plimsoll/store";
-import { type AppendOptions, type BlobStore, BlobStoreError, type ByteRange } from "../../ports.ts";
+import { type AppendOptions, type BlobStore, BlobStoreError, type ByteRange } from "../../ports/blob-store.ts";
 import { readInTurns } from "./read-in-turns.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
 import { writeChunks } from "./write-chunks.ts";

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import type { ByteRange } from "../../ports.ts";
+import type { ByteRange } from "../../ports/blob-store.ts";
 
 /** How much is read at a time. */
 const bufferBytes = 512 * 1024;

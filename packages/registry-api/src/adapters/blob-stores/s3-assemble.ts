@@ -1,4 +1,4 @@
-import { BlobStoreError } from "../../ports.ts";
+import { BlobStoreError } from "../../ports/blob-store.ts";
 import type { S3Bucket, S3Object } from "./s3-bucket.ts";
 import type { S3Answer } from "./s3-client.ts";
 import { readXml, tryReadXml } from "./s3-xml.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { parseDigest } from "@plimsoll/core";
 import { findRealS3, startProxyServer, startS3Server } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { BlobStoreError } from "../../ports.ts";
+import { BlobStoreError } from "../../ports/blob-store.ts";
 import { blobStoreContract } from "./fixtures/blob-store-contract.ts";
 import { createS3BlobStore } from "./s3-blob-store.ts";
 import { openS3Bucket } from "./s3-bucket.ts";

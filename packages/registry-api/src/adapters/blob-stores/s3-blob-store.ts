@@ -11,7 +11,7 @@
 
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
 import pLimit from "p-limit";
-import { type BlobStore, BlobStoreError, type ByteRange } from "../../ports.ts";
+import { type BlobStore, BlobStoreError, type ByteRange } from "../../ports/blob-store.ts";
 import { type GatherOptions, gatherParts, UploadMemory } from "./gather-parts.ts";
 import { assembleObject, streamSource } from "./s3-assemble.ts";
 import { openS3Bucket, type S3Bucket, type S3Object } from "./s3-bucket.ts";

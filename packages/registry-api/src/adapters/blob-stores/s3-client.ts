@@ -8,7 +8,7 @@ import {
   sendWithRetries,
 } from "@plimsoll/outbound";
 import { AwsV4Signer } from "aws4fetch";
-import { BlobStoreError } from "../../ports.ts";
+import { BlobStoreError } from "../../ports/blob-store.ts";
 import type { S3CredentialSource, S3Credentials } from "./s3-credentials.ts";
 import { tryReadXml } from "./s3-xml.ts";
 

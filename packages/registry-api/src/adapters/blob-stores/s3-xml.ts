@@ -1,5 +1,5 @@
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
-import { BlobStoreError } from "../../ports.ts";
+import { BlobStoreError } from "../../ports/blob-store.ts";
 
 /** An element of an answer of a store. */
 export interface S3Element {

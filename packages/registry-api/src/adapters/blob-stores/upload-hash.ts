@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { type Digest, type DigestAlgorithm, parseDigest } from "@plimsoll/core";
-import { BlobStoreError } from "../../ports.ts";
+import { BlobStoreError } from "../../ports/blob-store.ts";
 
 /** The digest of an upload so far. */
 export class UploadHash {

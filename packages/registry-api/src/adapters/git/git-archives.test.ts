@@ -6,7 +6,7 @@ import { addressGuard, type OutboundPolicy, startTunnels } from "@plimsoll/outbo
 import { skipNote } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GitServer, noGit, startGitServer } from "../../builds/fixtures/git-server.ts";
-import { BuildError } from "../../ports.ts";
+import { BuildError } from "../../ports/building.ts";
 import { findGit } from "./git-archives.ts";
 
 let server: GitServer;

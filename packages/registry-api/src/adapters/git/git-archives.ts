@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { BuildError, type GitArchives } from "../../ports.ts";
+import { BuildError, type GitArchives } from "../../ports/building.ts";
 import { makeBuildFolder, removeRemains } from "../image-builder/build-folder.ts";
 import { confined, killGroup, ProgramFailed, runProgram } from "../image-builder/run-program.ts";
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { BuildError, type BuildOrder, type BuildProgress, type ImageBuilder } from "../../ports.ts";
+import { BuildError, type BuildOrder, type BuildProgress, type ImageBuilder } from "../../ports/building.ts";
 import { makeBuildFolder, removeRemains } from "./build-folder.ts";
 import { findPlaces, writeBuildahFiles } from "./buildah-files.ts";
 import { confined, ProgramFailed, runProgram } from "./run-program.ts";

@@ -1,6 +1,6 @@
 import { copyFile, lstat, mkdir, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { BuildError, type BuilderCredentials, type BuildOrder } from "../../ports.ts";
+import { BuildError, type BuilderCredentials, type BuildOrder } from "../../ports/building.ts";
 import { shown } from "./context-path.ts";
 
 const maxDockerfileBytes = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { normalizePath } from "@plimsoll/core";
-import { BuildError } from "../../ports.ts";
+import { BuildError } from "../../ports/building.ts";
 
 /** The path of an entry inside the folder that an archive is unpacked into. @throws BuildError for one that leads out of it */
 export function contextPath(name: string): string {

@@ -1,7 +1,7 @@
 import { closeSync, linkSync, mkdirSync, openSync, symlinkSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { TarEntry, TarVisitor, Watcher } from "@plimsoll/core";
-import { BuildError } from "../../ports.ts";
+import { BuildError } from "../../ports/building.ts";
 import { checkLinkTarget, contextPath, shown } from "./context-path.ts";
 
 /** How much may be written. */

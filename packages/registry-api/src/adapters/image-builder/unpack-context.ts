@@ -1,5 +1,5 @@
 import { type Bytes, createGunzip, peekBytes, ScanError, TarWalker } from "@plimsoll/core";
-import { BuildError } from "../../ports.ts";
+import { BuildError } from "../../ports/building.ts";
 import { ContextWriter } from "./context-writer.ts";
 import { unpackZip } from "./unpack-zip.ts";
 

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { type Bytes, listZip, openZip, type ZipEntry, type ZipSource } from "@plimsoll/core";
-import { BuildError } from "../../ports.ts";
+import { BuildError } from "../../ports/building.ts";
 import { shown } from "./context-path.ts";
 import type { ContextWriter } from "./context-writer.ts";
 

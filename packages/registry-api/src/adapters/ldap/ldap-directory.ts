@@ -1,6 +1,6 @@
 import type { Client } from "ldapts";
 import { RegistryError } from "../../errors.ts";
-import type { Directory } from "../../ports.ts";
+import type { Directory } from "../../ports/identities.ts";
 import { connect, failed, type LdapConnection, textsOf } from "./ldap-connection.ts";
 import { authenticate, findUsers, type LdapSignIn } from "./ldap-users.ts";
 

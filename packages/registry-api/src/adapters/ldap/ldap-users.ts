@@ -1,5 +1,5 @@
 import type { Client } from "ldapts";
-import type { DirectoryUser, OutsideRole } from "../../ports.ts";
+import type { DirectoryUser, OutsideRole } from "../../ports/identities.ts";
 import { connect, failed, type LdapConnection, open, textsOf } from "./ldap-connection.ts";
 import { anyOf, fillFilter, openFilter } from "./ldap-filter.ts";
 

@@ -1,6 +1,6 @@
 import { errors, jwtVerify } from "jose";
 import { RegistryError } from "../../errors.ts";
-import type { FederatedTokens } from "../../ports.ts";
+import type { FederatedTokens } from "../../ports/identities.ts";
 import { type IssuersOptions, openIssuers, signingAlgorithms } from "./issuers.ts";
 
 /** By how much the clocks of the issuer and of this machine may differ. */

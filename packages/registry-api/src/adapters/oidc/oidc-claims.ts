@@ -1,5 +1,5 @@
 import { RegistryError } from "../../errors.ts";
-import type { OutsideUser } from "../../ports.ts";
+import type { OutsideUser } from "../../ports/identities.ts";
 
 /** Which claims say what, and what groups mean. */
 export interface OidcClaimRules {

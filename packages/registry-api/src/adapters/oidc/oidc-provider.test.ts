@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type OidcFault, type OidcServer, startOidcServer } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { IdentityProvider } from "../../ports.ts";
+import type { IdentityProvider } from "../../ports/identities.ts";
 import { type OidcOptions, oidcProvider } from "./oidc-provider.ts";
 
 const redirectUri = "https://registry.example/oauth2/corp/callback";

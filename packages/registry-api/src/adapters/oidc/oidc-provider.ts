@@ -17,7 +17,7 @@ import {
   validateAuthResponse,
 } from "oauth4webapi";
 import { RegistryError } from "../../errors.ts";
-import type { BegunSignIn, IdentityProvider } from "../../ports.ts";
+import type { BegunSignIn, IdentityProvider } from "../../ports/identities.ts";
 import { type Issuer, type IssuersOptions, openIssuers, signingAlgorithms } from "./issuers.ts";
 import { type OidcClaimRules, userOfClaims } from "./oidc-claims.ts";
 

@@ -9,13 +9,8 @@ import { createFileBlobStore } from "../../adapters/blob-stores/file-blob-store.
 import { openTestRegistry, type TestRegistryOptions } from "../../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../../fixtures/test-reports.ts";
 import { putManifest, putRepository, putTag } from "../../fixtures/test-repositories.ts";
-import {
-  type BlobStore,
-  BlobStoreError,
-  type ReportWriter,
-  type ScannableImage,
-  type ScanOutcome,
-} from "../../ports.ts";
+import { type BlobStore, BlobStoreError } from "../../ports/blob-store.ts";
+import type { ReportWriter, ScannableImage, ScanOutcome } from "../../ports/scanning.ts";
 import type { ScanState } from "../../store/tables/content.ts";
 
 const manifests = "/repository/ada/app/manifest";

@@ -1,4 +1,4 @@
-import type { OutsideRole } from "../../ports.ts";
+import type { OutsideRole } from "../../ports/identities.ts";
 
 /** The tables of accounts, teams, credentials and OAuth applications. Secrets are stored as `crypto/secrets.ts` makes them. */
 export interface AccountTables {

@@ -1,0 +1,81 @@
+import type { Coverage, Digest, VulnerabilityReportJson } from "@plimsoll/core";
+
+/** The state of an image's scan, and its result. */
+export type ScanOutcome =
+  | { readonly status: "queued" }
+  | { readonly status: "failed"; readonly reason: string }
+  | {
+      readonly status: "scanned";
+      readonly report: VulnerabilityReportJson;
+      readonly coverage: Coverage;
+      /** The feeds that its packages were matched with; absent where the scanner does not tell. */
+      readonly feeds?: readonly ImageFeed[];
+    };
+
+/** Whether advisories for an ecosystem of an image were loaded. */
+export interface ImageFeed {
+  readonly ecosystem: string;
+  readonly isCovered: boolean;
+  /** When it was last found to be up to date, ISO 8601. */
+  readonly checkedAt?: string;
+  /** It was not checked for longer than the settings allow. */
+  readonly isOutdated: boolean;
+}
+
+/** A feed that is loaded. */
+export interface LoadedFeed {
+  readonly name: string;
+  /** Whether it brings advisories, or facts about vulnerabilities. */
+  readonly kind: "vulnerability" | "enrichment";
+  /** Its advisories or facts that hold now. */
+  readonly rows: number;
+  /** How many of its records could not be used. */
+  readonly dropped: number;
+  /** When it last brought something new, in epoch milliseconds. */
+  readonly changedAt: number;
+  /** When it was last found to be up to date, in epoch milliseconds. */
+  readonly checkedAt: number;
+  /** It was not checked for longer than the settings allow. */
+  readonly isOutdated: boolean;
+}
+
+/** An image whose layers the registry has. */
+export interface ScannableImage {
+  readonly digest: Digest;
+  /** Base first. */
+  readonly layers: readonly { readonly digest: Digest; readonly mediaType: string }[];
+}
+
+/** A scanner of images, in this process or another. */
+export interface ImageScanner {
+  /** Changes exactly when images have to be read again. Throws when the scanner cannot be asked. */
+  state(options?: { readonly signal?: AbortSignal }): Promise<string>;
+  /** Reads an image, unless it was read before as it would be now. Throws when that fails; `code` says why (ScanError). */
+  index(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /** Queued while the scanner has no report of that image. Throws when the scanner cannot be asked. */
+  find(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<ScanOutcome>;
+  /** Forgets all it knows of images that no repository has; where absent, reports stay forever. Throws when it cannot be asked. */
+  forget?(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /**
+   * Some of the images that it knows, in the order of their digests, from behind `after` on; none when there are no more. Absent where
+   * others use the scanner too: what they have read is not the registry's to forget. Throws when it cannot be asked.
+   */
+  list?(after: string, options?: { readonly signal?: AbortSignal }): Promise<readonly Digest[]>;
+  /** The feeds that are loaded, by name; absent where the scanner does not tell. Throws when it cannot be asked. */
+  feeds?(): Promise<readonly LoadedFeed[]>;
+}
+
+/** A format of other tools in which reports are written. */
+export type ReportFormat = "sarif" | "cyclonedx" | "spdx" | "csv";
+
+/** Writes reports in the formats of other tools. */
+export interface ReportWriter {
+  write(image: {
+    readonly report: VulnerabilityReportJson;
+    /** `NAMESPACE/NAME@DIGEST` */
+    readonly reference: string;
+    readonly format: ReportFormat;
+    /** Epoch milliseconds: what the document says of its making. */
+    readonly createdAt: number;
+  }): string;
+}
