@@ -1,9 +1,10 @@
 import { Type } from "typebox";
+import { namedOwner } from "../access/named-owner.ts";
 import { type OrganizationSubject, onOrganization } from "../access/on-organization.ts";
 import { onRepository, type RepositorySubject } from "../access/on-repository.ts";
 import type { OperationContext } from "../context.ts";
 import { type OperationInput, operation } from "../operation.ts";
-import { addRule, type NamedOwner, type NewRule, removeRule, viewRules } from "./rules.ts";
+import { addRule, type NewRule, removeRule, viewRules } from "./rules.ts";
 
 const resource = { tag: "secscan", isOwn: true, feature: "securityScanner" } as const;
 const [ofOrganization, ofRepository] = [
@@ -43,25 +44,17 @@ const AddedRule = Type.Object({
 
 type Subject = OrganizationSubject | RepositorySubject;
 
-function named(subject: Subject): NamedOwner {
-  if ("repository" in subject) {
-    const { id, namespace, name: repo } = subject.repository;
-    return { owner: { repositoryId: id }, names: { namespace, repo } };
-  }
-  const { id, username } = subject.organization;
-  return { owner: { namespaceId: id }, names: { namespace: username } };
-}
-
 type Context = OperationContext<"change_ignore_rules">;
 type OfRule = { readonly rule_uuid: string };
 
-const list = ({ subject }: OperationInput<Subject>, context: OperationContext) => viewRules(context, named(subject));
+const list = ({ subject }: OperationInput<Subject>, context: OperationContext) =>
+  viewRules(context, namedOwner(subject));
 
 const add = ({ subject, body }: OperationInput<Subject, unknown, NewRule>, context: Context) =>
-  addRule(context, named(subject), body);
+  addRule(context, namedOwner(subject), body);
 
 const remove = ({ subject, params }: OperationInput<Subject, unknown, unknown, OfRule>, context: Context) =>
-  removeRule(context, named(subject), params.rule_uuid);
+  removeRule(context, namedOwner(subject), params.rule_uuid);
 
 /** Which findings users suppress, and why. */
 export const ignoreRuleOperations = [

@@ -1,9 +1,7 @@
 import { sql } from "kysely";
+import type { RuleOwner } from "../access/named-owner.ts";
 import type { IgnoreRuleRow } from "../security/queries/ignore-rules.ts";
 import type { NewRow, RegistryDb } from "../store/tables/all.ts";
-
-/** What a rule is for: all repositories of an organization, or one repository. */
-export type RuleOwner = { readonly namespaceId: string } | { readonly repositoryId: string };
 
 /** The columns that name an owner. */
 export function ownerColumns(owner: RuleOwner): Pick<IgnoreRuleRow, "namespace_id" | "repository_id"> {

@@ -1,19 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { parseDigest, parsePurl, ScanError } from "@plimsoll/core";
 import { enqueueJob } from "@plimsoll/store";
+import type { NamedOwner } from "../access/named-owner.ts";
 import { accountOf } from "../access/principal.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import type { IgnoreRuleRow } from "../security/queries/ignore-rules.ts";
 import { formatIsoSeconds, parseIsoSeconds } from "../values/dates.ts";
 import { countAgainJob } from "./jobs.ts";
-import { insertRule, listRules, ownerColumns, type RuleOwner, takeRule } from "./queries.ts";
-
-/** What rules are for, with the names that the usage log has. */
-export interface NamedOwner {
-  readonly owner: RuleOwner;
-  readonly names: { readonly namespace: string; readonly repo?: string };
-}
+import { insertRule, listRules, ownerColumns, takeRule } from "./queries.ts";
 
 /** A rule that is to be added. */
 export interface NewRule {

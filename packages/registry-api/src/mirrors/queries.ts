@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Selectable, sql } from "kysely";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { enabledRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
 import type { RepositoryMirrorTable } from "../store/tables/repositories.ts";
 
@@ -63,15 +63,8 @@ export interface MirroredRepository {
 
 /** The mirror of a repository, as long as that is one, and its namespace is not disabled. */
 export async function findMirrored(db: RegistryDb, repositoryId: string): Promise<MirroredRepository | undefined> {
-  const repository = await db
-    .selectFrom("image_repository")
-    .innerJoin("account", "account.id", "image_repository.namespace_id")
-    .selectAll("image_repository")
-    .select(["account.username as namespace", "account.kind as namespaceKind"])
-    .select("account.tag_expiration_s as tagExpirationSeconds")
-    .where("image_repository.id", "=", repositoryId)
+  const repository = await enabledRepository(db, repositoryId)
     .where("image_repository.state", "=", "MIRROR")
-    .where("account.enabled", "=", 1)
     .executeTakeFirst();
   const mirror = repository && (await findMirror(db, repositoryId));
   return repository && mirror && { repository, mirror };

@@ -1,17 +1,12 @@
 import { randomUUID } from "node:crypto";
+import type { NamedOwner } from "../access/named-owner.ts";
 import { accountOf } from "../access/principal.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { formatIsoSeconds, parseIsoSeconds } from "../values/dates.ts";
 import { compileWholePattern } from "../values/patterns.ts";
 import { defaultRules, type Gate, type GateException, type GateRules, parseGate } from "./gate.ts";
-import { findGate, type GateOwner, lockGate, putGate, removeGate } from "./queries.ts";
-
-/** What a gate is for, with the names that the usage log has. */
-export interface NamedOwner {
-  readonly owner: GateOwner;
-  readonly names: { readonly namespace: string; readonly repo?: string };
-}
+import { findGate, lockGate, putGate, removeGate } from "./queries.ts";
 
 type Context = OperationContext<"change_pull_gate">;
 

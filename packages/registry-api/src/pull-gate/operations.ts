@@ -1,19 +1,12 @@
 import { severities } from "@plimsoll/core";
 import { Type } from "typebox";
+import { namedOwner } from "../access/named-owner.ts";
 import { type OrganizationSubject, onOrganization } from "../access/on-organization.ts";
 import { onRepository, type RepositorySubject } from "../access/on-repository.ts";
 import type { OperationContext } from "../context.ts";
 import { type OperationInput, operation } from "../operation.ts";
 import { GateException, GateRules } from "./gate.ts";
-import {
-  addException,
-  changeGate,
-  deleteGate,
-  getGate,
-  type NamedOwner,
-  type NewException,
-  removeException,
-} from "./gates.ts";
+import { addException, changeGate, deleteGate, getGate, type NewException, removeException } from "./gates.ts";
 import { previewGate } from "./preview-gate.ts";
 
 const resource = { tag: "secscan", isOwn: true } as const;
@@ -59,37 +52,28 @@ const PreviewedTag = Type.Object({
 
 type Subject = OrganizationSubject | RepositorySubject;
 
-function named(subject: Subject): NamedOwner {
-  if ("repository" in subject) {
-    const { id, namespace, name: repo } = subject.repository;
-    return { owner: { repositoryId: id }, names: { namespace, repo } };
-  }
-  const { id, username } = subject.organization;
-  return { owner: { namespaceId: id }, names: { namespace: username } };
-}
-
 type Context = OperationContext<"change_pull_gate">;
 
 async function get({ subject }: OperationInput<Subject>, context: OperationContext) {
-  return shown(await getGate(context, named(subject)));
+  return shown(await getGate(context, namedOwner(subject)));
 }
 
 async function change({ subject, body }: OperationInput<Subject, unknown, Partial<GateRules>>, context: Context) {
-  return shown(await changeGate(context, named(subject), body));
+  return shown(await changeGate(context, namedOwner(subject), body));
 }
 
 function remove({ subject }: OperationInput<Subject>, context: Context) {
-  return deleteGate(context, named(subject));
+  return deleteGate(context, namedOwner(subject));
 }
 
 function add({ subject, body }: OperationInput<Subject, unknown, NewException>, context: Context) {
-  return addException(context, named(subject), body);
+  return addException(context, namedOwner(subject), body);
 }
 
 type OfException = { readonly exception_uuid: string };
 
 function take({ subject, params }: OperationInput<Subject, unknown, unknown, OfException>, context: Context) {
-  return removeException(context, named(subject), params.exception_uuid);
+  return removeException(context, namedOwner(subject), params.exception_uuid);
 }
 
 function shown({ rules, exceptions }: Awaited<ReturnType<typeof getGate>>) {

@@ -1,21 +1,19 @@
+import type { RuleOwner } from "../access/named-owner.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
-/** What a gate is for: all repositories of an organization, or one repository. */
-export type GateOwner = { readonly namespaceId: string } | { readonly repositoryId: string };
-
 /** The row of an owner: its id is the owner's, so that it is found and replaced by it. */
-function idOf(owner: GateOwner): string {
+function idOf(owner: RuleOwner): string {
   return "repositoryId" in owner ? owner.repositoryId : owner.namespaceId;
 }
 
 /** The gate of an owner, as it is stored. */
-export async function findGate(db: RegistryDb, owner: GateOwner): Promise<string | undefined> {
+export async function findGate(db: RegistryDb, owner: RuleOwner): Promise<string | undefined> {
   const found = db.selectFrom("pull_gate").select("gate").where("id", "=", idOf(owner));
   return (await found.executeTakeFirst())?.gate;
 }
 
 /** As {@link findGate}. Until the transaction ends no other changes it. */
-export async function lockGate(db: RegistryDb, owner: GateOwner): Promise<string | undefined> {
+export async function lockGate(db: RegistryDb, owner: RuleOwner): Promise<string | undefined> {
   const locked = await db
     .updateTable("pull_gate")
     .set(({ ref }) => ({ gate: ref("gate") }))
@@ -26,7 +24,7 @@ export async function lockGate(db: RegistryDb, owner: GateOwner): Promise<string
 }
 
 /** Stores or replaces the gate of an owner. */
-export async function putGate(db: RegistryDb, owner: GateOwner, gate: string): Promise<void> {
+export async function putGate(db: RegistryDb, owner: RuleOwner, gate: string): Promise<void> {
   const [namespace_id, repository_id] =
     "repositoryId" in owner ? [null, owner.repositoryId] : [owner.namespaceId, null];
   await db
@@ -37,6 +35,6 @@ export async function putGate(db: RegistryDb, owner: GateOwner, gate: string): P
 }
 
 /** Deletes the gate of an owner. */
-export async function removeGate(db: RegistryDb, owner: GateOwner): Promise<void> {
+export async function removeGate(db: RegistryDb, owner: RuleOwner): Promise<void> {
   await db.deleteFrom("pull_gate").where("id", "=", idOf(owner)).execute();
 }

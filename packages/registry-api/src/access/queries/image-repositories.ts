@@ -33,6 +33,18 @@ export async function findImageRepository(
   return repository;
 }
 
+/** The repository of an id, unless its namespace is disabled. Callers say which states it may have. */
+export function enabledRepository(db: RegistryDb, id: string) {
+  return db
+    .selectFrom("image_repository")
+    .innerJoin("account", "account.id", "image_repository.namespace_id")
+    .selectAll("image_repository")
+    .select(["account.username as namespace", "account.kind as namespaceKind"])
+    .select("account.tag_expiration_s as tagExpirationSeconds")
+    .where("image_repository.id", "=", id)
+    .where("account.enabled", "=", 1);
+}
+
 /** What pulls from a repository are judged by. Every look-up that a pull begins with has these columns. */
 export function gateColumns(eb: ExpressionBuilder<RegistryTables, "image_repository">) {
   const gates = eb.selectFrom("pull_gate").select("pull_gate.gate");

@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { enabledRepository } from "../../access/queries/image-repositories.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { BuildTriggerTable } from "../../store/tables/repositories.ts";
 
@@ -87,14 +88,5 @@ export async function takeDelivery(
 
 /** The repository of a trigger, with the names it has; undefined where it is deleted or its namespace disabled. */
 export async function findTriggered(db: RegistryDb, repositoryId: string) {
-  return db
-    .selectFrom("image_repository")
-    .innerJoin("account", "account.id", "image_repository.namespace_id")
-    .selectAll("image_repository")
-    .select(["account.username as namespace", "account.kind as namespaceKind"])
-    .select("account.tag_expiration_s as tagExpirationSeconds")
-    .where("image_repository.id", "=", repositoryId)
-    .where("image_repository.state", "!=", "deleted")
-    .where("account.enabled", "=", 1)
-    .executeTakeFirst();
+  return enabledRepository(db, repositoryId).where("image_repository.state", "!=", "deleted").executeTakeFirst();
 }

@@ -1,7 +1,7 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { Selectable } from "kysely";
 import type { AccountRow } from "../../access/queries/accounts.ts";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import { enabledRepository, type ImageRepository } from "../../access/queries/image-repositories.ts";
 import type { OperationContext } from "../../context.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { ProxyCacheTable } from "../../store/tables/repositories.ts";
@@ -46,14 +46,5 @@ const findCache = compileOnce((db: RegistryDb, parameter: Parameter<{ namespaceI
 
 /** A repository that takes what is pulled through it: in the state `NORMAL`, of a namespace that is not disabled. */
 export async function findPulledRepository(db: RegistryDb, id: string): Promise<ImageRepository | undefined> {
-  return db
-    .selectFrom("image_repository")
-    .innerJoin("account", "account.id", "image_repository.namespace_id")
-    .selectAll("image_repository")
-    .select(["account.username as namespace", "account.kind as namespaceKind"])
-    .select("account.tag_expiration_s as tagExpirationSeconds")
-    .where("image_repository.id", "=", id)
-    .where("image_repository.state", "=", "NORMAL")
-    .where("account.enabled", "=", 1)
-    .executeTakeFirst();
+  return enabledRepository(db, id).where("image_repository.state", "=", "NORMAL").executeTakeFirst();
 }
