@@ -126,6 +126,7 @@ describe("the page that asks whether an application may act for a user", () => {
     await row.getByRole("button", { name: "End access" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "End access" }).click();
 
+    await page.getByRole("alertdialog").waitFor({ state: "detached" });
     await row.waitFor({ state: "detached" });
     expect(await statusWith(token, "/user/")).toBe(401);
   });

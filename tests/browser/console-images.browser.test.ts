@@ -223,12 +223,10 @@ describe("two tags", () => {
 });
 
 describe("a repository of ten thousand tags", () => {
-  it("shows a page of them with what they have, goes on to the next, and filters them all", {
-    timeout: 300_000,
-  }, async () => {
+  it("shows a page of them with what they have, goes on to the next, and filters them all", async () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `1.0.${index}`);
     await used.server.push(clean, "tagged", "first");
-    await used.server.tag(clean, "tagged", names);
+    await used.server.tag("tagged", names);
     const { page, problems, requests } = await used.open("/alice/tagged");
 
     await page.getByRole("link", { name: "1.0.9999", exact: true }).waitFor();

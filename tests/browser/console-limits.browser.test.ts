@@ -60,7 +60,9 @@ describe("the pull gate", () => {
 
     await region.getByText("Every image may be pulled").waitFor();
     await region.getByLabel("Findings count from").selectOption("High");
+    const saved = page.waitForResponse((response) => response.request().method() === "PUT");
     await region.getByRole("button", { name: "Save rules" }).click();
+    await saved; // loading the page again ends requests that are under way
     await expect
       .poll(
         async () => {

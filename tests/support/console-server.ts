@@ -1,7 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
+import { type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
 import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
 import { openScanner } from "@plimsoll/scanner";
 import { startServing } from "@plimsoll/server/serve";
+import { openStore } from "@plimsoll/store";
 import type { BuiltImage } from "@plimsoll/testing";
 import { pino } from "pino";
 import { pushImage } from "./push-image.ts";
@@ -55,19 +58,8 @@ export async function openConsoleServer(data: ConsoleData = {}) {
     /** Pushes an image into a repository of the visitor's. */
     push: (image: BuiltImage, repository: string, tag: string) =>
       pushImage(`${address}/v2/${username}/${repository}`, basic, image, tag),
-    /** Gives an image that was pushed further tags, some at a time. */
-    async tag(image: BuiltImage, repository: string, tags: readonly string[]): Promise<void> {
-      const headers = { authorization: basic, "content-type": image.mediaType };
-      const waiting = [...tags];
-      const work = async () => {
-        for (let tag = waiting.shift(); tag !== undefined; tag = waiting.shift()) {
-          const url = `${address}/v2/${username}/${repository}/manifests/${tag}`;
-          const { status } = await fetch(url, { method: "PUT", headers, body: image.bytes });
-          if (status !== 201) throw new Error(`PUT ${url}: ${status}`);
-        }
-      };
-      await Promise.all(Array.from({ length: 8 }, work));
-    },
+    /** Gives a repository more tags of the image that was pushed to it, each older than the one after it, and all older than the pushed one. */
+    tag: (repository: string, tags: readonly string[]) => insertTags(database, repository, tags),
     /** Has a recurring job run now, which would run in hours. */
     hasten(kind: string): void {
       using db = new DatabaseSync(`${folder}/plimsoll.db`);
@@ -104,4 +96,25 @@ async function loadFeeds(
   };
   await using scanner = await openScanner({ db: database });
   await scanner.updateFeeds({ only: ["debian", "kev", "epss"], locations });
+}
+
+async function insertTags(database: string, repository: string, tags: readonly string[]): Promise<void> {
+  await using store = await openStore<RegistryTables>(database, { migrations: [registryMigrations] });
+  const first = await store.db
+    .selectFrom("tag")
+    .innerJoin("image_repository", "image_repository.id", "tag.repository_id")
+    .select(["tag.repository_id", "tag.manifest_id", "tag.start_at"])
+    .where("image_repository.name", "=", repository)
+    .executeTakeFirstOrThrow();
+  const rows = tags.map((name, index) => ({
+    ...first,
+    ...{ id: randomUUID(), name, start_at: first.start_at - 1000 * (tags.length - index) },
+    ...{ end_at: null, reversion: 0 as const },
+  }));
+  for (let at = 0; at < rows.length; at += 1000) {
+    await store.db
+      .insertInto("tag")
+      .values(rows.slice(at, at + 1000))
+      .execute();
+  }
 }
