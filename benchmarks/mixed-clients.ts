@@ -36,7 +36,7 @@ try {
     const work = async (client: number) => {
       const address = nodes[client % nodes.length] ?? "";
       while (performance.now() < until) {
-        const [kind, act] = choose(address, client);
+        const [kind, act] = await choose(address, client);
         const startedAt = performance.now();
         await act();
         const known = waits.get(kind) ?? [];
@@ -55,15 +55,15 @@ try {
     }
   }
 
-  function choose(address: string, client: number): readonly [string, () => Promise<unknown>] {
+  /** What a client does next. Images are made before: that is no time of the server's. */
+  async function choose(address: string, client: number): Promise<readonly [string, () => Promise<unknown>]> {
     const { basic, bearer: authorization } = first;
     const chance = random();
     const api = (path: string) => () => call({ address }, "GET", `/api/v1/repository/first/${path}`, { authorization });
-    if (chance < 0.1)
-      return [
-        "push an image",
-        async () => pushImage(`${address}/v2/first/app`, basic, await soakImage(bases, random), `client-${client}`),
-      ];
+    if (chance < 0.1) {
+      const image = await soakImage(bases, random);
+      return ["push an image", () => pushImage(`${address}/v2/first/app`, basic, image, `client-${client}`)];
+    }
     if (chance < 0.5) return ["pull an image", () => pull(address, first)];
     if (chance < 0.75) return ["list tags", api("app/tag/?limit=50")];
     return ["a repository", api("app?includeTags=false")];
