@@ -67,18 +67,6 @@ describe("administration", () => {
     await page.getByText(/^\d[\d.]* (?:B|KiB)$/).waitFor();
   });
 
-  it("tells superusers at home of jobs that have failed for good, and leads to them", async () => {
-    const { page } = await used.open("/account");
-    const dead = { id: "1", kind: "registry.send-mail", state: "dead", attempts: 12, max_attempts: 12, due_at: 0 };
-    const job = { ...dead, created_at: 0, started_at: 0, every_seconds: null, last_error: "the mail server is gone" };
-    await page.route("**/superuser/jobs?state=dead", (route) => route.fulfill({ json: { jobs: [job] } }));
-
-    await page.getByRole("link", { name: "Home" }).click();
-    await page.getByRole("link", { name: "1 job has failed for good" }).click();
-
-    await page.getByText("the mail server is gone").waitFor();
-  });
-
   it("shows how old the feeds are, and how much they bring", async () => {
     const { page, problems } = await used.open("/admin?view=feeds");
 

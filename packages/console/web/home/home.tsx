@@ -8,7 +8,6 @@ import { RepositoryTable } from "../namespaces/repository-table.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { Section } from "../shared/section.tsx";
 import { texts } from "../texts/texts.ts";
-import { Attention } from "./attention.tsx";
 
 /** How often the page looks for a first image, in milliseconds. */
 const lookEveryMs = 3000;
@@ -33,7 +32,6 @@ export function Home() {
           if (list.length > 0) {
             return (
               <>
-                {(user?.super_user || user?.global_readonly_super_user) && <Attention />}
                 {user && config?.features.SECURITY_SCANNER !== false && <News />}
                 <Section title={texts.home.repositories}>
                   <RepositoryTable repositories={list} withNamespace />

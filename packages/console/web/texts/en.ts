@@ -77,13 +77,6 @@ export const en = {
     none: "You see no repository yet.",
     noneAnonymous: "No repository is public. Sign in to see yours.",
     push: "Push an image",
-    attention: {
-      title: "Needs you",
-      deadJobs: (count: number, hasMore: boolean) =>
-        `${count}${hasMore ? " or more" : ""} ${count === 1 && !hasMore ? "job has" : "jobs have"} failed for good`,
-      noFeeds: "No advisories are loaded: images are matched with none",
-      outdated: (feeds: readonly string[]) => `Advisories are old: ${feeds.join(", ")}`,
-    },
   },
   password: {
     title: "Enter your password",
