@@ -11,8 +11,14 @@ export function isReferrersTag(name: string): boolean {
   return /^sha256-[0-9a-f]{64}$/.test(name);
 }
 
-/** The tags under which cosign puts the signature, the attestation and the bill of materials of an image. */
-export function referrerTagsOf(digest: string): readonly string[] {
+/** What cosign puts under a tag beside an image, as the tag ends: its signature, its attestation, its bill of materials. */
+export const referrerKinds = ["sig", "att", "sbom"] as const;
+
+/** One of {@link referrerKinds}. */
+export type ReferrerKind = (typeof referrerKinds)[number];
+
+/** The tags under which cosign puts what belongs to an image. */
+export function referrerTagsOf(digest: string, kinds: readonly ReferrerKind[] = referrerKinds): readonly string[] {
   const name = digest.replace(":", "-");
-  return ["sig", "att", "sbom"].map((kind) => `${name}.${kind}`);
+  return kinds.map((kind) => `${name}.${kind}`);
 }

@@ -1,3 +1,4 @@
+import type { ReferrerKind } from "../content/referrer-tags.ts";
 import { isObject } from "../values/json-objects.ts";
 
 /** A kind of documents that users attach to images. */
@@ -9,22 +10,22 @@ export interface DocumentKind {
   readonly plain: RegExp;
   /** The types of predicates in attestations. */
   readonly predicate: RegExp;
-  /** How the tags end that cosign puts on them. */
-  readonly tagEndings: readonly string[];
+  /** The kinds of tags that cosign puts on them. */
+  readonly tags: readonly ReferrerKind[];
   /** Of all documents of an image together: what limits the work of a reader, who did not attach anything. */
   readonly mostBytes: number;
 }
 
 /** Statements of which findings do not apply. */
 export const vexKind: DocumentKind = {
-  ...{ name: "VEX document", code: "attached_vex", mostBytes: 4 * 1024 * 1024, tagEndings: [".att"] },
+  ...{ name: "VEX document", code: "attached_vex", mostBytes: 4 * 1024 * 1024, tags: ["att"] },
   plain: /^application\/(?:vnd\.)?(?:openvex|csaf|cyclonedx|cyclonedx\.vex)\+json$/,
   predicate: /openvex|csaf|cyclonedx|\bvex\b/i,
 };
 
 /** Bills of materials. */
 export const sbomKind: DocumentKind = {
-  ...{ name: "SBOM", code: "attached_sbom", mostBytes: 16 * 1024 * 1024, tagEndings: [".att", ".sbom"] },
+  ...{ name: "SBOM", code: "attached_sbom", mostBytes: 16 * 1024 * 1024, tags: ["att", "sbom"] },
   plain: /^(?:application\/(?:vnd\.)?(?:cyclonedx|spdx|syft)\+json|text\/spdx\+json)$/,
   predicate: /cyclonedx|spdx|syft/i,
 };

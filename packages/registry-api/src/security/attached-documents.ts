@@ -1,5 +1,6 @@
 import { type Problem, parseDigest, ScanError } from "@plimsoll/core";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { referrerTagsOf } from "../content/referrer-tags.ts";
 import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { type AttachedDocument, type DocumentKind, documentsOf, predicateOf } from "./attached-artifacts.ts";
@@ -36,7 +37,7 @@ export async function readAttachedDocuments<Read>(
 ): Promise<Attached<Read>> {
   const digests = [manifest.digest, ...(await listIndexesOf(db, manifest.id, mostIndexes))];
   const { repository_id: repositoryId } = manifest;
-  const tags = digests.flatMap((digest) => kind.tagEndings.map((end) => `${digest.replace(":", "-")}${end}`));
+  const tags = digests.flatMap((digest) => referrerTagsOf(digest, kind.tags));
   const artifacts = await listAttached(db, { repositoryId, subjects: digests, tags, now, limit: mostArtifacts + 1 });
   const documents = artifacts.flatMap(({ content }) => documentsOf(content, kind));
   const unreadable = (at: string, message: string): Problem => ({

@@ -2,6 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { TagTable } from "../../store/tables/content.ts";
 import { isTagName } from "../../values/names.ts";
+import { referrerKinds } from "../referrer-tags.ts";
 
 /** A tag that has outlived its image. */
 export interface Outliving {
@@ -15,7 +16,7 @@ export async function findOutliving(
   db: RegistryDb,
   { repositoryId, now }: { readonly repositoryId: string; readonly now: number },
 ): Promise<readonly Outliving[]> {
-  const names = referrerTagSuffixes.map((suffix) => sql`'sha256-' || substr(sibling.name, 8, 64) || '.' || ${suffix}`);
+  const names = referrerKinds.map((kind) => sql`'sha256-' || substr(sibling.name, 8, 64) || '.' || ${kind}`);
   const { rows } = await sql<Outliving>`
     select sibling.name, max(lifetime.end_at) as ended_at
     from tag as sibling
@@ -97,9 +98,6 @@ export async function reviveManifest(db: RegistryDb, id: string): Promise<void> 
       select id from below)`.execute(db);
 }
 
-/** The suffixes of the tags of an image's signature, attestation and bill of materials. */
-const referrerTagSuffixes = ["sig", "att", "sbom"] as const;
-
 /** Stores the lifetime of a tag. */
 export async function insertTag(db: RegistryDb, tag: NewRow<"tag">): Promise<void> {
   await db.insertInto("tag").values(tag).execute();
@@ -157,7 +155,7 @@ export async function findOrphanedReferrerTags(
   { repository_id, manifest_id }: TagRow,
   now: number,
 ): Promise<readonly TagRow[]> {
-  const names = referrerTagSuffixes.map((suffix) => sql`replace(image.digest, ':', '-') || ${`.${suffix}`}`);
+  const names = referrerKinds.map((kind) => sql`replace(image.digest, ':', '-') || ${`.${kind}`}`);
   const { rows } = await sql<TagRow>`
     select sibling.* from image_manifest as image
     join tag as sibling on sibling.repository_id = image.repository_id and sibling.name in (${sql.join(names)})
