@@ -14,7 +14,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type BuiltImage, blobsOf } from "@plimsoll/testing";
 import { pushImage } from "../tests/support/push-image.ts";
 import { seededRandom } from "../tests/support/seeded-random.ts";
-import { countingFront } from "./lib/counting-front.ts";
+import { countingFront, type Moved } from "./lib/counting-front.ts";
 import { hasProgram } from "./lib/measure.ts";
 import { call, type ServedRegistry, startRegistry } from "./lib/registry.ts";
 import { soakBases, soakImage } from "./lib/soak-images.ts";
@@ -58,8 +58,6 @@ try {
 } finally {
   rmSync(scratch, { recursive: true });
 }
-
-type Moved = Awaited<ReturnType<Awaited<ReturnType<typeof countingFront>>["measure"]>>;
 
 function note(distinct: Map<string, number>, image: BuiltImage): void {
   for (const { digest, bytes } of blobsOf(image)) distinct.set(digest, bytes.length);

@@ -48,9 +48,11 @@ describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))
         const stop = new AbortController();
         const blobs: string[] = [];
         let stopsAt = -1;
-        await using front = await startFront(source.process.url, (method, path) => {
-          if (method === "GET" && path.includes("/blobs/")) blobs.push(path);
-          if (blobs.length === stopsAt) stop.abort(new Interruption("SIGTERM"));
+        await using front = await startFront(source.process.url, {
+          onRequest(method, path) {
+            if (method === "GET" && path.includes("/blobs/")) blobs.push(path);
+            if (blobs.length === stopsAt) stop.abort(new Interruption("SIGTERM"));
+          },
         });
         const run = async (words: readonly string[] = [], signal?: AbortSignal) => {
           const store = ["--data", join(own.path, "data"), "--database", database.location];

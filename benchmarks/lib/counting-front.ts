@@ -1,7 +1,4 @@
-import { once } from "node:events";
-import { Agent, createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
-import { pipeline } from "node:stream";
+import { startFront } from "../../tests/support/http-front.ts";
 
 /** What was moved through a {@link CountingFront}, and how long it took. */
 export interface Moved {
@@ -18,33 +15,19 @@ export interface CountingFront extends AsyncDisposable {
 
 /** Starts a server before another, on the loopback interface. */
 export async function countingFront(target: string): Promise<CountingFront> {
-  const agent = new Agent({ keepAlive: true });
   let bytes = 0;
-  const server = createServer((asked, answer) => {
-    const { method, headers, url } = asked;
-    const passed = request(new URL(url ?? "/", target), { method, headers, agent }, (given) => {
-      given.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-      });
-      answer.writeHead(given.statusCode ?? 502, given.headers);
-      pipeline(given, answer, () => {});
-    });
-    passed.on("error", () => answer.destroy());
-    pipeline(asked, passed, () => {});
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const onAnswered = (more: number) => {
+    bytes += more;
+  };
+  const front = await startFront(target, { onAnswered });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: front.url,
     async measure(work) {
       const before = bytes;
       const startedAt = performance.now();
       await work();
       return { bytes: bytes - before, seconds: (performance.now() - startedAt) / 1000 };
     },
-    async [Symbol.asyncDispose]() {
-      agent.destroy();
-      server.closeAllConnections();
-      server.close();
-    },
+    [Symbol.asyncDispose]: () => front[Symbol.asyncDispose](),
   };
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, request } from "node:http";
+import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream";
 
@@ -8,16 +8,22 @@ export interface HttpFront extends AsyncDisposable {
   readonly url: string;
 }
 
+/** What is told of what passes. */
+export interface FrontWatch {
+  readonly onRequest?: (method: string, path: string) => void;
+  /** Called for each piece of the body of an answer. */
+  readonly onAnswered?: (bytes: number) => void;
+}
+
 /** Starts a server that passes requests on to another, whose host they keep naming as they came. */
-export async function startFront(
-  target: string,
-  onRequest: (method: string, path: string) => void,
-): Promise<HttpFront> {
+export async function startFront(target: string, { onRequest, onAnswered }: FrontWatch): Promise<HttpFront> {
+  const agent = new Agent({ keepAlive: true });
   const server = createServer((asked, answer) => {
-    onRequest(asked.method ?? "", asked.url ?? "");
+    onRequest?.(asked.method ?? "", asked.url ?? "");
     const { method, headers, url } = asked;
-    const passed = request(new URL(url ?? "/", target), { method, headers }, (given) => {
+    const passed = request(new URL(url ?? "/", target), { method, headers, agent }, (given) => {
       if (answer.destroyed) return void given.destroy();
+      if (onAnswered !== undefined) given.on("data", (chunk: Buffer) => onAnswered(chunk.length));
       answer.writeHead(given.statusCode ?? 502, given.headers);
       pipeline(given, answer, () => {});
     });
@@ -29,6 +35,7 @@ export async function startFront(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
+      agent.destroy();
       server.closeAllConnections();
       server.close();
     },
