@@ -1,8 +1,7 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
-import { openStore, type Store } from "@plimsoll/store";
 import { request } from "undici";
+import { insertTags } from "../../tests/support/insert-tags.ts";
 import { type Serving, startServer } from "./serving.ts";
 
 /** A registry in a process of its own with one user, `first`. Disposing ends it. */
@@ -82,34 +81,11 @@ export async function pushImage(
   return digestOf(manifest);
 }
 
-/** Gives a repository more tags of the image that was pushed to it, each a millisecond older than the one before. */
-export async function addTags({ database }: ServedRegistry, name: string, count: number): Promise<void> {
-  await using store: Store<RegistryTables> = await openStore(database, { migrations: [registryMigrations] });
-  const first = await store.db
-    .selectFrom("tag")
-    .innerJoin("image_repository", "image_repository.id", "tag.repository_id")
-    .select(["tag.repository_id", "tag.manifest_id", "tag.start_at"])
-    .where("image_repository.name", "=", name)
-    .executeTakeFirstOrThrow();
-  const tags = Array.from({ length: count }, (_, index) => ({
-    ...first,
-    id: randomUUID(),
-    name: `build-${String(index).padStart(6, "0")}`,
-    start_at: first.start_at - 1 - index,
-    end_at: null,
-    reversion: 0 as const,
-  }));
-  await store.transaction(async (db) => {
-    for (let at = 0; at < tags.length; at += rowsPerInsert) {
-      await db
-        .insertInto("tag")
-        .values(tags.slice(at, at + rowsPerInsert))
-        .execute();
-    }
-  });
+/** Gives a repository more tags of the image that was pushed to it, each older than the one before. */
+export function addTags({ database }: ServedRegistry, name: string, count: number): Promise<void> {
+  const names = Array.from({ length: count }, (_, index) => `build-${String(index).padStart(6, "0")}`);
+  return insertTags(database, name, names.reverse());
 }
-
-const rowsPerInsert = 1000;
 
 function digestOf(bytes: Uint8Array): string {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;

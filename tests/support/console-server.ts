@@ -1,12 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import { type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
 import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
 import { openScanner } from "@plimsoll/scanner";
 import { startServing } from "@plimsoll/server/serve";
-import { openStore } from "@plimsoll/store";
 import type { BuiltImage } from "@plimsoll/testing";
 import { pino } from "pino";
+import { insertTags } from "./insert-tags.ts";
 import { pushImage } from "./push-image.ts";
 import { debianTracker } from "./sample-image.ts";
 import { testSettings } from "./scanner-service.ts";
@@ -96,25 +94,4 @@ async function loadFeeds(
   };
   await using scanner = await openScanner({ db: database });
   await scanner.updateFeeds({ only: ["debian", "kev", "epss"], locations });
-}
-
-async function insertTags(database: string, repository: string, tags: readonly string[]): Promise<void> {
-  await using store = await openStore<RegistryTables>(database, { migrations: [registryMigrations] });
-  const first = await store.db
-    .selectFrom("tag")
-    .innerJoin("image_repository", "image_repository.id", "tag.repository_id")
-    .select(["tag.repository_id", "tag.manifest_id", "tag.start_at"])
-    .where("image_repository.name", "=", repository)
-    .executeTakeFirstOrThrow();
-  const rows = tags.map((name, index) => ({
-    ...first,
-    ...{ id: randomUUID(), name, start_at: first.start_at - 1000 * (tags.length - index) },
-    ...{ end_at: null, reversion: 0 as const },
-  }));
-  for (let at = 0; at < rows.length; at += 1000) {
-    await store.db
-      .insertInto("tag")
-      .values(rows.slice(at, at + 1000))
-      .execute();
-  }
 }
