@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { allEcosystems } from "./ecosystems/all.ts";
 import { createEngine } from "./engine.ts";
-import type { Detector, Ecosystem, Enricher, Matcher } from "./plugins.ts";
+import type { Detector } from "./plugins/detector.ts";
+import type { Ecosystem } from "./plugins/ecosystem.ts";
+import type { Enricher } from "./plugins/enricher.ts";
+import type { Matcher } from "./plugins/matcher.ts";
 
 function ecosystemWith(name: string, ...detectors: Detector[]): Ecosystem {
   return { name, detectors, matchers: [], purl: [] };

@@ -2,16 +2,11 @@ import { fingerprintText } from "./bytes/fingerprint.ts";
 import { defaultLimits, type Limits } from "./bytes/limits.ts";
 import { allEnrichers } from "./enrichers/all.ts";
 import { allUpdaters } from "./feeds/all.ts";
-import type {
-  Detector,
-  Ecosystem,
-  Enricher,
-  FileDetector,
-  FileOwners,
-  Matcher,
-  PathDetector,
-  Updater,
-} from "./plugins.ts";
+import type { Detector, FileDetector, FileOwners, PathDetector } from "./plugins/detector.ts";
+import type { Ecosystem } from "./plugins/ecosystem.ts";
+import type { Enricher } from "./plugins/enricher.ts";
+import type { Matcher } from "./plugins/matcher.ts";
+import type { Updater } from "./plugins/updater.ts";
 
 /** What an engine is made of. */
 export interface EngineOptions {

@@ -191,6 +191,7 @@ export {
   unassessedKinds,
 } from "./model/index-report.ts";
 export { parseJson } from "./model/json.ts";
+export type { Json } from "./model/json-value.ts";
 export {
   findMediaTypeKind,
   isForeignLayer,
@@ -228,54 +229,48 @@ export { recordPurl } from "./model/record-purl.ts";
 export { type Manifest, type ManifestLayer, parseManifest, toManifestJson } from "./model/scan-manifest.ts";
 export { compareSeverity, findSeverity, type Severity, severities } from "./model/severity.ts";
 export { trimEnd } from "./model/trim-end.ts";
+export type { CoalescedPackage, Coalescer, EcosystemLayer, ImageView } from "./plugins/coalescer.ts";
 export type {
   BuildMark,
-  CoalescedPackage,
-  Coalescer,
-  DatabaseFinding,
   Detector,
-  DistributionFinding,
-  Ecosystem,
-  EcosystemLayer,
-  Enricher,
-  EnrichmentRecord,
-  EvidenceFinding,
-  Feed,
-  FeedDocument,
-  FeedFolder,
-  FeedItem,
-  FeedReader,
-  FeedScope,
   FileDetector,
   FileInfo,
   FileOwners,
-  Finding,
-  Fingerprint,
-  ImageView,
-  IndexRecord,
-  Json,
   LayerFile,
   LayerFiles,
+  OwnedFile,
+  PathDetector,
+} from "./plugins/detector.ts";
+export type { Ecosystem } from "./plugins/ecosystem.ts";
+export type {
+  Enricher,
+  EnrichmentRecord,
   LifecycleEnricher,
+  ReleaseEnd,
+  RepositoryEnricher,
+} from "./plugins/enricher.ts";
+export type { Feed, FeedDocument, FeedFolder, FeedReader } from "./plugins/feed.ts";
+export type {
+  DatabaseFinding,
+  DistributionFinding,
+  EvidenceFinding,
+  Finding,
   ListingFinding,
+  PackageFinding,
+  ProblemFinding,
+  RepositoryFinding,
+} from "./plugins/finding.ts";
+export type {
+  IndexRecord,
   Matcher,
   MatchKey,
   NotAffectedReason,
-  OwnedFile,
-  PackageFinding,
-  PathDetector,
-  ProblemFinding,
-  RecordChange,
-  ReleaseEnd,
-  RepositoryEnricher,
-  RepositoryFinding,
   Trace,
   UndecidedReason,
-  Update,
-  Updater,
   Verdict,
-  VersionScheme,
-} from "./plugins.ts";
+} from "./plugins/matcher.ts";
+export type { FeedItem, FeedScope, Fingerprint, RecordChange, Update, Updater } from "./plugins/updater.ts";
+export type { VersionScheme } from "./plugins/version-scheme.ts";
 export type {
   AdvisorySource,
   CreateHasher,

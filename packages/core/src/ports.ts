@@ -3,7 +3,7 @@ import type { ByteParts } from "./bytes/byte-parts.ts";
 import type { Bytes } from "./bytes/bytes.ts";
 import type { Advisory, AdvisoryRule } from "./model/advisory.ts";
 import type { DigestAlgorithm } from "./model/digest.ts";
-import type { MatchKey } from "./plugins.ts";
+import type { MatchKey } from "./plugins/matcher.ts";
 
 /** Computes a digest as bytes go by. */
 export interface Hasher {

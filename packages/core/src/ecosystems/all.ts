@@ -1,4 +1,4 @@
-import type { Ecosystem } from "../plugins.ts";
+import type { Ecosystem } from "../plugins/ecosystem.ts";
 import { apk } from "./apk/index.ts";
 import { bitnami } from "./bitnami/index.ts";
 import { conan } from "./conan/index.ts";

@@ -1,4 +1,4 @@
-import type { Enricher } from "../plugins.ts";
+import type { Enricher } from "../plugins/enricher.ts";
 import { eolEnricher } from "./eol/enricher.ts";
 import { epssEnricher } from "./epss/enricher.ts";
 import { kevEnricher } from "./kev/enricher.ts";

@@ -1,4 +1,4 @@
-import type { BuildMark } from "../plugins.ts";
+import type { BuildMark } from "../plugins/detector.ts";
 import type { MarkPlaces } from "./mark-places.ts";
 
 /**

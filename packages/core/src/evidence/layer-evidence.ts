@@ -1,6 +1,7 @@
 import type { MemoryBudget } from "../bytes/memory-budget.ts";
 import { type UnassessedKind, unassessedKinds } from "../model/index-report.ts";
-import type { BuildMark, EvidenceFinding } from "../plugins.ts";
+import type { BuildMark } from "../plugins/detector.ts";
+import type { EvidenceFinding } from "../plugins/finding.ts";
 import type { Watcher } from "../tar/entry.ts";
 import { watchBerkeleyDb } from "./berkeley-db.ts";
 import { watchExecutable } from "./executable.ts";

@@ -1,4 +1,4 @@
-import type { Updater } from "../plugins.ts";
+import type { Updater } from "../plugins/updater.ts";
 import { almaUpdater } from "./alma-errata/updater.ts";
 import { amazonUpdater } from "./amazon-updateinfo/updater.ts";
 import { archUpdater } from "./arch/updater.ts";

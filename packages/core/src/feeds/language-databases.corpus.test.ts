@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { Advisory } from "../model/advisory.ts";
-import type { Updater } from "../plugins.ts";
+import type { Updater } from "../plugins/updater.ts";
 import { bitnamiUpdater } from "./bitnami/updater.ts";
 import { govulndbUpdater } from "./govulndb/updater.ts";
 import { nodejsUpdater } from "./nodejs/updater.ts";

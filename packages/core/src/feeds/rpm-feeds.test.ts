@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { rpmMatcher } from "../ecosystems/rpm/matcher.ts";
 import { samplePackage, sampleRecord } from "../match/fixtures/samples.ts";
 import type { Advisory } from "../model/advisory.ts";
-import type { Updater } from "../plugins.ts";
+import type { Updater } from "../plugins/updater.ts";
 import { amazonUpdater } from "./amazon-updateinfo/updater.ts";
 import { azurelinuxUpdater } from "./azurelinux-oval/updater.ts";
 import { fedoraUpdater } from "./fedora-updateinfo/updater.ts";

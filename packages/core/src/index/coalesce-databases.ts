@@ -1,6 +1,7 @@
 import type { Digest } from "../model/digest.ts";
 import { type PackageRepository, thirdPartyKey } from "../model/package.ts";
-import type { CoalescedPackage, Coalescer, EcosystemLayer, Finding, ImageView, PackageFinding } from "../plugins.ts";
+import type { CoalescedPackage, Coalescer, EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
+import type { Finding, PackageFinding } from "../plugins/finding.ts";
 import { packageIdentity } from "./package-identity.ts";
 
 /** A package as its database lists it. */

@@ -1,5 +1,6 @@
 import { developmentScope, distributionPackageKey, type PackageRepository, scopeKey } from "../model/package.ts";
-import type { CoalescedPackage, Coalescer, PackageFinding } from "../plugins.ts";
+import type { CoalescedPackage, Coalescer } from "../plugins/coalescer.ts";
+import type { PackageFinding } from "../plugins/finding.ts";
 import { fileOf } from "./settle-owners.ts";
 
 /**

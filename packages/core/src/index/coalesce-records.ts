@@ -1,4 +1,4 @@
-import type { CoalescedPackage, EcosystemLayer, ImageView } from "../plugins.ts";
+import type { CoalescedPackage, EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
 import { fileOf } from "./settle-owners.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Engine } from "../engine.ts";
 import type { Digest } from "../model/digest.ts";
 import type { IndexReport } from "../model/index-report.ts";
-import type { EcosystemLayer } from "../plugins.ts";
+import type { EcosystemLayer } from "../plugins/coalescer.ts";
 import { coverageOf } from "./coverage.ts";
 import type { ImageLayer } from "./image-layer.ts";
 import { viewImage } from "./image-view.ts";

@@ -1,6 +1,7 @@
 import type { Coverage, LayerCoverage, Problem } from "../model/index-report.ts";
 import { thirdPartyKey } from "../model/package.ts";
-import type { CoalescedPackage, Finding, ImageView } from "../plugins.ts";
+import type { CoalescedPackage, ImageView } from "../plugins/coalescer.ts";
+import type { Finding } from "../plugins/finding.ts";
 import type { ImageLayer } from "./image-layer.ts";
 import { allFindings } from "./image-view.ts";
 import { type Assessed, unassessedIn } from "./unassessed.ts";

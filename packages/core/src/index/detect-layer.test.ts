@@ -5,7 +5,7 @@ import { defaultLimits } from "../bytes/limits.ts";
 import { createGunzip } from "../inflate/gunzip.ts";
 import { readLayer } from "../layer/read-layer.ts";
 import { parseDigest } from "../model/digest.ts";
-import type { Detector, FileInfo } from "../plugins.ts";
+import type { Detector, FileInfo } from "../plugins/detector.ts";
 import { detectLayer, wantedByAny } from "./detect-layer.ts";
 
 /** What a layer of these members is asked of a detector that wants one kind, and the paths that it gets. */

@@ -1,5 +1,5 @@
 import type { LayerContents } from "../layer/layer-contents.ts";
-import type { Detector, LayerFile, LayerFiles } from "../plugins.ts";
+import type { Detector, LayerFile, LayerFiles } from "../plugins/detector.ts";
 
 /** The kept files of a layer that a detector wants. */
 export function filesFor(

@@ -1,7 +1,8 @@
 import { createOverlay } from "../layer/overlay.ts";
 import { nothingChanged } from "../layer/path-set.ts";
 import type { Distribution } from "../model/distribution.ts";
-import type { Finding, ImageView, RepositoryFinding } from "../plugins.ts";
+import type { ImageView } from "../plugins/coalescer.ts";
+import type { Finding, RepositoryFinding } from "../plugins/finding.ts";
 import type { LayerFindings } from "./layer-findings.ts";
 
 /** The finished image as the findings of its layers tell it, base first; undefined stands for a layer not read. */

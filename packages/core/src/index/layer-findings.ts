@@ -1,6 +1,6 @@
 import type { LayerShape } from "../layer/layer-contents.ts";
 import type { Digest } from "../model/digest.ts";
-import type { Finding } from "../plugins.ts";
+import type { Finding } from "../plugins/finding.ts";
 
 /**
  * Everything an engine has found in one layer: what is kept per (layer digest, engine state), so that a shared layer is

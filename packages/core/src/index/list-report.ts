@@ -1,6 +1,6 @@
 import type { Digest } from "../model/digest.ts";
 import { type IndexReport, maxEvidencePaths, type Problem } from "../model/index-report.ts";
-import type { CoalescedPackage } from "../plugins.ts";
+import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import { reportMaps } from "./report-maps.ts";
 
 /** A package that a list names, with all that matching looks at. */

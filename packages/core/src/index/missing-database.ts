@@ -1,6 +1,7 @@
 import { findDistribution } from "../distributions/shared/find.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
-import type { DistributionFinding, Finding, ImageView } from "../plugins.ts";
+import type { ImageView } from "../plugins/coalescer.ts";
+import type { DistributionFinding, Finding } from "../plugins/finding.ts";
 import type { ImageLayer } from "./image-layer.ts";
 import type { Piece } from "./piece.ts";
 

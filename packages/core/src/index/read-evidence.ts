@@ -1,6 +1,7 @@
 import { lockFiles } from "../evidence/rules.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
-import type { Ecosystem, FileDetector, FileInfo } from "../plugins.ts";
+import type { FileDetector, FileInfo } from "../plugins/detector.ts";
+import type { Ecosystem } from "../plugins/ecosystem.ts";
 
 /**
  * Says whether what a path is evidence of was read. A lock file says what may be installed: where installed packages of its kind

@@ -1,7 +1,7 @@
 import type { Distribution } from "../model/distribution.ts";
 import type { Environment, IndexReport } from "../model/index-report.ts";
 import { type FoundPackage, languageKey, type Package, type PackageRepository } from "../model/package.ts";
-import type { CoalescedPackage } from "../plugins.ts";
+import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import { allFindings } from "./image-view.ts";
 import type { LayerFindings } from "./layer-findings.ts";
 import { packageIdentity } from "./package-identity.ts";

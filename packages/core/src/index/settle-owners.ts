@@ -1,5 +1,6 @@
 import type { LayerContents } from "../layer/layer-contents.ts";
-import type { FileOwners, Finding, PackageFinding } from "../plugins.ts";
+import type { FileOwners } from "../plugins/detector.ts";
+import type { Finding, PackageFinding } from "../plugins/finding.ts";
 import { filesFor } from "./files-for.ts";
 
 /** Findings by the names of detectors. */

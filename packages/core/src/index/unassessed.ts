@@ -4,7 +4,7 @@ import {
   type UnassessedPackages,
   unassessedKinds,
 } from "../model/index-report.ts";
-import type { ImageView } from "../plugins.ts";
+import type { ImageView } from "../plugins/coalescer.ts";
 import { orderOf } from "../versions/define-order.ts";
 import { evidenceFinder } from "./detect-layer.ts";
 import type { ImageLayer } from "./image-layer.ts";

@@ -11,7 +11,7 @@ import {
 import { createEngine } from "../engine.ts";
 import { coalesceFiles } from "../index/coalesce-files.ts";
 import { languageKey } from "../model/package.ts";
-import type { Detector, FileDetector, LayerFile } from "../plugins.ts";
+import type { Detector, FileDetector, LayerFile } from "../plugins/detector.ts";
 import type { ScratchContent } from "../ports.ts";
 import { FileInspection } from "./file-inspection.ts";
 import { scratchFromBytes } from "./scratch-bytes.ts";

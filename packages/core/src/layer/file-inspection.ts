@@ -1,6 +1,7 @@
 import type { Limits } from "../bytes/limits.ts";
 import { ScanError } from "../errors.ts";
-import type { BuildMark, FileDetector, FileInfo, Finding, LayerFile } from "../plugins.ts";
+import type { BuildMark, FileDetector, FileInfo, LayerFile } from "../plugins/detector.ts";
+import type { Finding } from "../plugins/finding.ts";
 import { FindingsRoom } from "./findings-room.ts";
 
 /** What file detectors found in a layer, by their names, files in path order. */

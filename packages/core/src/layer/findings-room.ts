@@ -1,6 +1,6 @@
 import type { Limits } from "../bytes/limits.ts";
 import { ScanError } from "../errors.ts";
-import type { Finding } from "../plugins.ts";
+import type { Finding } from "../plugins/finding.ts";
 
 /** How much more may be found in a layer. */
 export class FindingsRoom {

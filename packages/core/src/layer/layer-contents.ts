@@ -2,7 +2,8 @@ import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { Bytes } from "../bytes/bytes.ts";
 import type { Limits } from "../bytes/limits.ts";
 import type { Digest } from "../model/digest.ts";
-import type { EvidenceFinding, FileDetector, FileInfo, LayerFile, ProblemFinding } from "../plugins.ts";
+import type { FileDetector, FileInfo, LayerFile } from "../plugins/detector.ts";
+import type { EvidenceFinding, ProblemFinding } from "../plugins/finding.ts";
 import type { CreateHasher, Decompressors, Scratch } from "../ports.ts";
 import type { InspectedFindings } from "./file-inspection.ts";
 

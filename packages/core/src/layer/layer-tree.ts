@@ -2,7 +2,7 @@ import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { Limits } from "../bytes/limits.ts";
 import type { MemoryBudget } from "../bytes/memory-budget.ts";
 import { type LayerEvidence, minExecutableBytes } from "../evidence/layer-evidence.ts";
-import type { BuildMark, FileInfo } from "../plugins.ts";
+import type { BuildMark, FileInfo } from "../plugins/detector.ts";
 import type { Scratch } from "../ports.ts";
 import type { TarEntry, TarVisitor, Watcher } from "../tar/entry.ts";
 import type { FileInspection } from "./file-inspection.ts";

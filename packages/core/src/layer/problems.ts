@@ -1,5 +1,5 @@
 import type { ScanErrorCode } from "../errors.ts";
-import type { ProblemFinding } from "../plugins.ts";
+import type { ProblemFinding } from "../plugins/finding.ts";
 
 const maxProblems = 1000;
 

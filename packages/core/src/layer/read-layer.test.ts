@@ -6,7 +6,7 @@ import type { Bytes } from "../bytes/bytes.ts";
 import { defaultLimits, type Limits } from "../bytes/limits.ts";
 import { createGunzip } from "../inflate/gunzip.ts";
 import { type Digest, parseDigest } from "../model/digest.ts";
-import type { FileInfo } from "../plugins.ts";
+import type { FileInfo } from "../plugins/detector.ts";
 import type { CreateHasher } from "../ports.ts";
 import type { LayerContents, ReadLayerOptions } from "./layer-contents.ts";
 import { buildPathSet } from "./path-set.ts";

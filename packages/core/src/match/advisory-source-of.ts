@@ -1,6 +1,6 @@
 import type { Advisory } from "../model/advisory.ts";
 import { lookupName } from "../model/package-name.ts";
-import type { MatchKey } from "../plugins.ts";
+import type { MatchKey } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
 
 /**

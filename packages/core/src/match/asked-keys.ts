@@ -1,4 +1,4 @@
-import type { IndexRecord, Matcher, MatchKey } from "../plugins.ts";
+import type { IndexRecord, Matcher, MatchKey } from "../plugins/matcher.ts";
 import { firstOfKeys } from "./first-of-keys.ts";
 import { keysOfRecord } from "./match-records.ts";
 

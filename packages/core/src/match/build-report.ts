@@ -2,7 +2,7 @@ import { ratingsType } from "../enrichers/enrichment-types.ts";
 import type { Advisory } from "../model/advisory.ts";
 import type { EndOfLife } from "../model/end-of-life.ts";
 import type { Coverage, IndexReport, Problem } from "../model/index-report.ts";
-import type { Json } from "../plugins.ts";
+import type { Json } from "../model/json-value.ts";
 import type { FeedCoverage } from "../ports.ts";
 import { orderOf } from "../versions/define-order.ts";
 import type { Facts } from "./enrich.ts";

@@ -1,5 +1,6 @@
 import type { PackageRepository } from "../model/package.ts";
-import type { Enricher, EnrichmentRecord, IndexRecord } from "../plugins.ts";
+import type { Enricher, EnrichmentRecord } from "../plugins/enricher.ts";
+import type { IndexRecord } from "../plugins/matcher.ts";
 import type { EnrichmentSource } from "./enrich.ts";
 
 /** The records with what enrichers know of the repositories that packages come from: one look-up for each enricher that knows any. */

@@ -1,6 +1,6 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
 import { thirdPartyKey } from "../model/package.ts";
-import type { IndexRecord, Matcher, MatchKey, Trace, Verdict } from "../plugins.ts";
+import type { IndexRecord, Matcher, MatchKey, Trace, Verdict } from "../plugins/matcher.ts";
 import { archHolds } from "./arch-condition.ts";
 import type { DistributionRules } from "./distribution-rules.ts";
 import { judgeVersion, notAffected, undecided } from "./judge-version.ts";

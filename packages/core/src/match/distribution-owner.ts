@@ -1,6 +1,6 @@
 import { allDistributions } from "../distributions/all.ts";
 import { advisoryKeys } from "../distributions/shared/keys.ts";
-import type { IndexRecord } from "../plugins.ts";
+import type { IndexRecord } from "../plugins/matcher.ts";
 import { ownerOf } from "./owners.ts";
 
 const keysOf = advisoryKeys(allDistributions.filter(({ listsUnfixed }) => listsUnfixed === true));

@@ -1,7 +1,8 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { Package, PackageKind, PackageRepository } from "../model/package.ts";
-import type { IndexRecord, NotAffectedReason, UndecidedReason, VersionScheme } from "../plugins.ts";
+import type { IndexRecord, NotAffectedReason, UndecidedReason } from "../plugins/matcher.ts";
+import type { VersionScheme } from "../plugins/version-scheme.ts";
 
 /** What an advisory is compared with: the binary, or the source it was built from. */
 export interface Subject {

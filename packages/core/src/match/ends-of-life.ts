@@ -2,7 +2,8 @@ import { findEndOfLife } from "../distributions/shared/find.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { EndOfLife } from "../model/end-of-life.ts";
 import type { PackageRepository } from "../model/package.ts";
-import type { Enricher, EnrichmentRecord, IndexRecord, LifecycleEnricher } from "../plugins.ts";
+import type { Enricher, EnrichmentRecord, LifecycleEnricher } from "../plugins/enricher.ts";
+import type { IndexRecord } from "../plugins/matcher.ts";
 import type { EnrichmentSource } from "./enrich.ts";
 
 /** What a report lists that may have an end of life. */

@@ -1,6 +1,7 @@
 import type { Advisory } from "../model/advisory.ts";
 import type { Problem } from "../model/index-report.ts";
-import type { Enricher, EnrichmentRecord, Json } from "../plugins.ts";
+import type { Json } from "../model/json-value.ts";
+import type { Enricher, EnrichmentRecord } from "../plugins/enricher.ts";
 
 /** Where the facts of enrichers are looked up. */
 export interface EnrichmentSource {

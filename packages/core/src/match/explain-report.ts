@@ -1,5 +1,6 @@
 import type { IndexReport } from "../model/index-report.ts";
-import type { Enricher, Matcher } from "../plugins.ts";
+import type { Enricher } from "../plugins/enricher.ts";
+import type { Matcher } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
 import { askedKeys } from "./asked-keys.ts";
 import type { EnrichmentSource } from "./enrich.ts";

@@ -1,6 +1,6 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
 import type { Coverage, Problem, UnassessedPackages } from "../model/index-report.ts";
-import type { IndexRecord, Matcher, MatchKey } from "../plugins.ts";
+import type { IndexRecord, Matcher, MatchKey } from "../plugins/matcher.ts";
 import type { FeedCoverage } from "../ports.ts";
 import type { VexStatement } from "../vex/statement.ts";
 import type { AffectedVerdict, Judgement } from "./judgement.ts";

@@ -1,4 +1,4 @@
-import type { MatchKey } from "../plugins.ts";
+import type { MatchKey } from "../plugins/matcher.ts";
 
 /**
  * Whether a key is asked about for the first time. Sets of names are cheaper than texts that join both parts of a key.

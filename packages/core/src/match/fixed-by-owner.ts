@@ -1,4 +1,4 @@
-import type { IndexRecord } from "../plugins.ts";
+import type { IndexRecord } from "../plugins/matcher.ts";
 import type { AffectedVerdict, Judgement, NotAffectedVerdict } from "./judgement.ts";
 import { ownerOf } from "./owners.ts";
 import { addNames, isCovered, namesOf } from "./vulnerability-names.ts";

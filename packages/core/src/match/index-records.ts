@@ -1,6 +1,6 @@
 import type { Environment, IndexReport } from "../model/index-report.ts";
 import type { Package } from "../model/package.ts";
-import type { IndexRecord } from "../plugins.ts";
+import type { IndexRecord } from "../plugins/matcher.ts";
 import { ownerOf } from "./owners.ts";
 
 /**

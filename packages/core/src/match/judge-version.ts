@@ -1,5 +1,5 @@
 import type { AdvisoryRange, AdvisoryRule } from "../model/advisory.ts";
-import type { NotAffectedReason, Trace, UndecidedReason, Verdict } from "../plugins.ts";
+import type { NotAffectedReason, Trace, UndecidedReason, Verdict } from "../plugins/matcher.ts";
 import { describeRange } from "./describe-range.ts";
 import { findRangeOf, type Installed, type RangeFinding, settledRanges } from "./range.ts";
 

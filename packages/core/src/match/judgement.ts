@@ -1,5 +1,5 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
-import type { IndexRecord, Verdict } from "../plugins.ts";
+import type { IndexRecord, Verdict } from "../plugins/matcher.ts";
 import type { TraceStep } from "./trace.ts";
 
 /** A verdict of one kind on one package and one advisory. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { languageKey } from "../model/package.ts";
-import type { IndexRecord, Verdict } from "../plugins.ts";
+import type { IndexRecord, Verdict } from "../plugins/matcher.ts";
 import { pep440Versions } from "../versions/pep440/version.ts";
 import { sampleAdvisory, samplePackage } from "./fixtures/samples.ts";
 import { type LanguageRules, languageMatcher } from "./language-matcher.ts";

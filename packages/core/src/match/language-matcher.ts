@@ -1,6 +1,7 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
 import type { Package, PackageRepository } from "../model/package.ts";
-import type { IndexRecord, Matcher, Trace, UndecidedReason, Verdict, VersionScheme } from "../plugins.ts";
+import type { IndexRecord, Matcher, Trace, UndecidedReason, Verdict } from "../plugins/matcher.ts";
+import type { VersionScheme } from "../plugins/version-scheme.ts";
 import { findVersion } from "../versions/define-order.ts";
 import { describedOwner } from "./distribution-owner.ts";
 import { judgeVersion, notAffected, undecided } from "./judge-version.ts";

@@ -1,5 +1,5 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
-import type { IndexRecord, Matcher } from "../plugins.ts";
+import type { IndexRecord, Matcher } from "../plugins/matcher.ts";
 import type { AffectedVerdict, Judgement } from "./judgement.ts";
 import { isUnpatched } from "./range.ts";
 import { namesOf } from "./vulnerability-names.ts";

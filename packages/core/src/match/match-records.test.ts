@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
 import type { Advisory } from "../model/advisory.ts";
-import type { Matcher } from "../plugins.ts";
+import type { Matcher } from "../plugins/matcher.ts";
 import { sampleAdvisory, samplePackage, sampleRecord } from "./fixtures/samples.ts";
 import { type MatchResult, matchRecords } from "./match-records.ts";
 

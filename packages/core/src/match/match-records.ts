@@ -1,7 +1,7 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
 import type { Problem } from "../model/index-report.ts";
 import { lookupName } from "../model/package-name.ts";
-import type { IndexRecord, Matcher, MatchKey, Verdict } from "../plugins.ts";
+import type { IndexRecord, Matcher, MatchKey, Verdict } from "../plugins/matcher.ts";
 import { settlerByOwners } from "./fixed-by-owner.ts";
 import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./judgement.ts";
 import { byVulnerability, type JudgementsByName, withLastingFix } from "./lasting-fix.ts";

@@ -6,7 +6,7 @@ import { createEngine } from "../engine.ts";
 import { ratingsType } from "../enrichers/enrichment-types.ts";
 import type { Advisory } from "../model/advisory.ts";
 import { distributionPackageKey, languageKey } from "../model/package.ts";
-import type { Enricher } from "../plugins.ts";
+import type { Enricher } from "../plugins/enricher.ts";
 import { advisorySourceOf } from "./advisory-source-of.ts";
 import {
   sampleAdvisory,

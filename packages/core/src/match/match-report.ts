@@ -1,6 +1,7 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
 import type { IndexReport } from "../model/index-report.ts";
-import type { Enricher, IndexRecord, Matcher } from "../plugins.ts";
+import type { Enricher } from "../plugins/enricher.ts";
+import type { IndexRecord, Matcher } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
 import { startAsking } from "./asked-keys.ts";
 import { buildReport } from "./build-report.ts";

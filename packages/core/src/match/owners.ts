@@ -1,7 +1,7 @@
 import { allDistributions } from "../distributions/all.ts";
 import { advisoryKeys } from "../distributions/shared/keys.ts";
 import { distributionPackageKey } from "../model/package.ts";
-import type { IndexRecord } from "../plugins.ts";
+import type { IndexRecord } from "../plugins/matcher.ts";
 
 const keysOf = advisoryKeys(allDistributions);
 

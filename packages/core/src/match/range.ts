@@ -1,6 +1,6 @@
 /** What can be asked of every order of versions: sorting, the highest, and whether a range speaks of a version. */
 import type { AdvisoryRange } from "../model/advisory.ts";
-import type { VersionScheme } from "../plugins.ts";
+import type { VersionScheme } from "../plugins/version-scheme.ts";
 import { compareText, findVersion, type Order } from "../versions/define-order.ts";
 
 export { compareText };

@@ -1,8 +1,8 @@
 import type { Advisory } from "../model/advisory.ts";
 import { documentPlace, optionalItemsAt } from "../model/json-place.ts";
+import type { Json } from "../model/json-value.ts";
 import { parseRating, type Rater, type Rating, raters, scoreOfText } from "../model/rating.ts";
 import { compareSeverity } from "../model/severity.ts";
-import type { Json } from "../plugins.ts";
 
 /** What the ratings of a vulnerability are gathered from. */
 export interface RatingSources {

@@ -1,4 +1,5 @@
-import type { Enricher, IndexRecord, Matcher, MatchKey } from "../plugins.ts";
+import type { Enricher } from "../plugins/enricher.ts";
+import type { IndexRecord, Matcher, MatchKey } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
 import { completeRepositories } from "./complete-repositories.ts";
 import type { EnrichmentSource } from "./enrich.ts";

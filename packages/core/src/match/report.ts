@@ -3,10 +3,11 @@ import type { Digest } from "../model/digest.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { EndOfLife } from "../model/end-of-life.ts";
 import type { Coverage, Environment } from "../model/index-report.ts";
+import type { Json } from "../model/json-value.ts";
 import type { Package, PackageRepository } from "../model/package.ts";
 import type { Rating } from "../model/rating.ts";
 import type { Severity } from "../model/severity.ts";
-import type { Json, UndecidedReason } from "../plugins.ts";
+import type { UndecidedReason } from "../plugins/matcher.ts";
 import type { FeedCoverage } from "../ports.ts";
 
 /** What is known to be wrong with one image. Plain data, deterministic: the same inputs give the same report. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { epssType, kevType } from "../enrichers/enrichment-types.ts";
-import type { Json } from "../plugins.ts";
+import type { Json } from "../model/json-value.ts";
 import type { Vulnerability } from "./report.ts";
 import { compareRisk, type Risk, risksOf } from "./risk.ts";
 

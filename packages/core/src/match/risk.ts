@@ -1,8 +1,8 @@
 import { epssType, kevType } from "../enrichers/enrichment-types.ts";
 import { isObject } from "../model/json-object.ts";
+import type { Json } from "../model/json-value.ts";
 import { scoreOfText } from "../model/rating.ts";
 import { compareSeverity, type Severity } from "../model/severity.ts";
-import type { Json } from "../plugins.ts";
 import type { Vulnerability, VulnerabilityReport } from "./report.ts";
 
 /** What findings are ranked by. */

@@ -1,4 +1,4 @@
-import type { Trace } from "../plugins.ts";
+import type { Trace } from "../plugins/matcher.ts";
 
 /** One step on the way to a verdict. */
 export interface TraceStep {

@@ -1,5 +1,5 @@
 import { ScanError } from "../errors.ts";
-import type { IndexRecord } from "../plugins.ts";
+import type { IndexRecord } from "../plugins/matcher.ts";
 import { type Cpe, parseCpe } from "./cpe/format.ts";
 import { parsePurl } from "./purl.ts";
 import { recordPurl } from "./record-purl.ts";

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../plugins.ts";
 import {
   isAttestation,
   maxDocumentBytes,
@@ -8,6 +7,7 @@ import {
   parseImageIndex,
   parseImageManifest,
 } from "./image-manifest.ts";
+import type { Json } from "./json-value.ts";
 
 const digestOf = (letter: string): string => `sha256:${letter.repeat(64)}`;
 const encode = (value: Json): Uint8Array => new TextEncoder().encode(JSON.stringify(value));

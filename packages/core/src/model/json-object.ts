@@ -1,4 +1,4 @@
-import type { Json } from "../plugins.ts";
+import type { Json } from "./json-value.ts";
 
 /** An object of a JSON document. */
 export type JsonObject = { readonly [key: string]: Json };

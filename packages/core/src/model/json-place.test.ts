@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../plugins.ts";
 import {
   digestAt,
   documentPlace,
@@ -12,6 +11,7 @@ import {
   sizeAt,
   stringAt,
 } from "./json-place.ts";
+import type { Json } from "./json-value.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 const place = (value: Json): JsonPlace => documentPlace(value, "doc", "malformed_image");

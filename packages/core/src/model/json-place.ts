@@ -1,6 +1,6 @@
 import { ScanError, type ScanErrorCode } from "../errors.ts";
-import type { Json } from "../plugins.ts";
 import { type Digest, parseDigest } from "./digest.ts";
+import type { Json } from "./json-value.ts";
 
 /** A value of a JSON document and where in it it stands, so that errors can say so. */
 export interface JsonPlace {

@@ -1,5 +1,5 @@
 import { ScanError, type ScanErrorCode } from "../errors.ts";
-import type { Json } from "../plugins.ts";
+import type { Json } from "./json-value.ts";
 
 /** Arrays and objects inside each other; a deeper value overflows the stack of a recursive walk. */
 const maxDepth = 500;

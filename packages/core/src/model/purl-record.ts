@@ -1,6 +1,6 @@
 import { allDistributions } from "../distributions/all.ts";
 import { ScanError } from "../errors.ts";
-import type { IndexRecord } from "../plugins.ts";
+import type { IndexRecord } from "../plugins/matcher.ts";
 import type { Distribution } from "./distribution.ts";
 import { languagePurls } from "./language-purls.ts";
 import { languageKey, type Package, type PackageRepository } from "./package.ts";

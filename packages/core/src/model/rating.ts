@@ -1,7 +1,7 @@
-import type { Json } from "../plugins.ts";
 import { cvssScores } from "./cvss/score.ts";
 import { parseCvss } from "./cvss/vector.ts";
 import { type JsonPlace, memberAt, optionalStringAt, stringAt, unexpected } from "./json-place.ts";
+import type { Json } from "./json-value.ts";
 import { findSeverity, type Severity } from "./severity.ts";
 
 /**

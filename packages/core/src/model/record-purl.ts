@@ -1,7 +1,7 @@
 import { findDistribution } from "../distributions/shared/find.ts";
 import type { PackagingSystem } from "../distributions/shared/known-distribution.ts";
 import { ScanError } from "../errors.ts";
-import type { IndexRecord } from "../plugins.ts";
+import type { IndexRecord } from "../plugins/matcher.ts";
 import type { Distribution } from "./distribution.ts";
 import { type LanguagePurl, languagePurls } from "./language-purls.ts";
 import type { Package } from "./package.ts";

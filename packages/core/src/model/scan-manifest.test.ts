@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../errors.ts";
-import type { Json } from "../plugins.ts";
+import type { Json } from "./json-value.ts";
 import { parseManifest, toManifestJson } from "./scan-manifest.ts";
 
 const hash = `sha256:${"a".repeat(64)}`;

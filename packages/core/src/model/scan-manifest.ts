@@ -1,4 +1,3 @@
-import type { Json } from "../plugins.ts";
 import type { Digest } from "./digest.ts";
 import {
   digestAt,
@@ -13,6 +12,7 @@ import {
   stringAt,
   unexpected,
 } from "./json-place.ts";
+import type { Json } from "./json-value.ts";
 
 /** What a client submits to the indexer: an image by its layers, and where each can be fetched. */
 export interface Manifest {

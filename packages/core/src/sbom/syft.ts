@@ -9,8 +9,8 @@
  */
 import type { Distribution } from "../model/distribution.ts";
 import { isObject, type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
+import type { Json } from "../model/json-value.ts";
 import { distributionPackageKey } from "../model/package.ts";
-import type { Json } from "../plugins.ts";
 import { collectPackages, type Entry } from "./collect.ts";
 import type { Sbom, SbomPackage } from "./sbom.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../errors.ts";
-import type { VersionScheme } from "../plugins.ts";
+import type { VersionScheme } from "../plugins/version-scheme.ts";
 import { compareText, defineOrder, findVersion, orderOf } from "./define-order.ts";
 import { malformedVersion } from "./malformed.ts";
 

@@ -1,5 +1,5 @@
 import { ScanError } from "../errors.ts";
-import type { VersionScheme } from "../plugins.ts";
+import type { VersionScheme } from "../plugins/version-scheme.ts";
 
 /** Less, equal or greater. */
 export type Order = -1 | 0 | 1;

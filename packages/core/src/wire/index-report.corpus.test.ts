@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../model/json.ts";
-import type { Json } from "../plugins.ts";
+import type { Json } from "../model/json-value.ts";
 import { checkIndexReport } from "./fixtures/contract.ts";
 import { parseIndexReportJson, toIndexReportJson } from "./index-report.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { IndexReport } from "../model/index-report.ts";
-import type { Json } from "../plugins.ts";
+import type { Json } from "../model/json-value.ts";
 import { checkIndexReport } from "./fixtures/contract.ts";
 import { digestOf, indexReport } from "./fixtures/reports.ts";
 import { parseIndexReportJson, toCoveredIndexReportJson, toIndexReportJson } from "./index-report.ts";

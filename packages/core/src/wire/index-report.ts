@@ -9,7 +9,7 @@ import {
   optionalStringAt,
   unexpected,
 } from "../model/json-place.ts";
-import type { Json } from "../plugins.ts";
+import type { Json } from "../model/json-value.ts";
 import { assumedCoverage, parseCoverage, toCoverageJson } from "./coverage.ts";
 import { inventoryJson, parseInventory } from "./inventory.ts";
 import { allAtOnce, inSlices, present, type Steps } from "./members.ts";

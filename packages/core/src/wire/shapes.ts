@@ -2,8 +2,9 @@
  * The JSON of the scanner API (version 1.2.0), member by member. Optional members are left out rather than empty; maps
  * are always there.
  */
+
+import type { Json } from "../model/json-value.ts";
 import type { Severity } from "../model/severity.ts";
-import type { Json } from "../plugins.ts";
 
 /** `package` */
 export interface PackageJson {

@@ -1,5 +1,6 @@
 import type { FoundPackage } from "../../model/package.ts";
-import type { Detector, FileInfo, Finding, LayerFile, LayerFiles } from "../../plugins.ts";
+import type { Detector, FileInfo, LayerFile, LayerFiles } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
 import { problemFindings } from "../linux/file-problems.ts";
 import { ownText } from "../linux/text.ts";

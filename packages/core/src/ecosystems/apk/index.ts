@@ -1,5 +1,5 @@
 import { coalesceDatabases, repositoryFiles } from "../../index/coalesce-databases.ts";
-import type { Ecosystem } from "../../plugins.ts";
+import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { apkDetector } from "./detector.ts";
 import { alpineMatcher } from "./matcher.ts";
 import { apkOwners } from "./owners.ts";

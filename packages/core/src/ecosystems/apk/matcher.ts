@@ -2,7 +2,7 @@ import { allDistributions } from "../../distributions/all.ts";
 import { advisoryKeys } from "../../distributions/shared/keys.ts";
 import { distributionMatcher } from "../../match/distribution-matcher.ts";
 import { plainSubject, sameScope } from "../../match/distribution-rules.ts";
-import type { Matcher } from "../../plugins.ts";
+import type { Matcher } from "../../plugins/matcher.ts";
 import { apkVersions } from "./version.ts";
 
 /** Judges apk packages of Alpine, Wolfi and their like. */

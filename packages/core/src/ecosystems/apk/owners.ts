@@ -1,4 +1,4 @@
-import type { FileOwners } from "../../plugins.ts";
+import type { FileOwners } from "../../plugins/detector.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
 import { ownText } from "../linux/text.ts";
 import { apkDetector } from "./detector.ts";

@@ -17,7 +17,7 @@
  *
  * @see https://gitlab.alpinelinux.org/alpine/apk-tools/-/blob/master/doc/apk-package.5.scd
  */
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { defineOrder } from "../../versions/define-order.ts";
 import { digitsEnd, isDigit, isLetter, lettersEnd } from "../../versions/digits.ts";
 import { malformedVersion } from "../../versions/malformed.ts";

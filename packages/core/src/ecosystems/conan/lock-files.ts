@@ -13,7 +13,7 @@
  */
 
 import { isObject, textOf } from "../../model/json-object.ts";
-import type { Json } from "../../plugins.ts";
+import type { Json } from "../../model/json-value.ts";
 import { readJson } from "../language/json-file.ts";
 import { type LockedPackage, lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
 import { decodeText } from "../linux/text.ts";

@@ -1,4 +1,4 @@
-import type { Ecosystem } from "../../plugins.ts";
+import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { cpeMatcher } from "./matcher.ts";
 import { cpeVersions } from "./version.ts";
 

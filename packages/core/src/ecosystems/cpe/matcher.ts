@@ -7,7 +7,7 @@ import { compareCpe } from "../../model/cpe/match.ts";
 import { parseWfn } from "../../model/cpe/parse.ts";
 import { any, notApplicable, type Wfn } from "../../model/cpe/wfn.ts";
 import { languagePurls } from "../../model/language-purls.ts";
-import type { IndexRecord, Matcher, Trace, Verdict } from "../../plugins.ts";
+import type { IndexRecord, Matcher, Trace, Verdict } from "../../plugins/matcher.ts";
 import { findVersion } from "../../versions/define-order.ts";
 import { productNames } from "./products.ts";
 import { cpeVersions } from "./version.ts";

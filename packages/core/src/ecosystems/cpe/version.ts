@@ -5,7 +5,7 @@
  * Text is compared as rpm compares it, segment by segment; a mark of a prerelease counts as rpm's `~`. What only separates (`-`, `_`, `+`)
  * counts as a dot.
  */
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { malformedVersion } from "../../versions/malformed.ts";
 import { type RpmVersion, rpmVersions } from "../rpm/version.ts";
 

@@ -1,4 +1,5 @@
-import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { isPe, readPeImage } from "../../programs/pe.ts";
 import { provenPackage } from "../language/proof.ts";
 import { type AssemblyIdentity, readAssembly } from "./assembly-row.ts";

@@ -1,4 +1,5 @@
-import type { Coalescer, EcosystemLayer, Finding, ImageView } from "../../plugins.ts";
+import type { Coalescer, EcosystemLayer, ImageView } from "../../plugins/coalescer.ts";
+import type { Finding } from "../../plugins/finding.ts";
 
 /** A coalescer that is not shown packages which a file proves that a document in the finished image lists. */
 export function withoutListed(coalesce: Coalescer): Coalescer {

@@ -9,7 +9,7 @@
  */
 
 import { isObject, type JsonObject } from "../../model/json-object.ts";
-import type { Json } from "../../plugins.ts";
+import type { Json } from "../../model/json-value.ts";
 
 const assetKinds = ["runtime", "runtimeTargets", "native", "resources"] as const;
 const runtimePackPrefix = "runtimepack.";

@@ -1,6 +1,6 @@
 import { coalesceFiles } from "../../index/coalesce-files.ts";
 import { languageKey } from "../../model/package.ts";
-import type { Ecosystem } from "../../plugins.ts";
+import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { nugetVersions } from "../../versions/nuget/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { assemblyDetector } from "./assembly-detector.ts";

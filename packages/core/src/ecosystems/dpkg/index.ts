@@ -1,5 +1,5 @@
 import { coalesceDatabases, repositoryFiles } from "../../index/coalesce-databases.ts";
-import type { Ecosystem } from "../../plugins.ts";
+import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { dpkgDetector } from "./detector.ts";
 import { debianMatcher, ubuntuMatcher } from "./matcher.ts";
 import { dpkgOwners } from "./owners.ts";

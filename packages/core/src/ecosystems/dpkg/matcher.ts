@@ -5,7 +5,7 @@ import { ubuntu } from "../../distributions/ubuntu.ts";
 import { distributionMatcher } from "../../match/distribution-matcher.ts";
 import { type DistributionRules, plainSubject, sameScope } from "../../match/distribution-rules.ts";
 import type { PackageRepository } from "../../model/package.ts";
-import type { Matcher } from "../../plugins.ts";
+import type { Matcher } from "../../plugins/matcher.ts";
 import { esmServices } from "../linux/ubuntu-pro.ts";
 import { dpkgVersions } from "./version.ts";
 

@@ -1,4 +1,4 @@
-import type { FileInfo, FileOwners } from "../../plugins.ts";
+import type { FileInfo, FileOwners } from "../../plugins/detector.ts";
 import { findOwnershipFile, parseFileList, parseMd5sums } from "./file-list.ts";
 
 /** The second is Distroless', where a package has one file of digests and no list. */

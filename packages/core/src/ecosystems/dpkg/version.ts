@@ -11,7 +11,7 @@
  *
  * @see https://www.debian.org/doc/debian-policy/ch-controlfields.html#version
  */
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
 import { digitsEnd, isDigit, isDigits, isLetter } from "../../versions/digits.ts";
 import { malformedVersion } from "../../versions/malformed.ts";

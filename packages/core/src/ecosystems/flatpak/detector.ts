@@ -1,4 +1,5 @@
-import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage } from "../language/proof.ts";
 
 /** `var/lib/flatpak/app/org.gnome.gedit/x86_64/stable/COMMIT/metadata` */

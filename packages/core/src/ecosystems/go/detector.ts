@@ -1,4 +1,5 @@
-import type { FileDetector, Finding, LayerFile } from "../../plugins.ts";
+import type { FileDetector, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import type { Program } from "../../programs/program.ts";
 import { readPrograms } from "../../programs/read-programs.ts";
 import { provenPackage } from "../language/proof.ts";

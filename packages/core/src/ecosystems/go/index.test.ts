@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleAdvisory, samplePackage } from "../../match/fixtures/samples.ts";
 import { languageKey } from "../../model/package.ts";
-import type { IndexRecord } from "../../plugins.ts";
+import type { IndexRecord } from "../../plugins/matcher.ts";
 import { go } from "./index.ts";
 
 function recordOf(name: string, version: string): IndexRecord {

@@ -1,4 +1,5 @@
-import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage } from "../language/proof.ts";
 
 /** `home/linuxbrew/.linuxbrew/Cellar/openssl@3/3.2.1_1/INSTALL_RECEIPT.json` */

@@ -1,4 +1,5 @@
-import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { createZipReader } from "../../zip/zip-reader.ts";
 import { ArchiveBudget, type ArchiveLimits, defaultArchiveLimits } from "./archive-budget.ts";
 import { isArchiveName } from "./archive-name.ts";

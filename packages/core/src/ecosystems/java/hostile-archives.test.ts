@@ -1,6 +1,6 @@
 import { makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import type { Finding } from "../../plugins.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { defaultArchiveLimits } from "./archive-budget.ts";
 import { createJavaDetector } from "./detector.ts";
 import { manifest, nest, pom, pomXml } from "./fixtures/make-jar.ts";

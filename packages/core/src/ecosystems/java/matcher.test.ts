@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { IndexRecord } from "../../plugins.ts";
+import type { IndexRecord } from "../../plugins/matcher.ts";
 import { java } from "./index.ts";
 
 const repositories = [{ id: "1", name: "maven" }];

@@ -1,5 +1,5 @@
 import { ScanError } from "../../errors.ts";
-import type { Finding } from "../../plugins.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import type { ZipEntry } from "../../zip/read-directory.ts";
 import { provenPackage } from "../language/proof.ts";
 import { overLimit } from "./archive-budget.ts";

@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { PackageFinding } from "../../plugins.ts";
+import type { PackageFinding } from "../../plugins/finding.ts";
 import { buildElf } from "../../programs/fixtures/build-program.ts";
 import { fileOf, indexLayers, listPackages } from "../language/fixtures/index-layers.ts";
 import { knownProgramDetector } from "./detector.ts";

@@ -1,6 +1,7 @@
 import type { ByteParts } from "../../bytes/byte-parts.ts";
 import { parseCpe } from "../../model/cpe/format.ts";
-import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { isProgram, magicBytes } from "../../programs/is-program.ts";
 import { provenPackage } from "../language/proof.ts";
 import { findVersion } from "./find-version.ts";

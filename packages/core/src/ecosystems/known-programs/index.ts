@@ -1,6 +1,7 @@
 import { notAffected } from "../../match/judge-version.ts";
 import { ownerOf } from "../../match/owners.ts";
-import type { Ecosystem, Matcher } from "../../plugins.ts";
+import type { Ecosystem } from "../../plugins/ecosystem.ts";
+import type { Matcher } from "../../plugins/matcher.ts";
 import { bitnamiVersions } from "../../versions/bitnami/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { knownProgramDetector } from "./detector.ts";

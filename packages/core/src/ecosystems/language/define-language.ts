@@ -2,7 +2,8 @@ import { coalesceFiles } from "../../index/coalesce-files.ts";
 import { type LanguageRules, languageMatcher } from "../../match/language-matcher.ts";
 import type { UnassessedKind } from "../../model/index-report.ts";
 import { languageKey } from "../../model/package.ts";
-import type { Ecosystem, FileDetector } from "../../plugins.ts";
+import type { FileDetector } from "../../plugins/detector.ts";
+import type { Ecosystem } from "../../plugins/ecosystem.ts";
 
 /** What the packages of one language are found, named and compared by. */
 export interface Language extends Pick<LanguageRules, "ecosystem" | "versions" | "nameOf" | "versionOf" | "doubt"> {

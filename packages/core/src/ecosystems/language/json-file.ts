@@ -1,6 +1,7 @@
 import { ScanError } from "../../errors.ts";
 import { parseJson } from "../../model/json.ts";
-import type { Json, LayerFile } from "../../plugins.ts";
+import type { Json } from "../../model/json-value.ts";
+import type { LayerFile } from "../../plugins/detector.ts";
 
 /**
  * The JSON value of a file; a mark of the byte order does not count.

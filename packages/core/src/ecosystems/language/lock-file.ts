@@ -1,6 +1,7 @@
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { isOfDependency } from "../../evidence/file-evidence.ts";
-import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage } from "./proof.ts";
 
 /** What a lock file says of one package. */

@@ -1,4 +1,5 @@
-import type { Finding, LayerFile, PackageFinding } from "../../plugins.ts";
+import type { LayerFile } from "../../plugins/detector.ts";
+import type { Finding, PackageFinding } from "../../plugins/finding.ts";
 import { isPlain, quoted } from "../linux/text.ts";
 
 /** What a file says of the package that it proves. */

@@ -1,4 +1,5 @@
-import type { Detector, FileInfo, Finding, LayerFile, LayerFiles } from "../../plugins.ts";
+import type { Detector, FileInfo, LayerFile, LayerFiles } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { parseApkRepositories } from "./apk-repositories.ts";
 import { distinctFiles } from "./distinct-files.ts";
 import { noProblems, problemFindings } from "./file-problems.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LayerFile } from "../../plugins.ts";
+import type { LayerFile } from "../../plugins/detector.ts";
 import { distinctFiles } from "./distinct-files.ts";
 
 describe("distinctFiles", () => {

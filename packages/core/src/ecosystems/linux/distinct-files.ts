@@ -1,4 +1,4 @@
-import type { LayerFile, LayerFiles } from "../../plugins.ts";
+import type { LayerFile, LayerFiles } from "../../plugins/detector.ts";
 
 /**
  * The files of a layer without those that are only another name of one already given. Of several names the one where the

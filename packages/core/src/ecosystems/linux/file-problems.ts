@@ -1,4 +1,4 @@
-import type { ProblemFinding } from "../../plugins.ts";
+import type { ProblemFinding } from "../../plugins/finding.ts";
 
 const listedProblems = 5;
 

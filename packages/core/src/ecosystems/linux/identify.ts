@@ -1,5 +1,5 @@
 import type { Release } from "../../distributions/shared/known-distribution.ts";
-import type { ProblemFinding } from "../../plugins.ts";
+import type { ProblemFinding } from "../../plugins/finding.ts";
 import { noProblems, problemFindings } from "./file-problems.ts";
 import { releaseFileKinds } from "./release-files.ts";
 

@@ -1,4 +1,4 @@
-import type { Ecosystem } from "../../plugins.ts";
+import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { distributionDetector } from "./detector.ts";
 
 /** Which operating system release an image is; it has no packages of its own. */

@@ -1,6 +1,6 @@
 import { isObject } from "../../model/json-object.ts";
+import type { Json } from "../../model/json-value.ts";
 import type { PackageRepository } from "../../model/package.ts";
-import type { Json } from "../../plugins.ts";
 import { maxReleaseFileBytes } from "./assignments.ts";
 import { type FileProblems, noteProblem } from "./file-problems.ts";
 import { decodeText } from "./text.ts";

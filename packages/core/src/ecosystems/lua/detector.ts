@@ -1,4 +1,5 @@
-import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage } from "../language/proof.ts";
 
 /** `rocks-5.1/lpeg/1.1.0-1/rock_manifest`: name and version are folders. The file lists what was installed, and names neither. */

@@ -1,4 +1,4 @@
-import type { PathDetector } from "../../plugins.ts";
+import type { PathDetector } from "../../plugins/detector.ts";
 import { provenPackage } from "../language/proof.ts";
 import { storePackage } from "./store-path.ts";
 

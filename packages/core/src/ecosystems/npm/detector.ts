@@ -1,6 +1,7 @@
 import { ScanError } from "../../errors.ts";
 import { isObject, textOf } from "../../model/json-object.ts";
-import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
 import { provenPackage } from "../language/proof.ts";
 

@@ -1,4 +1,5 @@
-import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { isPlain, ownText, quoted } from "../linux/text.ts";
 import { parseDescription } from "./desc.ts";

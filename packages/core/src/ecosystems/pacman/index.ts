@@ -1,5 +1,5 @@
 import { coalesceRecords } from "../../index/coalesce-records.ts";
-import type { Ecosystem } from "../../plugins.ts";
+import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { pacmanDetector } from "./detector.ts";
 import { archMatcher } from "./matcher.ts";
 import { pacmanOwners } from "./owners.ts";

@@ -1,4 +1,4 @@
-import type { FileOwners } from "../../plugins.ts";
+import type { FileOwners } from "../../plugins/detector.ts";
 import { decodeText } from "../linux/text.ts";
 
 const place = /^var\/lib\/pacman\/local\/([^/]+)-[^-/]+-[^-/]+\/files$/;

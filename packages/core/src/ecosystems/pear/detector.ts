@@ -1,5 +1,6 @@
 import { ScanError } from "../../errors.ts";
-import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { ownText } from "../linux/text.ts";
 import { type PhpArray, type PhpValue, parseSerializedPhp } from "./serialized-php.ts";

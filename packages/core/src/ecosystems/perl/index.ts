@@ -1,4 +1,5 @@
-import type { CoalescedPackage, Coalescer, Ecosystem } from "../../plugins.ts";
+import type { CoalescedPackage, Coalescer } from "../../plugins/coalescer.ts";
+import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { perlVersions } from "../../versions/perl/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { metadataDetector, packlistDetector } from "./detectors.ts";

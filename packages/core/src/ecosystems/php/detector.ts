@@ -1,6 +1,8 @@
 import { ScanError } from "../../errors.ts";
 import { isObject, textOf } from "../../model/json-object.ts";
-import type { FileDetector, FileInfo, Finding, Json, LayerFile } from "../../plugins.ts";
+import type { Json } from "../../model/json-value.ts";
+import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 

@@ -1,5 +1,5 @@
 import { coalesceRecords } from "../../index/coalesce-records.ts";
-import type { Ecosystem } from "../../plugins.ts";
+import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { portageDetector } from "./detector.ts";
 import { portageOwners } from "./owners.ts";
 

@@ -11,7 +11,7 @@
  */
 
 import { isObject, textOf } from "../../model/json-object.ts";
-import type { LayerFile } from "../../plugins.ts";
+import type { LayerFile } from "../../plugins/detector.ts";
 import { readJson } from "../language/json-file.ts";
 import { type LockedPackage, lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
 import { type TomlTable, tomlTables, tomlText, tomlTexts } from "../language/toml-tables.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LayerFile, LayerFiles } from "../../plugins.ts";
+import type { LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import { buildInfoDetector } from "./build-info.ts";
 
 function detect(contents: Readonly<Record<string, string>>) {

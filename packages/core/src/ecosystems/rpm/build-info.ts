@@ -20,7 +20,8 @@ import {
   unexpected,
 } from "../../model/json-place.ts";
 import { contentSetKey, cpeRepositoryKey, type PackageRepository } from "../../model/package.ts";
-import type { Detector, Finding, LayerFile, LayerFiles } from "../../plugins.ts";
+import type { Detector, LayerFile, LayerFiles } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { contentSetName } from "./content-set-cpes.ts";
 import { dockerfileLabels } from "./dockerfile-labels.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FileInfo, LayerFile, LayerFiles } from "../../plugins.ts";
+import type { FileInfo, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import { buildSqlite } from "../../sqlite/fixtures/build-sqlite.ts";
 import { rpmDetector } from "./detector.ts";
 import { buildBdb } from "./fixtures/build-bdb.ts";

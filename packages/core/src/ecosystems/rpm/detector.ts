@@ -1,7 +1,8 @@
 import { reusedJoin } from "../../bytes/concat-bytes.ts";
 import type { DamagedPart } from "../../bytes/damaged-part.ts";
 import { ScanError } from "../../errors.ts";
-import type { Detector, FileInfo, Finding, LayerFile, LayerFiles } from "../../plugins.ts";
+import type { Detector, FileInfo, LayerFile, LayerFiles } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { type RepositoryOf, readDnfHistory } from "./dnf-history.ts";
 import { type RpmPackage, toFoundPackage } from "./package.ts";
 import { readRpmPackages } from "./parser.ts";

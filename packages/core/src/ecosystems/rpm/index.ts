@@ -1,5 +1,5 @@
 import { coalesceDatabases } from "../../index/coalesce-databases.ts";
-import type { Ecosystem } from "../../plugins.ts";
+import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { buildInfoDetector } from "./build-info.ts";
 import { rpmDetector } from "./detector.ts";
 import { rpmMatcher } from "./matcher.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sampleAdvisory, samplePackage, sampleRecord } from "../../match/fixtures/samples.ts";
 import type { Advisory } from "../../model/advisory.ts";
 import type { Package } from "../../model/package.ts";
-import type { Verdict } from "../../plugins.ts";
+import type { Verdict } from "../../plugins/matcher.ts";
 import { rpmMatcher } from "./matcher.ts";
 
 function judge(release: string, found: Package, more: Partial<Advisory> & { readonly fixed?: string }): Verdict {

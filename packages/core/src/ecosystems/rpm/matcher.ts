@@ -3,7 +3,8 @@ import { type AdvisoryKeysOf, advisoryKeys } from "../../distributions/shared/ke
 import { distributionMatcher } from "../../match/distribution-matcher.ts";
 import { type DistributionRules, type Subject, sameScope } from "../../match/distribution-rules.ts";
 import type { Package, PackageKind } from "../../model/package.ts";
-import type { Matcher, VersionScheme } from "../../plugins.ts";
+import type { Matcher } from "../../plugins/matcher.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { minorStreamScope } from "./minor-stream.ts";
 import { moduleScope } from "./module-scope.ts";
 import { flavourScope } from "./oracle-flavour.ts";

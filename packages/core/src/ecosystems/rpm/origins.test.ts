@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleDigest } from "../../match/fixtures/samples.ts";
-import type { Finding, ImageView, PackageFinding } from "../../plugins.ts";
+import type { ImageView } from "../../plugins/coalescer.ts";
+import type { Finding, PackageFinding } from "../../plugins/finding.ts";
 import { rpmOrigins } from "./origins.ts";
 
 const set = (name: string): Finding => ({ kind: "repository", path: "p", repository: { name, key: "content-set" } });

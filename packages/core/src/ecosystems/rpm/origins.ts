@@ -1,6 +1,6 @@
 import type { DatabaseCoalescing } from "../../index/coalesce-databases.ts";
 import { dnfRepositoryKey, type PackageRepository } from "../../model/package.ts";
-import type { EcosystemLayer } from "../../plugins.ts";
+import type { EcosystemLayer } from "../../plugins/coalescer.ts";
 
 type Repository = Omit<PackageRepository, "id">;
 

@@ -1,6 +1,6 @@
 import { reusedJoin } from "../../bytes/concat-bytes.ts";
 import { ScanError } from "../../errors.ts";
-import type { FileOwners, LayerFiles, OwnedFile } from "../../plugins.ts";
+import type { FileOwners, LayerFiles, OwnedFile } from "../../plugins/detector.ts";
 import { findWal, isWal, rpmDetector } from "./detector.ts";
 import type { RpmPackage } from "./package.ts";
 import { readRpmPackages } from "./parser.ts";

@@ -4,7 +4,7 @@ import { cpeMatches, cpeStartsWith } from "../../model/cpe/match.ts";
 import { parseWfn } from "../../model/cpe/parse.ts";
 import type { Wfn } from "../../model/cpe/wfn.ts";
 import { dnfRepositoryKey, type PackageRepository } from "../../model/package.ts";
-import type { IndexRecord } from "../../plugins.ts";
+import type { IndexRecord } from "../../plugins/matcher.ts";
 import { contentSetCpes, defaultContentSets } from "./content-set-cpes.ts";
 
 /** Whether an advisory about some products of Red Hat is about a package. */

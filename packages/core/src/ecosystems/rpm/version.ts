@@ -10,7 +10,7 @@
  *
  * @see https://rpm-software-management.github.io/rpm/man/rpm-version.7
  */
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
 import { compareDigits, digitsEnd, isDigit, isLetter, lettersEnd } from "../../versions/digits.ts";
 import { malformedVersion } from "../../versions/malformed.ts";

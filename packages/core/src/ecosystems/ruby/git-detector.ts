@@ -1,4 +1,5 @@
-import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { withoutPlatform } from "../../versions/gem/platform.ts";
 import { provenPackage } from "../language/proof.ts";
 import { ownText } from "../linux/text.ts";

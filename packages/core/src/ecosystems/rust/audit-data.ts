@@ -4,7 +4,7 @@ import { inflateZlib } from "../../inflate/inflate-zlib.ts";
 import { compileInflater, Inflater } from "../../inflate/inflater.ts";
 import { parseJson } from "../../model/json.ts";
 import { isObject } from "../../model/json-object.ts";
-import type { Json } from "../../plugins.ts";
+import type { Json } from "../../model/json-value.ts";
 import type { Program } from "../../programs/program.ts";
 
 /**

@@ -1,4 +1,5 @@
-import type { FileDetector, Finding, LayerFile } from "../../plugins.ts";
+import type { FileDetector, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { readPrograms } from "../../programs/read-programs.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { readAuditData } from "./audit-data.ts";

@@ -1,5 +1,6 @@
 import { ScanError } from "../../errors.ts";
-import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { readSbom } from "../../sbom/read-sbom.ts";
 import type { Sbom, SbomPackage } from "../../sbom/sbom.ts";
 import { unreadable } from "../language/proof.ts";

@@ -1,5 +1,5 @@
 import { coalesceFiles } from "../../index/coalesce-files.ts";
-import type { Ecosystem } from "../../plugins.ts";
+import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { sbomDetector } from "./detector.ts";
 
 /** Bills of materials inside an image. Their packages are those of other ecosystems, whose matchers judge them. */

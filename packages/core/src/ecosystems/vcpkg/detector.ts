@@ -1,4 +1,5 @@
-import type { FileDetector, FileInfo, Finding, LayerFile } from "../../plugins.ts";
+import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { parseDeb822 } from "../dpkg/deb822.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 

@@ -22,7 +22,8 @@ import {
   unexpected,
 } from "../../model/json-place.ts";
 import { parsePurl } from "../../model/purl.ts";
-import type { EnrichmentRecord, FeedItem } from "../../plugins.ts";
+import type { EnrichmentRecord } from "../../plugins/enricher.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
 import { cpeTag, nameTag, purlTag } from "./tags.ts";
 
 /** The days of a product's releases by name; see above. */

@@ -4,7 +4,8 @@ import { itemsOf } from "../../feeds/shared/fixtures/items-of.ts";
 import { findEndsOfLife } from "../../match/ends-of-life.ts";
 import { sampleDistribution, samplePackage } from "../../match/fixtures/samples.ts";
 import { distributionPackageKey, languageKey } from "../../model/package.ts";
-import type { EnrichmentRecord, IndexRecord } from "../../plugins.ts";
+import type { EnrichmentRecord } from "../../plugins/enricher.ts";
+import type { IndexRecord } from "../../plugins/matcher.ts";
 import { eolEnricher } from "./enricher.ts";
 
 const product = (name: string, releases: object, more: object = {}) => ({

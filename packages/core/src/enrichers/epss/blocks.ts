@@ -1,4 +1,5 @@
-import type { EnrichmentRecord, FeedItem } from "../../plugins.ts";
+import type { EnrichmentRecord } from "../../plugins/enricher.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
 import type { EpssScore } from "./scores.ts";
 
 /**

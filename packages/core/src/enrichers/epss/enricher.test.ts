@@ -3,7 +3,7 @@ import { testAdvisory } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { feedReaderOf } from "../../feeds/shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../../feeds/shared/fixtures/items-of.ts";
-import type { FeedReader } from "../../plugins.ts";
+import type { FeedReader } from "../../plugins/feed.ts";
 import { epssEnricher } from "./enricher.ts";
 
 const about = "#model_version:v2023.03.01,score_date:2024-10-25T00:00:00+0000";

@@ -13,7 +13,7 @@
 import { ScanError } from "../../errors.ts";
 import { malformedFeed } from "../../feeds/shared/malformed-feed.ts";
 import { isCve } from "../../match/vulnerability-names.ts";
-import type { FeedItem } from "../../plugins.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
 
 /** One score, and what made it. */
 export interface EpssScore {

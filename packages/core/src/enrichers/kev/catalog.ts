@@ -12,7 +12,9 @@
 import { malformedFeed, recordItems } from "../../feeds/shared/malformed-feed.ts";
 import { findCve } from "../../match/vulnerability-names.ts";
 import { itemsAt, type JsonPlace, memberAt, optionalStringAt, stringAt, unexpected } from "../../model/json-place.ts";
-import type { EnrichmentRecord, FeedItem, Json } from "../../plugins.ts";
+import type { Json } from "../../model/json-value.ts";
+import type { EnrichmentRecord } from "../../plugins/enricher.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
 
 /** The members of a record under the names that the scanner API has for them. */
 const members = {

@@ -1,4 +1,5 @@
-import type { Enricher, EnrichmentRecord, Updater } from "../../plugins.ts";
+import type { Enricher, EnrichmentRecord } from "../../plugins/enricher.ts";
+import type { Updater } from "../../plugins/updater.ts";
 import { kevType } from "../enrichment-types.ts";
 import { catalogUpdate } from "../shared/catalog-update.ts";
 import { cveTags } from "../shared/cve-tags.ts";

@@ -1,6 +1,6 @@
 import { cvssSeverity } from "../../model/cvss/score.ts";
 import { parseCvss } from "../../model/cvss/vector.ts";
-import type { Json } from "../../plugins.ts";
+import type { Json } from "../../model/json-value.ts";
 import type { NvdMetric } from "./cve-record.ts";
 
 /** The members of `cvssData` that say a vector of version 3 in words, by its metrics. */

@@ -1,4 +1,4 @@
-import type { Enricher } from "../../plugins.ts";
+import type { Enricher } from "../../plugins/enricher.ts";
 import { cvssType } from "../enrichment-types.ts";
 import { cveTags } from "../shared/cve-tags.ts";
 import { bestFirst } from "./best-first.ts";

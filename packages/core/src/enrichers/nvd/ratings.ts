@@ -1,7 +1,8 @@
 import { cvssSeverity } from "../../model/cvss/score.ts";
 import { parseCvss } from "../../model/cvss/vector.ts";
+import type { Json } from "../../model/json-value.ts";
 import { toRatingJson } from "../../model/rating.ts";
-import type { Enricher, EnrichmentRecord, Json } from "../../plugins.ts";
+import type { Enricher, EnrichmentRecord } from "../../plugins/enricher.ts";
 import { ratingsType } from "../enrichment-types.ts";
 import { cveTags } from "../shared/cve-tags.ts";
 import { bestFirst } from "./best-first.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cveOf, metricOf, nvdDocument, yearlyFiles } from "../../feeds/nvd/fixtures/nvd-documents.ts";
 import { feedReaderOf } from "../../feeds/shared/fixtures/feed-reader-of.ts";
 import { collect, itemsOf } from "../../feeds/shared/fixtures/items-of.ts";
-import type { FeedReader } from "../../plugins.ts";
+import type { FeedReader } from "../../plugins/feed.ts";
 import { unpackMetrics } from "./cve-record.ts";
 import { nvdUpdater } from "./updater.ts";
 

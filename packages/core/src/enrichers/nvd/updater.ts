@@ -1,5 +1,6 @@
 import { nvdRecordsUpdater } from "../../feeds/nvd/records-updater.ts";
-import type { EnrichmentRecord, Updater } from "../../plugins.ts";
+import type { EnrichmentRecord } from "../../plugins/enricher.ts";
+import type { Updater } from "../../plugins/updater.ts";
 import { packMetrics, readNvdRecord } from "./cve-record.ts";
 
 /** Brings scores of the National Vulnerability Database in. */

@@ -2,8 +2,9 @@ import { contentSetName } from "../../ecosystems/rpm/content-set-cpes.ts";
 import { feedFiles } from "../../feeds/shared/feed-files.ts";
 import { feedParts } from "../../feeds/shared/feed-parts.ts";
 import { malformedFeed } from "../../feeds/shared/malformed-feed.ts";
+import type { Json } from "../../model/json-value.ts";
 import { contentSetKey, dnfRepositoryKey, type PackageRepository } from "../../model/package.ts";
-import type { Enricher, EnrichmentRecord, Json } from "../../plugins.ts";
+import type { Enricher, EnrichmentRecord } from "../../plugins/enricher.ts";
 import { repositoryRecords } from "./repository-to-cpe.ts";
 
 /** Raised when the same document would give other records. */

@@ -4,7 +4,8 @@ import { recordItems } from "../../feeds/shared/malformed-feed.ts";
 import { parseCpe } from "../../model/cpe/format.ts";
 import { parseJson } from "../../model/json.ts";
 import { documentPlace, itemsAt, type JsonPlace, memberAt, membersAt, stringAt } from "../../model/json-place.ts";
-import type { EnrichmentRecord, FeedItem } from "../../plugins.ts";
+import type { EnrichmentRecord } from "../../plugins/enricher.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
 
 /** Bytes of the document; that of 2025 has a tenth of it. */
 const maxBytes = 64 * 1024 ** 2;

@@ -2,7 +2,9 @@ import { feedFiles, readFeedFile } from "../../feeds/shared/feed-files.ts";
 import { feedParts } from "../../feeds/shared/feed-parts.ts";
 import { parseJson } from "../../model/json.ts";
 import { documentPlace, type JsonPlace } from "../../model/json-place.ts";
-import type { EnrichmentRecord, FeedItem, FeedReader, Fingerprint, Update } from "../../plugins.ts";
+import type { EnrichmentRecord } from "../../plugins/enricher.ts";
+import type { FeedReader } from "../../plugins/feed.ts";
+import type { FeedItem, Fingerprint, Update } from "../../plugins/updater.ts";
 import { onlyFile } from "./only-file.ts";
 
 /** A feed of facts that is one JSON document. */

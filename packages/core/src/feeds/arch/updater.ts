@@ -1,7 +1,7 @@
 import type { Advisory } from "../../model/advisory.ts";
 import { parseJson } from "../../model/json.ts";
 import { documentPlace, itemsAt } from "../../model/json-place.ts";
-import type { FeedItem, Updater } from "../../plugins.ts";
+import type { FeedItem, Updater } from "../../plugins/updater.ts";
 import { type FeedFile, feedFiles, readFeedFile } from "../shared/feed-files.ts";
 import { feedParts } from "../shared/feed-parts.ts";
 import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";

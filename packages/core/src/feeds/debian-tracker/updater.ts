@@ -1,6 +1,7 @@
 import type { Advisory } from "../../model/advisory.ts";
 import { type JsonPlace, membersAt } from "../../model/json-place.ts";
-import type { FeedItem, FeedReader, Fingerprint, Update, Updater } from "../../plugins.ts";
+import type { FeedReader } from "../../plugins/feed.ts";
+import type { FeedItem, Fingerprint, Update, Updater } from "../../plugins/updater.ts";
 import { type FeedFile, feedFiles } from "../shared/feed-files.ts";
 import { feedParts } from "../shared/feed-parts.ts";
 import { jsonMembers } from "../shared/json-members.ts";

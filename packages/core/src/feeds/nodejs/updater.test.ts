@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findRange } from "../../match/range.ts";
-import type { Json } from "../../plugins.ts";
+import type { Json } from "../../model/json-value.ts";
 import { semverVersions } from "../../versions/semver/version.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../shared/fixtures/items-of.ts";

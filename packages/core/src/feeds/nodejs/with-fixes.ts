@@ -1,4 +1,4 @@
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { compareText } from "../../versions/define-order.ts";
 import type { Interval } from "../shared/version-intervals.ts";
 

@@ -6,7 +6,7 @@ import type { Advisory, AdvisoryRange } from "../../model/advisory.ts";
 import { type Cpe, formatCpe } from "../../model/cpe/format.ts";
 import { any, findWildcards, notApplicable } from "../../model/cpe/wfn.ts";
 import { type JsonPlace, memberAt, optionalItemsAt, optionalStringAt, stringAt } from "../../model/json-place.ts";
-import type { RecordChange } from "../../plugins.ts";
+import type { RecordChange } from "../../plugins/updater.ts";
 import type { ReadPart } from "../shared/malformed-feed.ts";
 import { unknownSeverity, vectorSeverity } from "../shared/scored-severity.ts";
 import { type AffectedProduct, affectedProducts } from "./configurations.ts";

@@ -3,7 +3,7 @@ import { cpeMatcher } from "../../ecosystems/cpe/matcher.ts";
 import { sampleDistribution, samplePackage } from "../../match/fixtures/samples.ts";
 import type { Advisory } from "../../model/advisory.ts";
 import { distributionPackageKey, languageKey, type PackageRepository } from "../../model/package.ts";
-import type { IndexRecord } from "../../plugins.ts";
+import type { IndexRecord } from "../../plugins/matcher.ts";
 import { nvdDocument, yearlyFiles } from "../nvd/fixtures/nvd-documents.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { collect, itemsOf } from "../shared/fixtures/items-of.ts";

@@ -1,5 +1,5 @@
 import { cpeEcosystem } from "../../ecosystems/cpe/matcher.ts";
-import type { Updater } from "../../plugins.ts";
+import type { Updater } from "../../plugins/updater.ts";
 import { nvdRecordsUpdater } from "../nvd/records-updater.ts";
 import { feedName, nvdAdvisories } from "./advisories.ts";
 

@@ -1,6 +1,7 @@
 import { parseJson } from "../../model/json.ts";
 import { documentPlace, type JsonPlace } from "../../model/json-place.ts";
-import type { FeedItem, FeedReader, FeedScope, Fingerprint, RecordChange, Update, Updater } from "../../plugins.ts";
+import type { FeedReader } from "../../plugins/feed.ts";
+import type { FeedItem, FeedScope, Fingerprint, RecordChange, Update, Updater } from "../../plugins/updater.ts";
 import { decompressed } from "../shared/decompressed.ts";
 import { type FeedFile, feedFiles } from "../shared/feed-files.ts";
 import { type FeedPart, feedParts } from "../shared/feed-parts.ts";

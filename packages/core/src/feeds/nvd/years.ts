@@ -1,7 +1,8 @@
 import type { Bytes } from "../../bytes/bytes.ts";
 import { pureHasher } from "../../bytes/pure-hasher.ts";
 import { ScanError } from "../../errors.ts";
-import type { FeedDocument, FeedReader, Fingerprint } from "../../plugins.ts";
+import type { FeedDocument, FeedReader } from "../../plugins/feed.ts";
+import type { Fingerprint } from "../../plugins/updater.ts";
 import { decompressed } from "../shared/decompressed.ts";
 import type { FeedFile } from "../shared/feed-files.ts";
 import { malformedFeed } from "../shared/malformed-feed.ts";

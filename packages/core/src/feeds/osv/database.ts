@@ -1,4 +1,4 @@
-import type { FeedScope, Updater } from "../../plugins.ts";
+import type { FeedScope, Updater } from "../../plugins/updater.ts";
 import { databaseUpdater } from "../shared/database-updater.ts";
 import type { WantsDocument } from "../shared/feed-text.ts";
 import { readRecords } from "./items.ts";

@@ -1,7 +1,7 @@
 import type { AdvisoryImport } from "../../model/advisory.ts";
 import { isObject } from "../../model/json-object.ts";
 import { type JsonPlace, memberAt } from "../../model/json-place.ts";
-import type { Json } from "../../plugins.ts";
+import type { Json } from "../../model/json-value.ts";
 
 /**
  * The import paths and symbols that an entry of `affected` names, as the Go vulnerability database does; none where it names none or says

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { documentPlace } from "../../model/json-place.ts";
-import type { Json } from "../../plugins.ts";
+import type { Json } from "../../model/json-value.ts";
 import { osvRanges } from "./ranges.ts";
 import { osvVersionOrder } from "./version-orders.ts";
 

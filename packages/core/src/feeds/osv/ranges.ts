@@ -9,7 +9,7 @@ import {
   stringAt,
   unexpected,
 } from "../../model/json-place.ts";
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { compareText, findVersion } from "../../versions/define-order.ts";
 import { semverVersions } from "../../versions/semver/version.ts";
 import { type ReadPart, wholeRecord } from "../shared/malformed-feed.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../model/advisory.ts";
 import { documentPlace } from "../../model/json-place.ts";
-import type { Json } from "../../plugins.ts";
+import type { Json } from "../../model/json-value.ts";
 import { recordItems } from "../shared/malformed-feed.ts";
 import { osvAdvisories } from "./record.ts";
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../model/advisory.ts";
-import type { FeedReader } from "../../plugins.ts";
+import type { FeedReader } from "../../plugins/feed.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../shared/fixtures/items-of.ts";
 import { osvUpdater } from "./updater.ts";

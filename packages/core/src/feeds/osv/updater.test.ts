@@ -1,7 +1,7 @@
 import { makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { allDistributions } from "../../distributions/all.ts";
-import type { FeedReader } from "../../plugins.ts";
+import type { FeedReader } from "../../plugins/feed.ts";
 import { allUpdaters } from "../all.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../shared/fixtures/items-of.ts";

@@ -1,6 +1,6 @@
 import { ScanError } from "../../errors.ts";
 import type { Advisory } from "../../model/advisory.ts";
-import type { FeedItem, Updater } from "../../plugins.ts";
+import type { FeedItem, Updater } from "../../plugins/updater.ts";
 import { documentItems } from "../shared/document-items.ts";
 import { feedFiles } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";

@@ -4,7 +4,7 @@ import { cpeVersions } from "../../ecosystems/cpe/version.ts";
 import { dpkgVersions } from "../../ecosystems/dpkg/version.ts";
 import { pacmanVersions } from "../../ecosystems/pacman/version.ts";
 import { rpmVersions } from "../../ecosystems/rpm/version.ts";
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { bitnamiVersions } from "../../versions/bitnami/version.ts";
 import { composerVersions } from "../../versions/composer/version.ts";
 import { gemVersions } from "../../versions/gem/version.ts";

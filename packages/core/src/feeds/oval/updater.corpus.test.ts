@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../model/advisory.ts";
-import type { FeedItem, Updater } from "../../plugins.ts";
+import type { FeedItem, Updater } from "../../plugins/updater.ts";
 import { azurelinuxUpdater } from "../azurelinux-oval/updater.ts";
 import { oracleUpdater } from "../oracle-oval/updater.ts";
 import { photonUpdater } from "../photon-oval/updater.ts";

@@ -1,5 +1,5 @@
 import type { Advisory } from "../../model/advisory.ts";
-import type { FeedItem, FeedScope, Updater } from "../../plugins.ts";
+import type { FeedItem, FeedScope, Updater } from "../../plugins/updater.ts";
 import { decompressed } from "../shared/decompressed.ts";
 import { type FeedFile, feedFiles, isXmlName } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { FeedReader, Updater } from "../../plugins.ts";
+import type { FeedReader } from "../../plugins/feed.ts";
+import type { Updater } from "../../plugins/updater.ts";
 import { azurelinuxUpdater } from "../azurelinux-oval/updater.ts";
 import { oracleUpdater } from "../oracle-oval/updater.ts";
 import { photonUpdater } from "../photon-oval/updater.ts";

@@ -1,4 +1,4 @@
-import type { Updater } from "../../plugins.ts";
+import type { Updater } from "../../plugins/updater.ts";
 import { databaseUpdater } from "../shared/database-updater.ts";
 import { recordItems } from "../shared/malformed-feed.ts";
 import { parseRecord } from "../shared/parse-record.ts";

@@ -1,4 +1,4 @@
-import type { Updater } from "../../plugins.ts";
+import type { Updater } from "../../plugins/updater.ts";
 import { osvDatabaseUpdater } from "../osv/database.ts";
 
 /**

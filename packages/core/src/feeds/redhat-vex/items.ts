@@ -1,7 +1,7 @@
 import type { Advisory } from "../../model/advisory.ts";
 import { parseJson } from "../../model/json.ts";
 import { documentPlace } from "../../model/json-place.ts";
-import type { FeedItem } from "../../plugins.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
 import type { FeedText, UnreadableText } from "../shared/feed-text.ts";
 import { recordItems } from "../shared/malformed-feed.ts";
 import { csafAdvisories } from "./document.ts";

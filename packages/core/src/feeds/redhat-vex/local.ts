@@ -1,5 +1,6 @@
 import type { Advisory } from "../../model/advisory.ts";
-import type { FeedItem, FeedReader } from "../../plugins.ts";
+import type { FeedReader } from "../../plugins/feed.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
 import { type FeedFile, feedFiles, isXmlName, readFeedFile } from "../shared/feed-files.ts";
 import type { ReadablePart } from "../shared/feed-parts.ts";
 import { malformedFeed } from "../shared/malformed-feed.ts";

@@ -1,6 +1,7 @@
 import { ScanError } from "../../errors.ts";
 import type { Advisory } from "../../model/advisory.ts";
-import type { Feed, FeedDocument, FeedItem, FeedReader, Fingerprint, RecordChange, Update } from "../../plugins.ts";
+import type { Feed, FeedDocument, FeedReader } from "../../plugins/feed.ts";
+import type { FeedItem, Fingerprint, RecordChange, Update } from "../../plugins/updater.ts";
 import { readFeedFile } from "../shared/feed-files.ts";
 import { malformedFeed } from "../shared/malformed-feed.ts";
 import { tarDocuments } from "../shared/tar-documents.ts";

@@ -4,7 +4,7 @@ import { zstdDecompressSync } from "node:zlib";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../model/advisory.ts";
-import type { FeedItem } from "../../plugins.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../shared/fixtures/items-of.ts";
 import { redhatUpdater } from "./updater.ts";

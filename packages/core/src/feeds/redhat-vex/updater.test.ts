@@ -2,7 +2,7 @@ import { zstdCompressSync } from "node:zlib";
 import { buildTar } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../model/advisory.ts";
-import type { FeedItem, RecordChange } from "../../plugins.ts";
+import type { FeedItem, RecordChange } from "../../plugins/updater.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { collect, itemsOf } from "../shared/fixtures/items-of.ts";
 import { csafDocument } from "./fixtures/csaf-document.ts";

@@ -1,4 +1,4 @@
-import type { Updater } from "../../plugins.ts";
+import type { Updater } from "../../plugins/updater.ts";
 import { feedParts } from "../shared/feed-parts.ts";
 import { readPage } from "../shared/read-page.ts";
 import { localItems } from "./local.ts";

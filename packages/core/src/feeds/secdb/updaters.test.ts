@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../model/advisory.ts";
-import type { FeedItem, FeedReader, Updater } from "../../plugins.ts";
+import type { FeedReader } from "../../plugins/feed.ts";
+import type { FeedItem, Updater } from "../../plugins/updater.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { itemsOf as updaterItems } from "../shared/fixtures/items-of.ts";
 import { alpineSecdbUpdater, chainguardSecdbUpdater, wolfiSecdbUpdater } from "./updaters.ts";

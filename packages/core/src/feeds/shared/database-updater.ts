@@ -1,5 +1,5 @@
 import type { Advisory } from "../../model/advisory.ts";
-import type { FeedItem, FeedScope, Updater } from "../../plugins.ts";
+import type { FeedItem, FeedScope, Updater } from "../../plugins/updater.ts";
 import { type DocumentReading, documentItems } from "./document-items.ts";
 import { feedFiles } from "./feed-files.ts";
 import { feedParts, type ReadablePart } from "./feed-parts.ts";

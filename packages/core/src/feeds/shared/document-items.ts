@@ -1,5 +1,5 @@
 import { ScanError } from "../../errors.ts";
-import type { FeedItem } from "../../plugins.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
 import { feedDocuments } from "./feed-documents.ts";
 import type { FeedFile } from "./feed-files.ts";
 import type { FeedText, WantsDocument } from "./feed-text.ts";

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../bytes/bytes.ts";
 import { concatBytes } from "../../bytes/concat-bytes.ts";
-import type { FeedFolder } from "../../plugins.ts";
+import type { FeedFolder } from "../../plugins/feed.ts";
 import type { ZipSource } from "../../zip/list-zip.ts";
 import type { ReadablePart } from "./feed-parts.ts";
 import { malformedFeed } from "./malformed-feed.ts";

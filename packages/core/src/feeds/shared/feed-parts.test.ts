@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../../errors.ts";
-import type { FeedReader } from "../../plugins.ts";
+import type { FeedReader } from "../../plugins/feed.ts";
 import { feedParts } from "./feed-parts.ts";
 import { feedReaderOf } from "./fixtures/feed-reader-of.ts";
 

@@ -1,5 +1,6 @@
 import { ScanError } from "../../errors.ts";
-import type { Feed, FeedDocument, FeedFolder, FeedReader, Fingerprint } from "../../plugins.ts";
+import type { Feed, FeedDocument, FeedFolder, FeedReader } from "../../plugins/feed.ts";
+import type { Fingerprint } from "../../plugins/updater.ts";
 
 /** A feed, or one of the parts it is published in, that was there. */
 export interface FeedPart {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../../errors.ts";
 import { documentPlace, type JsonPlace } from "../../model/json-place.ts";
-import type { Json } from "../../plugins.ts";
+import type { Json } from "../../model/json-value.ts";
 import { debianAdvisories } from "../debian-tracker/tracker.ts";
 import { osvAdvisories } from "../osv/record.ts";
 import { readSecdb, secdbAdvisories } from "../secdb/secdb.ts";

@@ -1,5 +1,5 @@
 import { ScanError } from "../../errors.ts";
-import type { FeedItem } from "../../plugins.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
 
 /** The error for a document of a feed that is unusable as a whole. */
 export function malformedFeed(location: string, message: string, cause?: unknown): ScanError {

@@ -1,5 +1,5 @@
 import { isMap, isSeq, parseDocument } from "yaml";
-import type { Json } from "../../plugins.ts";
+import type { Json } from "../../model/json-value.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 
 /** Bytes of one document; the largest advisories, with thousands of versions, have a tenth of it. */

@@ -3,7 +3,7 @@
  * intervals a set.
  */
 import type { AdvisoryRange } from "../../model/advisory.ts";
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { compareText } from "../../versions/define-order.ts";
 
 /** One comparison with a version. */

@@ -1,5 +1,5 @@
 import type { Advisory } from "../../model/advisory.ts";
-import type { FeedItem } from "../../plugins.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
 import type { OvalVendor } from "../oval/definition.ts";
 import { ovalItems } from "../oval/updater.ts";
 import { type FeedFile, isXmlName } from "../shared/feed-files.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ubuntuMatcher } from "../../ecosystems/dpkg/matcher.ts";
 import { samplePackage, sampleRecord } from "../../match/fixtures/samples.ts";
 import { matchRecords } from "../../match/match-records.ts";
-import type { Json } from "../../plugins.ts";
+import type { Json } from "../../model/json-value.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../shared/fixtures/items-of.ts";
 import { ubuntuUpdater } from "./updater.ts";

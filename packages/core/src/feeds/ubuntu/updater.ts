@@ -1,7 +1,7 @@
 import { ScanError } from "../../errors.ts";
 import type { Advisory } from "../../model/advisory.ts";
 import { itemsAt, type JsonPlace, memberAt } from "../../model/json-place.ts";
-import type { FeedItem, Updater } from "../../plugins.ts";
+import type { FeedItem, Updater } from "../../plugins/updater.ts";
 import { osvAdvisories } from "../osv/record.ts";
 import { documentItems } from "../shared/document-items.ts";
 import { feedFiles } from "../shared/feed-files.ts";

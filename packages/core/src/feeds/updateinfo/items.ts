@@ -1,5 +1,5 @@
 import type { Advisory } from "../../model/advisory.ts";
-import type { FeedItem } from "../../plugins.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
 import { decompressed } from "../shared/decompressed.ts";
 import type { FeedFile } from "../shared/feed-files.ts";
 import { recordItems } from "../shared/malformed-feed.ts";

@@ -1,6 +1,7 @@
 import type { Advisory } from "../../model/advisory.ts";
 import type { Digest } from "../../model/digest.ts";
-import type { FeedDocument, FeedItem, FeedScope, Updater } from "../../plugins.ts";
+import type { FeedDocument } from "../../plugins/feed.ts";
+import type { FeedItem, FeedScope, Updater } from "../../plugins/updater.ts";
 import { type FeedFile, feedFiles, isXmlName } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
 import { malformedFeed } from "../shared/malformed-feed.ts";

@@ -1,7 +1,7 @@
 import { ScanError } from "../../errors.ts";
 import { type Descriptor, isAttestation, parseImageIndex } from "../../model/image-manifest.ts";
 import { parseJson } from "../../model/json.ts";
-import type { Json } from "../../plugins.ts";
+import type { Json } from "../../model/json-value.ts";
 import { formatImageReference, parseImageReference } from "../image-reference.ts";
 
 /** One image of a docker archive. */

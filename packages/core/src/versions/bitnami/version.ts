@@ -9,7 +9,7 @@
  *
  * @see https://github.com/bitnami/vulndb
  */
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { defineOrder } from "../define-order.ts";
 import { compareDigits } from "../digits.ts";
 import { type SemverVersion, semverVersions } from "../semver/version.ts";

@@ -15,7 +15,7 @@
  * @see https://getcomposer.org/doc/articles/versions.md
  * @see https://www.php.net/manual/en/function.version-compare.php
  */
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { defineOrder } from "../define-order.ts";
 import { malformedVersion } from "../malformed.ts";
 import { compareTokens, type VersionToken } from "../tokens.ts";

@@ -10,7 +10,7 @@
  *
  * @see https://docs.ruby-lang.org/en/master/Gem/Version.html
  */
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { defineOrder, type Order } from "../define-order.ts";
 import { isDigits, stripZeros } from "../digits.ts";
 import { malformedVersion } from "../malformed.ts";

@@ -12,7 +12,7 @@
  * @see https://pkg.go.dev/golang.org/x/mod/semver
  * @see https://go.dev/doc/toolchain#version
  */
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { defineOrder, type Order } from "../define-order.ts";
 import { compareNumbers } from "../digits.ts";
 import { malformedVersion } from "../malformed.ts";

@@ -16,7 +16,7 @@
  * @see https://maven.apache.org/pom.html#version-order-specification
  * @see https://github.com/apache/maven/blob/master/compat/maven-artifact/src/main/java/org/apache/maven/artifact/versioning/ComparableVersion.java
  */
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { defineOrder, type Order, orderOf } from "../define-order.ts";
 import { compareDigits, digitsEnd, isDigit, stripZeros } from "../digits.ts";
 import { malformedVersion } from "../malformed.ts";

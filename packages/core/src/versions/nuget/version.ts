@@ -9,7 +9,7 @@
  *
  * @see https://learn.microsoft.com/nuget/concepts/package-versioning
  */
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { defineOrder, type Order } from "../define-order.ts";
 import { compareNumbers } from "../digits.ts";
 import { malformedVersion } from "../malformed.ts";

@@ -9,7 +9,7 @@
  * @see https://cran.r-project.org/doc/manuals/r-release/R-exts.html#The-DESCRIPTION-file
  * @see https://pvp.haskell.org/
  */
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { defineOrder, type Order, orderOf } from "../define-order.ts";
 import { compareDigits } from "../digits.ts";
 import { malformedVersion } from "../malformed.ts";

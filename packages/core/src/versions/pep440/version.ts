@@ -13,7 +13,7 @@
  *
  * @see https://packaging.python.org/en/latest/specifications/version-specifiers/#public-version-identifiers
  */
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { defineOrder, type Order, orderOf } from "../define-order.ts";
 import { compareDigits, compareNumbers } from "../digits.ts";
 import { malformedVersion } from "../malformed.ts";

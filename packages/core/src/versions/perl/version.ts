@@ -10,7 +10,7 @@
  *
  * @see https://perldoc.perl.org/version
  */
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { defineOrder } from "../define-order.ts";
 import { compareNumbers } from "../digits.ts";
 import { malformedVersion } from "../malformed.ts";

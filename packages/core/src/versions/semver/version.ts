@@ -10,7 +10,7 @@
  * @see https://github.com/npm/node-semver#functions
  */
 import SemVer from "semver/classes/semver.js";
-import type { VersionScheme } from "../../plugins.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { defineOrder, type Order, orderOf } from "../define-order.ts";
 import { malformedVersion } from "../malformed.ts";
 import { comparePrereleases } from "../prerelease.ts";

@@ -9,7 +9,7 @@
  */
 
 import { isObject, type JsonObject, textOf } from "../../../model/json-object.ts";
-import type { Json } from "../../../plugins.ts";
+import type { Json } from "../../../model/json-value.ts";
 import { readJson } from "../../language/json-file.ts";
 import { type LockedPackage, lockFileDetector, maxLockFileBytes } from "../../language/lock-file.ts";
 
