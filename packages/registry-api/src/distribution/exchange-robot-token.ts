@@ -1,8 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
+import type { CredentialOptions } from "../sign-in/registry-credentials.ts";
 import { robotTokenSeconds, signRobotToken } from "../sign-in/robot-tokens.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { basicUsername, type IdentifyOptions, type RegistryAuth } from "./identify-caller.ts";
+import { basicUsername, type RegistryAuth } from "./identify-caller.ts";
 import { signedIn } from "./token-sign-in.ts";
 
 /** The answer of the exchange. */
@@ -11,7 +12,7 @@ export const RobotToken = Type.Object({ token: Type.String(), expires_in: Type.I
 /** The answer to Basic credentials of a robot with the token of a CI system. What is given for it cannot be exchanged again. */
 export async function exchangeRobotToken(
   request: FastifyRequest,
-  options: IdentifyOptions,
+  options: CredentialOptions,
   auth: RegistryAuth,
 ): Promise<Static<typeof RobotToken>> {
   const signIn = async () => {

@@ -1,40 +1,19 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { splitRepository } from "../access/on-repository.ts";
 import type { Principal } from "../access/principal.ts";
-import type { PasswordService } from "../crypto/passwords.ts";
-import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
-import type { Directory, FederatedTokens } from "../ports/identities.ts";
-import type { Clock } from "../ports.ts";
 import { isAllowedRobot } from "../robots/robots.ts";
-import { baseUrl, type Origin, type RegistrySettings } from "../settings.ts";
-import { createCredentialCheck, type RegistryCredentials } from "../sign-in/registry-credentials.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { baseUrl, type Origin } from "../settings.ts";
+import {
+  type CredentialOptions,
+  createCredentialCheck,
+  type RegistryCredentials,
+} from "../sign-in/registry-credentials.ts";
 import { type DistributionAuth, type DistributionCaller, unbounded } from "./auth-port.ts";
 import { DistributionError } from "./distribution-error.ts";
 import type { PushPlace } from "./queries/push-target.ts";
 import { readRegistryToken } from "./registry-tokens.ts";
 import { type FoundCaller, findEntityAt, type TokenEntity } from "./token-entity.ts";
-
-/** What telling callers apart needs. */
-export interface IdentifyOptions {
-  readonly db: RegistryDb;
-  readonly settings: RegistrySettings;
-  readonly clock: Clock;
-  readonly passwords: PasswordService;
-  /** Marks logins that no account has: `deriveKey(key, "logins")`. */
-  readonly loginKey: Uint8Array;
-  /** Opens passwords that programs keep encrypted. */
-  readonly secrets: Sealer;
-  /** Signs registry tokens: `deriveKey(key, "registry tokens")`. */
-  readonly tokenKey: Uint8Array;
-  /** Users who have not confirmed their e-mail address are refused. */
-  readonly onlyVerified: boolean;
-  /** Users of it may sign in, where it offers that. */
-  readonly directory?: Directory | undefined;
-  /** Checks tokens of CI systems, with which robots sign in; where absent, none can. */
-  readonly federatedTokens?: FederatedTokens | undefined;
-}
 
 /** Authenticates callers of the protocol, by registry tokens and by Basic credentials. */
 export interface RegistryAuth extends DistributionAuth {
@@ -48,7 +27,7 @@ export interface RegistryAuth extends DistributionAuth {
 }
 
 /** The authentication of the distribution, for clients that find the registry where its settings say. */
-export function createRegistryAuth(options: IdentifyOptions): RegistryAuth {
+export function createRegistryAuth(options: CredentialOptions): RegistryAuth {
   const check = createCredentialCheck(options);
   const authAt = (origin: Origin): RegistryAuth => registryAuthAt(options, check, { origin, at: authAt });
   const { settings } = options;
@@ -61,7 +40,7 @@ export function createRegistryAuth(options: IdentifyOptions): RegistryAuth {
 }
 
 function registryAuthAt(
-  options: IdentifyOptions,
+  options: CredentialOptions,
   check: ReturnType<typeof createCredentialCheck>,
   { origin, at }: { readonly origin: Origin; readonly at: RegistryAuth["at"] },
 ): RegistryAuth {
@@ -99,7 +78,7 @@ async function basicCaller(check: () => Promise<Principal>, challenge: string): 
 }
 
 async function callerOf(
-  { db, settings, clock }: IdentifyOptions,
+  { db, settings, clock }: CredentialOptions,
   entity: TokenEntity,
   place?: PushPlace,
 ): Promise<FoundCaller> {
@@ -110,7 +89,7 @@ async function callerOf(
 }
 
 async function tokenCaller(
-  options: IdentifyOptions,
+  options: CredentialOptions,
   { host }: Origin,
   { jwt, place: asked }: { readonly jwt: string; readonly place: PushPlace | undefined },
 ): Promise<DistributionCaller | undefined> {

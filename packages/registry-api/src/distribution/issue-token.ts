@@ -6,9 +6,10 @@ import { findAccount } from "../access/queries/accounts.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
 import type { Origin } from "../settings.ts";
 import { logSignIn } from "../sign-in/log-sign-ins.ts";
+import type { CredentialOptions } from "../sign-in/registry-credentials.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { basicUsername, type IdentifyOptions, type RegistryAuth } from "./identify-caller.ts";
+import { basicUsername, type RegistryAuth } from "./identify-caller.ts";
 import { readRefreshToken, registryTokenSeconds, signRefreshToken, signRegistryToken } from "./registry-tokens.ts";
 import { repositoryActions } from "./repository-actions.ts";
 import { entityOf } from "./token-entity.ts";
@@ -56,7 +57,7 @@ export const OAuthToken = Type.Object({
 /** The token that a query asks for: `GET /v2/auth`. @throws DistributionError `UNAUTHORIZED`, `DENIED` */
 export async function answerQuery(
   request: FastifyRequest,
-  options: IdentifyOptions,
+  options: CredentialOptions,
   auth: RegistryAuth,
 ): Promise<Static<typeof RegistryToken>> {
   const { scope, service } = request.query as Readonly<Record<string, unknown>>;
@@ -75,7 +76,7 @@ export async function answerQuery(
 /** The token that a form asks for: `POST /v2/auth`. @throws DistributionError `UNAUTHORIZED`, `INVALID_REQUEST`, `DENIED` */
 export async function answerForm(
   request: FastifyRequest,
-  options: IdentifyOptions,
+  options: CredentialOptions,
   auth: RegistryAuth,
 ): Promise<Static<typeof OAuthToken>> {
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
@@ -101,7 +102,7 @@ export async function answerForm(
 async function identifyForm(
   request: FastifyRequest,
   form: URLSearchParams,
-  { options, auth, audience }: { options: IdentifyOptions; auth: RegistryAuth; audience: string },
+  { options, auth, audience }: { options: CredentialOptions; auth: RegistryAuth; audience: string },
 ): Promise<Asker> {
   switch (form.get("grant_type")) {
     case "password": {
@@ -152,14 +153,14 @@ function askedOf(
 /** A client that signs in asks for no scope, so that what a push and a pull ask is not in the usage log. */
 async function logSignInOf(
   request: FastifyRequest,
-  { db, settings, clock }: IdentifyOptions,
+  { db, settings, clock }: CredentialOptions,
   { principal, hasSignedIn }: Asker,
   { scopes }: TokenRequest,
 ): Promise<void> {
   if (hasSignedIn && scopes.length === 0) await logSignIn(db, settings, principal, placeOf(request, clock.now()));
 }
 
-async function grant(options: IdentifyOptions, principal: Principal, { scopes, audience, origin }: TokenRequest) {
+async function grant(options: CredentialOptions, principal: Principal, { scopes, audience, origin }: TokenRequest) {
   const now = options.clock.now();
   const access = await Promise.all(scopes.map((each) => accessOf(options, { principal, origin }, each)));
   const claims = { subject: subjectOf(principal), audience, entity: entityOf(principal), access };
@@ -172,7 +173,7 @@ async function grant(options: IdentifyOptions, principal: Principal, { scopes, a
 }
 
 async function accessOf(
-  { db, settings }: IdentifyOptions,
+  { db, settings }: CredentialOptions,
   { principal, origin }: { readonly principal: Principal; readonly origin: Origin },
   { type, name, actions }: TokenScope,
 ): Promise<TokenAccess> {

@@ -11,11 +11,12 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { openToAll } from "../access/public-access.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
 import { isKnownOutage } from "../http/known-outage.ts";
+import type { CredentialOptions } from "../sign-in/registry-credentials.ts";
 import type { LogKind } from "../values/log-kinds.ts";
 import { asDistributionError } from "./as-distribution-error.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { exchangeRobotToken, RobotToken } from "./exchange-robot-token.ts";
-import type { IdentifyOptions, RegistryAuth } from "./identify-caller.ts";
+import type { RegistryAuth } from "./identify-caller.ts";
 import { answerForm, answerQuery, OAuthToken, RegistryToken } from "./issue-token.ts";
 
 /** The longest form that is read; those of clients are shorter. */
@@ -23,7 +24,7 @@ const maxFormBytes = 65_536;
 
 interface TokenContext {
   readonly request: FastifyRequest;
-  readonly options: IdentifyOptions;
+  readonly options: CredentialOptions;
   readonly auth: RegistryAuth;
 }
 
@@ -86,11 +87,11 @@ export const tokenOperations: readonly TokenOperation[] = [
 ];
 
 /** Serves `/v2/auth` and the exchange of robots' tokens on a Fastify instance. */
-export function registerTokenService(app: FastifyInstance, options: IdentifyOptions, auth: RegistryAuth): void {
+export function registerTokenService(app: FastifyInstance, options: CredentialOptions, auth: RegistryAuth): void {
   app.register(async (service) => registerApi(service, tokenApi(options, auth)));
 }
 
-function tokenApi(options: IdentifyOptions, auth: RegistryAuth): Api<undefined> {
+function tokenApi(options: CredentialOptions, auth: RegistryAuth): Api<undefined> {
   return {
     operations: tokenOperations,
     stages: [handle(options, auth)],
@@ -107,7 +108,7 @@ function nameProtocol(reply: FastifyReply): void {
   reply.header("docker-distribution-api-version", "registry/2.0").header("cache-control", "no-store");
 }
 
-function handle(options: IdentifyOptions, auth: RegistryAuth): Stage<undefined> {
+function handle(options: CredentialOptions, auth: RegistryAuth): Stage<undefined> {
   return {
     phase: "transaction",
     stepFor: (each) => async (exchange) => {

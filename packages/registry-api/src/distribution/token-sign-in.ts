@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import type { Principal } from "../access/principal.ts";
 import { logFailedSignIn } from "../sign-in/log-sign-ins.ts";
+import type { CredentialOptions } from "../sign-in/registry-credentials.ts";
 import { DistributionError } from "./distribution-error.ts";
-import type { IdentifyOptions } from "./identify-caller.ts";
 
 /** What a sign-in at the token service is in the usage log. */
 export function placeOf({ ip, headers }: FastifyRequest, now: number) {
@@ -12,7 +12,7 @@ export function placeOf({ ip, headers }: FastifyRequest, now: number) {
 /** The caller who signs in. A refusal is written to the usage log under the name that was given. */
 export async function signedIn<Found extends Principal>(
   request: FastifyRequest,
-  { db, settings, clock }: IdentifyOptions,
+  { db, settings, clock }: CredentialOptions,
   { username, signIn }: { readonly username: string; readonly signIn: () => Promise<Found> },
 ): Promise<Found> {
   try {

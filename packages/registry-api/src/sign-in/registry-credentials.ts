@@ -31,7 +31,7 @@ export interface RegistryCredentials {
  */
 export type CheckCredentials = (credentials: RegistryCredentials, address: string) => Promise<Principal>;
 
-/** What checking credentials needs. */
+/** What checking credentials, and the registry tokens made for them, needs. */
 export interface CredentialOptions {
   readonly db: RegistryDb;
   readonly settings: RegistrySettings;
@@ -41,7 +41,7 @@ export interface CredentialOptions {
   readonly loginKey: Uint8Array;
   /** Opens passwords that programs keep encrypted. */
   readonly secrets: Sealer;
-  /** Signs the tokens that robots get for those of CI systems: `deriveKey(key, "registry tokens")`. */
+  /** Signs registry tokens, also those that robots get for tokens of CI systems: `deriveKey(key, "registry tokens")`. */
   readonly tokenKey: Uint8Array;
   /** Users who have not confirmed their e-mail address are refused. */
   readonly onlyVerified: boolean;
