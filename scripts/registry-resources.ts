@@ -3,6 +3,7 @@
 /** What a resource may call, by its folder. Nothing calls back: a function that two resources need moves to the lower one. */
 export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   accounts: [],
+  attention: ["namespace-security", "quotas", "repositories"],
   "build-hooks": ["builds", "events", "http", "logs", "mirrors"],
   builds: ["content", "events"],
   collection: ["builds", "content", "events", "mirrors", "pruning", "quotas", "security"],

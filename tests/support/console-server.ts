@@ -65,6 +65,14 @@ export async function openConsoleServer(data: ConsoleData = {}) {
       const { changes } = db.prepare("update jobs set due_at = ?, turn = ? where kind = ?").run(now, now, kind);
       if (changes !== 1) throw new Error(`${changes} jobs of the kind ${kind} wait`);
     },
+    /** Puts a job into the queue that has failed for good. */
+    putDeadJob(kind: string, error: string): void {
+      using db = new DatabaseSync(`${folder}/plimsoll.db`);
+      const columns =
+        "id, kind, payload, tenant, due_at, turn, attempts, losses, max_attempts, is_dead, last_error, created_at";
+      const row = [`dead ${kind}`, kind, "null", "", 0, 0, 1, 0, 1, 1, error, 0];
+      db.prepare(`insert into jobs (${columns}) values (${row.map(() => "?").join(", ")})`).run(...row);
+    },
     /** Makes the visitor's account, as the first page does. */
     async makeVisitor() {
       const body = JSON.stringify({ ...visitor, email: "alice@example.com", access_token: true });

@@ -73,6 +73,17 @@ export function repositoryPath(namespace: string, repository: string): string {
   return `${pathBelow(namespace)}/${repository.split("/").map(encodeURIComponent).join("/")}`;
 }
 
+/** The address of a repository that is called NAMESPACE/NAME. */
+export function namedRepositoryPath(name: string): string {
+  return repositoryPath(...partsOfName(name));
+}
+
+/** The namespace and the name of a repository that is called NAMESPACE/NAME. */
+export function partsOfName(name: string): readonly [namespace: string, repository: string] {
+  const slash = name.indexOf("/");
+  return [name.slice(0, slash), name.slice(slash + 1)];
+}
+
 /** The address of an image. */
 export function imagePath(namespace: string, repository: string, reference: Reference): string {
   const path = repositoryPath(namespace, repository);

@@ -1,3 +1,4 @@
+import { attentionOperations } from "./attention/operations.ts";
 import { buildOperations } from "./builds/operations/builds.ts";
 import { superuserBuildOperations } from "./builds/operations/of-superusers.ts";
 import { buildTriggerOperations } from "./builds/operations/triggers.ts";
@@ -66,6 +67,7 @@ const resources: readonly RegistryOperation[] = [
   ...userNotificationOperations,
   ...userOperations,
   ...currentUserOperations,
+  ...attentionOperations,
   ...oauthApplicationTokenOperations,
   ...oauthApplicationOperations,
   ...sessionOperations,

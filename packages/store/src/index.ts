@@ -44,6 +44,7 @@ export {
   findJob,
   type JobCount,
   type ListJobsOptions,
+  listDeadJobs,
   listJobs,
 } from "./jobs/list-jobs.ts";
 export { cancelJobById, deleteDeadJob, retryDeadJob } from "./jobs/manage-jobs.ts";

@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { imagePath } from "../places.ts";
+import { imagePath, partsOfName } from "../places.ts";
 import { shortDigest } from "../shared/units.ts";
 
 interface Props {
@@ -11,11 +11,9 @@ interface Props {
 
 /** A link to an image that is called by its first tag. It leads to the digest, since tags may show lists of images. */
 export function ImageLink({ repository, digest, tags: [tag] }: Props) {
-  const slash = repository.indexOf("/");
-  const [namespace, name] = [repository.slice(0, slash), repository.slice(slash + 1)];
   return (
     <>
-      <Link href={imagePath(namespace, name, { kind: "digest", digest })}>
+      <Link href={imagePath(...partsOfName(repository), { kind: "digest", digest })}>
         {repository}
         {tag !== undefined && `:${tag}`}
       </Link>{" "}

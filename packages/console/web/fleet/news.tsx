@@ -1,10 +1,8 @@
 import { Link } from "wouter";
-import { listImagesWithNewVulnerabilities } from "../api/generated/secscan.ts";
+import type { getAttention } from "../api/generated/user.ts";
 import type { ResultOf } from "../api/operation.ts";
-import { useOperation } from "../api/use-operation.ts";
 import { vulnerabilityPath } from "../places.ts";
 import { SeverityBadge } from "../severities/severity-badge.tsx";
-import { Answered } from "../shared/answered.tsx";
 import { Section } from "../shared/section.tsx";
 import { type Column, Table } from "../shared/table.tsx";
 import { Time } from "../shared/time.tsx";
@@ -12,24 +10,20 @@ import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { ImageLink } from "./image-link.tsx";
 
-type Image = ResultOf<typeof listImagesWithNewVulnerabilities>["images"][number];
+type Image = NonNullable<ResultOf<typeof getAttention>["images"]>["entries"][number];
 
 const words = texts.fleet;
 
 /** The images of the visitor in which vulnerabilities were found since yesterday. */
-export function News() {
-  const news = useOperation(listImagesWithNewVulnerabilities, { query: { limit: 10 } });
+export function News({ images }: { readonly images: readonly Image[] }) {
   return (
     <Section title={words.news}>
-      <Answered query={news}>
-        {({ images }) =>
-          images.length === 0 ? (
-            <p className="empty">{words.noNews}</p>
-          ) : (
-            <Table columns={columns} rows={images} keyOf={(each) => `${each.repository} ${each.manifest_digest}`} />
-          )
-        }
-      </Answered>
+      <Table
+        columns={columns}
+        rows={images}
+        keyOf={(each) => `${each.repository} ${each.manifest_digest}`}
+        empty={words.noNews}
+      />
     </Section>
   );
 }

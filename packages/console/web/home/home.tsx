@@ -1,13 +1,12 @@
 import { useCurrentUser } from "../api/current-user.ts";
 import { listRepos } from "../api/generated/repository.ts";
-import { useRegistryConfig } from "../api/registry-config.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { PushGuide } from "../first-steps/push-guide.tsx";
-import { News } from "../fleet/news.tsx";
 import { RepositoryTable } from "../namespaces/repository-table.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { Section } from "../shared/section.tsx";
 import { texts } from "../texts/texts.ts";
+import { Attention } from "./attention.tsx";
 
 /** How often the page looks for a first image, in milliseconds. */
 const lookEveryMs = 3000;
@@ -15,7 +14,6 @@ const lookEveryMs = 3000;
 /** What the visitor sees of the registry; with nothing in it, how to push the first image. */
 export function Home() {
   const user = useCurrentUser().data;
-  const config = useRegistryConfig().data;
   const query = { public: true, last_modified: true, popularity: true };
   const repositories = useOperation(
     listRepos,
@@ -32,7 +30,7 @@ export function Home() {
           if (list.length > 0) {
             return (
               <>
-                {user && config?.features.SECURITY_SCANNER !== false && <News />}
+                {user && <Attention />}
                 <Section title={texts.home.repositories}>
                   <RepositoryTable repositories={list} withNamespace />
                 </Section>

@@ -8,7 +8,9 @@ import { comparison } from "./en/comparison.ts";
 import { downloads } from "./en/downloads.ts";
 import { findings } from "./en/findings.ts";
 import { fleet } from "./en/fleet.ts";
+import { attention, home } from "./en/home.ts";
 import { ignoreRules } from "./en/ignore-rules.ts";
+import { image } from "./en/image.ts";
 import { immutability } from "./en/immutability.ts";
 import { logs } from "./en/logs.ts";
 import { mirrors } from "./en/mirrors.ts";
@@ -19,6 +21,7 @@ import { proxyCaches } from "./en/proxy-caches.ts";
 import { pruning } from "./en/pruning.ts";
 import { pullGate } from "./en/pull-gate.ts";
 import { quotas } from "./en/quotas.ts";
+import { history, repository, repositorySettings } from "./en/repository.ts";
 import { severities } from "./en/severities.ts";
 import { vulnerability } from "./en/vulnerability.ts";
 
@@ -27,8 +30,12 @@ export const en = {
   accountSettings,
   administration,
   applications,
+  attention,
   authorizations,
   builds,
+  history,
+  home,
+  image,
   immutability,
   logs,
   mirrors,
@@ -38,6 +45,8 @@ export const en = {
   permissions,
   proxyCaches,
   pruning,
+  repository,
+  repositorySettings,
   severities,
   ignoreRules,
   downloads,
@@ -70,13 +79,6 @@ export const en = {
     offline: "The registry cannot be reached. The page tries again by itself.",
     request: (id: string) => `Request ${id}`,
     retry: "Try again",
-  },
-  home: {
-    title: "Home",
-    repositories: "Repositories",
-    none: "You see no repository yet.",
-    noneAnonymous: "No repository is public. Sign in to see yours.",
-    push: "Push an image",
   },
   password: {
     title: "Enter your password",
@@ -135,90 +137,6 @@ export const en = {
     public: "Public",
     private: "Private",
     more: "Show more",
-  },
-  repository: {
-    tabs: {
-      tags: "Tags",
-      history: "History",
-      information: "Information",
-      suppressed: "Suppressed",
-      builds: "Builds",
-      permissions: "Permissions",
-      notifications: "Notifications",
-      policies: "Policies",
-      mirror: "Mirror",
-      logs: "Usage log",
-      settings: "Settings",
-    },
-    pull: "Pull",
-    filter: "Filter tags",
-    none: "There is no tag here.",
-    noneLike: (part: string) => `No tag has “${part}” in its name.`,
-    columns: {
-      tag: "Tag",
-      digest: "Digest",
-      size: "Size",
-      platforms: "Platforms",
-      changed: "Changed",
-      expires: "Expires",
-      actions: "Actions",
-    },
-    never: "never",
-    deleteTag: "Delete tag",
-    deletedTag: (tag: string) =>
-      `The tag ${tag} will be deleted. It can be restored from the history for as long as the namespace says.`,
-    description: "Description",
-    noDescription: "No description was written.",
-    edit: "Edit the description",
-    save: "Save the description",
-    page: (page: number) => `Page ${page}`,
-    earlier: "Previous page",
-    later: "Next page",
-  },
-  history: {
-    none: "No tag was ever pushed here.",
-    columns: { tag: "Tag", digest: "Pointed to", from: "From", until: "Until", actions: "Actions" },
-    now: "now",
-    restore: "Restore",
-    restored: (tag: string, digest: string) => `The tag ${tag} will point to ${digest} again.`,
-  },
-  repositorySettings: {
-    state: "What may be changed",
-    states: {
-      NORMAL: "Those who may push change it",
-      READ_ONLY: "Nothing: it is read-only",
-      MIRROR: "Only its mirror changes it",
-    },
-    saveState: "Save",
-    visibility: "Who sees it",
-    isPublic: "Everyone sees this repository and may pull from it.",
-    isPrivate: "Only accounts with a permission see this repository.",
-    makePublic: "Make public",
-    makePrivate: "Make private",
-    madePublic: "Everyone will see this repository and may pull from it.",
-    madePrivate: "Only accounts with a permission will see this repository.",
-    end: "Delete the repository",
-    remove: "Delete repository",
-    deleted: "All its tags and images go with it. This cannot be undone.",
-  },
-  image: {
-    tabs: {
-      vulnerabilities: "Vulnerabilities",
-      packages: "Packages",
-      layers: "Layers",
-      artifacts: "Artifacts",
-      compare: "Compare",
-    },
-    platforms: "Platforms",
-    choosePlatform: "This is a list of images. Choose one:",
-    size: "Size",
-    digest: "Digest",
-    layers: { step: "Step", digest: "Layer", size: "Size", empty: "changes no file" },
-    queued: "The image waits to be scanned. The page shows the result when it is there.",
-    failed: (reason: string) => `The image could not be scanned: ${reason}`,
-    unsupported: "This artifact is no image that can be scanned.",
-    tooLarge: "A layer of the image is too large to be scanned.",
-    off: "Scanning is switched off in this registry.",
   },
   artifacts,
   findings,

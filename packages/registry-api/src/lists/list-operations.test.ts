@@ -26,6 +26,7 @@ const bounded: Readonly<Record<string, string>> = {
   getUserSecurityTrend: "a day each of those that are asked for, at most those that are kept",
   listOrganizationIgnoreRules: "the 200 rules of an organization at most",
   listRepositoryIgnoreRules: "the 200 rules of a repository at most",
+  getAttention: "the first ten of each part",
   listFeeds: "the feeds of the scanner",
   getRepoMirrorConfig: "one mirror",
   getOrganizationMirror: "patterns of one rule",

@@ -8,17 +8,12 @@ import { keptDays } from "./keep-trend.ts";
 import { readersOf } from "./readers.ts";
 import { viewAffectedImages, viewSecurity } from "./view-security.ts";
 import { viewTrend } from "./view-trend.ts";
+import { ImageWithNews, placeMembers } from "./views.ts";
 import { viewNews, viewVulnerability } from "./visible-findings.ts";
 
 const pages = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "20 where absent" })),
-};
-
-const image = {
-  repository: Type.String({ description: "NAMESPACE/NAME" }),
-  manifest_digest: Type.String(),
-  tags: Type.Array(Type.String(), { description: "The first ten that show it, themselves or by a list of manifests" }),
 };
 
 const coverage = {
@@ -34,7 +29,7 @@ const Security = Type.Object({
   ...coverage,
   worst: Type.Array(
     Type.Object({
-      ...image,
+      ...placeMembers,
       severities: Type.Union([ImageSeverities, Type.Null()], { description: "Null: not counted" }),
     }),
     { description: "The worst first; those that are not counted come last" },
@@ -45,7 +40,7 @@ const Security = Type.Object({
 const AffectedImages = Type.Object({
   affected: Type.Array(
     Type.Object({
-      ...image,
+      ...placeMembers,
       severity: Type.Enum([...severities], { description: "Of the worst package that has it" }),
       fixable: Type.Boolean(),
       known_exploited: Type.Boolean(),
@@ -80,24 +75,7 @@ const ofDays = Type.Object({
   days: Type.Optional(Type.Integer({ minimum: 1, maximum: keptDays, description: "30 where absent" })),
 });
 
-const News = Type.Object({
-  images: Type.Array(
-    Type.Object({
-      ...image,
-      found: Type.String({ format: "date-time", description: "When the last of them was found" }),
-      count: Type.Integer({ description: "How many vulnerabilities were found since" }),
-      vulnerabilities: Type.Array(
-        Type.Object({ name: Type.String(), severity: Type.Enum([...severities]), known_exploited: Type.Boolean() }),
-        { description: "The first five: those that are exploited, then the most severe" },
-      ),
-      severities: Type.Union([ImageSeverities, Type.Null()], {
-        description: "All that the image has; null: not counted",
-      }),
-    }),
-    { description: "The latest first" },
-  ),
-  ...more,
-});
+const News = Type.Object({ images: Type.Array(ImageWithNews, { description: "The latest first" }), ...more });
 
 const Details = Type.Object({
   name: Type.String(),
@@ -119,7 +97,7 @@ const AffectedVulnerability = Type.Object({
   }),
   affected: Type.Array(
     Type.Object({
-      ...image,
+      ...placeMembers,
       severity: Type.Enum([...severities], { description: "Of the worst package that has it" }),
       fixable: Type.Boolean(),
       known_exploited: Type.Boolean(),

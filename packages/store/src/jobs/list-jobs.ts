@@ -1,5 +1,5 @@
 import type { Json } from "@plimsoll/core";
-import type { ExpressionBuilder, ExpressionWrapper, Kysely, SqlBool } from "kysely";
+import { type ExpressionBuilder, type ExpressionWrapper, type Kysely, type SqlBool, sql } from "kysely";
 import type { Job, JobState } from "./job.ts";
 import { type JobRow, type JobTables, withJobs } from "./job-tables.ts";
 
@@ -28,6 +28,13 @@ export async function listJobs<DB>(db: Kysely<DB>, options: ListJobsOptions = {}
   if (state !== undefined) query = query.where((row) => isIn(row, state));
   if (after !== undefined) query = query.where("id", ">", after);
   const rows = await query.orderBy("id").limit(limit).execute();
+  return rows.map(jobOfRow);
+}
+
+/** The first so many dead letters, by kind and id. It reads nothing else, however many jobs wait. */
+export async function listDeadJobs<DB>(db: Kysely<DB>, limit: number): Promise<readonly Job[]> {
+  const dead = withJobs(db).selectFrom("jobs").selectAll().where("is_dead", "=", sql.lit(1)); // as their index says it
+  const rows = await dead.orderBy("kind").orderBy("id").limit(limit).execute();
   return rows.map(jobOfRow);
 }
 

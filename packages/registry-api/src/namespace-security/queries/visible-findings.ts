@@ -1,6 +1,7 @@
-import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import { countColumns, type StoredCounts } from "../../content/queries/finding-counts.ts";
 import { isVisibleTo, type Viewer, visibleRepositoryIds } from "../../repositories/queries/visible-repositories.ts";
+import { asNumber } from "../../store/as-number.ts";
 import { readLength } from "../../store/bounded-reads.ts";
 import type { RegistryDb, Row } from "../../store/tables/all.ts";
 import { isShown } from "./shown-images.ts";
@@ -124,8 +125,4 @@ export function listImagesWith(
     .orderBy("found.manifest_id")
     .limit(readLength)
     .execute();
-}
-
-function asNumber(condition: RawBuilder<SqlBool>): RawBuilder<0 | 1> {
-  return sql<0 | 1>`case when ${condition} then 1 else 0 end`;
 }

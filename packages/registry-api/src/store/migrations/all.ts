@@ -33,6 +33,7 @@ import { buildSourcesMigration } from "./0037-build-sources.ts";
 import { buildTriggersMigration } from "./0038-build-triggers.ts";
 import { ignoreRulesMigration } from "./0040-ignore-rules.ts";
 import { findingTrendsMigration } from "./0041-finding-trends.ts";
+import { failuresMigration } from "./0045-failures.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -72,5 +73,6 @@ export const registryMigrations: MigrationSet = {
     buildTriggersMigration,
     ignoreRulesMigration,
     findingTrendsMigration,
+    failuresMigration,
   ],
 };

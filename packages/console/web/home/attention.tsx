@@ -1,0 +1,47 @@
+import { getAttention } from "../api/generated/user.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { News } from "../fleet/news.tsx";
+import { Answered } from "../shared/answered.tsx";
+import { Section } from "../shared/section.tsx";
+import { texts } from "../texts/texts.ts";
+import { FailedBuild, FailedJob, FailedMirror, FullQuota, OldFeed } from "./need.tsx";
+
+type Found = ResultOf<typeof getAttention>;
+
+const words = texts.attention;
+
+/** What needs the visitor: in one answer, so that the page asks once. */
+export function Attention() {
+  const found = useOperation(getAttention, {});
+  return (
+    <Answered query={found}>
+      {({ images, ...others }) => (
+        <>
+          <Section title={words.title}>
+            <Needs {...others} />
+          </Section>
+          {images && <News images={images.entries} />}
+        </>
+      )}
+    </Answered>
+  );
+}
+
+function Needs({ builds, mirrors, quotas, jobs, feeds }: Omit<Found, "images">) {
+  const lines = [
+    ...(builds?.entries ?? []).map((each) => <FailedBuild key={each.build_id} {...each} />),
+    ...(mirrors?.entries ?? []).map((each) => <FailedMirror key={`${each.namespace}/${each.repository}`} {...each} />),
+    ...(quotas?.entries ?? []).map((each) => <FullQuota key={`quota ${each.namespace}`} {...each} />),
+    ...(jobs?.entries ?? []).map((each) => <FailedJob key={each.job_id} {...each} />),
+    ...(feeds?.entries ?? []).map((each) => <OldFeed key={`feed ${each.name}`} {...each} />),
+  ];
+  if (lines.length === 0) return <p className="empty">{jobs === null ? words.nothing : words.nothingAtAll}</p>;
+  const hasMore = [builds, mirrors, quotas, jobs, feeds].some((part) => part?.has_additional);
+  return (
+    <>
+      <ul className="needs">{lines}</ul>
+      {hasMore && <p>{words.more}</p>}
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import type { OperationContext } from "../context.ts";
+import { findQuotas, type NamespaceQuota } from "../quotas/queries/quotas.ts";
+import { severityOf, type UsageLimit, usageLimitsOf } from "../quotas/usage-limits.ts";
+import { inChunks } from "../store/bounded-reads.ts";
+import { listNamespaces } from "./queries.ts";
+import type { QuotaNearLimit } from "./views.ts";
+
+/** The part of a quota from which on it is nearly used up. */
+const nearPart = 0.9;
+
+/** Those of some namespaces whose quota is nearly used up, the fullest first. */
+export async function fullestNamespaces(
+  { db, settings }: Pick<OperationContext, "db" | "settings">,
+  namespaceIds: readonly string[],
+): Promise<readonly QuotaNearLimit[]> {
+  const quotas = await findQuotas(db, namespaceIds);
+  const near = [...quotas].flatMap(([id, quota]) => {
+    const usage = usageOf(quota, { limits: usageLimitsOf(settings, quota.quota), settings });
+    return usage === undefined ? [] : [{ id, ...usage }];
+  });
+  const names = new Map<string, Pick<QuotaNearLimit, "namespace" | "is_organization">>();
+  for (const ids of inChunks(near.map(({ id }) => id))) {
+    for (const { id, username, kind } of await listNamespaces(db, ids)) {
+      names.set(id, { namespace: username, is_organization: kind === "organization" });
+    }
+  }
+  return near
+    .toSorted((one, other) => fullness(other) - fullness(one))
+    .map(({ id, ...usage }) => ({ ...(names.get(id) ?? { namespace: "", is_organization: false }), ...usage }));
+}
+
+/** What a namespace has used up; undefined where there is enough left, or no quota. */
+function usageOf(
+  { quota, usedBytes }: NamespaceQuota,
+  {
+    limits,
+    settings,
+  }: {
+    readonly limits: readonly UsageLimit[];
+    readonly settings: Pick<OperationContext["settings"], "defaultQuotaBytes">;
+  },
+): Omit<QuotaNearLimit, "namespace" | "is_organization"> | undefined {
+  const limitBytes = quota?.limit_bytes ?? settings.defaultQuotaBytes;
+  if (limitBytes === undefined) return undefined;
+  const used = { used_bytes: usedBytes, limit_bytes: limitBytes };
+  const reached = severityOf(limits, usedBytes);
+  if (reached !== undefined) return { ...used, state: reached === "Reject" ? "refused" : "warned" };
+  const refusedFrom = limits.filter(({ type }) => type === "Reject").map(({ fromBytes }) => fromBytes);
+  return usedBytes >= nearPart * Math.min(limitBytes, ...refusedFrom) ? { ...used, state: "near" } : undefined;
+}
+
+function fullness({ used_bytes, limit_bytes }: Pick<QuotaNearLimit, "used_bytes" | "limit_bytes">): number {
+  return used_bytes / Math.max(1, limit_bytes);
+}

@@ -1,0 +1,22 @@
+import { onSelf } from "../access/on-account.ts";
+import { readersOf } from "../namespace-security/readers.ts";
+import { operation } from "../operation.ts";
+import { viewAttention } from "./view-attention.ts";
+import { Attention } from "./views.ts";
+
+const attentionOperation = operation({
+  id: "getAttention",
+  method: "GET",
+  path: "/user/attention",
+  tag: "user",
+  isOwn: true,
+  access: readersOf(onSelf("repo:read")),
+  summary:
+    "What needs the caller: new vulnerabilities, failed builds, mirrors and jobs, quotas near their limit, old feeds.",
+  success: 200,
+  result: Attention,
+  handle: ({ subject: { caller } }, context) => viewAttention(context, caller),
+});
+
+/** What needs a user. */
+export const attentionOperations = [attentionOperation];

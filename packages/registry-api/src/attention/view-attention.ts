@@ -1,0 +1,106 @@
+import { listDeadJobs } from "@plimsoll/store";
+import { heldScopes, type UserPrincipal } from "../access/principal.ts";
+import { holdsScope, type Scope } from "../access/scopes.ts";
+import type { OperationContext } from "../context.ts";
+import { viewNews } from "../namespace-security/visible-findings.ts";
+import { findReach } from "../repositories/queries/visible-repositories.ts";
+import { inChunks, readPages } from "../store/bounded-reads.ts";
+import { fullestNamespaces } from "./fullest-namespaces.ts";
+import {
+  type FailedBuild,
+  type FailedMirror,
+  type FailureQuery,
+  listFailedBuilds,
+  listFailedCatalogs,
+  listFailedMirrors,
+} from "./queries.ts";
+import { type Attention, listLength } from "./views.ts";
+
+const dayMs = 86_400_000;
+
+/** What needs a user. A part that they may not see is null: by their token, by their role, or because the registry does not have it. */
+export async function viewAttention(context: OperationContext, caller: UserPrincipal): Promise<Attention> {
+  const { settings, globalRole } = context;
+  const { features } = settings;
+  const may = (scope: Scope) => holdsScope(heldScopes(caller), scope);
+  const { id: accountId } = caller.account;
+  const reach = await findReach(context.db, accountId, undefined);
+  const namespaceIds = reach.namespaceIds.filter((id) => may(id === accountId ? "user:admin" : "org:admin"));
+  const mine = { accountId, namespaceIds };
+  const administers = (globalRole.isSuperuser || globalRole.isReadonlySuperuser) && may("super:user");
+  return {
+    images: features.securityScanner ? await newFindings(context) : null,
+    builds: features.builds ? await failedBuilds(context, mine) : null,
+    mirrors: features.mirroring && may("repo:admin") ? await failedMirrors(context, mine) : null,
+    quotas: features.quotas && namespaceIds.length > 0 ? firstOf(await fullestNamespaces(context, namespaceIds)) : null,
+    jobs: administers ? await failedJobs(context) : null,
+    feeds: administers ? await oldFeeds(context) : null,
+  };
+}
+
+/** What a user administers, as far as their token lets them. */
+interface Mine {
+  readonly accountId: string;
+  /** Their own namespace, and those of organizations. */
+  readonly namespaceIds: readonly string[];
+}
+
+async function newFindings(context: OperationContext) {
+  const { images, has_additional } = await viewNews(context, { hours: 24, page: 1, limit: listLength });
+  return { entries: images, has_additional };
+}
+
+async function failedBuilds({ db, now }: OperationContext, { accountId }: Mine) {
+  const failed = await firstOwn<FailedBuild>({ accountId }, (query) =>
+    listFailedBuilds(db, { ...query, since: now - dayMs }),
+  );
+  return firstOf(
+    failed.map(({ namespace, repository, id, created_at, error }) => ({
+      repository: `${namespace}/${repository}`,
+      ...{ build_id: id, started: created_at, error },
+    })),
+  );
+}
+
+async function failedMirrors({ db }: OperationContext, { accountId, namespaceIds }: Mine) {
+  const catalogs = [];
+  for (const ids of inChunks(namespaceIds)) catalogs.push(...(await listFailedCatalogs(db, ids)));
+  const failed = await firstOwn<FailedMirror>({ accountId }, (query) => listFailedMirrors(db, query));
+  return firstOf([
+    ...catalogs.map(({ namespace, external_registry, message }) => ({
+      ...{ namespace, repository: null, external_reference: external_registry, message },
+    })),
+    ...failed.map(({ namespace, repository, external_reference }) => ({
+      ...{ namespace, repository, external_reference, message: null },
+    })),
+  ]);
+}
+
+async function failedJobs({ db }: OperationContext) {
+  const jobs = await listDeadJobs(db, listLength + 1);
+  return firstOf(jobs.map(({ id, kind, lastError }) => ({ job_id: id, kind, last_error: lastError ?? null })));
+}
+
+async function oldFeeds({ ports: { imageScanner } }: OperationContext) {
+  const feeds = await imageScanner?.feeds?.();
+  if (feeds === undefined) return null;
+  const old = feeds.filter(({ isOutdated }) => isOutdated);
+  return firstOf(old.map(({ name, checkedAt }) => ({ name, checked_at: checkedAt })));
+}
+
+/** The first rows of a list that belong to the caller: one more than are shown. */
+async function firstOwn<Row extends { readonly is_own: 0 | 1 }>(
+  { accountId }: Pick<Mine, "accountId">,
+  read: (query: FailureQuery<Row>) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const own: Row[] = [];
+  for await (const rows of readPages<Row>((after) => read({ accountId, after }))) {
+    own.push(...rows.filter(({ is_own }) => is_own === 1));
+    if (own.length > listLength) break;
+  }
+  return own;
+}
+
+function firstOf<Entry>(list: readonly Entry[]) {
+  return { entries: list.slice(0, listLength), has_additional: list.length > listLength };
+}

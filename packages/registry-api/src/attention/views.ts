@@ -1,0 +1,70 @@
+import { type Static, type TSchema, Type } from "typebox";
+import { ImageWithNews } from "../namespace-security/views.ts";
+
+/** How many entries a list has at most. */
+export const listLength = 10;
+
+/** A part of what needs the caller. */
+function part<Entry extends TSchema>(entry: Entry, description: string) {
+  const entries = Type.Array(entry, { description: `The first ${listLength}` });
+  return Type.Union([Type.Object({ entries, has_additional: Type.Boolean() }), Type.Null()], {
+    description: `${description}; null where the caller may not see it, or the registry does not have it`,
+  });
+}
+
+const repository = Type.String({ description: "NAMESPACE/NAME" });
+const instant = Type.Integer({ description: "Epoch milliseconds" });
+
+const QuotaNearLimit = Type.Object({
+  namespace: Type.String(),
+  is_organization: Type.Boolean(),
+  used_bytes: Type.Integer(),
+  limit_bytes: Type.Integer({ description: "What the namespace may use" }),
+  state: Type.Enum(["near", "warned", "refused"], {
+    description: "Whether it uses nine tenths, has passed a limit that warns, or one from which on pushes are refused",
+  }),
+});
+/** A namespace that has used up most of what it may use. */
+export type QuotaNearLimit = Static<typeof QuotaNearLimit>;
+
+/** What needs the caller. */
+export const Attention = Type.Object({
+  images: part(ImageWithNews, "Images in which vulnerabilities were found since yesterday, the latest first"),
+  builds: part(
+    Type.Object({
+      repository,
+      build_id: Type.String(),
+      started: instant,
+      error: Type.Union([Type.String(), Type.Null()]),
+    }),
+    "Builds that failed since yesterday and were not repeated, in repositories that the caller may write, the latest first",
+  ),
+  mirrors: part(
+    Type.Object({
+      namespace: Type.String(),
+      repository: Type.Union([Type.String(), Type.Null()], {
+        description: "The mirror's; null: the catalog that the organization follows could not be read",
+      }),
+      external_reference: Type.String({ description: "What is mirrored" }),
+      message: Type.Union([Type.String(), Type.Null()], { description: "Why a catalog could not be read" }),
+    }),
+    "Mirrors that the caller administers, and whose last run failed",
+  ),
+  quotas: part(
+    QuotaNearLimit,
+    "Namespaces that the caller administers and whose quota is nearly used up, the fullest first",
+  ),
+  jobs: part(
+    Type.Object({
+      job_id: Type.String(),
+      kind: Type.String(),
+      last_error: Type.Union([Type.String(), Type.Null()]),
+    }),
+    "Jobs that have failed for good, for superusers",
+  ),
+  feeds: part(
+    Type.Object({ name: Type.String(), checked_at: instant }),
+    "Feeds that were not checked for longer than the settings allow, for superusers",
+  ),
+});
+export type Attention = Static<typeof Attention>;

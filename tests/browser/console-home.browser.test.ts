@@ -1,0 +1,78 @@
+/** What needs the visitor, on the first page of the console, in the Chromium of this machine. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callApi } from "../support/console-api.ts";
+import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
+import { debianImage } from "../support/sample-image.ts";
+
+const image = await debianImage(["zlib1g 1:9 none"]);
+
+let used: ConsoleBrowser;
+beforeAll(async () => {
+  used = await openConsoleBrowser();
+  await used.server.push(image, "app", "1.0");
+}, 60_000);
+afterAll(async () => {
+  await used?.[Symbol.asyncDispose]();
+});
+
+const api = (...call: readonly [string, string, object?]) => callApi(used.signedIn, used.server.address, call);
+
+describe("the home page", () => {
+  it("says that nothing needs the visitor", async () => {
+    const { page, problems } = await used.open("/");
+
+    await page.getByText("No build, mirror, quota, job or feed needs you.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("names what needs the visitor, leads there by the keyboard, and asks once for all of it", async () => {
+    await api("POST", "/superuser/users/alice/quota", { limit_bytes: 1 });
+    await api("POST", "/repository", {
+      repository: "copy",
+      namespace: "alice",
+      visibility: "private",
+      description: "",
+    });
+    await api("PUT", "/user/robots/copier", { description: "" });
+    const mirror = {
+      external_reference: `${new URL(used.server.address).host}/alice/nothing`,
+      robot_username: "alice+copier",
+    };
+    const rule = { rule_kind: "tag_glob_csv", rule_value: ["*"] };
+    const times = { sync_interval: 86_400, sync_start_date: "2050-01-01T00:00:00Z" };
+    await api("POST", "/repository/alice/copy/mirror", { ...mirror, ...times, root_rule: rule });
+    await api("POST", "/repository/alice/copy/mirror/sync-now");
+    used.server.putDeadJob("registry.send-mail", "no such <b>host</b>");
+    const { page, problems, requests } = await used.open("/");
+    const needs = page.getByRole("region", { name: "What needs you" });
+
+    await needs.getByText(/^alice uses .* of 1 B \(\d+ %\): nearly all it may use$/).waitFor();
+    await needs.getByText("The job registry.send-mail failed for good: no such <b>host</b>").waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(requests.filter((url) => url.includes("/api/v1/")).length).toBeLessThanOrEqual(4);
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          await page.getByRole("heading", { name: "What needs you" }).waitFor();
+          return needs.getByText(/^The mirror alice\/copy could not be brought up to date with/).count();
+        },
+        { timeout: 30_000, interval: 500 },
+      )
+      .toBe(1);
+    await needs.getByRole("link", { name: "alice/copy" }).focus();
+    await page.keyboard.press("Enter");
+
+    await page.waitForURL("**/alice/copy?view=mirror");
+    expect(problems).toEqual([]);
+  });
+
+  it.each([360, 1440])("has nothing serious, %d pixels wide", async (width) => {
+    const { page } = await used.open("/");
+    await page.setViewportSize({ width, height: 800 });
+    await page.getByText("The job registry.send-mail").waitFor();
+
+    expect(await findBarriers(page)).toEqual([]);
+    await page.close();
+  });
+});
