@@ -1,6 +1,6 @@
 /**
  * 30 clients that push, pull, list tags and ask for a repository, as fast as they are answered, for 20 seconds: requests a second and how
- * long they wait, on one node and on two. Nodes share a folder of blobs; on SQLite a file, where `PLIMSOLL_TEST_POSTGRES` names an empty
+ * long they wait, on one node and on two; on SQLite also what has held its one writer, and for how long. Nodes share a folder of blobs; on SQLite a file, where `PLIMSOLL_TEST_POSTGRES` names an empty
  * database that.
  *
  *     node --conditions=plimsoll-source benchmarks/mixed-clients.ts [SECONDS]
@@ -13,7 +13,9 @@ import { pushImage } from "../tests/support/push-image.ts";
 import { seededRandom } from "../tests/support/seeded-random.ts";
 import { percentile } from "./lib/percentile.ts";
 import { call, joinRegistry, type ServedRegistry, startRegistry } from "./lib/registry.ts";
+import type { Serving } from "./lib/serving.ts";
 import { soakBases, soakImage } from "./lib/soak-images.ts";
+import { printWriters } from "./lib/writer-turns.ts";
 
 const seconds = Number(process.argv[2] ?? 20);
 const clients = 30;
@@ -25,16 +27,17 @@ try {
   const bases = await soakBases();
   const firstImage = await soakImage(bases, random);
   await pushImage(`${first.address}/v2/first/app`, first.basic, firstImage, "v0");
-  await measure("one node", [first.address]);
+  await measure("one node", [first]);
   using second = await joinRegistry(scratch, first.database);
-  await measure("two nodes", [first.address, second.address]);
+  await measure("two nodes", [first, second]);
 
   /** Lets all clients work, each at one of the nodes, and prints what they were answered. */
-  async function measure(title: string, nodes: readonly string[]): Promise<void> {
+  async function measure(title: string, nodes: readonly Serving[]): Promise<void> {
+    for (const node of nodes) await node.tell({});
     const waits = new Map<string, number[]>();
     const until = performance.now() + seconds * 1000;
     const work = async (client: number) => {
-      const address = nodes[client % nodes.length] ?? "";
+      const address = nodes[client % nodes.length]?.address ?? "";
       while (performance.now() < until) {
         const [kind, act] = await choose(address, client);
         const startedAt = performance.now();
@@ -53,6 +56,7 @@ try {
         `  ${kind.padEnd(16)} ${(each.length / seconds).toFixed(0).padStart(5)}/s  p50 ${p50} ms  p99 ${p99} ms`,
       );
     }
+    for (const node of nodes) printWriters((await node.tell({})).writers);
   }
 
   /** What a client does next. Images are made before: that is no time of the server's. */

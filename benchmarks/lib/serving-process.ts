@@ -15,6 +15,7 @@ import { prepareRawJoin } from "./advisory-database.ts";
 import { createBlobSink } from "./blob-sink.ts";
 import type { Told, Used } from "./serving.ts";
 import { soakGraceMs } from "./soak-grace.ts";
+import { watchWriters } from "./writer-turns.ts";
 
 async function startPlimsoll(database: string, settings: Partial<ServiceSettings>): Promise<string> {
   const { defaultServiceSettings, startServing } = await import("@plimsoll/server/serve");
@@ -71,11 +72,12 @@ function listenTo({ answer: told, join }: Told): void {
   beforeEach = () => void read(join.keys);
 }
 
+const takeWriters = watchWriters();
 process.on("message", (told: Told) => {
   listenTo(told);
   const { user, system } = process.cpuUsage();
   const peakBytes = process.resourceUsage().maxRSS * 1024;
-  process.send?.({ cpuMicroseconds: user + system, peakBytes } satisfies Used);
+  process.send?.({ cpuMicroseconds: user + system, peakBytes, writers: takeWriters() } satisfies Used);
 });
 process.once("disconnect", () => process.exit());
 const [what, place = "", other] = process.argv.slice(2);

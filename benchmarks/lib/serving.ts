@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import type { WriterUse } from "./writer-turns.ts";
 
 /** What a serving process is told; it replies with what it has used. */
 export interface Told {
@@ -14,6 +15,8 @@ export interface Told {
 export interface Used {
   readonly cpuMicroseconds: number;
   readonly peakBytes: number;
+  /** Who has written to the SQLite file since it was asked last. */
+  readonly writers: readonly WriterUse[];
 }
 
 /** A server in a process of its own. Disposing ends it. */

@@ -15,6 +15,7 @@ export {
 } from "./errors.ts";
 export { type HoldLockOptions, holdLock } from "./hold-lock.ts";
 export { ifWritable } from "./if-writable.ts";
+export { inBackground } from "./in-background.ts";
 export { type BackOff, backOffMs, usualBackOff } from "./jobs/back-off.ts";
 export { cancelJob, withdrawJobs } from "./jobs/cancel-job.ts";
 export {

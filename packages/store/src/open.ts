@@ -69,7 +69,8 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
   const engine = await openEngine(location, options, jobEvents);
   const db = new Kysely<DB>({ dialect: engine.dialect });
   const relaxed = engine.relaxedDialect && new Kysely<DB>({ dialect: engine.relaxedDialect });
-  const locks = engine.locks(db as unknown as Kysely<LockTables>);
+  // The lock of a process that a power failure has ended needs no row.
+  const locks = engine.locks((relaxed ?? db) as unknown as Kysely<LockTables>);
   const close = async () => {
     await locks.close();
     await relaxed?.destroy();

@@ -37,7 +37,7 @@ export function storedLayers(store: Store<IndexerTables>, now: () => number): La
     async put(record, engineState) {
       const key = { layer_digest: record.digest, engine_state: engineState };
       if (record.pieces.length > 1) await putLong(store, key, record, now());
-      else await putRow(store.db, { ...key, findings: record.pieces[0] ?? "", more: null, stored_at: now() });
+      else await putRow(store.relaxed, { ...key, findings: record.pieces[0] ?? "", more: null, stored_at: now() });
       if (puts++ % putsBetweenLooks === 0) await forgetOldLayers(store, layersKept);
     },
   };

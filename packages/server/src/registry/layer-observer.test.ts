@@ -63,6 +63,23 @@ describe("layerObserver", () => {
     expect(found?.pieces.join()).toContain('"zlib"');
   });
 
+  it("reads a layer that is stored and known no second time", async () => {
+    const layers = memoryLayerCache();
+    const bytes = compress(tar, "gzip");
+    const again: ReadableUpload = {
+      digest: Promise.resolve(digestOf(bytes)),
+      // biome-ignore lint/correctness/useYield: it has no bytes to give
+      open: async function* () {
+        throw new Error("read again");
+      },
+    };
+
+    await observerOn(layers).observe(uploadOf(bytes));
+
+    await expect(observerOn(layers).observe(again)).resolves.toBeUndefined();
+    await expect(observerOn(memoryLayerCache()).observe(again)).rejects.toThrow("read again");
+  });
+
   it("reads several layers side by side", async () => {
     const layers = memoryLayerCache();
     const observer = observerOn(layers);

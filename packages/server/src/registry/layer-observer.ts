@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { LayerCache, LayerReader } from "@plimsoll/indexer";
-import type { LayerObserver } from "@plimsoll/registry-api";
+import type { LayerObserver, ReadableUpload } from "@plimsoll/registry-api";
 import pLimit from "p-limit";
 
 /** What pushed layers are read with. */
@@ -14,14 +15,20 @@ export interface LayerObserverOptions {
 
 /**
  * Reads pushed layers and keeps what is found, so that images are indexed as soon as their manifest comes. The store verifies the
- * bytes, so no digest of them is computed a second time.
+ * bytes, so no digest of them is computed a second time. A layer that is known already is not read again.
  */
 export function layerObserver({ readLayer, layersAtOnce, cache, engineState }: LayerObserverOptions): LayerObserver {
   const atOnce = pLimit(layersAtOnce);
+  /** Asked when it is its turn: by then most uploads are stored whole. What still comes in is read as it comes. */
+  const isKnown = async ({ digest }: ReadableUpload): Promise<boolean> => {
+    const stored = await Promise.race([digest.catch(() => undefined), nextTurn()]);
+    return stored !== undefined && (await cache.find(stored, engineState)) !== undefined;
+  };
   return {
     observe: (upload) =>
       atOnce(async () => {
         const { digest: verifiedDigest } = upload;
+        if (await isKnown(upload)) return;
         const { record } = await readLayer({
           open: () => upload.open(),
           reopens: true,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { inBackground } from "@plimsoll/store";
 
 /** Something that is done again and again. */
 export interface Repeated {
@@ -7,7 +8,7 @@ export interface Repeated {
   onError(error: unknown): void;
 }
 
-/** Does it at once and then again and again, never twice at a time. Disposing ends it and waits for the last turn. */
+/** Does it in the background: at once and then again and again, never twice at a time. Disposing ends it and waits for the last turn. */
 export function repeat({ everyMs, act, onError }: Repeated): AsyncDisposable {
   const stop = new AbortController();
   const { signal } = stop;
@@ -19,7 +20,7 @@ export function repeat({ everyMs, act, onError }: Repeated): AsyncDisposable {
       await delay(everyMs, undefined, { signal }).catch(() => {});
     }
   }
-  const running = run();
+  const running = inBackground(run);
   return {
     async [Symbol.asyncDispose]() {
       stop.abort(new Error("the service stops"));

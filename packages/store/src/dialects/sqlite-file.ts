@@ -4,7 +4,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { StoreError } from "../errors.ts";
 import type { PreparedRead, SqlRow, SqlValue } from "../store.ts";
 import { TroubleWatch } from "../trouble.ts";
-import { Mutex } from "./mutex.ts";
 import type { LookUp, Rows } from "./remembered-rows.ts";
 import {
   checkOwner,
@@ -19,6 +18,7 @@ import { SqliteReads } from "./sqlite-reads.ts";
 import { type Statement, Statements } from "./statements.ts";
 import { LogDamaged, type LogDisk } from "./wal-frames.ts";
 import { WalSync, type WalWriter } from "./wal-sync.ts";
+import { WriterQueue } from "./writer-queue.ts";
 
 /** Writing waits for another process that writes: so often, so long, without blocking this process. */
 const writeAttempts = 500;
@@ -52,7 +52,7 @@ export class SqliteFile {
   /** Reads outside transactions, where they have a connection of their own. */
   readonly reads: SqliteReads | undefined;
   /** Held while a transaction or a single write is under way. */
-  readonly writing = new Mutex();
+  readonly writing = new WriterQueue();
   readonly #statements = new Statements(() => this.writer);
   readonly #mapBytes: number;
   readonly #onStatement: (text: string) => void;
@@ -137,12 +137,12 @@ export class SqliteFile {
   #walWriter(): WalWriter {
     return {
       hold: async (work) => {
-        const release = await this.writing.acquire();
+        const turn = await this.writing.acquire();
         try {
           await this.whenUnlocked(() => this.guard(() => this.writer.exec("begin immediate")));
           await work(this.#countFrames()).finally(() => this.guard(() => this.writer.exec("rollback")));
         } finally {
-          release();
+          turn.release();
         }
       },
       allowCheckpoints: (areAllowed) => this.#writer?.exec(checkpointsAfter(areAllowed ? usualCheckpointPages : 0)),
@@ -167,13 +167,13 @@ export class SqliteFile {
     const { reads } = this;
     if (reads !== undefined) return async (...parameters) => this.guard(() => reads.runArrays(text, parameters));
     return async (...parameters) => {
-      const release = await this.writing.acquire();
+      const turn = await this.writing.acquire();
       try {
         const { prepared } = this.#statements.prepare(text);
         const values = parameters as readonly SqlValue[];
         return this.guard(() => prepared.all(...values) as readonly unknown[] as readonly SqlRow[]);
       } finally {
-        release();
+        turn.release();
       }
     };
   }

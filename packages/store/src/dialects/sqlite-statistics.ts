@@ -32,11 +32,11 @@ export async function updateStatistics(file: SqliteFile): Promise<void> {
 
 /** Runs work on the connection that writes, while no other code uses it. */
 async function alone<T>(file: SqliteFile, work: () => T): Promise<T> {
-  const release = await file.writing.acquire();
+  const turn = await file.writing.acquire();
   try {
     return await file.whenUnlocked(() => file.guard(work));
   } finally {
     file.reads?.seeLatest();
-    release();
+    turn.release();
   }
 }

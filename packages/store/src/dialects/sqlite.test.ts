@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers";
+import { type StoreContractTables, storeContractMigrations } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { openStore } from "../open.ts";
@@ -23,5 +24,22 @@ describe("SQLite", () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  it("keeps other writers no longer than the statements of a transaction take, and gives others a turn behind it", async () => {
+    await using store = await openStore<StoreContractTables>(":memory:", { migrations: [storeContractMigrations] });
+    const note = (id: string) => ({ id, text: null, seen_at: 1 });
+    await store.db.insertInto("note").values(note("0")).execute();
+    let turns = 0;
+    setImmediate(() => turns++);
+
+    const within = await store.transaction(async (db) => {
+      for (const id of ["1", "2", "3"]) await db.insertInto("note").values(note(id)).execute();
+      return turns;
+    });
+    await store.relaxed.insertInto("note").values(note("4")).execute();
+
+    expect(within).toBe(0);
+    expect(turns).toBe(1);
   });
 });

@@ -1,7 +1,8 @@
 /**
  * Kysely on `node:sqlite`. It differs from Kysely's own SQLite dialect in three things: reads have their own connection
  * and go on while a transaction is open; transactions begin IMMEDIATE, so that two of them never deadlock on an
- * upgrade; and after each write other work gets a turn, because statements run on the event loop.
+ * upgrade; and other work gets a turn after each write and each transaction, because statements run on the event loop. Within a
+ * transaction it gets one every few milliseconds and not after each statement: all other writers would wait for that as well.
  */
 
 import type { SQLInputValue } from "node:sqlite";
@@ -16,12 +17,14 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import { cooperativeYield } from "../cooperative-yield.ts";
 import type { JobEvents } from "../jobs/job-events.ts";
 import { valueRowsOf } from "../run-for-rows.ts";
 import { SqliteFileAdapter } from "./sqlite-adapter.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 import type { SqliteReads } from "./sqlite-reads.ts";
 import { readRows } from "./statements.ts";
+import type { WriterTurn } from "./writer-queue.ts";
 
 /** How a file is used. */
 export interface SqliteDialectOptions {
@@ -65,7 +68,7 @@ class NodeSqliteDriver implements Driver {
 
   async commitTransaction(connection: SqliteConnection): Promise<void> {
     const hasWritten = connection.end("commit");
-    if (hasWritten && !this.#isRelaxed) await this.#file.synced();
+    if (hasWritten) await (this.#isRelaxed ? nextTurn() : this.#file.synced());
   }
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
@@ -96,8 +99,10 @@ class NodeSqliteDriver implements Driver {
 /** What one Kysely call or one transaction sees of the file. */
 class SqliteConnection implements DatabaseConnection {
   readonly #file: SqliteFile;
-  /** Lets the next writer in; there while a transaction is open. */
-  #release: (() => void) | undefined;
+  /** There while a transaction is open. */
+  #turn: WriterTurn | undefined;
+  /** Awaited after each statement of a transaction. */
+  #letOthersWork = cooperativeYield();
   readonly #isRelaxed: boolean;
   #hasWritten = false;
 
@@ -107,13 +112,14 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    const release = await this.#file.writing.acquire();
+    const turn = await this.#file.writing.acquire();
     try {
       await this.#file.whenUnlocked(() => this.execute(this.#file.readOnly ? "begin" : "begin immediate"));
-      this.#release = release;
+      this.#turn = turn;
       this.#hasWritten = false;
+      this.#letOthersWork = cooperativeYield();
     } catch (error) {
-      release();
+      turn.release();
       throw error;
     }
   }
@@ -124,11 +130,11 @@ class SqliteConnection implements DatabaseConnection {
    * @returns whether the transaction has written anything
    */
   end(how: "commit" | "rollback"): boolean {
-    if (this.#release === undefined) return false;
+    if (this.#turn === undefined) return false;
     if (how === "commit" || this.#file.writer.isTransaction) this.execute(how);
     this.#file.reads?.seeLatest();
-    this.#release();
-    this.#release = undefined;
+    this.#turn.release();
+    this.#turn = undefined;
     return this.#hasWritten;
   }
 
@@ -138,21 +144,29 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#release !== undefined) return this.#write(query);
+    if (this.#turn !== undefined) return this.#writeInTransaction(query, this.#turn);
     const { reads } = this.#file;
     if (reads !== undefined && onlyReads(query)) return this.#read(reads, query);
     const result = await this.#runAlone<R>(query);
-    if (!this.#isRelaxed && !onlyReads(query)) await this.#file.synced();
+    if (!onlyReads(query)) await (this.#isRelaxed ? nextTurn() : this.#file.synced());
     return result;
   }
 
   async #runAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const release = await this.#file.writing.acquire();
+    const turn = await this.#file.writing.acquire();
+    turn.note(query.sql);
     try {
       return await this.#file.whenUnlocked(() => this.#write<R>(query));
     } finally {
-      release();
+      turn.release();
     }
+  }
+
+  async #writeInTransaction<R>(query: CompiledQuery, turn: WriterTurn): Promise<QueryResult<R>> {
+    turn.note(query.sql);
+    const result = this.#write<R>(query);
+    await this.#letOthersWork();
+    return result;
   }
 
   /** The result is read at once: an open cursor would keep the connection's view of the file in the past. */
@@ -168,9 +182,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /** A statement on the connection that writes; in a transaction, reads are among them. */
-  async #write<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  #write<R>(query: CompiledQuery): QueryResult<R> {
     const parameters = query.parameters as readonly SQLInputValue[];
-    const begunMs = performance.now();
     const result = this.#file.guard((): QueryResult<R> => {
       const statement = this.#file.prepare(query.sql);
       const valueRows = valueRowsOf(query);
@@ -183,7 +196,6 @@ class SqliteConnection implements DatabaseConnection {
     });
     this.#file.reads?.seeLatest();
     if (!onlyReads(query)) this.#hasWritten = true;
-    if (!onlyReads(query) || performance.now() - begunMs > longReadMs) await nextTurn();
     return result;
   }
 }

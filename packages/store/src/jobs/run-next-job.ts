@@ -1,3 +1,4 @@
+import { inBackground } from "../in-background.ts";
 import type { Store } from "../store.ts";
 import { type AttemptResult, afterAttempt, type Settlement } from "./after-attempt.ts";
 import { jobPriorities, type RunnableJob } from "./declare-job.ts";
@@ -80,7 +81,8 @@ async function runTaken<DB>(
   const given = { store, runnable, job, clock, random, sleep, leaseMs, ...(signal && { signal }) };
   const attempt = new Attempt(given);
   const run = () => attempt.run();
-  const end = await (options.aroundAttempt?.(job, run) ?? run());
+  const trace = () => options.aroundAttempt?.(job, run) ?? run();
+  const end = await (runnable.priority === "urgent" ? trace() : inBackground(trace));
   if (attempt.isFinished && end.result.kind === "done") tell(options, { kind: "succeeded", job });
   else await settle(options, { job, attempt, end, runnable });
 }
