@@ -23,10 +23,10 @@ interface ThirdParty {
 /** Packages whose code is inside the published files. */
 const bundles: ReadonlySet<string> = new Set(["@plimsoll/console", "@plimsoll/server"]);
 
-/** What is built into the pages of the console: of its development dependencies, those that are no tools. */
-const ofPages: Readonly<Record<string, readonly string[]>> = {
-  "packages/console": ["@base-ui/react", "@tanstack/react-query", "react", "react-dom", "swagger-ui-dist", "wouter"],
-};
+/** The development dependencies that sources which are built into published files import, by the folder of the package. */
+const builtIn: ReadonlyMap<string, readonly string[]> = new Map([
+  ["packages/console", importedBy("packages/console/package.json", "packages/console/web/**/*.{ts,tsx}")],
+]);
 
 const lock: Readonly<Record<string, LockEntry>> = JSON.parse(readFileSync("package-lock.json", "utf8")).packages;
 
@@ -66,7 +66,7 @@ function thirdPartiesOf(workspace: string): readonly ThirdParty[] {
   const visit = (path: string): void => {
     if (seen.has(path)) return;
     seen.add(path);
-    for (const name of [...Object.keys(lock[path]?.dependencies ?? {}), ...(ofPages[path] ?? [])]) {
+    for (const name of [...Object.keys(lock[path]?.dependencies ?? {}), ...(builtIn.get(path) ?? [])]) {
       const place = resolve(path, name);
       const entry = lock[place];
       if (entry?.link !== true) found.set(place, { name, folder: place, license: licenseOf(place) });
@@ -93,4 +93,13 @@ function licenseOf(place: string): string {
   const license: unknown = existsSync(manifest) ? JSON.parse(readFileSync(manifest, "utf8")).license : undefined;
   if (typeof license !== "string") throw new Error(`${place} names no licence`);
   return license;
+}
+
+function importedBy(manifest: string, sources: string): readonly string[] {
+  const code = globSync(sources).map((file) => readFileSync(file, "utf8"));
+  const imported = code.flatMap((each) =>
+    [...each.matchAll(/(?:from|import) "([^"]+)"/g)].map(([, name = ""]) => `${name}/`),
+  );
+  const names = Object.keys(JSON.parse(readFileSync(manifest, "utf8")).devDependencies);
+  return names.filter((name) => imported.some((each) => each.startsWith(`${name}/`)));
 }

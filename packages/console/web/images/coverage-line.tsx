@@ -1,3 +1,4 @@
+import { AlertIcon, CheckCircleIcon, ClockIcon } from "@primer/octicons-react";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import type { Security } from "./findings.ts";
@@ -11,11 +12,13 @@ export function CoverageLine({ found }: { readonly found: Security }) {
   return (
     <div className={problems.length > 0 ? "coverage incomplete" : "coverage"}>
       {problems.length === 0 ? (
-        <p>{words.complete}</p>
+        <p>
+          <CheckCircleIcon /> {words.complete}
+        </p>
       ) : (
         <details>
           <summary>
-            {words.notAssessed(problems.length)} – {words.showProblems}
+            <AlertIcon /> {words.notAssessed(problems.length)} – {words.showProblems}
           </summary>
           <ul>
             {problems.map(({ At, Code, Message }) => (
@@ -38,7 +41,7 @@ function DataAge({ found: { Feeds: feeds } }: { readonly found: Security }) {
   if (checked.length === 0) return undefined;
   return (
     <p>
-      {words.advisoriesFrom} <Time at={Math.min(...checked)} />
+      <ClockIcon /> {words.advisoriesFrom} <Time at={Math.min(...checked)} />
     </p>
   );
 }

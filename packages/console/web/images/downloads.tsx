@@ -1,3 +1,4 @@
+import { DownloadIcon } from "@primer/octicons-react";
 import { useMutation } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
 import { getRepoManifestReport } from "../api/generated/secscan.ts";
@@ -15,7 +16,9 @@ export function Downloads() {
   const download = useMutation({ mutationFn: (format: Format) => saveReport(image, format) });
   return (
     <section className="actions" aria-label={words.title}>
-      {words.title}
+      <span className="detail">
+        <DownloadIcon /> {words.title}
+      </span>
       {(Object.keys(words.formats) as Format[]).map((format) => (
         <button key={format} type="button" disabled={download.isPending} onClick={() => download.mutate(format)}>
           {words.formats[format]}

@@ -53,12 +53,12 @@ function columnsOf(isOpen: (key: string) => boolean, toggle: (key: string) => vo
       isName: true,
       cell: ({ key, vulnerability }) => (
         <Disclosure isOpen={isOpen(key)} onToggle={() => toggle(key)}>
-          {vulnerability.Name}
+          <span className="unbroken">{vulnerability.Name}</span>
         </Disclosure>
       ),
     },
     { title: titles.risk, cell: ({ vulnerability }) => <ExploitFacts vulnerability={vulnerability} /> },
-    { title: titles.package, cell: ({ packageName }) => packageName },
+    { title: titles.package, isText: true, cell: ({ packageName }) => packageName },
     { title: titles.installed, cell: ({ version }) => version },
     { title: titles.fixed, cell: ({ fixedIn }) => fixedIn || noFix },
     { title: titles.layer, cell: ({ layer }) => <code title={layer}>{shortDigest(layer)}</code> },
@@ -69,7 +69,7 @@ function columnsOf(isOpen: (key: string) => boolean, toggle: (key: string) => vo
 function ExploitFacts({ vulnerability: { KnownExploited, Epss } }: Pick<Finding, "vulnerability">) {
   const probability = Epss && formatPercent(Epss.Probability);
   return (
-    <>
+    <span className="unbroken">
       {KnownExploited && (
         <span className="exploited" title={words.isExploited}>
           {words.exploited}
@@ -78,6 +78,6 @@ function ExploitFacts({ vulnerability: { KnownExploited, Epss } }: Pick<Finding,
       {KnownExploited && probability !== undefined && " "}
       {probability !== undefined && <span title={words.epssMeaning(probability)}>{words.epss(probability)}</span>}
       {!KnownExploited && probability === undefined && "–"}
-    </>
+    </span>
   );
 }

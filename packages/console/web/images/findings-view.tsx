@@ -6,7 +6,7 @@ import { useSearchParam } from "../shared/search-param.ts";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { FindingTable } from "./finding-table.tsx";
-import { countSeverities, type Finding, filterFindings } from "./findings.ts";
+import { countSeverities, type Finding, filterFindings, summaryOf } from "./findings.ts";
 import { UpgradeList } from "./upgrade-list.tsx";
 
 const words = texts.findings;
@@ -30,7 +30,7 @@ export function FindingsView({ findings }: { readonly findings: readonly Finding
       }),
     [findings, filter, severity, fixed, exploited],
   );
-  if (findings.length === 0) return <p className="empty">{words.none}</p>;
+  if (findings.length === 0) return undefined;
   const Shown = group === "upgrade" ? UpgradeList : FindingTable;
   return (
     <>
@@ -43,36 +43,32 @@ export function FindingsView({ findings }: { readonly findings: readonly Finding
 /** How many findings there are of each kind; each count is a filter. */
 function Filters({ findings }: { readonly findings: readonly Finding[] }) {
   const [text, setText] = useSearchParam("find");
-  const fixable = findings.filter(({ fixedIn }) => fixedIn !== "").length;
-  const exploited = findings.filter(({ vulnerability }) => vulnerability.KnownExploited).length;
+  const { exploited, fixable } = summaryOf(findings);
   return (
-    <>
-      <p className="summary">{words.summary({ exploited, fixable, others: findings.length - fixable })}</p>
-      <div className="filters">
-        <input
-          type="search"
-          aria-label={words.filter}
-          placeholder={words.filter}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-        {countSeverities(findings).map(([name, count]) => (
-          <Chip key={name} param="severity" value={name}>
-            <SeverityBadge severity={name} /> {formatCount(count)}
-          </Chip>
-        ))}
-        {exploited > 0 && (
-          <Chip param="exploited" value="yes">
-            {words.onlyExploited} {formatCount(exploited)}
-          </Chip>
-        )}
-        <Chip param="fixed" value="yes">
-          {words.onlyFixed} {formatCount(fixable)}
+    <div className="filters">
+      <input
+        type="search"
+        aria-label={words.filter}
+        placeholder={words.filter}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      {countSeverities(findings).map(([name, count]) => (
+        <Chip key={name} param="severity" value={name}>
+          <SeverityBadge severity={name} /> {formatCount(count)}
         </Chip>
-        <Chip param="group" value="upgrade">
-          {words.byUpgrade}
+      ))}
+      {exploited > 0 && (
+        <Chip param="exploited" value="yes">
+          {words.onlyExploited} {formatCount(exploited)}
         </Chip>
-      </div>
-    </>
+      )}
+      <Chip param="fixed" value="yes">
+        {words.onlyFixed} {formatCount(fixable)}
+      </Chip>
+      <Chip param="group" value="upgrade">
+        {words.byUpgrade}
+      </Chip>
+    </div>
   );
 }

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { countSeverities, type Feature, type Finding, filterFindings, findingsOf, upgradesOf } from "./findings.ts";
+import {
+  countSeverities,
+  type Feature,
+  type Finding,
+  filterFindings,
+  findingsOf,
+  summaryOf,
+  upgradesOf,
+} from "./findings.ts";
 
 interface Row {
   readonly name?: string;
@@ -90,6 +98,20 @@ describe("countSeverities", () => {
       ["Critical", 1],
       ["Low", 2],
     ]);
+  });
+});
+
+describe("summaryOf", () => {
+  it.each<[string, Row[], ReturnType<typeof summaryOf>]>([
+    ["nothing", [], { exploited: 0, fixable: 0, others: 0 }],
+    [
+      "with and without a fix",
+      [{ id: "A", fixedIn: "2" }, { id: "B", fixedIn: "3", isExploited: true }, { id: "C" }],
+      { exploited: 1, fixable: 2, others: 1 },
+    ],
+    ["exploited without a fix", [{ isExploited: true }], { exploited: 1, fixable: 0, others: 1 }],
+  ])("counts %s", (_, rows, expected) => {
+    expect(summaryOf(found(...rows))).toEqual(expected);
   });
 });
 

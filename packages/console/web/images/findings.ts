@@ -83,6 +83,21 @@ export function countSeverities(findings: readonly Finding[]): readonly (readonl
   });
 }
 
+/** What is told of findings in one sentence. */
+export interface FindingSummary {
+  /** How many are known to be exploited. */
+  readonly exploited: number;
+  readonly fixable: number;
+  readonly others: number;
+}
+
+/** How many findings are exploited, how many have a fix, and how many have none. */
+export function summaryOf(findings: readonly Finding[]): FindingSummary {
+  const fixable = findings.filter(({ fixedIn }) => fixedIn !== "").length;
+  const exploited = findings.filter(({ vulnerability }) => vulnerability.KnownExploited).length;
+  return { exploited, fixable, others: findings.length - fixable };
+}
+
 /** What one upgrade of a package would remove. */
 export interface Upgrade {
   /** The package that is upgraded: where several are built from one source, that source. */

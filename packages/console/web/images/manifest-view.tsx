@@ -1,5 +1,6 @@
 import { useRegistryConfig } from "../api/registry-config.ts";
 import { Digest } from "../shared/digest.tsx";
+import { Fact } from "../shared/fact.tsx";
 import { Lazily } from "../shared/lazily.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
@@ -27,17 +28,11 @@ export function ManifestView({ namespace, repository, manifest }: Props) {
   const current = (view in tabs ? view : "vulnerabilities") as keyof typeof tabs;
   return (
     <>
-      <dl className="facts">
-        <dt>{texts.image.digest}</dt>
-        <dd>
+      <dl className="facts in-line">
+        <Fact name={texts.image.digest}>
           <Digest digest={digest} />
-        </dd>
-        {!isList && (
-          <>
-            <dt>{texts.image.size}</dt>
-            <dd>{formatSize(sizeBytes ?? 0)}</dd>
-          </>
-        )}
+        </Fact>
+        {!isList && <Fact name={texts.image.size}>{formatSize(sizeBytes ?? 0)}</Fact>}
       </dl>
       {isList ? (
         <>

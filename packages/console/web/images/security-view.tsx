@@ -1,12 +1,15 @@
 import { getRepoManifestSecurity } from "../api/generated/secscan.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
+import { texts } from "../texts/texts.ts";
 import { CoverageLine } from "./coverage-line.tsx";
 import { Downloads } from "./downloads.tsx";
-import { findingsOf } from "./findings.ts";
+import { findingsOf, summaryOf } from "./findings.ts";
 import { FindingsView } from "./findings-view.tsx";
 import { PackageTable } from "./package-table.tsx";
 import { ShownImageContext, withoutResult } from "./shown-image.ts";
+
+const words = texts.findings;
 
 /** How often the page looks whether a queued image was scanned, in milliseconds. */
 const lookEveryMs = 3000;
@@ -29,15 +32,17 @@ export function SecurityView({ repository, digest, view }: Props) {
       {({ status, data, reason }) => {
         if (data === null) return <p role="status">{withoutResult(status, reason)}</p>;
         const { Layer: found } = data;
+        const findings = findingsOf(found);
         return (
           <ShownImageContext value={{ repository, digest }}>
-            <CoverageLine found={found} />
-            <Downloads />
-            {view === "packages" ? (
-              <PackageTable features={found.Features} />
-            ) : (
-              <FindingsView findings={findingsOf(found)} />
-            )}
+            <div className="overview">
+              <div>
+                <p className="summary">{findings.length === 0 ? words.none : words.summary(summaryOf(findings))}</p>
+                <Downloads />
+              </div>
+              <CoverageLine found={found} />
+            </div>
+            {view === "packages" ? <PackageTable features={found.Features} /> : <FindingsView findings={findings} />}
           </ShownImageContext>
         );
       }}

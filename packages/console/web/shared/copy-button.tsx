@@ -1,3 +1,4 @@
+import { CheckIcon, CopyIcon } from "@primer/octicons-react";
 import { useState } from "react";
 import { texts } from "../texts/texts.ts";
 
@@ -10,8 +11,14 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     setTimeout(() => setCopied(false), 2000);
   };
   return (
-    <button type="button" className="quiet" onClick={copy} aria-label={label && `${texts.push.copy} ${label}`}>
-      {isCopied ? texts.push.copied : texts.push.copy}
+    <button
+      type="button"
+      className="quiet icon"
+      onClick={copy}
+      title={isCopied ? texts.push.copied : texts.push.copy}
+      aria-label={isCopied ? texts.push.copied : [texts.push.copy, label].join(" ").trim()}
+    >
+      {isCopied ? <CheckIcon /> : <CopyIcon />}
     </button>
   );
 }

@@ -1,3 +1,4 @@
+import { AlertIcon } from "@primer/octicons-react";
 import { ApiError } from "../api/api-error.ts";
 import { useCurrentUser } from "../api/current-user.ts";
 import { SignInLink } from "../shell/sign-in-link.tsx";
@@ -11,7 +12,9 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
   const mayNeedAccount = error instanceof ApiError && [401, 403, 404].includes(error.status) && isAnonymous;
   return (
     <div className="failure" role="alert">
-      <p>{message}</p>
+      <p>
+        <AlertIcon /> {message}
+      </p>
       {hasEnded && (
         <p>
           {texts.failure.sessionEnded} <SignInLink isElsewhere />

@@ -1,3 +1,4 @@
+import { CodeIcon, GearIcon, HomeIcon, OrganizationIcon, PersonIcon } from "@primer/octicons-react";
 import { Link, useLocation } from "wouter";
 import { useCurrentUser } from "../api/current-user.ts";
 import { namespacePath } from "../places.ts";
@@ -10,18 +11,25 @@ const mostEntries = 7;
 export function Rail() {
   const [path] = useLocation();
   const user = useCurrentUser().data;
-  const own = user ? [user.username, ...(user.organizations ?? []).map(({ name }) => name)] : [];
+  const own = user
+    ? [
+        { name: user.username, Icon: PersonIcon },
+        ...(user.organizations ?? []).map(({ name }) => ({ name, Icon: OrganizationIcon })),
+      ]
+    : [];
   const entries = [
-    { href: "/", text: texts.shell.home },
-    ...own.slice(0, mostEntries - 3).map((name) => ({ href: namespacePath(name), text: name })),
-    { href: "/explorer", text: texts.shell.explorer },
-    ...(user?.super_user || user?.global_readonly_super_user ? [{ href: "/admin", text: texts.admin.title }] : []),
+    { href: "/", text: texts.shell.home, Icon: HomeIcon },
+    ...own.slice(0, mostEntries - 3).map(({ name, Icon }) => ({ href: namespacePath(name), text: name, Icon })),
+    { href: "/explorer", text: texts.shell.explorer, Icon: CodeIcon },
+    ...(user?.super_user || user?.global_readonly_super_user
+      ? [{ href: "/admin", text: texts.admin.title, Icon: GearIcon }]
+      : []),
   ];
   return (
     <nav className="rail" aria-label={texts.shell.places}>
-      {entries.map(({ href, text }) => (
+      {entries.map(({ href, text, Icon }) => (
         <Link key={href} href={href} aria-current={isWithin(path, href) ? "page" : undefined}>
-          {text}
+          <Icon /> <span>{text}</span>
         </Link>
       ))}
     </nav>

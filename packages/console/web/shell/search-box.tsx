@@ -1,3 +1,4 @@
+import { SearchIcon } from "@primer/octicons-react";
 import { useEffect, useState } from "react";
 import { Lazily } from "../shared/lazily.tsx";
 import { texts } from "../texts/texts.ts";
@@ -21,7 +22,7 @@ export function SearchBox() {
   return (
     <search>
       <button type="button" className="palette-opener" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {texts.palette.open} <kbd>{texts.palette.hint}</kbd>
+        <SearchIcon /> <span>{texts.palette.open}</span> <kbd>{texts.palette.hint}</kbd>
       </button>
       {isOpen && (
         <Lazily name="palette" load={loadPalette}>

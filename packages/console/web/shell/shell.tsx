@@ -4,6 +4,7 @@ import { useRegistryConfig } from "../api/registry-config.ts";
 import { texts } from "../texts/texts.ts";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
 import { GlobalMessages } from "./global-messages.tsx";
+import { Mark } from "./mark.tsx";
 import { Rail } from "./rail.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { UserMenu } from "./user-menu.tsx";
@@ -22,7 +23,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </a>
       <header className="bar">
         <Link className="brand" href="/">
-          {title}
+          <Mark /> {title}
         </Link>
         <SearchBox />
         <UserMenu />

@@ -1,4 +1,5 @@
 import { Menu } from "@base-ui/react/menu";
+import { TriangleDownIcon } from "@primer/octicons-react";
 import { useLocation } from "wouter";
 import { useCurrentUser } from "../api/current-user.ts";
 import { texts } from "../texts/texts.ts";
@@ -20,7 +21,9 @@ function UserMenuOf({ username }: { readonly username: string }) {
   const signOut = useSignOut();
   return (
     <Menu.Root>
-      <Menu.Trigger className="user quiet">{username}</Menu.Trigger>
+      <Menu.Trigger className="user quiet">
+        {username} <TriangleDownIcon />
+      </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner align="end" sideOffset={4}>
           <Menu.Popup className="menu">

@@ -1,0 +1,9 @@
+/** The load line that a ship has on its side: the sign of the program. `design/icon.svg` is the same for tabs of browsers. */
+export function Mark() {
+  return (
+    <svg className="mark" viewBox="0 0 32 32" width="20" height="20" aria-hidden="true">
+      <circle cx="16" cy="16" r="11" />
+      <path d="M2 16h28" />
+    </svg>
+  );
+}
