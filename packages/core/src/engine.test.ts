@@ -86,7 +86,6 @@ describe("createEngine", () => {
   it.each([
     ["a feed of advisories has the name of one of facts", enricherOf("e", "t", "debian"), /updaters are named debian/],
     ["two enrichers have one name", enricherOf("known", "t", "f"), /enrichers are named known/],
-    ["two enrichers are of one type", enricherOf("e", "type", "f"), /of the type type/],
     ["two enrichers' feeds have one name", enricherOf("e", "t", "facts"), /updaters are named facts/],
   ])("refuses that %s", (_story, enricher, message) => {
     const enrichers = [enricherOf("known", "type", "facts"), enricher];

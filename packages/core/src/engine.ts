@@ -95,9 +95,6 @@ export function createEngine(options: EngineOptions): Engine {
 function checkEnrichers(enrichers: readonly Enricher[], updaters: readonly Updater[]): void {
   distinct("enricher", enrichers);
   distinct("updater", [...updaters, ...enrichers.map(({ updater }) => updater as Updater<unknown>)]);
-  const types = enrichers.map(({ type }) => type);
-  const twice = types.find((type, at) => types.indexOf(type) !== at);
-  if (twice !== undefined) throw new TypeError(`two enrichers are of the type ${twice}`);
 }
 
 function checkPurlTypes(ecosystems: readonly Ecosystem[]): void {

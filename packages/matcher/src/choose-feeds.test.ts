@@ -10,23 +10,27 @@ const feed = (name: string, scope?: Updater["scope"]): Updater => ({
   ...(scope && { scope }),
 });
 const facts = { ...feed("facts"), update };
+const large = { ...feed("large", { partBytes: {}, sharedBytes: 500, isOnRequest: true }), update };
 const plugins = {
   updaters: [
     feed("debian", { partBytes: { debian: 0 }, sharedBytes: 70 }),
     feed("osv", { partBytes: { npm: 200, PyPI: 30 } }),
     feed("everything"),
   ],
-  enrichers: [{ name: "facts", type: "facts", updater: facts, tags: () => [], enrich: () => undefined }],
+  enrichers: [facts, large].map((updater) => {
+    return { name: updater.name, type: updater.name, updater, tags: () => [], enrich: () => undefined };
+  }),
 };
 
 describe("chooseFeeds and sizedFeeds", () => {
   it.each<[choice: FeedChoice, chosen: readonly string[]]>([
-    [{}, ["debian 70", "osv 230", "everything", "facts"]],
+    [{}, ["debian 70", "osv 230", "everything", "facts", "large 500"]],
     [{ needed: new Set(["debian"]) }, ["debian 70", "everything", "facts"]],
     [{ needed: new Set(["PyPI", "unknown"]) }, ["osv 30", "everything", "facts"]],
     [{ needed: new Set() }, ["everything", "facts"]],
     [{ only: ["osv"], needed: new Set(["PyPI"]) }, ["osv 230"]],
     [{ only: ["facts"] }, ["facts"]],
+    [{ only: ["large"], needed: new Set(["debian"]) }, ["large 500"]],
     [{ only: [] }, []],
   ])("%j: %j", (choice, expected) => {
     const chosen = chooseFeeds(plugins, choice);

@@ -9,7 +9,7 @@ export interface FeedChoice {
   readonly only?: readonly string[];
   /**
    * Ecosystems whose advisories are needed, as keys begin: `debian` of `debian:12`. Feeds of others are left out; of a feed with a document
-   * for each ecosystem, only those of the needed ones are read. Absent: all. Without effect beside `only`.
+   * for each ecosystem, only those of the needed ones are read; feeds that come on request are left out. Absent: all. Without effect beside `only`.
    */
   readonly needed?: ReadonlySet<string>;
 }
@@ -26,7 +26,10 @@ export function chooseFeeds({ updaters, enrichers }: FeedPlugins, { only, needed
       enrichers: enrichers.filter(({ updater }) => only.includes(updater.name)),
     };
   if (needed === undefined) return { updaters, enrichers };
-  return { updaters: updaters.filter(({ scope }) => isNeeded(scope, needed)), enrichers };
+  return {
+    updaters: updaters.filter(({ scope }) => isNeeded(scope, needed)),
+    enrichers: enrichers.filter(({ updater }) => updater.scope?.isOnRequest !== true),
+  };
 }
 
 function isNeeded(scope: FeedScope | undefined, needed: ReadonlySet<string>): boolean {

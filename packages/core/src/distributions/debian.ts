@@ -54,6 +54,16 @@ export function debianVersion(codeName: string): string {
   return versionByCodeName.get(codeName) ?? codeName;
 }
 
+/** The code names of the releases that get fixes at an instant; without one, of all that will or do. */
+export function debianReleases(at: number | undefined): readonly string[] {
+  const ends: Readonly<Record<string, string>> = debian.endOfLife ?? {};
+  return [...versionByCodeName].flatMap(([codeName, version]) => {
+    if (codeName === "unstable" || Number(version) < 7) return [];
+    const end = ends[version];
+    return end === undefined || at === undefined || Date.parse(end) >= at ? [codeName] : [];
+  });
+}
+
 /** An image of testing or sid names no version; it then goes by its code name. */
 function advisoryKey({ versionId, versionCodeName }: Release): string | undefined {
   const major = /^\d+/.exec(versionId ?? "")?.[0];

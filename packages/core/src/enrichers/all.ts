@@ -1,4 +1,5 @@
 import type { Enricher } from "../plugins/enricher.ts";
+import { cveEnricher, cveRatingsEnricher } from "./cve/enricher.ts";
 import { eolEnricher } from "./eol/enricher.ts";
 import { epssEnricher } from "./epss/enricher.ts";
 import { kevEnricher } from "./kev/enricher.ts";
@@ -8,10 +9,12 @@ import { redhatRepositories } from "./redhat-repositories/enricher.ts";
 
 /** Every enricher that comes with the engine. */
 export const allEnrichers: readonly Enricher[] = [
+  cveEnricher,
   cvssEnricher,
   eolEnricher,
   epssEnricher,
   kevEnricher,
   ratingsEnricher,
+  cveRatingsEnricher,
   redhatRepositories,
 ];

@@ -1,10 +1,12 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { findCorpus, testAdvisory } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { feedReaderOf } from "../feeds/shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../feeds/shared/fixtures/items-of.ts";
 import type { EnrichmentRecord } from "../plugins/enricher.ts";
 import type { Updater } from "../plugins/updater.ts";
+import type { CveRecord } from "./cve/cve-record.ts";
+import { cveEnricher } from "./cve/enricher.ts";
 import { eolEnricher } from "./eol/enricher.ts";
 import { scoreIn } from "./epss/blocks.ts";
 import { epssEnricher } from "./epss/enricher.ts";
@@ -25,6 +27,12 @@ async function idsOf(updater: Updater<EnrichmentRecord>, path: string): Promise<
 /** What a pattern finds in the text of a document: another way to count than reading it. */
 function foundIn(path: string, pattern: RegExp): readonly string[] {
   return [...bytesOf(path).toString("utf8").matchAll(pattern)].map(([, found = ""]) => found);
+}
+
+/** A record of the CVE list without the copy of its earlier form. */
+function withoutLegacy(text: string): string {
+  const record = JSON.parse(text, (name, value: unknown) => (name === "x_legacyV4Record" ? undefined : value));
+  return JSON.stringify(record, undefined, 1);
 }
 
 describe.skipIf(corpus === undefined)("enrichers", () => {
@@ -88,6 +96,45 @@ describe.skipIf(corpus === undefined)("enrichers", () => {
     );
 
     expect(facts).toEqual(own.map(({ cvssData }) => [cvssData]));
+  });
+
+  it("read every score, weakness and reference of cve5/records", async () => {
+    const names = readdirSync(`${corpus}/data/feeds/cve5/records`);
+    const texts = names.map((name) => [name, withoutLegacy(bytesOf(`cve5/records/${name}`).toString("utf8"))] as const);
+    const items = await itemsOf(cveEnricher.updater, feedReaderOf(Object.fromEntries(texts), { layout: "folder" }));
+    const records = items.flatMap((item) => (item.kind === "item" ? [item.item] : []));
+
+    expect(items.filter(({ kind }) => kind === "problem")).toEqual([]);
+    expect(records.flatMap(({ tags }) => tags)).toEqual(names.map((name) => name.replace(".json", "")));
+    const all = records.map(({ record }) => record as unknown as CveRecord);
+    for (const [index, [name, text]] of texts.entries()) {
+      const found = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, one]) => one);
+      const { facts, scores } = all[index] as CveRecord;
+      expect(scores.map(({ vector }) => vector).sort(), name).toEqual(
+        found(/"vectorString": "((?:CVSS:|AV:)[^"]+)"/g).sort(),
+      );
+      expect([...facts.cwes].sort(), name).toEqual(
+        [...new Set(found(/"(?:cweId|description)": "(CWE-\d+)\b/g))].sort(),
+      );
+      const urls = [...new Set(found(/"url": "(https?:[^"]+)"/g))];
+      expect([...facts.references].sort(), name).toEqual(urls.filter((url) => !url?.includes("/schemas/")).sort());
+      expect(facts.state, name).toBe(found(/"state": "(\w+)"/g)[0]);
+    }
+    const scores = all.flatMap((record) => record.scores);
+    expect(scores.map(({ by, source }) => `${by} ${source}`).sort()).toEqual([
+      "adp CISA-ADP",
+      "adp CISA-ADP",
+      "cna GitHub_M",
+      "cna GitHub_M",
+      "cna GitHub_M",
+      "cna Google",
+      "cna VulDB",
+      "cna VulDB",
+      "cna VulDB",
+      "cna redhat",
+      "cna redhat",
+      "cna redhat",
+    ]);
   });
 });
 

@@ -14,3 +14,6 @@ export const kevType = "message/vnd.clair.map.vulnerability; enricher=clair.kev 
 
 /** How severe each source says that a vulnerability is. */
 export const ratingsType = "application/vnd.plimsoll.ratings+json";
+
+/** What the CVE list says of each CVE id. */
+export const cveType = "application/vnd.plimsoll.cve+json";

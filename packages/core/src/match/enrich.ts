@@ -33,13 +33,26 @@ export async function findFacts(
     const records = groupByTag(await source.findEnrichments(enricher.name, tags));
     try {
       const found = tagged.flatMap(({ advisory, tags }) => factOf(enricher, advisory, recordsOf(records, tags)));
-      if (found.length > 0) facts.set(enricher.type, new Map(found));
+      if (found.length > 0) facts.set(enricher.type, joinFacts(facts.get(enricher.type), found));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       problems.push({ at: enricher.name, code: "enricher-failed", message });
     }
   }
   return { facts, problems };
+}
+
+/** What several enrichers say under one type: their lists one after the other. */
+function joinFacts(
+  known: ReadonlyMap<string, Json> = new Map(),
+  found: readonly (readonly [string, Json])[],
+): ReadonlyMap<string, Json> {
+  const joined = new Map(known);
+  for (const [id, fact] of found) {
+    const before = joined.get(id);
+    joined.set(id, Array.isArray(before) && Array.isArray(fact) ? [...before, ...fact] : fact);
+  }
+  return joined;
 }
 
 type RecordsByTag = ReadonlyMap<string, readonly EnrichmentRecord[]>;

@@ -150,6 +150,7 @@ describe("matchReport", () => {
       tags: ({ name }) => [name],
       enrich: (_, records) => records.map(({ record }) => record),
     };
+    const again: Enricher = { ...epss, name: "again", tags: ({ name }) => (name === "CVE-2024-0002" ? [name] : []) };
     const broken: Enricher = { ...epss, name: "broken", type: "broken", enrich: failing };
     const source = {
       findEnrichments: async (_: string, tags: readonly string[]) =>
@@ -157,7 +158,7 @@ describe("matchReport", () => {
     };
 
     const report = await matchReport(
-      { ...engine, enrichers: [epss, broken] },
+      { ...engine, enrichers: [epss, again, broken] },
       indexReport,
       advisorySourceOf(advisories),
       {
@@ -166,7 +167,9 @@ describe("matchReport", () => {
     );
 
     expect(report.enrichments).toEqual({
-      "epss facts": [{ "2": [{ about: "CVE-2024-0002" }], "3": [{ about: "CVE-2024-0003" }] }],
+      "epss facts": [
+        { "2": [{ about: "CVE-2024-0002" }, { about: "CVE-2024-0002" }], "3": [{ about: "CVE-2024-0003" }] },
+      ],
     });
     expect(report.coverage.problems).toEqual([{ at: "broken", code: "enricher-failed", message: "on purpose" }]);
   });

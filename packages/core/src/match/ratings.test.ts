@@ -36,8 +36,38 @@ describe("ratingsOf", () => {
       { by: "advisory", source: "wolfi", name: "CVE-2024-0001", severity: "Low", text: "low" },
       { by: "distribution", source: "chainguard", name: "CVE-2024-0001", severity: "Medium" },
       { by: "ecosystem", source: "osv", name: "GHSA-1", severity: "High", text: vector, score: 7.5 },
-      { by: "cna", source: "a@vendor.example", name: "CVE-2024-0001", severity: "Critical", text: vector, score: 9.1 },
       { by: "nvd", source: "nvd@nist.gov", name: "CVE-2024-0001", severity: "High" },
+      { by: "cna", source: "a@vendor.example", name: "CVE-2024-0001", severity: "Critical", text: vector, score: 9.1 },
+    ]);
+  });
+});
+
+describe("ratingsOf several enrichers", () => {
+  const v2 = "AV:N/AC:L/Au:N/C:N/I:N/A:P";
+  const fact = (by: Rater, text: string, name = "CVE-2024-0001") => ({ by, source: by, name, severity: "High", text });
+  const advisory = sampleAdvisory("wolfi", "a");
+
+  it.each([
+    [
+      "the database's own before that of who gave out the id",
+      [fact("cna", vector), fact("nvd", vector)],
+      ["nvd", "cna"],
+    ],
+    ["who gave out the id before others", [fact("adp", vector), fact("cna", vector)], ["cna", "adp"]],
+    ["version 3 of anyone before version 2", [fact("nvd", v2), fact("adp", vector)], ["adp", "nvd"]],
+  ])("puts %s", (_, facts, expected) => {
+    expect(ratingsOf({ advisory, others: [], facts }).map(({ by }) => by)).toEqual(expected);
+  });
+
+  it("keeps what is said of one vulnerability together", () => {
+    const other = fact("nvd", vector, "CVE-2024-0002");
+
+    const ratings = ratingsOf({ advisory, others: [], facts: [fact("nvd", vector), other, fact("cna", vector)] });
+
+    expect(ratings.map(({ by, name }) => `${by} ${name}`)).toEqual([
+      "nvd CVE-2024-0001",
+      "cna CVE-2024-0001",
+      "nvd CVE-2024-0002",
     ]);
   });
 });

@@ -1,3 +1,4 @@
+import { bestFirst } from "../enrichers/shared/best-first.ts";
 import type { Advisory } from "../model/advisory.ts";
 import { documentPlace, optionalItemsAt } from "../model/json-place.ts";
 import type { Json } from "../model/json-value.ts";
@@ -19,12 +20,20 @@ export function ratingsOf({ advisory, others, facts }: RatingSources): readonly 
   const given = [
     ...ratingOf(advisory, "advisory"),
     ...others.flatMap((other) => ratingOf(other, isCollected(other) ? "ecosystem" : "distribution")),
-    ...optionalItemsAt(documentPlace(facts ?? [], "ratings", "malformed_report")).map(parseRating),
+    ...factsInOrder(optionalItemsAt(documentPlace(facts ?? [], "ratings", "malformed_report")).map(parseRating)),
   ];
   return given.toSorted((a, b) => raterRank(a) - raterRank(b));
 }
 
-/** What the National Vulnerability Database has is kept in its own order, which goes by versions as well. */
+/** What enrichers say of each vulnerability, the best first; vulnerabilities in the order that they came in. */
+function factsInOrder(ratings: readonly Rating[]): readonly Rating[] {
+  const byName = [...Map.groupBy(ratings, ({ name }) => name).values()];
+  return byName.flatMap((of) =>
+    bestFirst(of, ({ by, source, text = "" }) => ({ vector: text, rank: raters.indexOf(by), source })),
+  );
+}
+
+/** What enrichers say is kept in its own order, which goes by versions as well. */
 function raterRank({ by }: Rating): number {
   return Math.min(raters.indexOf(by), raters.indexOf("nvd"));
 }
@@ -58,7 +67,7 @@ function isCollected({ updater }: Advisory): boolean {
  */
 export function shownRating(ratings: readonly Rating[]): Rating | undefined {
   const [first, ...rest] = ratings.filter(({ severity }) => severity !== "Unknown");
-  if (first === undefined || (first.by !== "nvd" && first.by !== "cna")) return first;
+  if (first === undefined || raterRank(first) < raters.indexOf("nvd")) return first;
   const rated = new Set([first.name]);
   let worst = first;
   for (const rating of rest) {

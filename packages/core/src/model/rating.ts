@@ -7,9 +7,9 @@ import { findSeverity, type Severity } from "./severity.ts";
 /**
  * Whose rating it is: of the advisory that a finding is of (`advisory`), of another advisory of the distribution's own feeds for the same
  * package (`distribution`), of one that a collection of advisories has (`ecosystem`), of the National Vulnerability Database
- * (`nvd`), or one that others gave to it (`cna`).
+ * (`nvd`), one of who gave out the CVE id or of others who report to the database (`cna`), or of another publisher of the CVE list (`adp`).
  */
-export const raters = ["advisory", "distribution", "ecosystem", "nvd", "cna"] as const;
+export const raters = ["advisory", "distribution", "ecosystem", "nvd", "cna", "adp"] as const;
 /** Who rated: one of {@link raters}. */
 export type Rater = (typeof raters)[number];
 

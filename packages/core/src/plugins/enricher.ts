@@ -45,7 +45,7 @@ export interface LifecycleEnricher {
 /** Adds facts to a report. */
 export interface Enricher {
   readonly name: string;
-  /** The key under which the report carries the facts. */
+  /** The key under which the report carries the facts. Where several enrichers have one, the lists that they answer with are joined. */
   readonly type: string;
   readonly updater: Updater<EnrichmentRecord>;
   /** The names to look facts up by. */

@@ -39,6 +39,8 @@ export interface FeedScope {
   readonly partBytes: Readonly<Record<string, number>>;
   /** Bytes of the documents that are for all of them, about. */
   readonly sharedBytes?: number;
+  /** Set where the feed is brought in only when it is named, or when all feeds are. */
+  readonly isOnRequest?: true;
 }
 
 /** Turns one feed into advisories, whatever packaging systems it speaks of. Throws ScanError `malformed_feed` when the document as a whole is unusable. */

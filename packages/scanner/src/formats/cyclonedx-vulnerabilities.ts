@@ -1,6 +1,14 @@
-import { type Risk, risksOf, type Severity, type Vulnerability, type VulnerabilityReport } from "@plimsoll/core";
+import {
+  type CveFacts,
+  cveFactsOf,
+  type Risk,
+  risksOf,
+  type Severity,
+  type Vulnerability,
+  type VulnerabilityReport,
+} from "@plimsoll/core";
 import { versionOf } from "./component-version.ts";
-import { cvssRatings, listSuppressed, type SuppressedFinding } from "./image-findings.ts";
+import { cvssRatings, listSuppressed, type SuppressedFinding, weaknessesOf } from "./image-findings.ts";
 import type { References } from "./references.ts";
 import { type MatchedImage, toolName } from "./reported-image.ts";
 import { webLinks } from "./web-links.ts";
@@ -53,6 +61,7 @@ export function cycloneDxVulnerabilities(
   const report = image.vulnerabilities;
   const document = { report, references, analyses };
   const risks = risksOf(report);
+  const cves = cveFactsOf(report.enrichments);
   const affected = packagesByVulnerability(report);
   return [
     ...Object.values(report.vulnerabilities).flatMap((vulnerability) => {
@@ -60,9 +69,8 @@ export function cycloneDxVulnerabilities(
       if (packages === undefined) return [];
       const affects = affectsOf(packages, document, "affected");
       const analysis = analyses.affected?.(vulnerability);
-      return [
-        { ...vulnerabilityOf(vulnerability, risks.get(vulnerability.id), affects), ...(analysis && { analysis }) },
-      ];
+      const facts = { risk: risks.get(vulnerability.id), cves: cves.get(vulnerability.id) ?? [] };
+      return [{ ...vulnerabilityOf(vulnerability, facts, affects), ...(analysis && { analysis }) }];
     }),
     ...undecidedOf(document),
     ...listSuppressed(image).map((found, index) => suppressedOf(found, index, document)),
@@ -98,15 +106,23 @@ function affectsOf(packageIds: readonly string[], { report, references }: Docume
   });
 }
 
-function vulnerabilityOf(vulnerability: Vulnerability, risk: Risk | undefined, affects: readonly object[]): object {
+/** What is known of a vulnerability besides its advisory. */
+interface KnownFacts {
+  readonly risk: Risk | undefined;
+  readonly cves: readonly CveFacts[];
+}
+
+function vulnerabilityOf(vulnerability: Vulnerability, { risk, cves }: KnownFacts, affects: readonly object[]): object {
   const { id, name, updater, aliases, description, issuedAt, fixedInVersion } = vulnerability;
   const links = webLinks(vulnerability.links);
+  const weaknesses = weaknessesOf(cves);
   return {
     "bom-ref": `vulnerability-${id}`,
     id: name,
     source: { name: updater },
     ...(aliases.length > 0 && { references: aliases.map((alias) => ({ id: alias, source: { name: updater } })) }),
     ratings: ratingsOf(vulnerability),
+    ...(weaknesses.length > 0 && { cwes: weaknesses.map((cwe) => Number(cwe.slice("CWE-".length))) }),
     ...(description !== undefined && { description }),
     ...(fixedInVersion !== undefined && { recommendation: `Update to version ${fixedInVersion} or later.` }),
     ...(links.length > 0 && { advisories: links.map((url) => ({ url })) }),

@@ -8,7 +8,7 @@ import { contentUuid } from "./content-uuid.ts";
 import { coverageSentences } from "./coverage-sentences.ts";
 import { remedyText, titleText } from "./finding-texts.ts";
 import type { FindingsStamp } from "./findings-stamp.ts";
-import { cvssRatings, type ImageFinding, listImageFindings } from "./image-findings.ts";
+import { cvssRatings, type ImageFinding, listImageFindings, weaknessesOf } from "./image-findings.ts";
 import { type MatchedImage, type ReportedImage, toolName, toolPage } from "./reported-image.ts";
 import { webLinks } from "./web-links.ts";
 
@@ -72,7 +72,7 @@ function vulnerabilityOf(finding: ImageFinding, image: MatchedImage): object {
     ...(description !== "" && { description: description.slice(0, maxDescriptionLength) }),
     severity: severityWords[severity],
     solution: remedyText(finding).slice(0, maxSolutionLength),
-    identifiers: identifiersOf(vulnerability, links),
+    identifiers: identifiersOf(finding, links),
     ...(links.length > 0 && { links: links.map((url) => ({ url })) }),
     ...(vectors.length > 0 && { cvss_vectors: vectors }),
     location: locationOf(finding, image),
@@ -112,13 +112,22 @@ const identifierTypes = [
   [/^ELSA-/, "elsa"],
 ] as const;
 
-function identifiersOf({ name, aliases }: Vulnerability, links: readonly string[]): readonly object[] {
+const maxIdentifiers = 20;
+
+/** The names of the vulnerability, then its weaknesses. */
+function identifiersOf({ vulnerability, cves }: ImageFinding, links: readonly string[]): readonly object[] {
+  const { name, aliases } = vulnerability;
   const names = [...new Set([name, ...aliases])].filter((each) => each !== "");
-  return names.slice(0, 20).map((value) => {
+  const named = names.slice(0, maxIdentifiers).map((value) => {
     const [, type = toolName] = identifierTypes.find(([pattern]) => pattern.test(value)) ?? [];
     const url = links.find((link) => link.includes(value)) ?? (value === name ? links[0] : undefined);
     return { type, name: value, value, ...(url !== undefined && { url }) };
   });
+  const weaknesses = weaknessesOf(cves).map((cwe) => {
+    const value = cwe.slice("CWE-".length);
+    return { type: "cwe", name: cwe, value, url: `https://cwe.mitre.org/data/definitions/${value}.html` };
+  });
+  return [...named, ...weaknesses].slice(0, maxIdentifiers);
 }
 
 function cvssVectorsOf(vulnerability: Vulnerability): readonly object[] {

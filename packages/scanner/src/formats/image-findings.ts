@@ -1,4 +1,4 @@
-import { parseCvss, type Suppressed, type Vulnerability } from "@plimsoll/core";
+import { type CveFacts, cveFactsOf, parseCvss, type Suppressed, type Vulnerability } from "@plimsoll/core";
 import { type Finding, listFindings } from "../findings.ts";
 import { type Component, listComponents } from "./components.ts";
 import type { FindingsStamp } from "./findings-stamp.ts";
@@ -7,6 +7,8 @@ import type { MatchedImage } from "./reported-image.ts";
 /** A finding with what documents say of its package. */
 export interface ImageFinding extends Finding {
   readonly component: Component;
+  /** What the CVE list says of its CVE ids, where that is loaded. */
+  readonly cves: readonly CveFacts[];
 }
 
 /** The findings of an image that a document shows. */
@@ -20,8 +22,10 @@ export interface ImageFindings {
 /** Lists the findings of an image with their packages. */
 export function listImageFindings(image: MatchedImage, { shows }: Pick<FindingsStamp, "shows">): ImageFindings {
   const components = new Map(listComponents(image.index).map((component) => [component.package.id, component]));
+  const cves = cveFactsOf(image.vulnerabilities.enrichments);
   const all = listFindings(image.vulnerabilities).map((finding) => {
-    return { ...finding, component: components.get(finding.package.id) ?? bareComponent(finding.package) };
+    const component = components.get(finding.package.id) ?? bareComponent(finding.package);
+    return { ...finding, component, cves: cves.get(finding.vulnerability.id) ?? [] };
   });
   const shown = shows === undefined ? all : all.filter(shows);
   return { shown, hidden: all.length - shown.length };
@@ -63,4 +67,17 @@ export function cvssRatings({ ratings = [] }: Vulnerability): readonly CvssRatin
     if (text === undefined || score === undefined) return [];
     return [{ version: parseCvss(text).version, vector: text, score, source }];
   });
+}
+
+/** The weaknesses that CVE records name, each once: `CWE-79`. */
+export function weaknessesOf(cves: readonly CveFacts[]): readonly string[] {
+  return [...new Set(cves.flatMap(({ cwes }) => cwes))];
+}
+
+/** Why CVE ids of a finding do not count any more, a sentence each. */
+export function rejectionsOf(cves: readonly CveFacts[]): readonly string[] {
+  const rejected = cves.filter(({ state }) => state === "REJECTED");
+  return rejected.map(
+    ({ cve, description = "" }) => `${cve} was rejected${description === "" ? "." : `: ${description}`}`,
+  );
 }

@@ -1,6 +1,6 @@
 import type { Severity, Vulnerability } from "@plimsoll/core";
 import { remedyText } from "./finding-texts.ts";
-import { cvssRatings, type ImageFinding, type SuppressedFinding } from "./image-findings.ts";
+import { cvssRatings, type ImageFinding, type SuppressedFinding, weaknessesOf } from "./image-findings.ts";
 import { markdownText } from "./markdown-text.ts";
 import { webLinks } from "./web-links.ts";
 
@@ -11,6 +11,9 @@ export interface SarifRule {
 
 /** Of longer texts, GitHub shows the beginning. */
 const [shortLength, fullLength] = [1024, 10_000];
+
+/** Of a rule. GitHub takes twenty tags. */
+const maxWeaknesses = 15;
 
 /** The numbers by which GitHub tells severities apart, where there is no CVSS score. */
 const usualScores: Readonly<Record<Severity, string | undefined>> = {
@@ -59,13 +62,14 @@ function ruleOf(id: string, findings: readonly ImageFinding[]): SarifRule {
   const [first] = findings as readonly [ImageFinding];
   const { vulnerability, severity } = first;
   const score = securityScore(first);
+  const weaknesses = weaknessesOf(findings.flatMap(({ cves }) => cves)).slice(0, maxWeaknesses);
   return {
     ...bareRule(id, vulnerability),
     ...{ help: helpOf(vulnerability, [...new Set(findings.map(remedyText))]) },
     ...{ defaultConfiguration: { level: levelOf(severity) } },
     ...{
       properties: {
-        tags: ["security", "vulnerability", severity.toLowerCase()],
+        tags: ["security", "vulnerability", severity.toLowerCase(), ...weaknesses.map(weaknessTag)],
         precision: "very-high",
         ...(score !== undefined && { "security-severity": score }),
         aliases: vulnerability.aliases,
@@ -73,6 +77,11 @@ function ruleOf(id: string, findings: readonly ImageFinding[]): SarifRule {
       },
     },
   };
+}
+
+/** As GitHub tells weaknesses from other tags. */
+function weaknessTag(cwe: string): string {
+  return `external/cwe/${cwe.toLowerCase()}`;
 }
 
 /** The CVSS score of the finding where it agrees with the severity that is shown, else the usual score of the severity. */

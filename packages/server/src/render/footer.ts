@@ -1,3 +1,4 @@
+import { cveFactsOf } from "@plimsoll/core";
 import { safeText } from "@plimsoll/core/safe-text";
 import type { Coverage, FeedCoverage, Severity, UnassessedPackages } from "@plimsoll/scanner";
 import { type Finding, severities, type VulnerabilityReport } from "@plimsoll/scanner";
@@ -8,6 +9,7 @@ import { unassessedKinds } from "./unassessed-kinds.ts";
 export function* scanFooter(report: VulnerabilityReport, shown: readonly Finding[]): Iterable<string> {
   yield countLine(report, shown);
   yield* sourceLines(shown);
+  yield* rejectedLines(report, shown);
   yield `coverage: ${coverageLine(report.coverage, report)}`;
   for (const line of problemLines(report.coverage)) yield line;
   yield* dataLines(report.feeds);
@@ -41,6 +43,20 @@ function* sourceLines(shown: readonly Finding[]): Iterable<string> {
   const counts = Object.entries(Object.groupBy(rated, ({ severitySource }) => severitySource));
   const sorted = counts.map(([source, of = []]) => [source, of.length] as const).sort(([, a], [, b]) => b - a);
   yield `severities: ${sorted.map(([source, count]) => `${count} by ${safeText(source)}`).join(", ")}`;
+}
+
+const shownRejected = 5;
+
+/** CVE ids that were given back: what a feed still says of them may be nothing. */
+function* rejectedLines({ enrichments }: VulnerabilityReport, shown: readonly Finding[]): Iterable<string> {
+  const cves = cveFactsOf(enrichments);
+  const rejected = shown.flatMap(({ vulnerability }) =>
+    (cves.get(vulnerability.id) ?? []).flatMap(({ cve, state }) => (state === "REJECTED" ? [cve] : [])),
+  );
+  const ids = [...new Set(rejected)];
+  if (ids.length === 0) return;
+  const rest = ids.length > shownRejected ? ` and ${ids.length - shownRejected} more` : "";
+  yield `rejected by those who gave them out: ${ids.slice(0, shownRejected).map(safeText).join(", ")}${rest}`;
 }
 
 function coverageLine(

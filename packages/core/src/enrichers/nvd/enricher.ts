@@ -1,7 +1,7 @@
 import type { Enricher } from "../../plugins/enricher.ts";
 import { cvssType } from "../enrichment-types.ts";
 import { cveTags } from "../shared/cve-tags.ts";
-import { bestFirst } from "./best-first.ts";
+import { bestMetrics } from "./best-metrics.ts";
 import { unpackMetrics } from "./cve-record.ts";
 import { cvssData } from "./cvss-data.ts";
 import { nvdUpdater } from "./updater.ts";
@@ -13,7 +13,7 @@ export const cvssEnricher: Enricher = {
   updater: nvdUpdater,
   tags: cveTags,
   enrich: (_, records) => {
-    const found = records.flatMap(({ record }) => bestFirst(unpackMetrics(record)).slice(0, 1).map(cvssData));
+    const found = records.flatMap(({ record }) => bestMetrics(unpackMetrics(record)).slice(0, 1).map(cvssData));
     return found.length === 0 ? undefined : found;
   },
 };

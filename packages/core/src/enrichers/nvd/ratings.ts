@@ -5,7 +5,6 @@ import { toRatingJson } from "../../model/rating.ts";
 import type { Enricher, EnrichmentRecord } from "../../plugins/enricher.ts";
 import { ratingsType } from "../enrichment-types.ts";
 import { cveTags } from "../shared/cve-tags.ts";
-import { bestFirst } from "./best-first.ts";
 import { type NvdMetric, unpackMetrics } from "./cve-record.ts";
 import { nvdUpdater } from "./updater.ts";
 
@@ -22,7 +21,7 @@ export const ratingsEnricher: Enricher = {
 };
 
 function ratingsOfRecord({ tags: [name = ""], record }: EnrichmentRecord): readonly Json[] {
-  return bestFirst(unpackMetrics(record)).map((metric) => ratingJson(name, metric));
+  return unpackMetrics(record).map((metric) => ratingJson(name, metric));
 }
 
 function ratingJson(name: string, { source, isPrimary, vector, score }: NvdMetric): Json {

@@ -26,7 +26,7 @@ const severities: ReadonlyMap<string, Severity> = new Map([
 ]);
 
 /** A vulnerability of a source package as the tracker lists it. */
-interface Entry {
+export interface TrackerEntry {
   readonly source: string;
   readonly name: string;
   readonly description: string | undefined;
@@ -38,20 +38,39 @@ interface Entry {
  * @throws ScanError `malformed_feed` where the entry has no object of releases
  */
 export function debianAdvisories(
-  { source, name }: Pick<Entry, "source" | "name">,
+  { source, name }: Pick<TrackerEntry, "source" | "name">,
   place: JsonPlace,
   readPart: ReadPart,
 ): readonly Advisory[] {
   const releases = membersAt(memberAt(place, "releases"));
   const description = readPart(() => optionalStringAt(memberAt(place, "description")));
-  const entry: Entry = { source, name, description };
+  const entry: TrackerEntry = { source, name, description };
   return releases.flatMap(([codeName, release]) => readPart(() => advisoryOf(entry, codeName, release)) ?? []);
 }
 
-function advisoryOf({ source, name, description }: Entry, codeName: string, release: JsonPlace): Advisory {
-  const version = debianVersion(codeName);
+function advisoryOf(entry: TrackerEntry, codeName: string, release: JsonPlace): Advisory {
   const urgency = trimEnd(optionalStringAt(memberAt(release, "urgency")) ?? "", "*") || undefined;
   const remediation = remediationOf(release, urgency);
+  return debianAdvisory(entry, {
+    codeName,
+    ...statementOf(release),
+    ...(urgency !== undefined && { urgency }),
+    ...(remediation !== undefined && { remediation }),
+  });
+}
+
+/** What the tracker says of one release. */
+export interface ReleaseStatement extends Pick<Advisory, "status" | "ranges" | "remediation"> {
+  readonly codeName: string;
+  readonly urgency?: string;
+}
+
+/** The advisory of a vulnerability of a source package in one release. */
+export function debianAdvisory(
+  { source, name, description }: TrackerEntry,
+  { codeName, status, ranges, urgency, remediation }: ReleaseStatement,
+): Advisory {
+  const version = debianVersion(codeName);
   return {
     id: `debian/${name}/${source}/${version}`,
     updater: "debian",
@@ -60,7 +79,8 @@ function advisoryOf({ source, name, description }: Entry, codeName: string, rele
     ecosystem: `debian:${version}`,
     packageName: source,
     packageKind: "SOURCE",
-    ...statementOf(release),
+    status,
+    ranges,
     versions: [],
     ...(description !== undefined && { description }),
     links: [`https://security-tracker.debian.org/tracker/${name}`],

@@ -3,15 +3,20 @@ import { type JsonPlace, membersAt } from "../../model/json-place.ts";
 import type { FeedReader } from "../../plugins/feed.ts";
 import type { FeedItem, Fingerprint, Update, Updater } from "../../plugins/updater.ts";
 import { type FeedFile, feedFiles } from "../shared/feed-files.ts";
-import { feedParts } from "../shared/feed-parts.ts";
+import { type FeedPart, type FeedParts, feedParts } from "../shared/feed-parts.ts";
 import { jsonMembers } from "../shared/json-members.ts";
 import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
+import { readPage } from "../shared/read-page.ts";
+import { gitItems, isGitForm, listNames } from "./git/items.ts";
 import { debianAdvisories } from "./tracker.ts";
 
 /** Raised when the same document would give other advisories. */
 const revision = 2;
 
-/** Brings the Debian security tracker in: one JSON document, or a folder of such. */
+/**
+ * Brings the Debian security tracker in: one JSON document, or a folder of such; or the lists of its repository, in a copy of it or at an address
+ * that leads to its files.
+ */
 export const debianTrackerUpdater: Updater = {
   name: "debian",
   location: "https://security-tracker.debian.org/tracker/data/json",
@@ -21,12 +26,28 @@ export const debianTrackerUpdater: Updater = {
 
 async function update(feeds: FeedReader, previous?: Fingerprint): Promise<Update<Advisory>> {
   const parts = feedParts(feeds, revision, previous);
-  const changed = await parts.finish([await parts.get()]);
+  const changed = await parts.finish(await findParts(parts));
   if (changed === undefined) return { kind: "unchanged" };
-  const files = changed.parts.flatMap(feedFiles).filter(({ name }) => name === "" || name.endsWith(".json"));
-  if (files.length === 0)
+  const files = changed.parts.flatMap(feedFiles);
+  const { fingerprint } = changed;
+  if (isGitForm(files.map(({ name }) => name)))
+    return { kind: "snapshot", fingerprint, items: gitItems(files, feeds.startedAt) };
+  const documents = files.filter(({ name }) => name === "" || name.endsWith(".json"));
+  if (documents.length === 0)
     throw malformedFeed("the folder of the Debian tracker", "expected JSON documents, found none");
-  return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(files) };
+  return { kind: "snapshot", fingerprint, items: itemsOf(documents) };
+}
+
+/** The location itself where that is data; a site of the repository's files answers with a page or with nothing. */
+async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {
+  const whole = await parts.find();
+  if (whole !== undefined && (await readPage(whole)) === undefined) return [whole];
+  const [first, ...others] = listNames;
+  const list = await parts.find(first);
+  if (list === undefined) return [whole ?? (await parts.get())];
+  const found = [list];
+  for (const name of others) found.push(await parts.get(name));
+  return found;
 }
 
 /** Source by source: the whole document, which has about 70 MB, is never in memory. */

@@ -2,17 +2,26 @@ import { ScanError } from "../../errors.ts";
 import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
 import { readPage } from "../shared/read-page.ts";
 import { findRepositoryUpdates, type RepositoryUpdates } from "../updateinfo/repository.ts";
-import type { UpdateNames } from "../updateinfo/update.ts";
+import type { UpdateNames, UpdateVendor } from "../updateinfo/update.ts";
 import { updateinfoUpdater } from "../updateinfo/updater.ts";
+import { bodhiItems } from "./bodhi.ts";
+
+const vendor: UpdateVendor = { updater: "fedora", ecosystemOf, listsOneArch: true };
 
 /**
  * Brings Fedora's security updates in: those of the releases that the site's index page names, a folder of `updateinfo.xml` documents,
- * or one such document. A build has the same version on all architectures.
+ * or one such document; and pages of updates as Bodhi answers them, which name source packages. A build has the same version on all
+ * architectures.
  */
 export const fedoraUpdater = updateinfoUpdater({
   location: "https://dl.fedoraproject.org/pub/fedora/linux/updates/",
   scope: { partBytes: { fedora: 0 }, sharedBytes: 15e6 },
-  vendor: { updater: "fedora", ecosystemOf, listsOneArch: true },
+  vendor,
+  otherForm: {
+    wants: (name) => /\.json(?:\.\d+)?$/.test(name),
+    isForm: (head) => head.trimStart().startsWith("{"),
+    items: (files) => bodhiItems(files, vendor),
+  },
   findRepositories,
 });
 

@@ -1,6 +1,6 @@
 import { cpeEcosystem, releaseOnly } from "../../ecosystems/cpe/matcher.ts";
 import { productNames } from "../../ecosystems/cpe/products.ts";
-import { bestFirst } from "../../enrichers/nvd/best-first.ts";
+import { bestMetrics } from "../../enrichers/nvd/best-metrics.ts";
 import { readNvdRecord } from "../../enrichers/nvd/cve-record.ts";
 import type { Advisory, AdvisoryRange } from "../../model/advisory.ts";
 import { type Cpe, formatCpe } from "../../model/cpe/format.ts";
@@ -26,7 +26,7 @@ export function nvdAdvisories(place: JsonPlace, readPart: ReadPart): RecordChang
     part === "a" && productNames(`${vendor}:${product}`).length > 0;
   const statements = groupAlike(affectedProducts(cve, isListed, readPart));
   if (statements.length === 0) return { record, items: [] };
-  const [best] = bestFirst(metrics);
+  const [best] = bestMetrics(metrics);
   const shared = { ...factsOf(cve, record, readPart), ...(best && vectorSeverity(best.vector)) };
   return { record, items: statements.map((said) => ({ ...unknownSeverity, ...shared, ...ruleOf(record, said) })) };
 }

@@ -1,9 +1,10 @@
 import type { Advisory } from "../../model/advisory.ts";
 import type { FeedItem, FeedScope, Updater } from "../../plugins/updater.ts";
 import { decompressed } from "../shared/decompressed.ts";
-import { type FeedFile, feedFiles, isXmlName } from "../shared/feed-files.ts";
-import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
+import { type FeedFile, isXmlName } from "../shared/feed-files.ts";
+import { type FeedPart, type FeedParts, feedParts } from "../shared/feed-parts.ts";
 import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
+import { noForm, type OtherForm, splitForms } from "../shared/other-form.ts";
 import { xmlElements } from "../shared/xml-elements.ts";
 import { type OvalVendor, ovalAdvisories } from "./definition.ts";
 import { readOvalTables } from "./tables.ts";
@@ -16,12 +17,14 @@ export interface OvalFeed {
   readonly location: string;
   readonly scope: FeedScope;
   readonly vendor: OvalVendor;
+  /** What else a file or a folder that is given may hold. */
+  readonly otherForm?: OtherForm;
   /** The parts of the feed that are there. */
   findParts(parts: FeedParts): Promise<readonly FeedPart[]>;
 }
 
 /** Brings a vendor's OVAL in: what `findParts` finds, as it is or compressed by gzip or bzip2. */
-export function ovalUpdater({ location, scope, vendor, findParts }: OvalFeed): Updater {
+export function ovalUpdater({ location, scope, vendor, otherForm = noForm, findParts }: OvalFeed): Updater {
   const name = vendor.updater;
   return {
     name,
@@ -31,15 +34,22 @@ export function ovalUpdater({ location, scope, vendor, findParts }: OvalFeed): U
       const parts = feedParts(feeds, revision, previous);
       const changed = await parts.finish(await findParts(parts));
       if (changed === undefined) return { kind: "unchanged" };
-      const files = changed.parts.flatMap(ovalFiles);
-      if (files.length === 0) throw malformedFeed(name, "expected OVAL documents, found none");
-      return { kind: "snapshot", fingerprint: changed.fingerprint, items: ovalItems(files, vendor) };
+      const { plain, others } = await splitForms(changed.parts, otherForm);
+      const files = plain.flatMap(({ file }) => (file.name === "" || isXmlName(file.name) ? file : []));
+      if (files.length + others.length === 0) throw malformedFeed(name, "expected OVAL documents, found none");
+      const items = allItems(files, others, { vendor, otherForm });
+      return { kind: "snapshot", fingerprint: changed.fingerprint, items };
     },
   };
 }
 
-function ovalFiles(part: ReadablePart): readonly FeedFile[] {
-  return feedFiles(part).filter(({ name }) => name === "" || isXmlName(name));
+async function* allItems(
+  files: readonly FeedFile[],
+  others: readonly FeedFile[],
+  { vendor, otherForm }: Pick<Required<OvalFeed>, "vendor" | "otherForm">,
+): AsyncGenerator<FeedItem<Advisory>> {
+  yield* ovalItems(files, vendor);
+  if (others.length > 0) yield* otherForm.items(others);
 }
 
 /** The advisories of documents. Each is read twice: the definitions stand before what they refer to. */

@@ -8,7 +8,7 @@ import type { FeedText, WantsDocument } from "./feed-text.ts";
 export interface DocumentReading<Item> {
   readonly wants: WantsDocument;
   /** @throws ScanError `malformed_feed` for a document that is unusable as a whole */
-  read(document: FeedText): readonly FeedItem<Item>[];
+  read(document: FeedText): readonly FeedItem<Item>[] | Promise<readonly FeedItem<Item>[]>;
 }
 
 /**
@@ -22,14 +22,17 @@ export async function* documentItems<Item>(
 ): AsyncGenerator<FeedItem<Item>> {
   for await (const document of feedDocuments(file, wants)) {
     if ("error" in document) yield problem(document.location, document.error);
-    else if (document.isEntry) yield* entryItems(document, read);
-    else yield* read(document);
+    else if (document.isEntry) yield* await entryItems(document, read);
+    else yield* await read(document);
   }
 }
 
-function entryItems<Item>(document: FeedText, read: DocumentReading<Item>["read"]): readonly FeedItem<Item>[] {
+async function entryItems<Item>(
+  document: FeedText,
+  read: DocumentReading<Item>["read"],
+): Promise<readonly FeedItem<Item>[]> {
   try {
-    return read(document);
+    return await read(document);
   } catch (error) {
     if (!(error instanceof ScanError) || error.code !== "malformed_feed") throw error;
     return [problem(document.location, error)];

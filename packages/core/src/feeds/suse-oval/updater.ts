@@ -2,16 +2,22 @@ import { findOsvEcosystem } from "../osv/ecosystems.ts";
 import { ovalUpdater } from "../oval/updater.ts";
 import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
 import { readPage } from "../shared/read-page.ts";
+import { cvrfItems, isCvrfName } from "./cvrf.ts";
 import { suseDocuments } from "./documents.ts";
 
 /**
- * Brings the vulnerabilities of SUSE Linux Enterprise and openSUSE in: the documents that an index page names, a folder of such, or one
- * document.
+ * Brings the vulnerabilities of SUSE Linux Enterprise and openSUSE in: the OVAL documents that an index page names, a folder of such, or one
+ * document; and security updates as CVRF, in an archive, a folder or one document.
  */
 export const suseUpdater = ovalUpdater({
   location: "https://ftp.suse.com/pub/projects/security/oval/",
   scope: { partBytes: { "opensuse-leap": 0, "opensuse-tumbleweed": 0, sles: 0 }, sharedBytes: 250e6 },
   vendor: { updater: "suse", packageKind: "BINARY", ecosystemsOf: ({ products = [] }) => keysOf(products) },
+  otherForm: {
+    wants: isCvrfName,
+    isForm: (head) => /<(?:\w+:)?cvrfdoc|^[^<]*\bcvrf-/.test(head),
+    items: (files) => cvrfItems(files, (product) => keysOf([product])),
+  },
   findParts,
 });
 

@@ -109,8 +109,12 @@ type Facts = Pick<
   "name" | "aliases" | "description" | "issuedAt" | "links" | "severity" | "normalizedSeverity"
 >;
 
-/** Ids of references to CVE, and words in the titles of bugs. */
 const cvePattern = /\bCVE-\d{4}-\d{4,}\b/g;
+
+/** The CVE ids in texts, each once: of references, and words in the titles of bugs. */
+export function cveIdsIn(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts.flatMap((text) => text.match(cvePattern) ?? []))];
+}
 
 function factsOf(update: XmlElement, name: string): Facts {
   const references = childrenNamed(findChild(update, "references"), "reference").map(({ attributes }) => attributes);
@@ -120,7 +124,7 @@ function factsOf(update: XmlElement, name: string): Facts {
   const links = references.flatMap(({ href }) => (href !== undefined && /^https?:\/\//.test(href) ? [href] : []));
   return {
     name,
-    aliases: [...new Set(references.flatMap(({ id = "", title = "" }) => `${id} ${title}`.match(cvePattern) ?? []))],
+    aliases: cveIdsIn(references.map(({ id = "", title = "" }) => `${id} ${title}`)),
     ...(description !== undefined && { description }),
     ...(issuedAt !== undefined && { issuedAt }),
     links: [...new Set(links)],
@@ -130,7 +134,7 @@ function factsOf(update: XmlElement, name: string): Facts {
 }
 
 /** `2023-02-17 20:41`, with or without seconds, in UTC. */
-function instantOf(date: string | undefined): number | undefined {
+export function instantOf(date: string | undefined): number | undefined {
   const [, day, time = "00:00"] = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?/.exec(date ?? "") ?? [];
   const instant = Date.parse(`${day}T${time}Z`);
   return Number.isNaN(instant) ? undefined : instant;

@@ -2,9 +2,10 @@ import type { Advisory } from "../../model/advisory.ts";
 import type { Digest } from "../../model/digest.ts";
 import type { FeedDocument } from "../../plugins/feed.ts";
 import type { FeedItem, FeedScope, Updater } from "../../plugins/updater.ts";
-import { type FeedFile, feedFiles, isXmlName } from "../shared/feed-files.ts";
+import { isXmlName } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
 import { malformedFeed } from "../shared/malformed-feed.ts";
+import { headOf, noForm, type OtherForm, splitForms } from "../shared/other-form.ts";
 import { updateItems } from "./items.ts";
 import { checkDigests, type RepositoryUpdates } from "./repository.ts";
 import type { UpdateVendor } from "./update.ts";
@@ -17,6 +18,8 @@ export interface UpdateinfoFeed {
   readonly location: string;
   readonly scope: FeedScope;
   readonly vendor: UpdateVendor;
+  /** What else a file or a folder that is given may hold. */
+  readonly otherForm?: OtherForm;
   /** The repositories of the site. `whole` is what its address itself gives, if anything. */
   findRepositories(parts: FeedParts, whole: FeedPart | undefined): Promise<readonly RepositoryUpdates[]>;
 }
@@ -26,7 +29,7 @@ export interface UpdateinfoFeed {
  * Of documents that an index names, the digest is compared.
  */
 export function updateinfoUpdater(feed: UpdateinfoFeed): Updater {
-  const { location, scope, vendor } = feed;
+  const { location, scope, vendor, otherForm } = feed;
   return {
     name: vendor.updater,
     location,
@@ -37,7 +40,11 @@ export function updateinfoUpdater(feed: UpdateinfoFeed): Updater {
       const changed = await parts.finish(found.map(({ part }) => part));
       if (changed === undefined) return { kind: "unchanged" };
       const digests = new Map(found.map((updates) => [updates.part.name, updates.digests]));
-      return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(changed.parts, digests, vendor) };
+      return {
+        kind: "snapshot",
+        fingerprint: changed.fingerprint,
+        items: itemsOf(changed.parts, digests, { vendor, otherForm }),
+      };
     },
   };
 }
@@ -46,33 +53,37 @@ export function updateinfoUpdater(feed: UpdateinfoFeed): Updater {
 async function findUpdates(parts: FeedParts, feed: UpdateinfoFeed): Promise<readonly RepositoryUpdates[]> {
   const whole = await parts.find();
   if (whole === undefined) return feed.findRepositories(parts, whole);
-  const isSite = whole.feed.kind === "document" && !(await isUpdateinfo(whole.feed));
+  const isSite = whole.feed.kind === "document" && !(await isData(whole.feed, feed.otherForm));
   return isSite ? feed.findRepositories(parts, whole) : [{ part: whole, digests: [] }];
 }
 
-const compressedDocument = /^(?:\x1f\x8b|BZh|\xfd7zXZ|\(\xb5\x2f\xfd)/;
+async function isData(feed: FeedDocument, otherForm: OtherForm | undefined): Promise<boolean> {
+  const head = await headOf(feed);
+  return head.includes("<updates") || (otherForm?.isForm(head) ?? false);
+}
 
-async function isUpdateinfo(feed: FeedDocument): Promise<boolean> {
-  const head = String.fromCharCode(...(await feed.readAt(0, 1024)));
-  return compressedDocument.test(head) || head.includes("<updates");
+/** How documents are read. */
+interface Reading {
+  readonly vendor: UpdateVendor;
+  readonly otherForm: OtherForm | undefined;
 }
 
 async function* itemsOf(
   parts: readonly ReadablePart[],
   digests: ReadonlyMap<string | undefined, readonly Digest[]>,
-  vendor: UpdateVendor,
+  { vendor, otherForm = noForm }: Reading,
 ): AsyncGenerator<FeedItem<Advisory>> {
-  const files = parts.flatMap((part) =>
-    updateFiles(part).map((file) => ({ file, known: digests.get(part.name) ?? [] })),
-  );
-  if (files.length === 0) throw malformedFeed(vendor.updater, "expected updateinfo documents, found none");
-  for (const { file, known } of files) {
-    await checkDigests(file, known);
+  const { plain, others } = await splitForms(parts, otherForm);
+  const updates = plain.filter(({ part, file }) => part.feed.kind === "document" || isUpdateinfoName(file.name));
+  if (updates.length + others.length === 0)
+    throw malformedFeed(vendor.updater, "expected updateinfo documents, found none");
+  for (const { part, file } of updates) {
+    await checkDigests(file, digests.get(part.name) ?? []);
     yield* updateItems(file, vendor);
   }
+  if (others.length > 0) yield* otherForm.items(others);
 }
 
-function updateFiles(part: ReadablePart): readonly FeedFile[] {
-  if (part.feed.kind === "document") return feedFiles(part);
-  return feedFiles(part).filter(({ name }) => name.includes("updateinfo") && isXmlName(name));
+function isUpdateinfoName(name: string): boolean {
+  return name.includes("updateinfo") && isXmlName(name);
 }

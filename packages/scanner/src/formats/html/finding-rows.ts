@@ -1,7 +1,7 @@
 import { severities } from "@plimsoll/core";
 import { percentText, remedyText } from "../finding-texts.ts";
 import { htmlText } from "../html-text.ts";
-import { cvssRatings, type ImageFinding } from "../image-findings.ts";
+import { cvssRatings, type ImageFinding, rejectionsOf, weaknessesOf } from "../image-findings.ts";
 import { webLinks } from "../web-links.ts";
 import { codes, links } from "./parts.ts";
 
@@ -89,6 +89,13 @@ function evidenceOf(finding: ImageFinding): string {
     ["Also called", htmlText(aliases.join(", "))],
     ["Severity", `${severity}, by ${htmlText(severitySource)}`],
     ["All severities", codes(others)],
+    [
+      "CVE record",
+      rejectionsOf(finding.cves)
+        .map((text) => `<p>${htmlText(text)}</p>`)
+        .join(""),
+    ],
+    ["Weaknesses", codes(weaknessesOf(finding.cves))],
     ["CVSS", codes(scores)],
     [
       "EPSS",
@@ -103,7 +110,7 @@ function evidenceOf(finding: ImageFinding): string {
     ["Package URL", codes(component.purl === undefined ? [] : [component.purl])],
     ["CPE", codes(component.cpe === undefined ? [] : [component.cpe])],
     ["Advisory of", htmlText(updater)],
-    ["Links", links(webLinks(all))],
+    ["Links", links(webLinks([...new Set([...all, ...finding.cves.flatMap(({ references }) => references)])]))],
   ];
   return `<dl>${facts
     .filter(([, html]) => html !== "")

@@ -1,0 +1,59 @@
+import { documentItems } from "../../feeds/shared/document-items.ts";
+import { feedFiles } from "../../feeds/shared/feed-files.ts";
+import { feedParts } from "../../feeds/shared/feed-parts.ts";
+import type { FeedText } from "../../feeds/shared/feed-text.ts";
+import { malformedFeed, recordItems } from "../../feeds/shared/malformed-feed.ts";
+import { parseRecord } from "../../feeds/shared/parse-record.ts";
+import type { JsonPlace } from "../../model/json-place.ts";
+import type { Json } from "../../model/json-value.ts";
+import type { EnrichmentRecord } from "../../plugins/enricher.ts";
+import type { FeedItem, Updater } from "../../plugins/updater.ts";
+import { type CveRecord, readCveRecord } from "./cve-record.ts";
+
+/** Raised when the same documents would give other records. */
+const revision = 1;
+
+const recordName = /(?:^|\/)CVE-\d{4}-\d{4,}\.json$/;
+
+/**
+ * Brings records of the CVE list in: an archive of it, a folder, or one record. Most of what it says of scores is in the National Vulnerability
+ * Database as well, so it is brought in only where it is named.
+ * @see https://github.com/CVEProject/cvelistV5
+ */
+export const cveUpdater: Updater<EnrichmentRecord> = {
+  name: "cve",
+  location: "https://github.com/CVEProject/cvelistV5/archive/refs/heads/main.zip",
+  scope: { partBytes: {}, sharedBytes: 550e6, isOnRequest: true },
+  async update(feeds, previous) {
+    const parts = feedParts(feeds, revision, previous);
+    const changed = await parts.finish([await parts.get()]);
+    if (changed === undefined) return { kind: "unchanged" };
+    const files = changed.parts.flatMap(feedFiles);
+    return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(files) };
+  },
+};
+
+async function* itemsOf(files: ReturnType<typeof feedFiles>): AsyncGenerator<FeedItem<EnrichmentRecord>> {
+  let documents = 0;
+  const read = (document: FeedText) => {
+    documents++;
+    return readDocument(document);
+  };
+  for (const file of files) yield* documentItems(file, { wants: (name) => recordName.test(name), read });
+  if (documents === 0) throw malformedFeed("cve", "expected records of the CVE list, found none");
+}
+
+function readDocument({ bytes, location }: FeedText): readonly FeedItem<EnrichmentRecord>[] {
+  const place = parseRecord(bytes, location);
+  return recordItems(location, (readPart) => [packed(place, readPart)]);
+}
+
+function packed(place: JsonPlace, readPart: Parameters<typeof readCveRecord>[1]): EnrichmentRecord {
+  const { facts, scores } = readCveRecord(place, readPart);
+  return { tags: [facts.cve], record: { facts, scores } as unknown as Json };
+}
+
+/** Reads what the updater stored. */
+export function unpackCveRecord(record: Json): CveRecord {
+  return record as unknown as CveRecord;
+}

@@ -1,0 +1,47 @@
+import { compare as compareVersions } from "../../../ecosystems/dpkg/version.ts";
+import { decompressed } from "../../shared/decompressed.ts";
+import type { FeedFile } from "../../shared/feed-files.ts";
+import { textLines } from "../../shared/text-lines.ts";
+
+/** The newest version of each source package that the archive has of a release, its security updates included; by release. */
+export type ArchiveVersions = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+const sourcesName = /(?:^|\/)(?:updates-)?source\/([a-z]+)\/[\w-]+\/Sources(?:\.(?:gz|xz|bz2))?$/;
+
+/**
+ * Reads the indices of sources of a folder: `source/RELEASE/AREA/Sources` and, of security updates, `updates-source/RELEASE/AREA/Sources`.
+ * @throws ScanError `malformed_feed` for what is no text
+ */
+export async function readArchive(files: readonly FeedFile[]): Promise<ArchiveVersions> {
+  const archive = new Map<string, Map<string, string>>();
+  for (const file of files) {
+    const release = sourcesName.exec(file.name)?.[1];
+    if (release === undefined) continue;
+    const versions = archive.get(release) ?? new Map<string, string>();
+    archive.set(release, versions);
+    for await (const [source, version] of sourcesOf(file)) {
+      const known = versions.get(source);
+      if (known === undefined || isOlder(known, version)) versions.set(source, version);
+    }
+  }
+  return archive;
+}
+
+async function* sourcesOf({ stream, location }: FeedFile): AsyncGenerator<readonly [source: string, version: string]> {
+  let source: string | undefined;
+  for await (const line of textLines(decompressed(stream(), location), location)) {
+    if (line === "") source = undefined;
+    else if (line.startsWith("Package: ")) source = line.slice("Package: ".length).trim();
+    else if (source !== undefined && line.startsWith("Version: "))
+      yield [source, line.slice("Version: ".length).trim()];
+  }
+}
+
+/** Whether a version comes before another in dpkg's order; false where one of them is none. */
+export function isOlder(version: string, than: string): boolean {
+  try {
+    return compareVersions(version, than) < 0;
+  } catch {
+    return false;
+  }
+}

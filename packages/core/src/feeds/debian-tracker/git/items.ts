@@ -1,0 +1,103 @@
+import { md5 } from "@noble/hashes/legacy.js";
+import { debianReleases } from "../../../distributions/debian.ts";
+import type { Advisory } from "../../../model/advisory.ts";
+import type { FeedItem } from "../../../plugins/updater.ts";
+import { decompressed } from "../../shared/decompressed.ts";
+import type { FeedFile } from "../../shared/feed-files.ts";
+import { malformedFeed } from "../../shared/malformed-feed.ts";
+import { debianAdvisory } from "../tracker.ts";
+import { readArchive } from "./archive.ts";
+import { type Annotation, type ListEntry, listEntries } from "./lists.ts";
+import { fixKey, releaseStatements, type TrackerState } from "./statements.ts";
+
+/** The lists that the tracker's repository has. */
+export const listNames = ["data/CVE/list", "data/DSA/list", "data/DLA/list"] as const;
+
+/** Whether a folder is a copy of the tracker's repository. */
+export function isGitForm(names: readonly string[]): boolean {
+  return names.some((name) => isList(name, "CVE"));
+}
+
+function isList(name: string, kind: string): boolean {
+  return name === `${kind}/list` || name.endsWith(`/${kind}/list`);
+}
+
+/**
+ * The advisories of the lists of the tracker's repository, with the versions of the archive where `Sources` are beside them. `startedAt` tells which
+ * releases count where there are none: those that Debian supports then.
+ * @throws ScanError `malformed_feed` where a list is missing: the versions of fixes would be, too
+ */
+export async function* gitItems(
+  files: readonly FeedFile[],
+  startedAt: number | undefined,
+): AsyncGenerator<FeedItem<Advisory>> {
+  const archive = await readArchive(files);
+  const advisories = new Map<string, string>();
+  for (const kind of ["DSA", "DLA"]) {
+    for await (const entry of entriesOf(listOf(files, kind))) {
+      if (entry.kind === "problem") yield entry;
+      else addFixes(advisories, entry.item);
+    }
+  }
+  const state: TrackerState = {
+    archive,
+    releases: archive.size > 0 ? [...archive.keys()] : debianReleases(startedAt),
+    advisories,
+  };
+  const left = new Map(advisories);
+  for await (const entry of entriesOf(listOf(files, "CVE"))) {
+    if (entry.kind === "problem") yield entry;
+    else yield* entryItems(entry.item, state, left);
+  }
+  for (const [key, fixed] of left) {
+    const [name = "", source = "", codeName = ""] = key.split(" ");
+    const statement = { codeName, status: "affected", ranges: [{ fixed }] } as const;
+    yield { kind: "item", item: debianAdvisory({ source, name, description: undefined }, statement) };
+  }
+}
+
+function listOf(files: readonly FeedFile[], kind: string): FeedFile {
+  const file = files.find(({ name }) => isList(name, kind));
+  if (file === undefined) throw malformedFeed("debian", `expected a list data/${kind}/list, found none`);
+  return file;
+}
+
+function entriesOf({ stream, location }: FeedFile): AsyncGenerator<FeedItem<ListEntry>> {
+  return listEntries(decompressed(stream(), location), location);
+}
+
+/** A later advisory about the same package takes the place of an earlier one: lists begin with the newest. */
+function addFixes(fixes: Map<string, string>, { references, annotations }: ListEntry): void {
+  for (const { source, release, said } of annotations) {
+    if (said.kind !== "version") continue;
+    for (const cve of references) {
+      const key = fixKey(cve, source, release);
+      if (!fixes.has(key)) fixes.set(key, said.version);
+    }
+  }
+}
+
+function* entryItems(entry: ListEntry, state: TrackerState, left: Map<string, string>): Generator<FeedItem<Advisory>> {
+  const sources = Map.groupBy(entry.annotations, ({ source }) => source);
+  const name = nameOf(entry);
+  const description = entry.description || undefined;
+  for (const [source, annotations] of sources) {
+    const statements = entry.isRejected ? [] : releaseStatements(entry.name, annotations, state);
+    for (const statement of statements) {
+      left.delete(fixKey(entry.name, source, statement.codeName));
+      yield { kind: "item", item: debianAdvisory({ source, name, description }, statement) };
+    }
+  }
+}
+
+/**
+ * What has no CVE id yet is named by its bug and its description, as the tracker does.
+ * @see https://salsa.debian.org/security-tracker-team/security-tracker/-/blob/master/lib/python/bugs.py `temp_bug_name`
+ */
+function nameOf({ name, description, annotations }: ListEntry): string {
+  if (!name.endsWith("-XXXX")) return name;
+  const bug = annotations.find((each: Annotation) => each.bug !== undefined)?.bug ?? 0;
+  const digest = [...md5(new TextEncoder().encode(description)).subarray(0, 3)];
+  const hex = digest.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `TEMP-${String(bug).padStart(7, "0")}-${hex.toUpperCase()}`;
+}

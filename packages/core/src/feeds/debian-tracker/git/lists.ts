@@ -1,0 +1,103 @@
+/**
+ * The lists of the Debian security tracker's repository: what its JSON document is made from.
+ *
+ * ```
+ * list       = {header {indented line}}
+ * header     = CVE-2024-0001 [(description) | [description]]     in CVE/list; CVE-2024-XXXX where there is no id yet
+ *            | [date] DSA-1-1 description                        in DSA/list and DLA/list
+ * annotation = ["[" release "] "] "- " source " " (version | "<" state ">") [" (" flag {"; " flag} ")"]
+ * xref       = "{" id {" " id} "}"                               an advisory's CVE ids
+ * ```
+ * An annotation without a release is about unstable. Of a state, the flag is the reason; of a version, the urgency and the bug. Other lines are
+ * notes.
+ *
+ * @see https://security-team.debian.org/security_tracker.html
+ */
+import type { Bytes } from "../../../bytes/bytes.ts";
+import type { FeedItem } from "../../../plugins/updater.ts";
+import { textLines } from "../../shared/text-lines.ts";
+
+/** What a list says of one source package in one release. */
+export interface Annotation {
+  /** The code name; `sid` for unstable. */
+  readonly release: string;
+  readonly source: string;
+  readonly said:
+    | { readonly kind: "version"; readonly version: string }
+    | { readonly kind: "state"; readonly state: string };
+  /** `unimportant`, `low`, `medium` or `high`. */
+  readonly urgency?: string;
+  /** The number of Debian's bug. */
+  readonly bug?: number;
+}
+
+/** A vulnerability or an advisory of a list. */
+export interface ListEntry {
+  readonly name: string;
+  readonly description: string;
+  readonly annotations: readonly Annotation[];
+  /** The CVE ids of an advisory. */
+  readonly references: readonly string[];
+  /** Whether the CVE id was given back. */
+  readonly isRejected: boolean;
+}
+
+const cveHeader = /^(CVE-\d{4}-(?:\d{4,}|XXXX))(?: +[[(](.*?)[\])]?)? *$/;
+const advisoryHeader = /^\[\d{1,2} \w{3} \d{4}\] (D[SL]A-\d+(?:-\d+)?) (.*)$/;
+/** Marks for those who work on the list. */
+const editorMark = /^(?:--|STOP:|begin claimed by|end claimed by)/;
+const annotation = /^(?:\[([a-z]+)\] )?- ([\w:.+-]+) +(?:<([a-z-]+)>|([\w:.+~-]+))(?: +\((.*)\))? *$/;
+
+/** The entries of a list, and a problem for each header or annotation that is none. @throws ScanError `malformed_feed` */
+export async function* listEntries(lines: Bytes, location: string): AsyncGenerator<FeedItem<ListEntry>> {
+  let open: { header: readonly [name: string, description: string]; lines: string[] } | undefined;
+  let number = 0;
+  for await (const line of textLines(lines, location)) {
+    number++;
+    if (line.trim() === "" || editorMark.test(line)) continue;
+    if (/^\s/.test(line)) {
+      open?.lines.push(line.trim());
+      continue;
+    }
+    if (open !== undefined) yield* readEntry(open.header, open.lines, location);
+    const [, name, description = ""] = cveHeader.exec(line) ?? advisoryHeader.exec(line) ?? [];
+    open = name === undefined ? undefined : { header: [name, description], lines: [] };
+    if (open === undefined) yield problem(`${location}: line ${number}`, line, "a CVE id or an advisory");
+  }
+  if (open !== undefined) yield* readEntry(open.header, open.lines, location);
+}
+
+function* readEntry(
+  [name, description]: readonly [string, string],
+  lines: readonly string[],
+  location: string,
+): Generator<FeedItem<ListEntry>> {
+  const annotations: Annotation[] = [];
+  for (const line of lines.filter((each) => /^(?:\[[a-z]+\] )?- /.test(each))) {
+    const read = readAnnotation(line);
+    if (read === undefined) yield problem(`${location}: ${name}`, line, "a package with its version or state");
+    else annotations.push(read);
+  }
+  const references = lines.flatMap((line) => (line.startsWith("{") ? (line.match(/CVE-\d{4}-\d{4,}/g) ?? []) : []));
+  const isRejected = lines.includes("REJECTED");
+  yield { kind: "item", item: { name, description, annotations, references, isRejected } };
+}
+
+function readAnnotation(line: string): Annotation | undefined {
+  const [, release = "sid", source, state, version, flags = ""] = annotation.exec(line) ?? [];
+  if (source === undefined) return undefined;
+  const words = flags.split(/; */);
+  const urgency = words.find((word) => /^(?:unimportant|low|medium|high)$/.test(word));
+  const bug = words.map((word) => /^bug #(\d+)$/.exec(word)?.[1]).find((number) => number !== undefined);
+  return {
+    release,
+    source,
+    said: state === undefined ? { kind: "version", version: version ?? "" } : { kind: "state", state },
+    ...(urgency !== undefined && { urgency }),
+    ...(bug !== undefined && { bug: Number(bug) }),
+  };
+}
+
+function problem(at: string, line: string, expected: string) {
+  return { kind: "problem", at, message: `expected ${expected}, found ${JSON.stringify(line.slice(0, 80))}` } as const;
+}

@@ -1,0 +1,106 @@
+import type { Advisory, AdvisoryRange } from "../../../model/advisory.ts";
+import type { ReleaseStatement } from "../tracker.ts";
+import { type ArchiveVersions, isOlder } from "./archive.ts";
+import type { Annotation } from "./lists.ts";
+
+/** What a release is judged by. */
+export interface TrackerState {
+  readonly archive: ArchiveVersions;
+  /** The releases that what is said of unstable counts for. */
+  readonly releases: readonly string[];
+  /** The versions of advisories (DSA, DLA) for a vulnerability, by source package and release. */
+  readonly advisories: ReadonlyMap<string, string>;
+}
+
+/** How a fix is found in {@link TrackerState.advisories}. */
+export function fixKey(cve: string, source: string, release: string): string {
+  return `${cve} ${source} ${release}`;
+}
+
+/** Why no advisory will come; such a release is as affected as unstable is, until a version says otherwise. */
+const postponements: ReadonlySet<string> = new Set(["end-of-life", "ignored", "no-dsa", "postponed"]);
+
+/** States that say nothing of a package: one that was never there, or is not there any more. */
+const silent: ReadonlySet<string> = new Set(["itp", "removed"]);
+
+/**
+ * What the lists say of one source package and vulnerability, release by release: what stands under the release itself, else the version of an
+ * advisory for it, else what is said of unstable. A fix that the release's archive does not have ends what is affected, and is no fix.
+ */
+export function releaseStatements(
+  cve: string,
+  annotations: readonly Annotation[],
+  { archive, releases, advisories }: TrackerState,
+): readonly ReleaseStatement[] {
+  const source = annotations[0]?.source ?? "";
+  const byRelease = new Map(annotations.map((each) => [each.release, each]));
+  const named = [...byRelease.keys()].filter((release) => release !== "experimental");
+  const fixed = releases.filter((release) => advisories.has(fixKey(cve, source, release)));
+  const unstable = byRelease.get("sid");
+  const fallback = unstable === undefined ? [] : releases.filter((release) => isThere(archive, release, source));
+  return [...new Set([...named, ...fixed, ...fallback])].flatMap((release) => {
+    const own = byRelease.get(release);
+    const advised = advisories.get(fixKey(cve, source, release));
+    const statement = statementOf(own, advised, { unstable, version: archive.get(release)?.get(source) });
+    if (statement === undefined) return [];
+    const urgency = own?.urgency ?? unstable?.urgency;
+    const state = own?.said.kind === "state" ? own.said.state : "";
+    const isOpen = statement.status === "affected" && statement.ranges.every(({ fixed }) => fixed === undefined);
+    return {
+      codeName: release,
+      ...statement,
+      ...(urgency !== undefined && { urgency }),
+      ...(isOpen && postponements.has(state) && { remediation: state }),
+    };
+  });
+}
+
+/** A release without an index may have the package. */
+function isThere(archive: ArchiveVersions, release: string, source: string): boolean {
+  return archive.get(release)?.has(source) ?? true;
+}
+
+type Statement = Pick<Advisory, "status" | "ranges">;
+
+interface Background {
+  readonly unstable: Annotation | undefined;
+  /** Of the source package in the archive of the release. */
+  readonly version: string | undefined;
+}
+
+function statementOf(
+  own: Annotation | undefined,
+  advised: string | undefined,
+  { unstable, version }: Background,
+): Statement | undefined {
+  if (own?.said.kind === "version") return fixedIn(own.said.version, version);
+  const state = own?.said.state;
+  const isPostponed = state !== undefined && postponements.has(state);
+  if (state !== undefined && !isPostponed && !(state === "unfixed" && advised !== undefined))
+    return stated(state, own === unstable);
+  if (advised !== undefined) return fixedIn(advised, version);
+  if (unstable === undefined || unstable === own) return { status: "affected", ranges: [{}] };
+  if (unstable.said.kind === "state") return stated(unstable.said.state, false);
+  const fix = unstable.said.version;
+  const isReached = version !== undefined && !isOlder(version, fix);
+  return isReached || fix === "0" ? fixedIn(fix, version) : { status: "affected", ranges: [withoutFix(fix)] };
+}
+
+function fixedIn(fix: string, version: string | undefined): Statement {
+  if (fix === "0") return { status: "not-affected", ranges: [{}] };
+  const isMissing = version !== undefined && isOlder(version, fix);
+  return { status: "affected", ranges: [isMissing ? withoutFix(fix) : { fixed: fix }] };
+}
+
+/** In dpkg's order `1.2~` is right below `1.2`. */
+function withoutFix(version: string): AdvisoryRange {
+  return { lastAffected: `${version}~` };
+}
+
+/** What was removed from unstable is still in older releases. */
+function stated(state: string, isOfUnstable: boolean): Statement | undefined {
+  if (state === "not-affected") return { status: "not-affected", ranges: [{}] };
+  if (state === "undetermined") return { status: "undetermined", ranges: [{}] };
+  if (state === "itp" || (isOfUnstable && silent.has(state))) return undefined;
+  return { status: "affected", ranges: [{}] };
+}

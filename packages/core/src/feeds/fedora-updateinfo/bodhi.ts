@@ -1,0 +1,127 @@
+/**
+ * Updates as Bodhi answers them: the service that Fedora's updates are made in.
+ *
+ * ```
+ * { total, updates: [{ alias, status: "stable" | "testing" | …, type: "security" | "bugfix" | …, severity, title, notes, url, date_stable,
+ *     release: { long_name: "Fedora 36" }, builds: [{ nvr, epoch, type: "rpm" | "module" | … }], bugs: [{ bug_id, title }] }] }
+ * ```
+ * A build is a source package, `name-version-release`, with its epoch beside it. Not every update names its CVE ids in the titles of bugs: the
+ * notes have them as well.
+ *
+ * @see https://bodhi.fedoraproject.org/docs/server_api/rest/updates.html
+ */
+import type { Advisory } from "../../model/advisory.ts";
+import { parseJson } from "../../model/json.ts";
+import {
+  documentPlace,
+  isAbsent,
+  itemsAt,
+  type JsonPlace,
+  memberAt,
+  optionalItemsAt,
+  optionalStringAt,
+  stringAt,
+  unexpected,
+} from "../../model/json-place.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
+import { type FeedFile, readFeedFile } from "../shared/feed-files.ts";
+import { type ReadPart, recordItems } from "../shared/malformed-feed.ts";
+import { normalizeSeverity } from "../shared/vendor-severity.ts";
+import { cveIdsIn, instantOf, type UpdateVendor } from "../updateinfo/update.ts";
+
+/** Bytes of a page; one of a hundred updates has one and a half million. */
+const maxBytes = 64 * 1024 ** 2;
+
+/**
+ * The advisories of pages of updates, one for each build of each stable security update. Where the pages hold fewer updates than they say there
+ * are, that is a problem.
+ * @throws ScanError `malformed_feed` for a document without updates
+ */
+export async function* bodhiItems(
+  files: readonly FeedFile[],
+  vendor: UpdateVendor,
+): AsyncGenerator<FeedItem<Advisory>> {
+  let [found, promised] = [0, 0];
+  for (const file of files) {
+    const json = parseJson(await readFeedFile(file, maxBytes), file.location, "malformed_feed");
+    const page = documentPlace(json, file.location, "malformed_feed");
+    const updates = itemsAt(memberAt(page, "updates"));
+    const total = memberAt(page, "total").value;
+    found += updates.length;
+    promised = Math.max(promised, typeof total === "number" ? total : 0);
+    for (const update of updates) {
+      yield* recordItems(`${file.location}: ${update.path}`, (readPart) => updateAdvisories(update, vendor, readPart));
+    }
+  }
+  if (found < promised) {
+    const message = `expected the ${promised} updates that it counts, found ${found}: give a folder with all pages`;
+    yield { kind: "problem", at: files[0]?.location ?? vendor.updater, message };
+  }
+}
+
+function updateAdvisories(update: JsonPlace, vendor: UpdateVendor, readPart: ReadPart): readonly Advisory[] {
+  const name = stringAt(memberAt(update, "alias"));
+  const release = optionalStringAt(memberAt(memberAt(update, "release"), "long_name"));
+  const ecosystem = vendor.ecosystemOf({ id: name, release });
+  const isStable = stringAt(memberAt(update, "status")) === "stable";
+  const facts = factsOf(update, name);
+  const isSecurity = optionalStringAt(memberAt(update, "type")) === "security" || facts.aliases.length > 0;
+  if (ecosystem === undefined || !isStable || !isSecurity) return [];
+  const builds = itemsAt(memberAt(update, "builds")).flatMap((build) => readPart(() => buildOf(build)) ?? []);
+  return builds.map(({ packageName, fixed }) => ({
+    id: [vendor.updater, name, ecosystem, packageName, fixed].join("/"),
+    updater: vendor.updater,
+    ...facts,
+    ecosystem,
+    packageName,
+    packageKind: "SOURCE",
+    status: "affected",
+    ranges: [{ fixed }],
+    versions: [],
+  }));
+}
+
+/** A version of a source package. */
+interface Build {
+  readonly packageName: string;
+  readonly fixed: string;
+}
+
+/** None of a module, a container or a Flatpak: those are no packages. */
+function buildOf(place: JsonPlace): Build | undefined {
+  if ((optionalStringAt(memberAt(place, "type")) ?? "rpm") !== "rpm") return undefined;
+  const nvr = memberAt(place, "nvr");
+  const [, packageName, version] = /^(.+)-([^-]+-[^-]+)$/.exec(stringAt(nvr)) ?? [];
+  if (packageName === undefined || version === undefined) throw unexpected(nvr, "name-version-release");
+  const epoch = memberAt(place, "epoch");
+  if (isAbsent(epoch) || epoch.value === 0) return { packageName, fixed: version };
+  if (!Number.isSafeInteger(epoch.value)) throw unexpected(epoch, "a whole number");
+  return { packageName, fixed: `${String(epoch.value)}:${version}` };
+}
+
+type Facts = Pick<
+  Advisory,
+  "name" | "aliases" | "description" | "issuedAt" | "links" | "severity" | "normalizedSeverity"
+>;
+
+function factsOf(update: JsonPlace, name: string): Facts {
+  const text = (member: string) => optionalStringAt(memberAt(update, member)) || undefined;
+  const bugs = optionalItemsAt(memberAt(update, "bugs"));
+  const titles = bugs.map((bug) => optionalStringAt(memberAt(bug, "title")) ?? "");
+  const [url, notes, severity] = [text("url"), text("notes"), text("severity")];
+  const issuedAt = instantOf(text("date_stable") ?? text("date_pushed"));
+  return {
+    name,
+    aliases: cveIdsIn([...titles, text("title") ?? "", notes ?? ""]),
+    ...(notes !== undefined && { description: notes }),
+    ...(issuedAt !== undefined && { issuedAt }),
+    links: [...(url === undefined ? [] : [url]), ...bugs.flatMap(bugLink)],
+    ...(severity !== undefined && severity !== "unspecified" && { severity }),
+    normalizedSeverity: normalizeSeverity(severity),
+  };
+}
+
+function bugLink(bug: JsonPlace): readonly string[] {
+  const { value } = memberAt(bug, "bug_id");
+  return typeof value === "number" ? [`https://bugzilla.redhat.com/show_bug.cgi?id=${value}`] : [];
+}
