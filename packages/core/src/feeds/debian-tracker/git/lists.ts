@@ -42,7 +42,7 @@ export interface ListEntry {
   readonly isRejected: boolean;
 }
 
-const cveHeader = /^(CVE-\d{4}-(?:\d{4,}|XXXX))(?: +[[(](.*?)[\])]?)? *$/;
+const cveHeader = /^(CVE-\d{4}-(?:\d{4,}|XXXX))(?: (.*))?$/;
 const advisoryHeader = /^\[\d{1,2} \w{3} \d{4}\] (D[SL]A-\d+(?:-\d+)?) (.*)$/;
 /** Marks for those who work on the list. */
 const editorMark = /^(?:--|STOP:|begin claimed by|end claimed by)/;
@@ -61,10 +61,14 @@ export async function* listEntries(lines: Bytes, location: string): AsyncGenerat
     }
     if (open !== undefined) yield* readEntry(open.header, open.lines, location);
     const [, name, description = ""] = cveHeader.exec(line) ?? advisoryHeader.exec(line) ?? [];
-    open = name === undefined ? undefined : { header: [name, description], lines: [] };
+    open = name === undefined ? undefined : { header: [name, withoutBrackets(description.trim())], lines: [] };
     if (open === undefined) yield problem(`${location}: line ${number}`, line, "a CVE id or an advisory");
   }
   if (open !== undefined) yield* readEntry(open.header, open.lines, location);
+}
+
+function withoutBrackets(text: string): string {
+  return /^[[(]/.test(text) && /[\])]$/.test(text) ? text.slice(1, -1) : text;
 }
 
 function* readEntry(
