@@ -188,7 +188,7 @@ describe("openStore on PostgreSQL", () => {
 
 describe("the file of an SQLite database", () => {
   it.each([
-    [true, 128 * 1024 ** 2],
+    [true, 1024 ** 3],
     [false, 0],
   ])(
     "is mapped into memory or not where it is read, and never where it is written: %s",

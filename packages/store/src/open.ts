@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Dialect, Kysely } from "kysely";
 import type { PostgresOptions, StorePatience } from "./dialects/postgres.ts";
@@ -132,9 +133,10 @@ async function openEngine(text: string, options: OpenStoreOptions, jobEvents: Jo
   };
 }
 
-/** For its user alone: a database may hold secrets. */
+/** For its user alone: a database may hold secrets. Most folders are there, and looking is cheaper than to fail to make one. */
 async function makeFolder(path: string): Promise<void> {
   try {
+    if (statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) return;
     await makeFolders(dirname(path));
   } catch (cause) {
     const message = `cannot create the folder of the database ${path}: check its permissions`;

@@ -24,8 +24,11 @@ import { WriterQueue } from "./writer-queue.ts";
 const writeAttempts = 500;
 const writeDelayMs = 20;
 
-/** How much of the file is read through memory mapping: mapped pages count as memory of the process. Pages beyond are read as usual. */
-const mappedBytes = 128 * 1024 ** 2;
+/**
+ * How much of the file is read through memory mapping; pages beyond are read as usual, which costs a look-up twice as much. What look-ups read
+ * lies anywhere in the file. Only pages that were read count as memory of the process, and the system takes them back when it needs some.
+ */
+const mappedBytes = 1024 ** 3;
 
 /** How a file is used. */
 export interface SqliteFileOptions {
