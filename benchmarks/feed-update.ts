@@ -1,6 +1,6 @@
 /**
- * An update of a feed in which every advisory has changed: how long it holds the database in one piece, which is what other writers wait, and
- * what it takes in all.
+ * An update of a feed in which every advisory has changed, and its deletion: how long they hold the database in one piece, which is what other
+ * writers wait, and what they take in all.
  *
  *     node --conditions=plimsoll-source benchmarks/feed-update.ts
  */
@@ -8,7 +8,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Advisory, FeedItem } from "@plimsoll/core";
-import { type MatcherStore, type MatcherTables, matcherMigrations, updateFeeds } from "@plimsoll/matcher";
+import {
+  deleteOperation,
+  latestOperations,
+  type MatcherStore,
+  type MatcherTables,
+  matcherMigrations,
+  updateFeeds,
+} from "@plimsoll/matcher";
 import { openStore } from "@plimsoll/store";
 import { keepHeapSmall } from "../packages/server/src/keep-heap-small.ts";
 import { syntheticAdvisories } from "./lib/synthetic-advisories.ts";
@@ -41,22 +48,31 @@ async function update(store: MatcherStore, number: number): Promise<void> {
   if (result?.kind !== "updated") throw new Error(`the update failed: ${JSON.stringify(result)}`);
 }
 
+/** Does work and tells how long its transactions were. */
+async function report(opened: MatcherStore, what: string, work: (store: MatcherStore) => Promise<void>): Promise<void> {
+  const { store, heldMs, cpuMs } = watchTransactions<MatcherTables>(opened);
+  const [begun, cpu] = [performance.now(), process.cpuUsage()];
+  await work(store);
+  const { user, system } = process.cpuUsage(cpu);
+  const sorted = heldMs.toSorted((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(0);
+  console.log(
+    `${advisories} advisories ${what}: ${((performance.now() - begun) / 1000).toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of CPU; ` +
+      `${heldMs.length} transactions, median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms, in processor time ${Math.max(...cpuMs).toFixed(0)} ms (asked: ${promisedMs} ms); ` +
+      `load ${loadavg()[0]?.toFixed(2)}`,
+  );
+}
+
 keepHeapSmall(); // as the command does
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
 try {
   await using opened = await openStore<MatcherTables>(join(folder, "a.sqlite"), { migrations: [matcherMigrations] });
   await update(opened, 1);
-  const { store, heldMs, cpuMs } = watchTransactions<MatcherTables>(opened);
-  const [begun, cpu] = [performance.now(), process.cpuUsage()];
-  await update(store, 2);
-  const { user, system } = process.cpuUsage(cpu);
-  const sorted = heldMs.toSorted((a, b) => a - b);
-  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(0);
-  console.log(
-    `${advisories} changed advisories: ${((performance.now() - begun) / 1000).toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of CPU; ` +
-      `${heldMs.length} transactions, median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms, in processor time ${Math.max(...cpuMs).toFixed(0)} ms (asked: ${promisedMs} ms); ` +
-      `load ${loadavg()[0]?.toFixed(2)}`,
-  );
+  await report(opened, "changed", (store) => update(store, 2));
+  const [latest] = await latestOperations(opened);
+  await report(opened, "taken back", async (store) => {
+    if (!(await deleteOperation(store, latest?.ref ?? ""))) throw new Error("there is no operation");
+  });
 } finally {
   rmSync(folder, { recursive: true });
 }

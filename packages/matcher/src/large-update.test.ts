@@ -3,7 +3,7 @@ import { engineTitle, testAdvisory, testEngines } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { noFeeds, openEmptyStore } from "./fixtures/test-stores.ts";
 import { advisoriesOf } from "./store/advisories.ts";
-import { deleteOperation } from "./store/forget-operations.ts";
+import { deleteOperation } from "./store/delete-operation.ts";
 import { findNamedAdvisories } from "./store/named-advisories.ts";
 import type { MatcherStore } from "./store/tables.ts";
 import { type UpdateResult, updateFeeds } from "./update-feeds.ts";
@@ -104,6 +104,91 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(
         await store.db.selectFrom("current_rules").select("valid_to").where("valid_to", "is not", null).execute(),
       ).toEqual([]);
+    });
+
+    const operationOf = (result: UpdateResult | undefined) => {
+      if (result?.kind !== "updated") throw new Error(`unexpected ${JSON.stringify(result)}`);
+      return result.operation.ref;
+    };
+    const rowsOf = async () => {
+      const rows = await store.db.selectFrom("advisory").select(["fixed", "valid_to"]).distinct().execute();
+      return rows.map(({ fixed, valid_to }) => `${fixed} ${valid_to}`);
+    };
+    const restOf = async () => {
+      const rules = await store.db.selectFrom("current_rules").select(["valid_to"]).distinct().execute();
+      const running = await store.db.selectFrom("running_update").select("run").execute();
+      return [...rules, ...running];
+    };
+
+    test("is deleted in short transactions, and seen whole or not at all after each of them", async () => {
+      await update("1");
+      const ref = operationOf(await update("2"));
+      const seen: string[] = [];
+      const changed: number[] = [];
+      const reopened = async () => {
+        const rows = store.db.selectFrom("advisory").select(({ fn }) => fn.countAll().as("rows"));
+        const { rows: count } = await rows
+          .where("fixed", "=", "1")
+          .where("valid_to", "is", null)
+          .executeTakeFirstOrThrow();
+        return Number(count);
+      };
+      let before: readonly [number, number] = [await begunRows("2"), 0];
+
+      const deleting = telling(async () => {
+        const now = [await begunRows("2"), await reopened()] as const;
+        changed.push(before[0] - now[0] + now[1] - before[1]);
+        before = now;
+        const state = await shown();
+        if (seen.at(-1) !== state) seen.push(state);
+      });
+      expect(await deleteOperation(deleting, ref)).toBe(true);
+
+      expect(seen).toEqual([whole("2"), whole("1")]);
+      expect(Math.max(...changed)).toBeLessThanOrEqual(mostRows);
+      expect(await rowsOf()).toEqual(["1 null"]);
+      expect(await restOf()).toEqual([{ valid_to: null }]);
+      expect(await deleteOperation(store, ref)).toBe(false);
+    });
+
+    test.each(["2", "1"])(
+      "that deletes it and breaks off where %s is shown leaves that whole, and nothing else",
+      async (last) => {
+        await update("1");
+        const ref = operationOf(await update("2"));
+        let isBroken = false;
+        const breaking = telling(async () => {
+          const hasClaim = (await store.db.selectFrom("running_update").select("run").execute()).length > 0;
+          isBroken = hasClaim && (await shown()) === whole(last);
+          if (isBroken) throw new Error("broken off");
+        });
+
+        await expect(deleteOperation(breaking, ref)).rejects.toThrow("broken off");
+
+        expect(isBroken).toBe(true);
+        expect(await shown()).toBe(whole(last));
+        expect(await update("3")).toMatchObject({ changes: { added: advisories, removed: advisories } });
+        expect(await shown()).toBe(whole("3"));
+        expect(await restOf()).toEqual([{ valid_to: null }]);
+        if (last === "1") expect((await rowsOf()).sort()).toEqual([expect.stringMatching(/^1 \d/), "3 null"]);
+      },
+    );
+
+    test("that begins while the latest is deleted starts from what was before", async () => {
+      await update("1");
+      const ref = operationOf(await update("2"));
+      let third: UpdateResult | undefined;
+      const deleting = telling(async () => {
+        if (third !== undefined || (await shown()) !== whole("1")) return;
+        third = await update("3");
+      });
+
+      expect(await deleteOperation(deleting, ref)).toBe(true);
+
+      expect(third).toMatchObject({ kind: "updated", changes: { added: advisories, removed: advisories } });
+      expect(await shown()).toBe(whole("3"));
+      expect((await rowsOf()).sort()).toEqual([expect.stringMatching(/^1 \d/), "3 null"]);
+      expect(await restOf()).toEqual([{ valid_to: null }]);
     });
 
     test("is dropped, and leaves nothing, when what it follows is deleted meanwhile", async () => {

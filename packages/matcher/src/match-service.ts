@@ -4,8 +4,8 @@ import { factsOf, type MatchManifestOptions, matchManifest } from "./match-manif
 import type { OperationQuery } from "./operation-query.ts";
 import { findLatestRef, listOperationsByUpdater, type UpdateOperationJson } from "./operations-by-updater.ts";
 import type { IndexReports } from "./ports.ts";
+import { deleteOperation } from "./store/delete-operation.ts";
 import { type FeedStatus, listFeeds } from "./store/feed-status.ts";
-import { deleteOperation } from "./store/forget-operations.ts";
 import type { UpdateKind } from "./store/tables.ts";
 import { diffVulnerabilities } from "./vulnerability-diff.ts";
 

@@ -1,6 +1,7 @@
 import type { MatchKey } from "@plimsoll/core";
 import type { StoreKind } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
+import { rowsPerStep } from "./steps.ts";
 import type { MatcherStore, MatcherTables } from "./tables.ts";
 
 /** A row of `advisory`, as far as it says whose rule it is. */
@@ -47,57 +48,59 @@ export async function beginRules(
 ): Promise<void> {
   const among = amongKeys(updater, keys);
   await sql`update current_rules set valid_to = ${seq} where ${among} and valid_to is null`.execute(transaction);
-  await insertRules(transaction, kind, among, seq);
-}
-
-/** Makes the rules of an updater what its rows say now that an operation has gone, without any of before. */
-export async function renewRules(
-  transaction: Transaction<MatcherTables>,
-  kind: StoreKind,
-  { updater, seq }: RulesOwner,
-  keys: ChangedKeys,
-): Promise<void> {
-  for (const step of inSteps(keys.inOrder())) {
-    const among = amongKeys(updater, step);
-    await sql`delete from current_rules where ${among}`.execute(transaction);
-    await insertRules(transaction, kind, among, seq);
-  }
+  await insertRules(transaction, kind, { among: sql`${among} and valid_to is null`, from: seq, to: null });
 }
 
 /**
- * Lets the rules of an updater hold from an operation on that began later: where an operation between has been deleted, they say what was
- * said before it, too.
+ * Makes the rules of some keys ready for the operation that is shown to be taken back: what its rows say is as of it alone, and what the rows of
+ * the one before say ends with it. What is shown stays the same. Doing it again changes nothing.
  */
-export async function dateBackRules(
+export async function readyRules(
   transaction: Transaction<MatcherTables>,
-  { updater, seq }: RulesOwner,
+  kind: StoreKind,
+  { updater, seq, previous }: RulesOwner & { readonly previous: number },
+  keys: readonly MatchKey[],
 ): Promise<void> {
-  await sql`update current_rules set valid_from = ${seq} where updater = ${updater} and valid_from > ${seq}`.execute(
-    transaction,
-  );
+  const among = amongKeys(updater, keys);
+  await sql`delete from current_rules where ${among} and valid_to is not null`.execute(transaction);
+  await sql`update current_rules set valid_from = ${seq} where ${among}`.execute(transaction);
+  const heldBefore = sql`valid_from <= ${previous} and (valid_to is null or valid_to > ${previous})`;
+  await insertRules(transaction, kind, { among: sql`${among} and ${heldBefore}`, from: previous, to: seq });
 }
 
-/** Takes back what {@link beginRules} did of an operation that is not to be. */
+/** The keys of an ecosystem whose rules are not what they are as of the operation that is shown, where later ones are on their way. */
+export async function findLaterRules(
+  { db }: MatcherStore,
+  updater: string,
+  ecosystem: string,
+  shown: number,
+): Promise<readonly KeyedRow[]> {
+  return db
+    .selectFrom("current_rules")
+    .select(["ecosystem", "package_name"])
+    .where("ecosystem", "=", ecosystem)
+    .where("updater", "=", updater)
+    .where(({ or, eb }) => or([eb("valid_from", ">", shown), eb("valid_to", ">", shown)]))
+    .execute();
+}
+
+/** Takes back what {@link beginRules} did as of operations later than the one that is shown. */
 export async function takeBackRules(
   transaction: Transaction<MatcherTables>,
-  { updater, seq }: RulesOwner,
-  keys: ChangedKeys,
+  { updater, shown }: { readonly updater: string; readonly shown: number },
+  keys: readonly MatchKey[],
 ): Promise<void> {
-  for (const step of inSteps(keys.inOrder())) {
-    const among = amongKeys(updater, step);
-    await sql`delete from current_rules where ${among} and valid_from = ${seq}`.execute(transaction);
-    await sql`update current_rules set valid_to = null where ${among} and valid_to = ${seq}`.execute(transaction);
-  }
+  const among = amongKeys(updater, keys);
+  await sql`delete from current_rules where ${among} and valid_from > ${shown}`.execute(transaction);
+  await sql`update current_rules set valid_to = null where ${among} and valid_to > ${shown}`.execute(transaction);
 }
 
-/** Rows of one transaction. */
-const rowsPerBatch = 2_000;
-
-/** Deletes rules that ended with the operation that is shown, or before. */
+/** Deletes rules that ended with the operation that is shown, or before, while no other is on its way. */
 export async function forgetEndedRules(store: MatcherStore, updater: string): Promise<void> {
   const ended = sql`delete from current_rules where (ecosystem, package_name, updater, valid_from) in (
     select c.ecosystem, c.package_name, c.updater, c.valid_from from current_rules c join updater u on u.name = c.updater
-    where c.updater = ${updater} and c.valid_to is not null and c.valid_to <= u.seq limit ${rowsPerBatch})`;
+    where c.updater = ${updater} and c.valid_to is not null and c.valid_to <= u.seq
+    and not exists (select 1 from running_update r where r.updater = u.name) limit ${rowsPerStep})`;
   for (let deleted = -1; deleted !== 0; )
     deleted = await store.transaction(async (transaction) =>
       Number((await ended.execute(transaction)).numAffectedRows),
@@ -109,15 +112,22 @@ function amongKeys(updater: string, keys: readonly MatchKey[]): RawBuilder<boole
   return sql<boolean>`(ecosystem, package_name) in (values ${sql.join(rows)}) and updater = ${updater}`;
 }
 
+interface InsertedRules {
+  /** The advisories that they are made of. */
+  readonly among: RawBuilder<unknown>;
+  readonly from: number;
+  readonly to: number | null;
+}
+
 async function insertRules(
   transaction: Transaction<MatcherTables>,
   kind: StoreKind,
-  among: RawBuilder<boolean>,
-  seq: number,
+  { among, from, to }: InsertedRules,
 ): Promise<void> {
-  await sql`insert into current_rules (ecosystem, package_name, updater, valid_from, rules)
-    select ecosystem, package_name, updater, ${sql`cast(${seq} as bigint)`}, ${sql.raw(packedRules(kind))} from advisory a
-    where ${among} and valid_to is null group by ecosystem, package_name, updater`.execute(transaction);
+  const seq = (value: number | null) => sql`cast(${value} as bigint)`;
+  await sql`insert into current_rules (ecosystem, package_name, updater, valid_from, valid_to, rules)
+    select ecosystem, package_name, updater, ${seq(from)}, ${seq(to)}, ${sql.raw(packedRules(kind))} from advisory a
+    where ${among} group by ecosystem, package_name, updater`.execute(transaction);
 }
 
 /** Divides keys into steps, of which none takes long. */

@@ -1,10 +1,11 @@
 import { oneAtATime } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { throwIfAborted } from "../abort.ts";
-import { ChangedKeys, dateBackRules, type KeyedRow, renewRules } from "./current-rules.ts";
+import type { KeyedRow } from "./current-rules.ts";
 import { deleteUnusedTexts } from "./shared-texts.ts";
+import { rowsPerStep } from "./steps.ts";
 import { intervalTables, type MatcherStore, type MatcherTables, type UpdateKind } from "./tables.ts";
-import { advisoryWrites, findOperation, operationsOf, showOperation } from "./update-operations.ts";
+import { advisoryWrites, operationsOf } from "./update-operations.ts";
 
 /** What garbage collection may cost in one run. */
 export interface GarbageOptions {
@@ -28,9 +29,6 @@ export interface GarbageResult {
 }
 
 const defaultMaxOperations = 50;
-
-/** Rows of one transaction. */
-const rowsPerBatch = 5_000;
 
 /**
  * Forgets all but the newest operations of each updater, and the rows that only they showed. Small transactions, so
@@ -92,101 +90,14 @@ async function deleteEnded(
       throwIfAborted(signal, "garbage collection");
       batch = await store.transaction(async (transaction) => {
         await oneAtATime(store, transaction, advisoryWrites, { patient: true });
-        return (await deleteRows(transaction, table, ended, rowsPerBatch)).length;
+        return (await deleteRows(transaction, table, ended, rowsPerStep)).length;
       });
     }
   }
   return deleted;
 }
 
-/**
- * Forgets one operation, as if the updater had never run: what only it showed is gone, and if it was the latest, the
- * one before is the latest again. Returns whether there was such an operation.
- * @example
- * declare const store: MatcherStore;
- * const isDeleted = await deleteOperation(store, "5e4b387e-88d3-4364-86fd-063447a6fad2");
- */
-export async function deleteOperation(store: MatcherStore, ref: string): Promise<boolean> {
-  return store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, advisoryWrites, { patient: true });
-    const operation = await findOperation(transaction, ref);
-    if (operation === undefined) return false;
-    const { updater, seq } = operation;
-    const operations = await operationsOf(transaction, updater);
-    const previous = operations.findLast((other) => other.seq < seq)?.seq ?? 0;
-    const next = operations.find((other) => other.seq > seq)?.seq;
-    if (next === undefined) await undo(store, transaction, updater, previous);
-    else for (const table of intervalTables) await deleteBetween(transaction, table, updater, previous, next);
-    await transaction.deleteFrom("update_operation").where("seq", "=", seq).execute();
-    if (operations.length === 1) await transaction.deleteFrom("updater").where("name", "=", updater).execute();
-    return true;
-  });
-}
-
-type IntervalTable = (typeof intervalTables)[number];
-
-/** Takes back everything after `previous`, which becomes what holds now. */
-async function undo(
-  { kind }: MatcherStore,
-  transaction: Transaction<MatcherTables>,
-  updater: string,
-  previous: number,
-): Promise<void> {
-  const keys = new ChangedKeys();
-  keys.add(await keysChangedAfter(transaction, updater, previous));
-  for (const table of intervalTables) await undoRows(transaction, table, updater, previous);
-  await renewRules(transaction, kind, { updater, seq: previous }, keys);
-  await dateBackRules(transaction, { updater, seq: previous });
-  await showOperation(transaction, updater, previous);
-}
-
-async function keysChangedAfter(
-  transaction: Transaction<MatcherTables>,
-  updater: string,
-  previous: number,
-): Promise<readonly KeyedRow[]> {
-  return transaction
-    .selectFrom("advisory")
-    .select(["ecosystem", "package_name"])
-    .distinct()
-    .where("updater", "=", updater)
-    .where(({ or, eb }) => or([eb("valid_from", ">", previous), eb("valid_to", ">", previous)]))
-    .execute();
-}
-
-async function undoRows(
-  transaction: Transaction<MatcherTables>,
-  table: IntervalTable,
-  updater: string,
-  previous: number,
-): Promise<void> {
-  await deleteAll(transaction, table, sql`updater = ${updater} and valid_from > ${previous}`);
-  await transaction
-    .updateTable(table)
-    .set({ valid_to: null })
-    .where("updater", "=", updater)
-    .where("valid_to", ">", previous)
-    .execute();
-}
-
-/** Deletes what was shown only between two operations. */
-async function deleteBetween(
-  transaction: Transaction<MatcherTables>,
-  table: IntervalTable,
-  updater: string,
-  previous: number,
-  next: number,
-): Promise<void> {
-  await deleteAll(transaction, table, sql`updater = ${updater} and valid_from > ${previous} and valid_to <= ${next}`);
-}
-
-async function deleteAll(
-  transaction: Transaction<MatcherTables>,
-  table: IntervalTable,
-  condition: RawBuilder<unknown>,
-): Promise<void> {
-  while ((await deleteRows(transaction, table, condition, rowsPerBatch)).length > 0);
-}
+export type IntervalTable = (typeof intervalTables)[number];
 
 const primaryKeys = {
   advisory: ["advisory_id", "updater", "valid_from"],

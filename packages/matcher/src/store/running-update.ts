@@ -1,11 +1,11 @@
 import { ScanError } from "@plimsoll/core";
 import { oneAtATime } from "@plimsoll/store";
-import { sql, type Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import { throwIfAborted } from "../abort.ts";
-import { ChangedKeys, forgetEndedRules, type KeyedRow, takeBackRules } from "./current-rules.ts";
-import { deleteRows, reopenRows } from "./forget-operations.ts";
+import { forgetEndedRules } from "./current-rules.ts";
 import type { StagingRun } from "./staging.ts";
 import type { MatcherStore, MatcherTables } from "./tables.ts";
+import { type TakenBack, takeBackLater, takenBack } from "./take-back.ts";
 import { advisoryWrites, findLatestOperation, nextSeq } from "./update-operations.ts";
 
 /**
@@ -25,11 +25,7 @@ export async function beginUpdate(
   { run, updater }: StagingRun,
   signal: AbortSignal | undefined,
 ): Promise<RunningUpdate> {
-  const dead = await store.db
-    .selectFrom("running_update")
-    .selectAll()
-    .where("updater", "=", updater)
-    .executeTakeFirst();
+  const dead = await findRunning(store.db, updater);
   if (dead !== undefined) await takeBackUpdate(store, dead, signal);
   throwIfAborted(signal, "the update");
   await forgetEndedRules(store, updater);
@@ -53,9 +49,14 @@ export async function joinUpdate(
 }
 
 /** @throws ScanError `aborted` where another run has taken this one for dead */
-async function checkUpdate(transaction: Transaction<MatcherTables>, { run, updater }: RunningUpdate): Promise<void> {
-  const found = await transaction.selectFrom("running_update").select("run").where("run", "=", run).executeTakeFirst();
-  if (found === undefined) throw cameBetween(updater);
+async function checkUpdate(transaction: Transaction<MatcherTables>, update: RunningUpdate): Promise<void> {
+  if (!(await isRunning(transaction, update))) throw cameBetween(update.updater);
+}
+
+/** Whether no other run has taken this one for dead. */
+export async function isRunning(transaction: Transaction<MatcherTables>, { run }: RunningUpdate): Promise<boolean> {
+  const found = transaction.selectFrom("running_update").select("run").where("run", "=", run);
+  return (await found.executeTakeFirst()) !== undefined;
 }
 
 /** The error of an update that another run has overtaken. */
@@ -69,9 +70,6 @@ export async function endUpdate(transaction: Transaction<MatcherTables>, update:
   await transaction.deleteFrom("running_update").where("run", "=", update.run).execute();
 }
 
-/** Rows of one transaction. */
-const rowsPerBatch = 2_000;
-
 /**
  * Takes back what an update that has failed or is dead wrote, in short transactions, unless it became an operation. What is left because
  * the process dies or the signal is aborted, is taken back when the updater runs again.
@@ -83,45 +81,7 @@ export async function takeBackUpdate(
 ): Promise<void> {
   const known = await store.db.selectFrom("running_update").select("seq").where("run", "=", run).execute();
   const seq = known.length === 0 ? undefined : await takeOver(store, run, updater);
-  if (seq === undefined) return;
-  const [begun, ended] = [
-    sql`valid_from = ${seq} and updater = ${updater}`,
-    sql`valid_to = ${seq} and updater = ${updater}`,
-  ];
-  for (const table of ["advisory", "enrichment"] as const) {
-    for (const [change, condition] of [
-      [deleteRows, begun],
-      [reopenRows, ended],
-    ] as const) {
-      const inBatches = (transaction: Transaction<MatcherTables>) =>
-        change(transaction, table, condition, rowsPerBatch);
-      if (!(await takeBackRows(store, { updater, seq }, inBatches, signal))) return;
-    }
-  }
-  await store.transaction((transaction) =>
-    transaction.deleteFrom("running_update").where("updater", "=", updater).execute(),
-  );
-}
-
-/** Changes rows, batch by batch, and takes back the rules of their keys; whether it came to its end. */
-async function takeBackRows(
-  store: MatcherStore,
-  owner: { readonly updater: string; readonly seq: number },
-  change: (transaction: Transaction<MatcherTables>) => Promise<readonly Partial<KeyedRow>[]>,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  for (let changed = -1; changed !== 0; ) {
-    if (signal?.aborted === true) return false;
-    changed = await store.transaction(async (transaction) => {
-      await oneAtATime(store, transaction, advisoryWrites, { patient: true });
-      const rows = await change(transaction);
-      const keys = new ChangedKeys();
-      keys.add(rows.filter((row): row is KeyedRow => row.package_name !== undefined));
-      await takeBackRules(transaction, owner, keys);
-      return rows.length;
-    });
-  }
-  return true;
+  if (seq !== undefined) await takeBackLater(store, { updater, seq }, signal);
 }
 
 /** Keeps a process that only seems dead from writing more. */
@@ -130,11 +90,46 @@ async function takeOver(store: MatcherStore, run: string, updater: string): Prom
     await oneAtATime(store, transaction, advisoryWrites, { patient: true });
     const update = await transaction
       .updateTable("running_update")
-      .set({ run: "" })
+      .set({ run: takenBack })
       .where("run", "=", run)
       .where("updater", "=", updater)
       .returning("seq")
       .executeTakeFirst();
     return update === undefined ? undefined : Number(update.seq);
   });
+}
+
+/** Gives an update up within a transaction: it is to be taken back, as an operation that is none any more. */
+export async function giveUp(
+  transaction: Transaction<MatcherTables>,
+  { updater }: RunningUpdate,
+  seq: number,
+): Promise<TakenBack> {
+  await transaction.updateTable("running_update").set({ run: takenBack, seq }).where("updater", "=", updater).execute();
+  return { updater, seq };
+}
+
+/**
+ * Takes an updater's place, so that no update of it becomes an operation before this is over. One that is on its way is taken back.
+ * @param run the same for all that do the same, who then do it together
+ */
+export async function takePlace(store: MatcherStore, { run, updater }: StagingRun): Promise<RunningUpdate> {
+  // Ends: each turn takes back an update that has begun since the last one.
+  for (;;) {
+    const other = await findRunning(store.db, updater);
+    if (other !== undefined && other.run !== run) await takeBackUpdate(store, other, undefined);
+    const taken = await store.transaction(async (transaction) => {
+      await oneAtATime(store, transaction, advisoryWrites, { patient: true });
+      const found = await findRunning(transaction, updater);
+      if (found !== undefined) return found.run === run ? { ...found, seq: Number(found.seq) } : undefined;
+      const own = { run, updater, seq: await nextSeq(transaction) };
+      await transaction.insertInto("running_update").values(own).execute();
+      return own;
+    });
+    if (taken !== undefined) return { ...taken, isFirst: false };
+  }
+}
+
+function findRunning(db: MatcherStore["db"] | Transaction<MatcherTables>, updater: string) {
+  return db.selectFrom("running_update").selectAll().where("updater", "=", updater).executeTakeFirst();
 }

@@ -15,7 +15,7 @@ export interface Step {
 }
 
 /** Rows of one step, so that no transaction takes long. */
-const rowsPerStep = 2_000;
+export const rowsPerStep = 2_000;
 
 /** Does work along a walk, each step in a transaction of its own. */
 export async function eachStep(
