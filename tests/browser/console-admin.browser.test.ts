@@ -67,6 +67,23 @@ describe("administration", () => {
     await page.getByText(/^\d[\d.]* (?:B|KiB)$/).waitFor();
   });
 
+  it("plans a collection of garbage, says what stays and why, and collects", async () => {
+    const { page, problems } = await used.open("/admin?view=garbage");
+
+    await page.getByRole("button", { name: "Plan a collection" }).click();
+    await page.getByRole("region", { name: "What a collection would remove" }).waitFor();
+    const kept = page.getByRole("region", { name: "What stays, and why" });
+    await kept.getByRole("row", { name: /^Stored blobs [1-9]\d* \(.*\) Repositories have them\.$/ }).waitFor();
+    await page.getByRole("button", { name: "Collect garbage now" }).click();
+    await page
+      .getByRole("region", { name: "Last collection", exact: true })
+      .getByText("Repositories looked at")
+      .waitFor();
+    await page.getByRole("button", { name: "Collect garbage now" }).waitFor();
+
+    expect(problems).toEqual([]);
+  });
+
   it("shows how old the feeds are, and how much they bring", async () => {
     const { page, problems } = await used.open("/admin?view=feeds");
 
@@ -88,7 +105,18 @@ describe("administration", () => {
 });
 
 describe("accessibility", () => {
-  const views = ["users", "organizations", "messages", "keys", "jobs", "feeds", "storage", "logs", "settings"];
+  const views = [
+    "users",
+    "organizations",
+    "messages",
+    "keys",
+    "jobs",
+    "feeds",
+    "storage",
+    "garbage",
+    "logs",
+    "settings",
+  ];
 
   it.each(views.flatMap((view) => [360, 1440].map((width) => [view, width] as const)))(
     "has nothing serious at %s, %d pixels wide",

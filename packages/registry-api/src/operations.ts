@@ -2,6 +2,7 @@ import { attentionOperations } from "./attention/operations.ts";
 import { buildOperations } from "./builds/operations/builds.ts";
 import { superuserBuildOperations } from "./builds/operations/of-superusers.ts";
 import { buildTriggerOperations } from "./builds/operations/triggers.ts";
+import { garbageOperations } from "./collection/operations/garbage.ts";
 import { imageManifestOperations } from "./content/operations/image-manifests.ts";
 import { immutabilityPolicyOperations } from "./content/operations/immutability-policies.ts";
 import { manifestLabelOperations } from "./content/operations/manifest-labels.ts";
@@ -97,6 +98,7 @@ const resources: readonly RegistryOperation[] = [
   ...superuserOrganizationOperations,
   ...feedOperations,
   ...jobOperations,
+  ...garbageOperations,
   ...usageLogOperations,
   ...prototypeOperations,
   ...repositoryOperations,

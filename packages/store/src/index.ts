@@ -43,6 +43,7 @@ export {
   type CountJobsOptions,
   countJobs,
   findJob,
+  findLiveJob,
   type JobCount,
   type ListJobsOptions,
   listDeadJobs,

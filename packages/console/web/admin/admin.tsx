@@ -5,6 +5,7 @@ import { Tabs } from "../shared/tabs.tsx";
 import { UnknownPage } from "../shell/unknown-page.tsx";
 import { texts } from "../texts/texts.ts";
 import { Feeds } from "./feeds.tsx";
+import { Garbage } from "./garbage.tsx";
 import { Jobs } from "./jobs.tsx";
 import { Messages } from "./messages.tsx";
 import { AllOrganizations } from "./organizations.tsx";
@@ -33,6 +34,7 @@ export function Admin() {
       {current === "jobs" && <Jobs />}
       {current === "feeds" && <Feeds />}
       {current === "storage" && <Storage />}
+      {current === "garbage" && <Garbage />}
       {current === "logs" && <UsageLog owner={{ kind: "registry" }} />}
       {current === "settings" && <Settings />}
     </>

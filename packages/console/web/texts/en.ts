@@ -159,6 +159,7 @@ export const en = {
       jobs: "Jobs",
       feeds: "Feeds",
       storage: "Storage",
+      garbage: "Garbage collection",
       logs: "Usage log",
       settings: "Settings",
     },

@@ -29,16 +29,16 @@ export async function* findUnlinkedBlobs(db: RegistryDb, stored = { blobs: 0, by
 }
 
 /** Those of some blobs that no repository would have if some of its links were removed. */
-export async function findFreedBlobs(
+export async function* findFreedBlobs(
   db: RegistryDb,
   removedLinks: ReadonlyMap<string, number>,
-): Promise<readonly Collected[]> {
-  const freed: Collected[] = [];
+  signal?: AbortSignal,
+): AsyncIterable<Collected> {
   for (const [digest, removed] of removedLinks) {
+    signal?.throwIfAborted();
     const blob = await countLinksOf(db, digest);
-    if (blob !== undefined && Number(blob.links) <= removed) freed.push(blobItem(digest, blob.size_bytes));
+    if (blob !== undefined && Number(blob.links) <= removed) yield blobItem(digest, blob.size_bytes);
   }
-  return freed;
 }
 
 /**

@@ -16,11 +16,12 @@ import {
   type TestDistribution,
 } from "../fixtures/test-distribution.ts";
 import { namespaceUsage } from "../quotas/queries/usage.ts";
-import { collectGarbage, planCollection } from "./collect-garbage.ts";
+import { collectGarbage } from "./collect-garbage.ts";
 import type { Collected } from "./collected.ts";
 import { deleteNamespace } from "./delete-namespace.ts";
 import { deleteRepository } from "./delete-repository.ts";
 import { collectGarbageJob, collectionJobs } from "./jobs.ts";
+import { planCollection } from "./plan-collection.ts";
 
 const name = "alice/images";
 const window = 14 * 86_400_000;

@@ -8,6 +8,8 @@ import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { removeDeletedRepository, removeRetiredNamespace } from "./collect-deleted.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import type { Collected } from "./collected.ts";
+import { countKeptContent, hasFreed, type RunName, RunRecord } from "./collection-runs.ts";
+import { planCollection } from "./plan-collection.ts";
 import { lastCollection, putStoredBlobs } from "./queries/registry-figures.ts";
 
 /** What the jobs of collection need. */
@@ -22,18 +24,58 @@ export interface CollectionJobOptions {
 /** A large registry is collected for hours. Finished steps are kept when the attempt ends before. */
 const collecting = { priority: "bulk", timeoutSeconds: 86_400 } as const;
 
-/** Collects garbage. Recurs. */
+/** Collects garbage where there may be some that was not there before. Recurs. */
 export const collectGarbageJob = job({
   ...collecting,
   kind: "registry.collect-garbage",
   key: () => "",
-  async handle({ signal }, { store, blobs, clock, onCollected }: CollectionJobOptions) {
+  async handle({ signal }, context: CollectionJobOptions) {
+    const since = Number((await findFact(context.store.db, lastCollection)) ?? 0);
+    await collectRecorded(context, { since, signal });
+  },
+});
+
+/** Collects the garbage of all repositories, because a superuser asked for it. */
+export const collectAllGarbageJob = job({
+  ...collecting,
+  kind: "registry.collect-all-garbage",
+  key: () => "",
+  maxAttempts: 3,
+  handle: ({ signal }, context: CollectionJobOptions) => collectRecorded(context, { since: 0, signal }),
+});
+
+/** Collects garbage, and keeps what was done. */
+async function collectRecorded(
+  { store, blobs, clock, onCollected }: CollectionJobOptions,
+  { since, signal }: { readonly since: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const now = clock.now();
+  const record = new RunRecord({ store, clock, name: "last-collection" });
+  const { progress, stored } = record;
+  await record.count(collectGarbage({ store, blobs, now, since, stored, progress, signal }), onCollected);
+  await putStoredBlobs(store.db, stored);
+  await putFact(store.db, lastCollection, String(now));
+  const run = await record.end();
+  if (hasFreed(run)) await putFact(store.db, "last-freeing-collection" satisfies RunName, JSON.stringify(run));
+}
+
+/** How far a plan goes that a superuser asks for: beside requests, and in the memory of a worker. */
+const planLimits = { itemsOfRepository: 20_000, links: 500_000 } as const;
+const planMs = 15 * 60_000;
+
+/** Finds what a collection of all garbage would remove, and what stays and why. */
+export const planCollectionJob = job({
+  ...collecting,
+  kind: "registry.plan-collection",
+  key: () => "",
+  maxAttempts: 3,
+  async handle({ signal }, { store, blobs, clock }: CollectionJobOptions) {
     const now = clock.now();
-    const since = Number((await findFact(store.db, lastCollection)) ?? 0);
-    const stored = { blobs: 0, bytes: 0 };
-    for await (const item of collectGarbage({ store, blobs, now, since, stored, signal })) onCollected?.(item);
-    await putStoredBlobs(store.db, stored);
-    await putFact(store.db, lastCollection, String(now));
+    const limits = { ...planLimits, isOver: () => clock.now() - now > planMs };
+    const record = new RunRecord({ store, clock, name: "last-collection-plan" });
+    const { progress, stored, markPartial: onPartial } = record;
+    await record.count(planCollection({ store, blobs, now, since: 0, stored, progress, signal, limits, onPartial }));
+    await record.end({ kept: await countKeptContent(store.db, { now, stored, signal }) });
   },
 });
 
@@ -62,6 +104,8 @@ export const collectNamespaceJob = job({
 export function collectionJobs(options: CollectionJobOptions): readonly RunnableJob[] {
   return [
     collectGarbageJob.withContext(options),
+    collectAllGarbageJob.withContext(options),
+    planCollectionJob.withContext(options),
     collectRepositoryJob.withContext(options),
     collectNamespaceJob.withContext(options),
   ];

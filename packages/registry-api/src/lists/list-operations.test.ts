@@ -27,6 +27,7 @@ const bounded: Readonly<Record<string, string>> = {
   listOrganizationIgnoreRules: "the 200 rules of an organization at most",
   listRepositoryIgnoreRules: "the 200 rules of a repository at most",
   getAttention: "the first ten of each part",
+  getGarbage: "a count for each kind of item",
   listFeeds: "the feeds of the scanner",
   getRepoMirrorConfig: "one mirror",
   getOrganizationMirror: "patterns of one rule",

@@ -62,6 +62,17 @@ export async function findJob<DB>(db: Kysely<DB>, id: string): Promise<Job | und
   return row && jobOfRow(row);
 }
 
+/**
+ * The job that waits or runs under a unique key.
+ * @param uniqueKey `keyOf` of its kind
+ */
+export async function findLiveJob<DB>(db: Kysely<DB>, uniqueKey: string | undefined): Promise<Job | undefined> {
+  if (uniqueKey === undefined) return undefined;
+  const live = withJobs(db).selectFrom("jobs").selectAll().where("is_dead", "=", sql.lit(0)); // as the index says it
+  const row = await live.where("unique_key", "=", uniqueKey).executeTakeFirst();
+  return row && jobOfRow(row);
+}
+
 /** The job of a row. */
 export function jobOfRow(row: JobRow): Job {
   return {

@@ -1,5 +1,8 @@
+import { garbage } from "./garbage.ts";
+
 /** What superusers administer, beside users, jobs and messages. */
 export const administration = {
+  garbage,
   organizations: {
     none: "There is no organization. People make them on the page of their account.",
     columns: { name: "Name", email: "E-mail address", used: "Used", actions: "Actions" },

@@ -122,7 +122,14 @@ export function listRetired(db: RegistryDb) {
   return db.selectFrom("retired_namespace").select(["account_id"]).orderBy("name").execute();
 }
 
-/** The blobs that a repository has. */
-export function listLinks(db: RegistryDb, repositoryId: string) {
-  return db.selectFrom("repository_blob").select("digest").where("repository_id", "=", repositoryId).execute();
+/** Some blobs that a repository has, in order. */
+export function listLinks(db: RegistryDb, repositoryId: string, after: string) {
+  return db
+    .selectFrom("repository_blob")
+    .select("digest")
+    .where("repository_id", "=", repositoryId)
+    .where("digest", ">", after)
+    .orderBy("digest")
+    .limit(readLength)
+    .execute();
 }

@@ -1,0 +1,106 @@
+import type { ReactNode } from "react";
+import { cancelJob, collectGarbage, getGarbage, planGarbageCollection } from "../api/generated/superuser.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { ActionButton } from "../shared/action-button.tsx";
+import { Answered } from "../shared/answered.tsx";
+import { Section } from "../shared/section.tsx";
+import { formatCount, formatSize } from "../shared/units.ts";
+import { texts } from "../texts/texts.ts";
+import { GarbagePlan } from "./garbage-plan.tsx";
+import { GarbageRun, type Run } from "./garbage-run.tsx";
+
+type Found = ResultOf<typeof getGarbage>;
+
+const words = texts.administration.garbage;
+
+/** How often a collection or a plan that is under way is looked at, in milliseconds. */
+const lookEveryMs = 1000;
+
+/** What collections removed, what waits, and what a collection would remove. */
+export function Garbage() {
+  const garbage = useOperation(
+    getGarbage,
+    {},
+    { refetchInterval: ({ state: { data } }) => (data?.collecting || data?.planning ? lookEveryMs : false) },
+  );
+  return (
+    <Answered query={garbage}>
+      {(found) => (
+        <>
+          <Section title={words.title} about={words.about}>
+            <Waiting waiting={found.waiting} />
+            <Actions found={found} />
+          </Section>
+          <Section title={words.last}>
+            <GarbageRun run={found.last} isRunning={found.collecting?.state === "running"} />
+          </Section>
+          {found.last_freeing && found.last_freeing.started !== found.last?.started && (
+            <Section title={words.lastFreeing}>
+              <GarbageRun run={found.last_freeing} isRunning={false} />
+            </Section>
+          )}
+          {found.plan && !found.planning && <GarbagePlan plan={found.plan} />}
+        </>
+      )}
+    </Answered>
+  );
+}
+
+function Waiting({ waiting: { repositories, namespaces, uploads, upload_bytes } }: Pick<Found, "waiting">) {
+  const counts = [repositories, namespaces, uploads].map(formatCount) as [string, string, string];
+  return <p>{words.waits(...counts, formatSize(upload_bytes))}</p>;
+}
+
+function Actions({ found: { collecting, planning, last, plan } }: { readonly found: Found }) {
+  const collect = useChange(collectGarbage, [getGarbage]);
+  const make = useChange(planGarbageCollection, [getGarbage]);
+  return (
+    <>
+      {planning ? (
+        <Live
+          job={planning}
+          text={words.planning[planning.state]}
+          progress={plan?.ended === null ? plan : null}
+          cancel={words.cancelPlanning}
+        />
+      ) : (
+        <ActionButton label={words.plan} change={make} given={{}} />
+      )}
+      {collecting ? (
+        <Live
+          job={collecting}
+          text={words.collecting[collecting.state]}
+          progress={last?.ended === null ? last : null}
+          cancel={words.cancelCollecting}
+        />
+      ) : (
+        <ActionButton label={words.collect} change={collect} given={{}} />
+      )}
+    </>
+  );
+}
+
+interface LiveProps {
+  readonly job: NonNullable<Found["collecting"]>;
+  readonly text: string;
+  /** How far it is. */
+  readonly progress: Run | null;
+  /** What the button that ends it says. */
+  readonly cancel: string;
+}
+
+/** A job that waits or runs. */
+function Live({ job: { job_id, state }, text, progress, cancel }: LiveProps): ReactNode {
+  const stop = useChange(cancelJob, [getGarbage]);
+  const items = progress?.counts.reduce((sum, each) => sum + each.items, 0) ?? 0;
+  return (
+    <div role="status">
+      <p>
+        {text} {state === "running" && words.progress(formatCount(progress?.repositories ?? 0), formatCount(items))}
+      </p>
+      <ActionButton label={cancel} change={stop} given={{ params: { job_id } }} />
+    </div>
+  );
+}

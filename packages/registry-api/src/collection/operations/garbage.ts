@@ -1,0 +1,161 @@
+import { enqueueJob, findLiveJob, type Job } from "@plimsoll/store";
+import { type Static, Type } from "typebox";
+import { superusers } from "../../access/on-account.ts";
+import type { OperationContext } from "../../context.ts";
+import { operation } from "../../operation.ts";
+import { type CollectionRun, findRun } from "../collection-runs.ts";
+import { collectAllGarbageJob, collectGarbageJob, planCollectionJob } from "../jobs.ts";
+import { countDeleted, countUploading } from "../queries/kept.ts";
+
+const resource = { tag: "superuser", access: superusers, isOwn: true } as const;
+
+const instant = Type.Integer({ description: "Epoch milliseconds" });
+const count = (description: string) => Type.Integer({ description });
+const nullable = <Schema extends Parameters<typeof Type.Optional>[0]>(schema: Schema, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+
+const run = {
+  started: instant,
+  ended: nullable(instant, "null while it runs, and where it was stopped"),
+  repositories: count("How many repositories it has looked at"),
+  bytes: count("The bytes that it freed, or would free"),
+  counts: Type.Array(
+    Type.Object({
+      kind: Type.Enum(["tag", "manifest", "link", "blob", "upload", "repository", "namespace"], {
+        description: "A link connects a repository with a blob",
+      }),
+      items: Type.Integer(),
+      bytes: Type.Integer(),
+    }),
+  ),
+};
+const Run = Type.Object(run);
+
+const Kept = Type.Object({
+  tags: count("Tags that have ended and can still be restored, with their images"),
+  manifests: count("Manifests that were pushed by their digests within the last hour"),
+  links: count("Blobs of repositories without a manifest that were pushed within the last day"),
+  uploads: count("Uploads to which something was added within two days"),
+  upload_bytes: Type.Integer(),
+  stored_blobs: count("Blobs that repositories have"),
+  stored_bytes: Type.Integer(),
+  held: Type.Boolean({ description: "The registry is being copied: no blob is removed until that has ended" }),
+});
+
+const Plan = Type.Object({
+  ...run,
+  partial: Type.Boolean({ description: "There is more than was looked for: the plan reached a limit" }),
+  kept: nullable(Kept, "What stays, and why; null before the plan has ended"),
+});
+
+const LiveJob = Type.Object({
+  job_id: Type.String({ description: "What cancelJob takes" }),
+  state: Type.Enum(["waiting", "running"]),
+});
+
+const Garbage = Type.Object({
+  collecting: nullable(LiveJob, "The collection that runs or was asked for"),
+  planning: nullable(LiveJob, "The plan that is made or was asked for"),
+  last: nullable(Run, "The last collection"),
+  last_freeing: nullable(Run, "The last collection that removed something"),
+  plan: nullable(Plan, "What the last plan has found"),
+  waiting: Type.Object({
+    repositories: count("Deleted repositories that are not removed yet"),
+    namespaces: count("Deleted namespaces that are not removed yet"),
+    uploads: count("Uploads under way"),
+    upload_bytes: Type.Integer(),
+  }),
+});
+
+type Garbage = Static<typeof Garbage>;
+
+async function viewGarbage({ db, now }: OperationContext): Promise<Garbage> {
+  const { repositories, namespaces } = await countDeleted(db);
+  const { uploads, bytes } = await countUploading(db, now);
+  const [last, freeing, plan] = [
+    await findRun(db, "last-collection"),
+    await findRun(db, "last-freeing-collection"),
+    await findRun(db, "last-collection-plan"),
+  ];
+  return {
+    collecting: await collectingJob(db),
+    planning: jobView(await findLiveJob(db, planCollectionJob.keyOf(null))),
+    last: last ? runView(last) : null,
+    last_freeing: freeing ? runView(freeing) : null,
+    plan: plan ? planView(plan) : null,
+    waiting: { repositories, namespaces, uploads, upload_bytes: bytes },
+  };
+}
+
+/** What was asked for, or the recurring collection while it runs. */
+async function collectingJob(db: OperationContext["db"]): Promise<Garbage["collecting"]> {
+  const asked = await findLiveJob(db, collectAllGarbageJob.keyOf(null));
+  if (asked !== undefined) return jobView(asked);
+  const recurring = await findLiveJob(db, collectGarbageJob.keyOf(null));
+  return recurring?.state === "running" ? jobView(recurring) : null;
+}
+
+function jobView(job: Job | undefined): Garbage["collecting"] {
+  if (job === undefined || job.state === "dead") return null;
+  return { job_id: job.id, state: job.state };
+}
+
+function runView({ startedAt, endedAt, repositories, counts }: CollectionRun): Static<typeof Run> {
+  const all = Object.entries(counts) as [
+    Static<typeof Run>["counts"][number]["kind"],
+    { items: number; bytes: number },
+  ][];
+  return {
+    ...{ started: startedAt, ended: endedAt ?? null, repositories },
+    bytes: all.reduce((sum, [, { bytes }]) => sum + bytes, 0),
+    counts: all.map(([kind, { items, bytes }]) => ({ kind, items, bytes })),
+  };
+}
+
+function planView(plan: CollectionRun): Static<typeof Plan> {
+  const { kept, isPartial = false } = plan;
+  const view = kept && {
+    ...{ tags: kept.tags, manifests: kept.manifests, links: kept.links },
+    ...{ uploads: kept.uploads, upload_bytes: kept.uploadBytes, held: kept.isHeld },
+    ...{ stored_blobs: kept.stored.blobs, stored_bytes: kept.stored.bytes },
+  };
+  return { ...runView(plan), partial: isPartial, kept: view ?? null };
+}
+
+const getGarbage = operation({
+  ...resource,
+  id: "getGarbage",
+  method: "GET",
+  path: "/superuser/garbage",
+  summary: "The last collections of garbage, what waits, and what the last plan has found.",
+  success: 200,
+  result: Garbage,
+  handle: (_, context) => viewGarbage(context),
+});
+
+const change = { ...resource, freshLogin: true, method: "POST", success: 201, result: Garbage } as const;
+
+const planOperation = operation({
+  ...change,
+  id: "planGarbageCollection",
+  path: "/superuser/garbage/plan",
+  summary: "Have a job find what a collection would remove, and what stays and why. Nothing is removed.",
+  async handle(_, context) {
+    await enqueueJob(context.db, planCollectionJob.of(null), context.ports.clock);
+    return viewGarbage(context);
+  },
+});
+
+const collectOperation = operation({
+  ...change,
+  id: "collectGarbage",
+  path: "/superuser/garbage/collect",
+  summary: "Have a job collect the garbage of all repositories now.",
+  async handle(_, context) {
+    await enqueueJob(context.db, collectAllGarbageJob.of(null), context.ports.clock);
+    return viewGarbage(context);
+  },
+});
+
+/** The collection of garbage, for superusers. */
+export const garbageOperations = [getGarbage, planOperation, collectOperation];
