@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import type { SettingInForce } from "@plimsoll/registry-api";
 import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
 import { openScanner } from "@plimsoll/scanner";
 import { startServing } from "@plimsoll/server/serve";
@@ -21,6 +22,8 @@ export interface ConsoleData {
   readonly exploited?: readonly string[];
   /** How likely the exploit of a CVE is, from 0 to 1. */
   readonly likely?: Readonly<Record<string, number>>;
+  /** What is told of the settings of the process. */
+  readonly settings?: readonly SettingInForce[];
   /** Where its program `buildah` is; absent: nothing builds images. */
   readonly builderFolder?: string;
 }
@@ -45,7 +48,8 @@ export async function openConsoleServer(data: ConsoleData = {}) {
   const storage = { kind: "files", folder: `${folder}/blobs` } as const;
   const environment = { PATH: `${data.builderFolder}:${process.env.PATH}` };
   const imageBuilds = data.builderFolder !== undefined && { imageBuilds: { folder: `${folder}/builds`, environment } };
-  const registry = { settings, secretFile: `${folder}/secret`, storage, ...imageBuilds };
+  const inForce = data.settings !== undefined && { inForce: data.settings };
+  const registry = { settings, ...inForce, secretFile: `${folder}/secret`, storage, ...imageBuilds };
   const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } };
   const { address } = resources.use(await startServing({ ...testSettings, database, registry, updaters: [] }, parts));
   const owned = resources.move();

@@ -73,6 +73,7 @@ export type {
   ScannableImage,
   ScanOutcome,
 } from "./ports/scanning.ts";
+export type { SettingInForce } from "./ports/settings-in-force.ts";
 export {
   type UpstreamAddress,
   type UpstreamCatalog,

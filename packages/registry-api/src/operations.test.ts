@@ -44,11 +44,13 @@ describe("registryOperations", () => {
       "deleteOrganizationQuotaLimit",
       "deleteOrganizationQuotaSuperUser",
       "deleteUserQuotaSuperUser",
+      "getGarbage",
       "getJob",
       "getServiceKey",
       "listFeeds",
       "listJobs",
       "listServiceKeys",
+      "listSettings",
     ]);
   });
 });

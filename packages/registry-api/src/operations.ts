@@ -55,6 +55,7 @@ import { jobOperations } from "./superuser/operations/jobs.ts";
 import { superuserNamespaceOperations } from "./superuser/operations/namespaces.ts";
 import { superuserOrganizationOperations } from "./superuser/operations/organizations.ts";
 import { registrySizeOperations } from "./superuser/operations/registry-size.ts";
+import { settingOperations } from "./superuser/operations/settings.ts";
 import { teamInviteOperations } from "./teams/operations/invites.ts";
 import { teamMemberOperations } from "./teams/operations/members.ts";
 import { teamSyncOperations } from "./teams/operations/sync.ts";
@@ -99,6 +100,7 @@ const resources: readonly RegistryOperation[] = [
   ...feedOperations,
   ...jobOperations,
   ...garbageOperations,
+  ...settingOperations,
   ...usageLogOperations,
   ...prototypeOperations,
   ...repositoryOperations,

@@ -2,6 +2,7 @@ import type { BlobStore } from "./ports/blob-store.ts";
 import type { GitArchives, ImageBuilder } from "./ports/building.ts";
 import type { Directory, IdentityProvider } from "./ports/identities.ts";
 import type { ImageScanner, ReportWriter } from "./ports/scanning.ts";
+import type { SettingInForce } from "./ports/settings-in-force.ts";
 import type { Upstreams } from "./ports/upstreams.ts";
 
 /** Tells the time. */
@@ -47,6 +48,8 @@ export interface Ports {
   readonly reportWriter?: ReportWriter;
   /** Where absent, no image can be built. */
   readonly imageBuilder?: ImageBuilder;
+  /** The settings of the process; absent where a program of the operator's own starts the registry. */
+  readonly settings?: readonly SettingInForce[];
   /** Where absent, no image can be built from a git repository. */
   readonly gitArchives?: GitArchives;
 }

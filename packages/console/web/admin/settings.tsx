@@ -1,35 +1,81 @@
-import { type RegistryConfig, useRegistryConfig } from "../api/registry-config.ts";
+import { useDeferredValue } from "react";
+import { listSettings } from "../api/generated/superuser.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
+import { Chip } from "../shared/chip.tsx";
+import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
 import { type Column, Table } from "../shared/table.tsx";
 import { texts } from "../texts/texts.ts";
+import { Meaning } from "./meaning.tsx";
+
+type Setting = NonNullable<ResultOf<typeof listSettings>["settings"]>[number];
 
 const words = texts.administration.settings;
 
-type Setting = readonly [name: string, value: string];
-
-/** The settings that the registry tells of. */
+/** Every setting of the process: what holds, where it was given, what it means. The filters are in the address. */
 export function Settings() {
   return (
     <Section title={words.title} about={words.about}>
-      <Answered query={useRegistryConfig()}>
-        {(config) => <Table columns={columns} rows={settingsOf(config)} keyOf={([name]) => name} />}
+      <Answered query={useOperation(listSettings, {})}>
+        {({ settings }) =>
+          settings === null ? <p className="empty">{words.unknown}</p> : <Found settings={settings} />
+        }
       </Answered>
     </Section>
   );
 }
 
-function settingsOf({ config, features, registry_state: state }: RegistryConfig): readonly Setting[] {
-  const named = Object.entries<unknown>(config).map(([name, value]) => [name, textOf(value)] as const);
-  const switched = Object.entries(features).map(([name, isOn]) => [name, isOn ? words.on : words.off] as const);
-  return [[words.state, words.states[state]], ...named, ...switched];
-}
-
-function textOf(value: unknown): string {
-  return (Array.isArray(value) ? value.join(", ") : String(value)) || "–";
+function Found({ settings }: { readonly settings: readonly Setting[] }) {
+  const [text, setText] = useSearchParam("find");
+  const [given] = useSearchParam("given");
+  const filter = useDeferredValue(text).toLowerCase();
+  const shown = settings.filter(
+    ({ name, group, meaning, source }) =>
+      (given !== "yes" || source !== "default") &&
+      [name, group, meaning].some((part) => part.toLowerCase().includes(filter)),
+  );
+  const groups = Map.groupBy(shown, ({ group }) => group);
+  return (
+    <>
+      <div className="filters">
+        <input
+          type="search"
+          aria-label={words.filter}
+          placeholder={words.filter}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <Chip param="given" value="yes">
+          {words.onlyGiven}
+        </Chip>
+      </div>
+      {shown.length === 0 && <p className="empty">{words.noneLike}</p>}
+      {[...groups].map(([group, rows]) => (
+        <section key={group} aria-label={group}>
+          <h3>{group}</h3>
+          <Table columns={columns} rows={rows} keyOf={({ name }) => name} />
+        </section>
+      ))}
+    </>
+  );
 }
 
 const columns: readonly Column<Setting>[] = [
-  { title: words.columns.name, isName: true, cell: ([name]) => name },
-  { title: words.columns.value, isText: true, cell: ([, value]) => value },
+  { title: words.columns.name, isName: true, cell: ({ name }) => <code>{name}</code> },
+  { title: words.columns.value, isText: true, cell: (setting) => <Value setting={setting} /> },
+  { title: words.columns.source, cell: ({ source, file }) => (file === null ? words.sources[source] : file) },
+  { title: words.columns.meaning, isText: true, cell: ({ meaning }) => <Meaning text={meaning} /> },
 ];
+
+function Value({ setting: { value, secret, source, default: otherwise } }: { readonly setting: Setting }) {
+  if (source === "default") {
+    return (
+      <>
+        {words.default} <Meaning text={otherwise} />
+      </>
+    );
+  }
+  return secret ? words.secret : <code>{value}</code>;
+}

@@ -28,6 +28,7 @@ const bounded: Readonly<Record<string, string>> = {
   listRepositoryIgnoreRules: "the 200 rules of a repository at most",
   getAttention: "the first ten of each part",
   getGarbage: "a count for each kind of item",
+  listSettings: "the settings that there are",
   listFeeds: "the feeds of the scanner",
   getRepoMirrorConfig: "one mirror",
   getOrganizationMirror: "patterns of one rule",

@@ -35,22 +35,27 @@ const yaml = "# of this project\nfailOn: high+\nfeeds:\n  debian: d.json\n";
 
 describe("readFileSettings", () => {
   it("finds nothing where there is nothing", async () => {
-    expect(await read({})).toEqual({ given: {}, files: [] });
+    expect(await read({})).toEqual({ given: {}, fileOf: {}, files: [] });
   });
 
   it("reads YAML of the working folder", async () => {
     const given = { failOn: "high+", feeds: { debian: "d.json" } };
 
-    expect(await read({ "work/plimsoll.yaml": yaml })).toEqual({ given, files: ["plimsoll.yaml"] });
+    expect(await read({ "work/plimsoll.yaml": yaml })).toEqual({
+      given,
+      fileOf: { failOn: "plimsoll.yaml", feeds: "plimsoll.yaml" },
+      files: ["plimsoll.yaml"],
+    });
   });
 
   it.runIf(process.platform === "linux")("reads the user's file below the working folder's", async () => {
     const files = { "user/plimsoll/plimsoll.json": '{"failOn": "low+", "strict": true}', "work/plimsoll.yml": yaml };
 
-    const { given, files: found } = await read(files);
+    const { given, fileOf, files: found } = await read(files);
 
     expect(given).toMatchObject({ failOn: "high+", strict: true });
     expect(found).toEqual([join(folder, "user/plimsoll/plimsoll.json"), "plimsoll.yml"]);
+    expect(fileOf).toMatchObject({ failOn: found[1], strict: found[0] });
   });
 
   it("reads only the file that is named", async () => {

@@ -3,7 +3,7 @@ import { fileProblem } from "@plimsoll/core";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import { readGivenFile, readText } from "./read-given-file.ts";
-import { type GivenSettings, settingsOfFile } from "./settings.ts";
+import { type GivenSettings, type SettingName, settingsOfFile } from "./settings.ts";
 import { userFolder } from "./user-folders.ts";
 
 const names = ["plimsoll.yaml", "plimsoll.yml", "plimsoll.json"] as const;
@@ -11,6 +11,8 @@ const names = ["plimsoll.yaml", "plimsoll.yml", "plimsoll.json"] as const;
 /** The settings of configuration files, and which files they are of. */
 export interface FileSettings {
   readonly given: GivenSettings;
+  /** Which file each of them is from. */
+  readonly fileOf: Readonly<Partial<Record<SettingName, string>>>;
   readonly files: readonly string[];
 }
 
@@ -25,14 +27,25 @@ export async function readFileSettings(
   io: Pick<CliIo, "env" | "signal">,
 ): Promise<FileSettings> {
   const file = named ?? io.env.PLIMSOLL_CONFIG;
-  if (file === "") return { given: {}, files: [] };
+  if (file === "") return { given: {}, fileOf: {}, files: [] };
   if (file !== undefined)
-    return { given: await readSettings(file, await readGivenFile("--config", file, io.signal)), files: [file] };
+    return joined([{ path: file, given: await readSettings(file, await readGivenFile("--config", file, io.signal)) }]);
   const found = [await firstIn(userFolder("configuration", io.env), io.signal), await firstIn(".", io.signal)].filter(
     (each) => each !== undefined,
   );
-  const given = await Promise.all(found.map(({ path, content }) => readSettings(path, content)));
-  return { given: Object.assign({}, ...given), files: found.map(({ path }) => path) };
+  return joined(
+    await Promise.all(found.map(async ({ path, content }) => ({ path, given: await readSettings(path, content) }))),
+  );
+}
+
+/** The settings of several files: those of the last one win. */
+function joined(read: readonly { readonly path: string; readonly given: GivenSettings }[]): FileSettings {
+  const fileOf = read.flatMap(({ path, given }) => Object.keys(given).map((name) => [name, path] as const));
+  return {
+    given: Object.assign({}, ...read.map(({ given }) => given)),
+    fileOf: Object.fromEntries(fileOf),
+    files: read.map(({ path }) => path),
+  };
 }
 
 /** The first of the known names that is a file there. */

@@ -1,7 +1,7 @@
 import { trimEnd } from "@plimsoll/core";
 import { UsageError } from "../cli/exit-code.ts";
 import { checkHeaders } from "./check-headers.ts";
-import { count, flag, oneOf, text, textLists, texts } from "./setting-kind.ts";
+import { count, flag, oneOf, secret, text, textLists, texts } from "./setting-kind.ts";
 
 /** What a set tells of an image: its worst vulnerability, or all of them. */
 export const notificationModes = ["summary", "full"] as const;
@@ -15,7 +15,8 @@ export const notificationSettingKinds = {
   notificationCallback: text,
   notificationMode: oneOf(notificationModes),
   pollPeriodSeconds: count,
-  webhookTarget: text,
+  /** The addresses of many receivers are secrets. */
+  webhookTarget: secret,
   /** Headers of each webhook call: lists of values by name. */
   webhookHeaders: { ...textLists, isSecret: true },
   amqpUris: texts,
@@ -31,7 +32,7 @@ export const notificationSettingKinds = {
   stompAddresses: texts,
   stompDestination: text,
   stompLogin: text,
-  stompPasscode: text,
+  stompPasscode: secret,
   stompTls: flag,
   /** A file of certificates in PEM: who is trusted to be the broker, in place of the system's authorities. */
   brokerCa: text,

@@ -1,5 +1,5 @@
 import type { ProxySettings } from "@plimsoll/outbound";
-import type { AwsEnvironment, LdapSignIn, S3Credentials } from "@plimsoll/registry-api";
+import type { AwsEnvironment, LdapSignIn, S3Credentials, SettingInForce } from "@plimsoll/registry-api";
 import { defaultRegistrySettings, type Features, type RegistrySettings } from "@plimsoll/registry-api/settings";
 import { type OidcProviderSettings, oidcProviderList } from "./oidc-settings.ts";
 import { base64, count, flag, flagsOf, oneOf, secret, text, texts } from "./setting-kind.ts";
@@ -114,6 +114,8 @@ export interface RegistryServiceSettings {
     readonly folder: string;
     readonly environment: Readonly<Record<string, string | undefined>>;
   };
+  /** All settings, as superusers are shown them. Absent where they were not read, but made by a program. */
+  readonly inForce?: readonly SettingInForce[];
   /** Absent: a key in {@link secretFile}, made when it is missing. */
   readonly secretKey?: Uint8Array;
   readonly secretFile: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resolveServiceSettings, type ServiceFlags } from "./resolve-service-settings.ts";
+import { readServiceSettings, resolveServiceSettings, type ServiceFlags } from "./resolve-service-settings.ts";
 import { settingsOfFile } from "./settings.ts";
 
 const resolve = (flags: ServiceFlags, env: Record<string, string> = {}, file: object = {}) =>
@@ -336,5 +336,19 @@ describe("resolveServiceSettings", () => {
     ],
   ])("refuses %j and %j", (flags, env, message) => {
     expect(() => resolve(flags, env)).toThrow(message);
+  });
+});
+
+describe("readServiceSettings", () => {
+  it("tells of every setting where it was given", async () => {
+    const env = { HOME: "/home/u", PLIMSOLL_CONFIG: "", PLIMSOLL_LOG_LEVEL: "warn" };
+
+    const { registry } = await readServiceSettings({ port: "1" }, { env });
+
+    const given = registry?.inForce?.filter(({ source }) => source !== "default");
+    expect(given?.map(({ name, source, value }) => [name, source, value])).toEqual([
+      ["port", "flag", "1"],
+      ["logLevel", "environment", '"warn"'],
+    ]);
   });
 });

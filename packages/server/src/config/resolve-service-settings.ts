@@ -10,6 +10,7 @@ import { proxyOf } from "./proxy-settings.ts";
 import { registrySettingsOf } from "./resolve-registry-settings.ts";
 import { defaultServiceSettings, type ServiceSettings } from "./service-settings.ts";
 import { type GivenSettings, settingsOfEnvironment, settingsOfFlags } from "./settings.ts";
+import { settingsInForce } from "./settings-in-force.ts";
 import { tracesOf } from "./tracing-settings.ts";
 import { userFolder } from "./user-folders.ts";
 
@@ -125,6 +126,8 @@ function tlsOf({ tlsCertificate, tlsKey }: GivenSettings): Pick<ServiceSettings,
 /** The same with the configuration files that the flags or the environment name, or that are found. @throws UsageError */
 export async function readServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "env">): Promise<ServiceSettings> {
   const { config, ...own } = flags;
-  const { given } = await readFileSettings(config === undefined ? undefined : String(config), io);
-  return resolveServiceSettings(own, given, io);
+  const { given, fileOf } = await readFileSettings(config === undefined ? undefined : String(config), io);
+  const { registry, ...settings } = resolveServiceSettings(own, given, io);
+  const sources = { flags: settingsOfFlags(own), environment: settingsOfEnvironment(io.env), files: given, fileOf };
+  return { ...settings, ...(registry && { registry: { ...registry, inForce: settingsInForce(sources) } }) };
 }

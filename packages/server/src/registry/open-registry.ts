@@ -120,6 +120,7 @@ async function openPorts(
     upstreams: guardedUpstreams(asking),
     ...(scanner && { imageScanner: scanner }),
     reportWriter,
+    ...(registry.inForce && { settings: registry.inForce }),
     ...(imageBuilder && { imageBuilder }),
     ...(gitArchives && { gitArchives }),
     ...(mail && { mailer: watchedMailer(resources.use(openSmtpMailer(mail)), outages.mail) }),

@@ -73,11 +73,15 @@ export const administration = {
   },
   settings: {
     title: "Settings in force",
-    about: "What this registry does. The settings are in its configuration, and hold after a restart.",
-    columns: { name: "Setting", value: "Value" },
-    on: "on",
-    off: "off",
-    state: "State",
-    states: { normal: "takes changes", readonly: "read-only" },
+    about:
+      "What the process does that answered. Settings are given by flags, by the environment or in a file, and hold after a restart. Secrets are never shown.",
+    unknown: "This registry is started by a program of its operator, which does not tell of its settings.",
+    filter: "Filter by name or meaning",
+    onlyGiven: "Only what was given",
+    noneLike: "No setting matches the filters.",
+    columns: { name: "Setting", value: "Value", source: "From", meaning: "Meaning" },
+    sources: { flag: "a flag", environment: "the environment", file: "a file", default: "–" },
+    default: "default:",
+    secret: "is set, and not shown",
   },
 } as const;
