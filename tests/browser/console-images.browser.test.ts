@@ -14,7 +14,7 @@ const data: ConsoleData = {
     openssl: { "CVE-2024-1001": { fixed: "3.0.15-1", urgency: "high" }, "CVE-2024-1002": { urgency: "low" } },
     zlib: {
       "CVE-2023-1009": { fixed: "1:2", urgency: "unimportant" },
-      "CVE-2023-1008": { fixed: "1:2", urgency: "low" },
+      "CVE-2023-1008": { fixed: "1:1.3", urgency: "low" },
     },
     linux: Object.fromEntries(cves),
   },
@@ -106,7 +106,9 @@ describe("the findings of an image", () => {
     await page.reload();
 
     await page.getByText("Upgrade zlib from 1:1.2.13 to 1:2").waitFor();
-    expect(await page.getByText("removes 2 findings").count()).toBe(1);
+    expect(await page.getByText("removes 2 findings: 1 Low, 1 Negligible").count()).toBe(1);
+    const upgrades = await page.locator("summary", { hasText: "Upgrade" }).allTextContents();
+    expect(upgrades.map((each) => each.split(" ")[1])).toEqual(["zlib", "openssl"]);
     expect(await findBarriers(page)).toEqual([]);
   });
 

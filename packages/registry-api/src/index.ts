@@ -22,7 +22,7 @@ export { openSmtpMailer, type SmtpOptions } from "./adapters/smtp-mailer.ts";
 export { collectGarbage } from "./collection/collect-garbage.ts";
 export type { Collected } from "./collection/collected.ts";
 export type { CollectionOptions } from "./collection/collection-options.ts";
-export { planCollection } from "./collection/plan-collection.ts";
+export { type PlanLimits, type PlanOptions, planCollection } from "./collection/plan-collection.ts";
 export { type RegistryFigures, readRegistryFigures, type StoredBlobs } from "./collection/queries/registry-figures.ts";
 export { holdBlobs } from "./content/held-blobs.ts";
 export type { PasswordCost } from "./crypto/passwords.ts";

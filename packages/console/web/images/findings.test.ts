@@ -1,40 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  countSeverities,
-  type Feature,
-  type Finding,
-  filterFindings,
-  findingsOf,
-  summaryOf,
-  upgradesOf,
-} from "./findings.ts";
+import { countSeverities, type Finding, filterFindings, findingsOf, summaryOf } from "./findings.ts";
+import { feature, found, type Row } from "./fixtures/found.ts";
 
-interface Row {
-  readonly name?: string;
-  readonly source?: string;
-  readonly id?: string;
-  readonly aliases?: readonly string[];
-  readonly severity?: string;
-  readonly rank?: number;
-  readonly fixedIn?: string;
-  readonly isExploited?: boolean;
-}
-
-function feature(row: Row): Feature {
-  const { name = "openssl", source, id = "CVE-1", aliases = [], severity = "High" } = row;
-  const { rank: Rank = 0, fixedIn = "", isExploited: KnownExploited = false } = row;
-  const NVD = { CVSSv3: { Vectors: "", Score: "" as const } };
-  const Metadata = { UpdatedBy: "", RepoName: "", RepoLink: "", DistroName: "", DistroVersion: "", NVD };
-  const evidence = { Rank, KnownExploited, Ratings: [], Advisory: { Package: "" } };
-  const named = { Name: id, Aliases: aliases, Severity: severity, FixedBy: fixedIn, Metadata, ...evidence };
-  const Vulnerabilities = [{ ...named, NamespaceName: "", Link: "", Description: "" }];
-  return {
-    ...{ Name: name, VersionFormat: "", NamespaceName: "", AddedBy: "sha256:1", Version: "1", Vulnerabilities },
-    ...(source !== undefined && { Source: { Name: source, Version: "1" } }),
-  };
-}
-
-const found = (...rows: readonly Row[]) => findingsOf({ Features: rows.map(feature) });
 const ids = (findings: readonly Finding[]) => findings.map(({ vulnerability }) => vulnerability.Name);
 
 describe("findingsOf", () => {
@@ -112,22 +79,5 @@ describe("summaryOf", () => {
     ["exploited without a fix", [{ isExploited: true }], { exploited: 1, fixable: 0, others: 1 }],
   ])("counts %s", (_, rows, expected) => {
     expect(summaryOf(found(...rows))).toEqual(expected);
-  });
-});
-
-describe("upgradesOf", () => {
-  it("joins what one upgrade of a source removes, and puts what has no fix last", () => {
-    const findings = found(
-      { id: "no fix", rank: 0, name: "zlib" },
-      { id: "later", rank: 1, name: "libssl3", source: "openssl", fixedIn: "3" },
-      { id: "both", rank: 2, name: "libssl3", source: "openssl", fixedIn: "2" },
-      { id: "both", rank: 2, name: "openssl", fixedIn: "2" },
-    );
-
-    expect(upgradesOf(findings).map((each) => [each.name, each.fixedIn, ids(each.findings)])).toEqual([
-      ["openssl", "3", ["later"]],
-      ["openssl", "2", ["both", "both"]],
-      ["zlib", "", ["no fix"]],
-    ]);
   });
 });

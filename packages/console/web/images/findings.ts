@@ -97,26 +97,3 @@ export function summaryOf(findings: readonly Finding[]): FindingSummary {
   const exploited = findings.filter(({ vulnerability }) => vulnerability.KnownExploited).length;
   return { exploited, fixable, others: findings.length - fixable };
 }
-
-/** What one upgrade of a package would remove. */
-export interface Upgrade {
-  /** The package that is upgraded: where several are built from one source, that source. */
-  readonly name: string;
-  readonly version: string;
-  /** Empty: no fix is known. */
-  readonly fixedIn: string;
-  /** The greatest risk first. */
-  readonly findings: readonly Finding[];
-}
-
-/** The findings by the upgrades that remove them, the upgrade against the greatest risk first, and those without a fix last. */
-export function upgradesOf(findings: readonly Finding[]): readonly Upgrade[] {
-  const groups = Map.groupBy(findings, ({ feature: { Name, Version, Source }, fixedIn }) =>
-    JSON.stringify([Source?.Name ?? Name, Source?.Version ?? Version, fixedIn]),
-  );
-  const upgrades = [...groups].map(([key, found]) => {
-    const [name, version, fixedIn] = JSON.parse(key) as [string, string, string];
-    return { name, version, fixedIn, findings: found };
-  });
-  return upgrades.sort((one, other) => Number(one.fixedIn === "") - Number(other.fixedIn === ""));
-}

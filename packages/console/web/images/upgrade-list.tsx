@@ -1,7 +1,8 @@
 import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
 import { texts } from "../texts/texts.ts";
 import { FindingTable } from "./finding-table.tsx";
-import { type Finding, type Upgrade, upgradesOf } from "./findings.ts";
+import { countSeverities, type Finding } from "./findings.ts";
+import { type Upgrade, upgradesOf } from "./upgrades.ts";
 
 const words = texts.findings;
 
@@ -11,20 +12,24 @@ export function UpgradeList({ findings }: { readonly findings: readonly Finding[
   return (
     <>
       {shown.rows.map((upgrade) => (
-        <UpgradePart key={`${upgrade.name} ${upgrade.version} ${upgrade.fixedIn}`} upgrade={upgrade} />
+        <UpgradePart key={`${upgrade.name} ${upgrade.version} ${upgrade.to}`} upgrade={upgrade} />
       ))}
       <MoreRows {...shown} />
     </>
   );
 }
 
-function UpgradePart({ upgrade: { name, version, fixedIn, findings } }: { readonly upgrade: Upgrade }) {
-  const hasFix = fixedIn !== "";
+function UpgradePart({ upgrade: { name, version, to, findings } }: { readonly upgrade: Upgrade }) {
+  const hasFix = to !== "";
   return (
     <details className="upgrade" open={hasFix && findings.length <= 20}>
       <summary>
-        {hasFix ? words.upgrade({ name, from: version, to: fixedIn }) : words.noUpgrade(name, version)}{" "}
-        <small>{hasFix ? words.removes(findings.length) : findings.length}</small>
+        {hasFix ? words.upgrade({ name, from: version, to }) : words.noUpgrade(name, version)}{" "}
+        <small>
+          {hasFix ? words.removes(findings.length) : findings.length}
+          {": "}
+          {words.severities(countSeverities(findings))}
+        </small>
       </summary>
       <FindingTable findings={findings} />
     </details>

@@ -64,6 +64,7 @@ describe("securityData", async () => {
       Name: "libssl3",
       Version: "3.0.11-1~deb12u1",
       AddedBy: digestOfLetter("b"),
+      UpgradeTo: "3.0.13-1~deb12u1",
       PackageDb: "var/lib/dpkg/status",
       Purl: "pkg:deb/debian/libssl3@3.0.11-1~deb12u1?arch=amd64&distro=debian",
       BaseScores: [],

@@ -15,6 +15,7 @@ import { sbomKind, vexKind } from "./attached-artifacts.ts";
 import { noStatedPackages, type StatedPackage, type StatedPackages } from "./attached-sbom.ts";
 import { evidenceOf, packageEvidence, type ReportEvidence, vulnerabilityEvidence } from "./evidence-view.ts";
 import { ruleAt } from "./ignore-rules.ts";
+import { upgradesOf } from "./upgrades.ts";
 
 const Metadata = Type.Object({
   UpdatedBy: Type.String(),
@@ -50,6 +51,12 @@ const Feature = Type.Object({
     Type.String({
       description:
         "The digest of the attached SBOM that alone states the package: it was not seen in a layer, and not matched with advisories",
+    }),
+  ),
+  UpgradeTo: Type.Optional(
+    Type.String({
+      description:
+        "The lowest version that has none of those vulnerabilities which a fix is known of, in this package and others of its source; absent where there is none, or the order of versions is not known",
     }),
   ),
   BaseScores: Type.Optional(Type.Array(Type.Number())),
@@ -142,7 +149,9 @@ export async function securityData(
   readStated: (seen: readonly string[]) => Promise<StatedPackages> = async () => noStatedPackages,
 ): Promise<SecurityData> {
   const evidence = await evidenceOf(report);
-  const found = await inTurns(Object.keys(report.packages), (id) => featureOf({ report, evidence }, id));
+  const seen = await inTurns(Object.keys(report.packages), (id) => featureOf({ report, evidence }, id));
+  const upgradeOf = upgradesOf(seen);
+  const found = await inTurns(seen, (feature) => withUpgrade(feature, upgradeOf(feature)));
   const stated = await readStated(found.flatMap(({ Purl = [] }) => Purl));
   const Features = [...found, ...stated.packages.map(statedFeature)];
   const layer = { Name: report.manifest_hash, ParentName: "", NamespaceName: "", IndexedByVersion: 4 };
@@ -242,7 +251,7 @@ function feedProblem({ ecosystem, isCovered, isOutdated, checkedAt }: ImageFeed)
 export async function withoutVulnerabilities({ Layer }: SecurityData): Promise<SecurityData> {
   const Features = await inTurns(
     Layer.Features,
-    ({ BaseScores: _, CVEIds: __, Vulnerabilities: ___, ...feature }) => feature,
+    ({ UpgradeTo: _, BaseScores: __, CVEIds: ___, Vulnerabilities: ____, ...feature }) => feature,
   );
   return { Layer: { ...Layer, Features } };
 }
@@ -269,6 +278,10 @@ function problemsOf({ layers, problems, unassessed }: Coverage): Problem[] {
       Message: `packages that no detector reads: ${count} of the kind ${kind}`,
     })),
   ];
+}
+
+function withUpgrade(feature: Feature, UpgradeTo: string | undefined): Feature {
+  return UpgradeTo === undefined || feature.Vulnerabilities?.length === 0 ? feature : { ...feature, UpgradeTo };
 }
 
 /** A package that was not seen: it has no layer, and no finding says that it has none. */

@@ -28,6 +28,8 @@ export const findings = {
   upgrade: ({ name, from, to }: Record<"name" | "from" | "to", string>) => `Upgrade ${name} from ${from} to ${to}`,
   noUpgrade: (name: string, version: string) => `${name} ${version}: no fix is known`,
   removes: (count: number) => `removes ${count} ${count === 1 ? "finding" : "findings"}`,
+  severities: (counts: readonly (readonly [severity: string, count: number])[]) =>
+    counts.map(([severity, count]) => `${count} ${severity}`).join(", "),
   noFix: "none",
   suppressed: (count: number) => `${count} ${count === 1 ? "finding is" : "findings are"} suppressed`,
   suppressedColumns: {
