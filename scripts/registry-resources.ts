@@ -44,7 +44,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   pruning: ["content", "logs"],
   "pull-gate": ["content", "security"],
   quotas: ["events", "teams"],
-  repositories: ["collection", "permissions", "quotas"],
+  repositories: ["collection", "content", "permissions", "quotas"],
   robots: ["accounts"],
   search: ["accounts", "repositories", "teams"],
   security: ["content", "events"],

@@ -59,6 +59,34 @@ describe("the tags of a repository", () => {
     expect(problems).toEqual([]);
   });
 
+  it.each(["/alice", "/"])(
+    "are told of the newest one in the list of repositories at %s, by one request",
+    async (path) => {
+      await used.server.push(image, "newest", "1.0");
+      const { page, problems, requests } = await used.open(path);
+      const row = page.getByRole("row", { name: /^(?:alice\/)?newest / });
+
+      await expect
+        .poll(
+          async () => {
+            await page.reload();
+            await row.waitFor();
+            return row
+              .getByRole("img")
+              .getAttribute("aria-label", { timeout: 1000 })
+              .catch(() => undefined);
+          },
+          { timeout: 30_000 },
+        )
+        .toMatch(/^Vulnerabilities: 1 High, 2 Low, 1 Negligible/);
+
+      const visits = requests.filter((url) => new URL(url).pathname === path).length;
+      expect(requests.filter((url) => url.includes("/api/v1/repository?")).length).toBeLessThanOrEqual(visits);
+      expect(await findBarriers(page)).toEqual([]);
+      expect(problems).toEqual([]);
+    },
+  );
+
   it("never look safe where something was not assessed", async () => {
     await used.server.push(await debianImage([]), "unread", "1.0");
     const { page } = await used.open("/alice/unread");

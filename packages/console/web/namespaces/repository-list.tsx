@@ -10,7 +10,7 @@ const words = texts.namespace;
 /** The repositories of a namespace that the visitor may see. The filter is in the address. */
 export function RepositoryList({ namespace }: { readonly namespace: string }) {
   const [filter, setFilter] = useSearchParam("filter");
-  const query = { namespace, public: true, last_modified: true, popularity: true };
+  const query = { namespace, public: true, last_modified: true, popularity: true, severities: true };
   return (
     <>
       <input

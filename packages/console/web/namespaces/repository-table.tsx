@@ -1,8 +1,10 @@
 import { Link } from "wouter";
 import { repositoryPath } from "../places.ts";
+import type { ImageSeverities } from "../severities/severities.ts";
+import { SeverityBar } from "../severities/severity-bar.tsx";
 import { type Column, Table } from "../shared/table.tsx";
 import { Time } from "../shared/time.tsx";
-import { formatCount } from "../shared/units.ts";
+import { formatCount, formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 
 /** A repository as a list has it. */
@@ -14,6 +16,9 @@ export interface ListedRepository {
   /** In seconds. */
   readonly last_modified?: number | null;
   readonly popularity?: number;
+  /** Of the newest tag; absent where nothing is scanned. */
+  readonly severities?: ImageSeverities | null;
+  readonly quota_report?: { readonly quota_bytes: number };
 }
 
 interface Props {
@@ -33,13 +38,30 @@ export function RepositoryTable({ repositories, withNamespace = false }: Props) 
       </Link>
     ),
   };
-  return <Table columns={[name, ...others]} rows={repositories} keyOf={(each) => `${each.namespace}/${each.name}`} />;
+  const isScanned = repositories.some((each) => each.severities !== undefined);
+  return (
+    <Table
+      columns={[name, ...(isScanned ? [newest] : []), ...others]}
+      rows={repositories}
+      keyOf={(each) => `${each.namespace}/${each.name}`}
+    />
+  );
 }
 
 const words = texts.namespace;
 
+const newest: Column<ListedRepository> = {
+  title: words.columns.newest,
+  cell: ({ severities = null, last_modified: at }) => (at ? <SeverityBar counts={severities} /> : "–"),
+};
+
 const others: readonly Column<ListedRepository>[] = [
   { title: words.columns.state, cell: ({ is_public: isPublic }) => (isPublic ? words.public : words.private) },
+  {
+    title: words.columns.size,
+    isNumber: true,
+    cell: ({ quota_report: report }) => (report === undefined ? "–" : formatSize(report.quota_bytes)),
+  },
   { title: words.columns.changed, cell: ({ last_modified: at }) => (at ? <Time at={at * 1000} /> : "–") },
   { title: words.columns.activity, isNumber: true, cell: ({ popularity = 0 }) => formatCount(Math.round(popularity)) },
 ];

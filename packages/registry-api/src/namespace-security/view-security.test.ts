@@ -96,6 +96,45 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       });
     });
 
+    test("is in the list of repositories for the newest tag of each, where that is asked for", async () => {
+      await using registry = await openTestRegistry({ engine });
+      const alice = await registry.user("alice");
+      const named = async (name: string) => putRepository(registry, { namespace: alice, name });
+      const [app, signed, multi] = [await named("app"), await named("signed"), await named("multi")];
+      await named("empty");
+      const old = await putImage(registry, app, { counts: { critical: 7 } });
+      await putTag(registry, app, { name: "old", manifest: old, startAt: 1 });
+      await putImage(registry, app, { counts: { critical: 0, high: 2 }, tag: "new" });
+      const ended = await putImage(registry, app, { counts: { critical: 9 } });
+      await putTag(registry, app, { name: "ended", manifest: ended, startAt: registry.time.now + 1, endAt: 2 });
+      const image = await putImage(registry, signed, { counts: { critical: 1 } });
+      await putTag(registry, signed, { name: "1", manifest: image, startAt: 1 });
+      await putImage(registry, signed, { tag: `sha256-${"0".repeat(64)}.sig` });
+      const children = [
+        await putImage(registry, multi, { counts: { critical: 0, high: 1 } }),
+        await putImage(registry, multi, { counts: { critical: 3 } }),
+        await putImage(registry, multi, {}),
+      ];
+      const index = await putManifest(registry, multi, { manifests: [] }, { isIndex: true });
+      const links = children.map(({ id: child_id }) => ({ manifest_id: index.id, child_id }));
+      await registry.store.db.insertInto("manifest_child").values(links).execute();
+      await putTag(registry, multi, { name: "multi", manifest: index });
+      const call = await registry.session(alice);
+      const listed = async (query: string) =>
+        (await call("GET", `/repository?namespace=alice${query}`)).body.repositories;
+
+      const found = await listed("&severities=true");
+
+      const byName = Object.fromEntries(found.map((each: { name: string }) => [each.name, each]));
+      expect(byName).toMatchObject({
+        app: { severities: { critical: 0, high: 2, partial: false } },
+        signed: { severities: { critical: 1 } },
+        multi: { severities: { critical: 3, partial: true } },
+        empty: { severities: null },
+      });
+      expect((await listed("")).some((each: object) => "severities" in each)).toBe(false);
+    });
+
     test("finds the images that have a vulnerability by any of its names, and says how many may have it besides", async () => {
       await using registry = await openTestRegistry({ engine });
       const alice = await registry.user("alice");

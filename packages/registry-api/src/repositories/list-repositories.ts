@@ -1,9 +1,12 @@
 import { accountOf, type Principal } from "../access/principal.ts";
 import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
+import { listCountsOf } from "../content/queries/finding-counts.ts";
+import { imageSeverities, worstOf } from "../content/views/severities.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
 import type { RegistrySettings } from "../settings.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
 import { findListedRepositories, type ListedRepository } from "./queries/listed-repositories.ts";
 import { repositoryViewer } from "./queries/visible-repositories.ts";
 import type { RepositoryListElement } from "./views.ts";
@@ -19,6 +22,7 @@ export interface RepositoryListRequest {
   readonly public?: boolean;
   readonly starred?: boolean;
   readonly namespace?: string;
+  readonly severities?: boolean;
 }
 
 /**
@@ -37,6 +41,7 @@ export async function listRepositories(
   const pages: PageTokens = { sealer: pageTokens, list: "repositories", now };
   const [after = ""] = parsePageToken(pages, request.next_page) ?? [];
   const account = accountOf(principal);
+  const withSeverities = settings.features.securityScanner && request.severities === true;
   const rows = await findListedRepositories(db, {
     viewer: repositoryViewer(principal, globalRole),
     accountId: account?.id ?? "",
@@ -44,6 +49,7 @@ export async function listRepositories(
     onlyStarred: request.starred ?? false,
     withPopularity: request.popularity ?? false,
     withLastModified: request.last_modified ?? false,
+    withNewestImage: withSeverities,
     namespaceId: namespace?.id,
     after: String(after),
     limit: pageSize + 1,
@@ -51,7 +57,17 @@ export async function listRepositories(
   });
   const page = pageOf(rows, pageSize, ({ id }) => formatPageToken(pages, [id]));
   const { rows: listed, ...next } = page;
-  return { repositories: listed.map((row) => elementOf(row, request, { settings, account })), ...next };
+  const repositories = listed.map((row) => elementOf(row, request, { settings, account }));
+  if (!withSeverities) return { repositories, ...next };
+  const found = await severitiesOf(db, listed);
+  return { repositories: repositories.map((each, index) => ({ ...each, severities: found[index] ?? null })), ...next };
+}
+
+/** What the newest tag of each of some repositories has. */
+async function severitiesOf(db: RegistryDb, listed: readonly ListedRepository[]) {
+  const ids = listed.flatMap(({ newestManifestId: id }) => id ?? []);
+  const counts = Map.groupBy(await listCountsOf(db, ids), ({ shownBy }) => shownBy);
+  return listed.map(({ newestManifestId: id }) => imageSeverities(worstOf(counts.get(id ?? "") ?? [])));
 }
 
 function isUnfiltered({ namespace, starred }: RepositoryListRequest): boolean {

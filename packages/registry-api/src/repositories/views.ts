@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { ImageSeverities } from "../content/views/severities.ts";
 import { quotaReportMembers } from "../quotas/views.ts";
 
 const QuotaReport = Type.Object(quotaReportMembers);
@@ -17,6 +18,12 @@ export const RepositoryListElement = Type.Object({
   popularity: Type.Optional(Type.Number({ description: "Pulls and pushes of the last seven days" })),
   is_starred: Type.Optional(Type.Boolean()),
   quota_report: Type.Optional(QuotaReport),
+  severities: Type.Optional(
+    Type.Union([ImageSeverities, Type.Null()], {
+      description:
+        "How many vulnerabilities the image of its newest tag has, of several the worst; null where that is not known, or there is none",
+    }),
+  ),
 });
 export type RepositoryListElement = Static<typeof RepositoryListElement>;
 

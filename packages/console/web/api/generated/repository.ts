@@ -9,8 +9,8 @@ export const createRepo: Operation<{
 
 /** Repositories that the caller sees: of a namespace, starred, or with all that are public. */
 export const listRepos: Operation<{
-  readonly query: { readonly next_page?: string; readonly repo_kind?: string; readonly popularity?: boolean; readonly last_modified?: boolean; readonly public?: boolean; readonly starred?: boolean; readonly namespace?: string };
-  readonly result: { readonly repositories: readonly ({ readonly namespace: string; readonly name: string; readonly description: string; readonly is_public: boolean; readonly kind: string; readonly state: string; readonly last_modified?: number | null; readonly popularity?: number; readonly is_starred?: boolean; readonly quota_report?: { readonly quota_bytes: number; readonly configured_quota: number | null } })[]; readonly next_page?: string };
+  readonly query: { readonly next_page?: string; readonly repo_kind?: string; readonly popularity?: boolean; readonly last_modified?: boolean; readonly public?: boolean; readonly starred?: boolean; readonly namespace?: string; readonly severities?: boolean };
+  readonly result: { readonly repositories: readonly ({ readonly namespace: string; readonly name: string; readonly description: string; readonly is_public: boolean; readonly kind: string; readonly state: string; readonly last_modified?: number | null; readonly popularity?: number; readonly is_starred?: boolean; readonly quota_report?: { readonly quota_bytes: number; readonly configured_quota: number | null }; readonly severities?: { readonly critical: number; readonly high: number; readonly medium: number; readonly low: number; readonly negligible: number; readonly unknown: number; readonly fixable: number; readonly known_exploited: number; readonly partial: boolean; readonly feeds: "current" | "outdated" | "missing" | "unknown"; readonly counted: string } | null })[]; readonly next_page?: string };
 }> = { id: "listRepos", method: "GET", path: "/repository" };
 
 /** A repository. */

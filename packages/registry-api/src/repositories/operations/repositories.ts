@@ -57,6 +57,9 @@ const listRepos = operation({
     public: Type.Optional(Type.Boolean({ description: "Whether what is public is added to what the caller may see" })),
     starred: Type.Optional(Type.Boolean({ description: "Only what the caller has starred" })),
     namespace: Type.Optional(Type.String({ maxLength: 255 })),
+    severities: Type.Optional(
+      Type.Boolean({ description: "With how many vulnerabilities the newest tag of each has; Plimsoll's own" }),
+    ),
   }),
   success: 200,
   result: Type.Object({

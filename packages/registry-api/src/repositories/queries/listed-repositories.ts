@@ -15,6 +15,8 @@ export interface ListedRepository
   readonly isStarred: 0 | 1;
   /** When its newest living tag began; null where there is none, or the query does not ask for it. */
   readonly lastModifiedAt: number | null;
+  /** What its newest living tag of an image leads to; null where there is none, or the query does not ask for it. */
+  readonly newestManifestId: string | null;
   /** Pulls and pushes of the last seven days; null where there were none, or the query does not ask for it. Text on PostgreSQL. */
   readonly popularity: number | string | null;
 }
@@ -26,6 +28,7 @@ export interface ListedRepositoriesQuery extends VisibleRepositoriesQuery {
   readonly onlyStarred: boolean;
   readonly withPopularity: boolean;
   readonly withLastModified: boolean;
+  readonly withNewestImage: boolean;
   readonly now: number;
 }
 
@@ -46,6 +49,7 @@ export async function findListedRepositories(
     .select(["image_repository.size_bytes", "quota.limit_bytes as quotaBytes"])
     .select(isStarredBy(accountId).as("isStarred"))
     .select((query.withLastModified ? newestTagStart(now) : sql<null>`null`).as("lastModifiedAt"))
+    .select((query.withNewestImage ? newestImage(now) : sql<null>`null`).as("newestManifestId"))
     .select((query.withPopularity ? actionsSince(now - weekMs) : sql<null>`null`).as("popularity"))
     .orderBy("listed.id") // by the other id SQLite would read all repositories in its order
     .limit(query.limit)
@@ -70,6 +74,12 @@ function isStarredBy(accountId: string): RawBuilder<0 | 1> {
 function newestTagStart(now: number): RawBuilder<number | null> {
   return sql`(select start_at from tag where repository_id = image_repository.id and (end_at is null or end_at > ${now})
     order by start_at desc, name limit 1)`;
+}
+
+/** Tags of signatures and of lists of referrers (`sha256-…`) show no image of their own. */
+function newestImage(now: number): RawBuilder<string | null> {
+  return sql`(select manifest_id from tag where repository_id = image_repository.id and (end_at is null or end_at > ${now})
+    and name not like 'sha256-%' order by start_at desc, name limit 1)`;
 }
 
 const weekMs = 7 * 86_400_000;
