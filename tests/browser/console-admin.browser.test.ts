@@ -40,6 +40,26 @@ describe("administration", () => {
     expect(problems).toEqual([]);
   });
 
+  it("sets the quota of a user with a limit, and takes it away again", async () => {
+    const { page, problems } = await used.open("/admin?view=users");
+    const row = page.getByRole("row", { name: "alice" });
+
+    await row.getByRole("button", { name: "Quota" }).click();
+    const region = page.getByRole("region", { name: "Quota of alice" });
+    await region.getByLabel("Quota", { exact: true }).fill("3");
+    await region.getByRole("button", { name: "Set quota" }).click();
+    await row.getByText(/^[\d.]+ \S+ of 3\.0 GiB used/).waitFor();
+    await region.getByLabel("At this part").fill("80");
+    await region.getByRole("button", { name: "Add limit" }).click();
+    await region.getByRole("rowheader", { name: "Warning" }).waitFor();
+    await page.reload();
+    await region.getByRole("button", { name: "Remove quota" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove quota" }).click();
+    await row.getByText(/used\. There is no quota\.$/).waitFor();
+
+    expect(problems).toEqual([]);
+  });
+
   it("makes a service key, shows its private part once, and deletes it", async () => {
     const { page, problems } = await used.open("/admin?view=keys");
 

@@ -1,4 +1,6 @@
 /** Builds in the console, in the Chromium of this machine: started, watched as they print, cancelled, and made again. */
+
+import { createHmac } from "node:crypto";
 import { chmodSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -85,6 +87,40 @@ describe("builds of a repository", () => {
 
     await page.getByRole("alert").getByText("Must be http or https").waitFor();
     expect(await page.getByLabel("Address of the archive").inputValue()).toBe("ftp://example.com/app.tar.gz");
+  });
+});
+
+describe("webhooks of a repository", () => {
+  it("are made, tell their secret once, are turned off, and are deleted", async () => {
+    const { page, problems } = await used.open("/alice/empty?view=builds");
+    const region = page.getByRole("region", { name: "Webhooks" });
+
+    await region.getByText("No webhook has images built here.").waitFor();
+    await region.getByLabel("Name of the webhook").fill("<b>shop</b>");
+    await region.getByLabel("Address of the git repository").fill("https://forge.example/shop.git");
+    await region.getByLabel("Branches and tags").fill("refs/heads/main, refs/tags/v*");
+    await region.getByRole("button", { name: "Create webhook" }).click();
+    const address = (await region.getByRole("status").locator(".command code").first().textContent()) ?? "";
+    const secret = (await region.getByRole("status").locator(".command code").last().textContent()) ?? "";
+    const row = region.getByRole("row", { name: "<b>shop</b>" });
+    await row.getByRole("cell", { name: "refs/heads/main, refs/tags/v*" }).waitFor();
+    const signature = `sha256=${createHmac("sha256", secret).update("{}").digest("hex")}`;
+    const send = async (signed: object) =>
+      (await fetch(address, { method: "POST", body: "{}", headers: { "x-github-event": "ping", ...signed } })).status;
+    expect([await send({}), await send({ "x-hub-signature-256": signature })]).toEqual([401, 200]);
+    await page.setViewportSize({ width: 360, height: 800 });
+    expect(await findBarriers(page)).toEqual([]);
+    await page.reload();
+    await row.waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await row.getByRole("button", { name: "Turn webhook off" }).click();
+    await row.getByRole("cell", { name: "Off", exact: true }).waitFor();
+    await row.getByRole("button", { name: "Delete webhook" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete webhook" }).click();
+    await region.getByText("No webhook has images built here.").waitFor();
+
+    expect(await send({ "x-hub-signature-256": signature })).toBe(401);
+    expect(problems).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../support/console-api.ts";
 import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
+import { visitor } from "../support/console-server.ts";
 import { debianImage } from "../support/sample-image.ts";
 
 const image = await debianImage(["zlib1g 1:9 none"]);
@@ -19,7 +20,7 @@ beforeAll(async () => {
     await api("POST", "/repository", { repository, namespace: "alice", visibility: "private", description: "" });
   }
   await api("PUT", "/user/robots/copier", { description: "" });
-  await api("POST", "/organization/", { name: "cache" });
+  for (const name of ["cache", "follower"]) await api("POST", "/organization/", { name });
 }, 60_000);
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
@@ -81,6 +82,41 @@ describe("a proxy cache", () => {
     await page.getByRole("alertdialog").getByRole("button", { name: "End proxy cache" }).click();
 
     await region.getByRole("button", { name: "Make it a cache" }).waitFor();
+  });
+});
+
+describe("an organization that follows another registry", () => {
+  it("makes mirrors of what a rule names, says what became of the rest, and is stopped", async () => {
+    await api("PUT", "/organization/follower/robots/copier", { description: "" });
+    const { page } = await used.open("/follower?view=policies");
+    const region = page.getByRole("region", { name: "Mirror of another registry" });
+
+    await region.getByLabel("Registry to follow").fill(`${host}/alice`);
+    await region.getByLabel("Repositories to mirror").fill("sour*");
+    await region.getByRole("combobox", { name: "Robot that pushes" }).fill("follower+copier");
+    await region.getByLabel("User name there").fill(visitor.username);
+    await region.getByLabel("Password there").fill(visitor.password);
+    await region.getByLabel("Check the certificate").uncheck();
+    await region.getByRole("button", { name: "Follow registry" }).click();
+    await region.getByRole("status").getByText("The catalog was read").waitFor({ timeout: 30_000 });
+    await page.reload();
+    await region.getByRole("row", { name: /source source Mirrored/ }).waitFor();
+    for (const width of [360, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await findBarriers(page)).toEqual([]);
+    }
+    await region.getByText("Settings of what is followed").click();
+    expect(await region.getByLabel("Repositories to mirror").inputValue()).toBe("sour*");
+    await region.getByLabel("Synchronize by itself").uncheck();
+    await region.getByRole("button", { name: "Save what is followed" }).click();
+    await region.getByText("It does not synchronize by itself.").waitFor();
+    await region.getByRole("link", { name: "source" }).click();
+    await page.getByRole("region", { name: "Mirror" }).getByText(`${host}/alice/source`).waitFor();
+    await page.goBack();
+    await region.getByRole("button", { name: "Stop following" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Stop following" }).click();
+
+    await region.getByRole("button", { name: "Follow registry" }).waitFor();
   });
 });
 

@@ -5,12 +5,12 @@ import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
 import { namespacePath } from "../places.ts";
-import { QuotaEditor } from "../quotas/quota-editor.tsx";
+import { ChosenQuota } from "../quotas/chosen-quota.tsx";
+import { QuotaButton } from "../quotas/quota-button.tsx";
 import { QuotaUsage } from "../quotas/quota-usage.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
-import { Section } from "../shared/section.tsx";
 import { type Column, Table } from "../shared/table.tsx";
 import { texts } from "../texts/texts.ts";
 
@@ -26,16 +26,7 @@ export function AllOrganizations() {
     title: words.columns.actions,
     cell: ({ name, quota_report: report }) => (
       <>
-        {report !== undefined && (
-          <button
-            type="button"
-            className="quiet"
-            aria-expanded={chosen === name}
-            onClick={() => choose(chosen === name ? "" : name)}
-          >
-            {words.quota}
-          </button>
-        )}
+        {report !== undefined && <QuotaButton name={name} chosen={chosen} choose={choose} />}
         <Actions name={name} />
       </>
     ),
@@ -52,11 +43,7 @@ export function AllOrganizations() {
           />
         )}
       </Paged>
-      {chosen !== "" && (
-        <Section title={words.quotaOf(chosen)}>
-          <QuotaEditor key={chosen} namespace={chosen} />
-        </Section>
-      )}
+      <ChosenQuota namespace={chosen} />
     </>
   );
 }

@@ -4,8 +4,12 @@ import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
 import { namespacePath } from "../places.ts";
+import { ChosenQuota } from "../quotas/chosen-quota.tsx";
+import { QuotaButton } from "../quotas/quota-button.tsx";
+import { QuotaUsage } from "../quotas/quota-usage.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Paged } from "../shared/paged.tsx";
+import { useSearchParam } from "../shared/search-param.ts";
 import { type Column, Table } from "../shared/table.tsx";
 import { texts } from "../texts/texts.ts";
 import { NewUser } from "./new-user.tsx";
@@ -16,15 +20,30 @@ const words = texts.users;
 
 /** All users of the registry. */
 export function Users() {
+  const [chosen, choose] = useSearchParam("user");
   const users = usePages(listAllUsers, { query: {} });
+  const actions: Column<User> = {
+    title: words.columns.actions,
+    cell: (user) => (
+      <>
+        {user.quota_report !== undefined && <QuotaButton name={user.username} chosen={chosen} choose={choose} />}
+        <UserActions user={user} />
+      </>
+    ),
+  };
   return (
     <>
       <NewUser />
       <Paged query={users}>
         {(pages) => (
-          <Table columns={columns} rows={pages.flatMap((page) => page.users)} keyOf={({ username }) => username} />
+          <Table
+            columns={[...columns, actions]}
+            rows={pages.flatMap((page) => page.users)}
+            keyOf={({ username }) => username}
+          />
         )}
       </Paged>
+      <ChosenQuota namespace={chosen} />
     </>
   );
 }
@@ -66,5 +85,8 @@ const columns: readonly Column<User>[] = [
   },
   { title: words.columns.email, cell: ({ email }) => email ?? "–" },
   { title: words.columns.state, cell: stateOf },
-  { title: words.columns.actions, cell: (user) => <UserActions user={user} /> },
+  {
+    title: words.columns.used,
+    cell: ({ quota_report: report }) => (report === undefined ? "–" : <QuotaUsage report={report} />),
+  },
 ];

@@ -13,6 +13,7 @@ import { BuildActions } from "./build-actions.tsx";
 import { type Build, isRunning, phaseText } from "./build-calls.ts";
 import { BuildLog } from "./build-log.tsx";
 import { NewBuild } from "./new-build.tsx";
+import { BuildTriggers } from "./triggers.tsx";
 
 const words = texts.builds;
 
@@ -24,7 +25,7 @@ const listed = 100;
 
 /** The builds of a repository; for those who may write, how to start one, and the log of the one that the address names. */
 export function Builds({ repository }: { readonly repository: ShownRepository }) {
-  const { namespace, can_write: mayWrite } = repository;
+  const { namespace, can_write: mayWrite, can_admin: isAdmin } = repository;
   const hasBuilds = useRegistryConfig().data?.features.BUILD_SUPPORT;
   const name = `${namespace}/${repository.name}`;
   const [chosen, choose] = useSearchParam("build");
@@ -38,25 +39,28 @@ export function Builds({ repository }: { readonly repository: ShownRepository })
   );
   if (hasBuilds === false) return <p className="empty">{words.off}</p>;
   return (
-    <Section title={words.title} about={words.about}>
-      {mayWrite && <NewBuild namespace={namespace} repository={name} onDone={({ id }) => choose(id)} />}
-      <Answered query={builds}>
-        {({ builds: list }) => {
-          const shown = list.find(({ id }) => id === chosen);
-          return (
-            <>
-              <Table
-                columns={columnsOf(name, { mayWrite, chosen, choose })}
-                rows={list}
-                keyOf={({ id }) => id}
-                empty={words.none}
-              />
-              {mayWrite && shown !== undefined && <BuildLog key={shown.id} repository={name} build={shown} />}
-            </>
-          );
-        }}
-      </Answered>
-    </Section>
+    <>
+      <Section title={words.title} about={words.about}>
+        {mayWrite && <NewBuild namespace={namespace} repository={name} onDone={({ id }) => choose(id)} />}
+        <Answered query={builds}>
+          {({ builds: list }) => {
+            const shown = list.find(({ id }) => id === chosen);
+            return (
+              <>
+                <Table
+                  columns={columnsOf(name, { mayWrite, chosen, choose })}
+                  rows={list}
+                  keyOf={({ id }) => id}
+                  empty={words.none}
+                />
+                {mayWrite && shown !== undefined && <BuildLog key={shown.id} repository={name} build={shown} />}
+              </>
+            );
+          }}
+        </Answered>
+      </Section>
+      {isAdmin && hasBuilds && <BuildTriggers repository={name} />}
+    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import { OrganizationMirror } from "../organization-mirrors/organization-mirror.tsx";
 import { ProxyCache } from "../proxy-caches/proxy-cache.tsx";
 import { PruneRules } from "../pruning/prune-rules.tsx";
 import { PullGate } from "../pull-gate/pull-gate.tsx";
@@ -16,6 +17,7 @@ export function NamespacePolicies({ namespace, isOrganization }: Props) {
       {isOrganization && <PullGate owner={{ kind: "organization", name: namespace }} />}
       <PruneRules owner={isOrganization ? { kind: "organization", name: namespace } : { kind: "user" }} />
       {isOrganization && <ProxyCache organization={namespace} />}
+      {isOrganization && <OrganizationMirror organization={namespace} />}
     </>
   );
 }

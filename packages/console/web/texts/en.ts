@@ -3,6 +3,7 @@ import { administration } from "./en/admin.ts";
 import { applications } from "./en/applications.ts";
 import { artifacts } from "./en/artifacts.ts";
 import { authorizations } from "./en/authorizations.ts";
+import { buildTriggers } from "./en/build-triggers.ts";
 import { builds } from "./en/builds.ts";
 import { comparison } from "./en/comparison.ts";
 import { downloads } from "./en/downloads.ts";
@@ -15,6 +16,7 @@ import { immutability } from "./en/immutability.ts";
 import { logs } from "./en/logs.ts";
 import { mirrors } from "./en/mirrors.ts";
 import { notifications } from "./en/notifications.ts";
+import { organizationMirrors } from "./en/organization-mirrors.ts";
 import { palette } from "./en/palette.ts";
 import { permissions } from "./en/permissions.ts";
 import { proxyCaches } from "./en/proxy-caches.ts";
@@ -33,6 +35,7 @@ export const en = {
   attention,
   authorizations,
   builds,
+  buildTriggers,
   history,
   home,
   image,
@@ -41,6 +44,7 @@ export const en = {
   mirrors,
   notices,
   notifications,
+  organizationMirrors,
   organizationSettings,
   permissions,
   proxyCaches,
@@ -176,7 +180,7 @@ export const en = {
     email: "E-mail address (optional)",
     create: "Create user",
     created: (name: string) => `The account ${name} was made. This is its password: it is shown this once.`,
-    columns: { name: "Name", email: "E-mail address", state: "State", actions: "Actions" },
+    columns: { name: "Name", email: "E-mail address", state: "State", used: "Used", actions: "Actions" },
     states: { disabled: "Disabled", superuser: "Superuser", auditor: "Read-only superuser", user: "User" },
     disable: "Disable user",
     disabled: (name: string) => `${name} will not be able to sign in, nor will programs with passwords of ${name}.`,

@@ -1,3 +1,4 @@
+import { cancelJobById, listJobs } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { invalidRequest } from "../errors.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
@@ -40,6 +41,26 @@ describe("organizationMirrorOperations", () => {
     expect(created).toMatchObject({ status: 201, body: { external_registry_username: "reader", tag_rule: ["*"] } });
     expect(again).toMatchObject({ status: 400 });
     expect(JSON.stringify([created.body, row, await registry.usageLog()])).not.toContain("secret-password");
+  });
+
+  it("have the catalog read at once when they begin and when they are asked to, but not while they are off", async () => {
+    const { registry: owned, call } = await open();
+    await using registry = owned;
+    const queued = async () => {
+      const jobs = await listJobs(registry.store.db, { kind: "registry.discover-repositories" });
+      for (const { id } of jobs) await cancelJobById(registry.store.db, id, { now: () => registry.time.now });
+      return jobs.length;
+    };
+
+    await call("POST", path, mirror);
+    const begun = await queued();
+    await call("POST", `${path}/discover`);
+    const asked = await queued();
+    await call("DELETE", path);
+    await call("POST", path, { ...mirror, is_enabled: false });
+    const refused = await call("POST", `${path}/discover`);
+
+    expect([begun, asked, refused.status, await queued()]).toEqual([1, 1, 400, 0]);
   });
 
   it.each<readonly [title: string, change: object, message: string]>([

@@ -1,3 +1,4 @@
+import { enqueueJob } from "@plimsoll/store";
 import { Type } from "typebox";
 import { type OrganizationSubject, onOrganization } from "../access/on-organization.ts";
 import { findAccountById } from "../access/queries/accounts.ts";
@@ -5,6 +6,7 @@ import type { OperationContext } from "../context.ts";
 import { ListPageQuery, nextPage, readListPage } from "../lists/list-pages.ts";
 import { ExternalConfig, externalLogin } from "../mirrors/schemas.ts";
 import { operation } from "../operation.ts";
+import { discoverRepositoriesJob } from "./jobs.ts";
 import {
   changeOrganizationMirror,
   checkExternalRegistry,
@@ -78,6 +80,7 @@ export const organizationMirrorOperations = [
     prepare: ({ body }, context) => checkExternalRegistry(context, body.external_registry),
     async handle({ subject, body }, context) {
       await createOrganizationMirror(context, subject.organization, body);
+      if (body.is_enabled !== false) await queueDiscovery(context, subject);
       return show(subject, context);
     },
   }),
@@ -118,6 +121,7 @@ export const organizationMirrorOperations = [
     result: OrganizationMirror,
     async handle({ subject }, context) {
       await discoverSoon(context, subject.organization);
+      await queueDiscovery(context, subject);
       return show(subject, context);
     },
   }),
@@ -142,6 +146,12 @@ export const organizationMirrorOperations = [
     },
   }),
 ];
+
+/** Has the catalog read at once, and not only when due readings are looked for. */
+async function queueDiscovery({ db, ports }: OperationContext, { organization }: OrganizationSubject): Promise<void> {
+  const { id } = organization;
+  await enqueueJob(db, discoverRepositoriesJob.of({ organizationId: id, namespaceId: id }), ports.clock);
+}
 
 type Listed = Awaited<ReturnType<typeof listDiscovered>>[number];
 

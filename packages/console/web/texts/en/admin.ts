@@ -6,8 +6,6 @@ export const administration = {
   organizations: {
     none: "There is no organization. People make them on the page of their account.",
     columns: { name: "Name", email: "E-mail address", used: "Used", actions: "Actions" },
-    quota: "Quota",
-    quotaOf: (name: string) => `Quota of ${name}`,
     own: "Take ownership",
     owned: (name: string) => `You will be in the team of owners of ${name}, and administer all that it has.`,
     remove: "Delete organization",

@@ -1,6 +1,7 @@
 /** How many bytes a namespace may use, and uses. */
 export const quotas = {
   title: "Quota",
+  quotaOf: (name: string) => `Quota of ${name}`,
   used: (used: string) => `${used} used. There is no quota.`,
   usedOf: (used: string, limit: string, percent: number) => `${used} of ${limit} used (${percent} %).`,
   meter: "Part of the quota that is used",

@@ -1,0 +1,80 @@
+import {
+  createBuildTrigger,
+  deleteBuildTrigger,
+  listBuildTriggers,
+  toggleBuildTrigger,
+} from "../api/generated/build.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { ActionButton } from "../shared/action-button.tsx";
+import { Answered } from "../shared/answered.tsx";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { CopyButton } from "../shared/copy-button.tsx";
+import { Section } from "../shared/section.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { texts } from "../texts/texts.ts";
+import { NewTrigger } from "./new-trigger.tsx";
+
+type Trigger = ResultOf<typeof listBuildTriggers>["triggers"][number];
+
+const words = texts.buildTriggers;
+
+/** The webhooks of forges that have images of a repository built, for those who administer it. */
+export function BuildTriggers({ repository }: { readonly repository: string }) {
+  const triggers = useOperation(listBuildTriggers, { params: { repository } });
+  const actions: Column<Trigger> = {
+    title: words.columns.actions,
+    cell: (trigger) => <TriggerActions repository={repository} trigger={trigger} />,
+  };
+  return (
+    <Section title={words.title} about={words.about}>
+      <NewTrigger repository={repository} />
+      <Answered query={triggers}>
+        {({ triggers: list }) => (
+          <Table columns={[...columns, actions]} rows={list} keyOf={({ id }) => id} empty={words.none} />
+        )}
+      </Answered>
+    </Section>
+  );
+}
+
+function TriggerActions({
+  repository,
+  trigger: { id, enabled },
+}: {
+  readonly repository: string;
+  readonly trigger: Trigger;
+}) {
+  const params = { repository, trigger_uuid: id };
+  const toggle = useChange(toggleBuildTrigger, affectedByTriggers);
+  const removal = useChange(deleteBuildTrigger, affectedByTriggers);
+  return (
+    <>
+      <ActionButton
+        label={enabled ? words.disable : words.enable}
+        change={toggle}
+        given={{ params, body: { enabled: !enabled } }}
+      />
+      <ConfirmedButton label={words.remove} consequence={words.removed} change={removal} given={{ params }} />
+    </>
+  );
+}
+
+const affectedByTriggers = [listBuildTriggers, createBuildTrigger];
+
+const columns: readonly Column<Trigger>[] = [
+  { title: words.columns.name, isName: true, cell: ({ title, git_url: url }) => title || url },
+  { title: words.columns.source, isText: true, cell: ({ git_url: url }) => url },
+  { title: words.columns.refs, isText: true, cell: ({ refs }) => refs.join(", ") || words.allRefs },
+  { title: words.columns.tags, isText: true, cell: ({ tags }) => tags?.join(", ") ?? words.tagsOfRefs },
+  {
+    title: words.columns.address,
+    cell: ({ url }) => (
+      <>
+        <code>{url}</code> <CopyButton text={url} label={url} />
+      </>
+    ),
+  },
+  { title: words.columns.state, cell: ({ enabled }) => (enabled ? words.on : words.off) },
+];

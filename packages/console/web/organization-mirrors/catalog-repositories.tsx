@@ -1,0 +1,64 @@
+import { Link } from "wouter";
+import { listOrganizationMirrorRepositories } from "../api/generated/mirror.ts";
+import type { ResultOf } from "../api/operation.ts";
+import { usePages } from "../api/use-pages.ts";
+import { repositoryPath } from "../places.ts";
+import { Paged } from "../shared/paged.tsx";
+import { type Column, Table } from "../shared/table.tsx";
+import { Time } from "../shared/time.tsx";
+import { texts } from "../texts/texts.ts";
+
+type Repository = ResultOf<typeof listOrganizationMirrorRepositories>["repositories"][number];
+
+const words = texts.organizationMirrors;
+
+/** How often the list is looked at, in milliseconds. */
+const lookEveryMs = 15_000;
+
+/** What became of the repositories of the other registry. */
+export function CatalogRepositories({ organization }: { readonly organization: string }) {
+  const repositories = usePages(
+    listOrganizationMirrorRepositories,
+    { params: { orgname: organization }, query: {} },
+    { refetchInterval: lookEveryMs },
+  );
+  const name: Column<Repository> = {
+    title: words.columns.repository,
+    cell: ({ repository }) =>
+      repository === null ? (
+        "–"
+      ) : (
+        <Link href={`${repositoryPath(organization, repository)}?view=mirror`}>{repository}</Link>
+      ),
+  };
+  return (
+    <>
+      <h3>{words.found}</h3>
+      <Paged query={repositories}>
+        {(pages) => (
+          <Table
+            columns={[external, name, ...others]}
+            rows={pages.flatMap((page) => page.repositories)}
+            keyOf={(each) => each.external_name}
+            empty={words.none}
+          />
+        )}
+      </Paged>
+    </>
+  );
+}
+
+const external: Column<Repository> = {
+  title: words.columns.name,
+  isName: true,
+  cell: ({ external_name: name }) => name,
+};
+
+const others: readonly Column<Repository>[] = [
+  {
+    title: words.columns.state,
+    isText: true,
+    cell: ({ state, reason }) => `${words.became[state]}${reason === "" ? "" : `: ${reason}`}`,
+  },
+  { title: words.columns.changed, cell: ({ changed }) => <Time at={Date.parse(changed)} /> },
+];

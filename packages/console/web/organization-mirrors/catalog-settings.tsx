@@ -1,0 +1,31 @@
+import { changeOrganizationMirror, getOrganizationMirror } from "../api/generated/mirror.ts";
+import { useChange } from "../api/use-change.ts";
+import { ChangeForm } from "../shared/change-form.tsx";
+import { texts } from "../texts/texts.ts";
+import { CatalogFields, type ShownCatalog, typedCatalog } from "./catalog-fields.tsx";
+
+const words = texts.organizationMirrors;
+
+/** Changes how an organization follows another registry. */
+export function CatalogSettings({
+  organization,
+  mirror,
+}: {
+  readonly organization: string;
+  readonly mirror: ShownCatalog;
+}) {
+  const change = useChange(changeOrganizationMirror, [getOrganizationMirror]);
+  return (
+    <details>
+      <summary>{words.settings}</summary>
+      <ChangeForm
+        layout="fields"
+        label={words.save}
+        change={change}
+        given={(typed) => ({ params: { orgname: organization }, body: typedCatalog(typed) })}
+      >
+        <CatalogFields organization={organization} mirror={mirror} />
+      </ChangeForm>
+    </details>
+  );
+}

@@ -1,0 +1,72 @@
+import {
+  createOrganizationMirror,
+  deleteOrganizationMirror,
+  getOrganizationMirror,
+  listOrganizationMirrorRepositories,
+} from "../api/generated/mirror.ts";
+import { useRegistryConfig } from "../api/registry-config.ts";
+import { useChange } from "../api/use-change.ts";
+import { useOptional } from "../api/use-operation.ts";
+import { Answered } from "../shared/answered.tsx";
+import { ChangeForm } from "../shared/change-form.tsx";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Section } from "../shared/section.tsx";
+import { texts } from "../texts/texts.ts";
+import { CatalogFields, typedCatalog } from "./catalog-fields.tsx";
+import { CatalogRepositories } from "./catalog-repositories.tsx";
+import { CatalogSettings } from "./catalog-settings.tsx";
+import { CatalogState } from "./catalog-state.tsx";
+
+const words = texts.organizationMirrors;
+
+/** How often the state is looked at, in milliseconds: while the catalog is about to be read, and otherwise. */
+const [busyMs, idleMs] = [2000, 15_000] as const;
+
+/** Which registry an organization follows, and what became of its repositories; or how to let it follow one. */
+export function OrganizationMirror({ organization }: { readonly organization: string }) {
+  const params = { orgname: organization };
+  const isOn = useRegistryConfig().data?.features.REPO_MIRROR !== false;
+  const mirror = useOptional(
+    getOrganizationMirror,
+    { params },
+    { enabled: isOn, refetchInterval: ({ state: { data } }) => (isDue(data?.next_discovery) ? busyMs : idleMs) },
+  );
+  const removal = useChange(deleteOrganizationMirror, [getOrganizationMirror, listOrganizationMirrorRepositories]);
+  if (!isOn) return undefined;
+  return (
+    <Section title={words.title} about={words.about}>
+      <Answered query={mirror}>
+        {(shown) =>
+          shown === null ? (
+            <NewCatalog organization={organization} />
+          ) : (
+            <>
+              <CatalogState organization={organization} mirror={shown} />
+              <CatalogRepositories organization={organization} />
+              <CatalogSettings organization={organization} mirror={shown} />
+              <ConfirmedButton label={words.remove} consequence={words.removed} change={removal} given={{ params }} />
+            </>
+          )
+        }
+      </Answered>
+    </Section>
+  );
+}
+
+function isDue(next: string | null | undefined): boolean {
+  return next != null && Date.parse(next) <= Date.now();
+}
+
+function NewCatalog({ organization }: { readonly organization: string }) {
+  const change = useChange(createOrganizationMirror, [getOrganizationMirror]);
+  return (
+    <ChangeForm
+      layout="fields"
+      label={words.create}
+      change={change}
+      given={(typed) => ({ params: { orgname: organization }, body: typedCatalog(typed) })}
+    >
+      <CatalogFields organization={organization} />
+    </ChangeForm>
+  );
+}

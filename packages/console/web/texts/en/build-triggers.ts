@@ -1,0 +1,33 @@
+/** Webhooks of forges that have images built. */
+export const buildTriggers = {
+  title: "Webhooks",
+  about:
+    "A forge can have an image built whenever something is pushed to a git repository. It calls an address of this registry, and signs what it sends.",
+  none: "No webhook has images built here. Create one above, and give its address and secret to the forge.",
+  name: "Name of the webhook (optional)",
+  refs: "Branches and tags to build (optional)",
+  refsRule: "Whole names with *, separated by commas, such as refs/heads/main; all where it is empty.",
+  tags: "Tags of the image (optional)",
+  tagsRule: "Separated by commas; the name of the branch or tag where it is empty.",
+  create: "Create webhook",
+  made: "Give the forge this address and this secret, with JSON as the content type. Keep the secret now: it is shown this once.",
+  address: "Address",
+  secret: "Secret",
+  columns: {
+    name: "Webhook",
+    source: "Git repository",
+    refs: "Branches and tags",
+    tags: "Tags of the image",
+    address: "Address",
+    state: "State",
+    actions: "Actions",
+  },
+  allRefs: "all",
+  tagsOfRefs: "as the branch or tag",
+  on: "On",
+  off: "Off",
+  enable: "Turn webhook on",
+  disable: "Turn webhook off",
+  remove: "Delete webhook",
+  removed: "The forge will be refused when it calls the address.",
+} as const;
