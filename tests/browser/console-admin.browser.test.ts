@@ -49,9 +49,9 @@ describe("administration", () => {
     await region.getByLabel("Quota", { exact: true }).fill("3");
     await region.getByRole("button", { name: "Set quota" }).click();
     await row.getByText(/^[\d.]+ \S+ of 3\.0 GiB used/).waitFor();
-    await region.getByLabel("At this part").fill("80");
+    await region.getByLabel("At percent of the quota").fill("80");
     await region.getByRole("button", { name: "Add limit" }).click();
-    await region.getByRole("rowheader", { name: "Warning" }).waitFor();
+    await region.getByRole("rowheader", { name: "Administrators are warned" }).waitFor();
     await page.reload();
     await region.getByRole("button", { name: "Remove quota" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove quota" }).click();

@@ -119,7 +119,7 @@ describe("webhooks of a repository", () => {
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete webhook" }).click();
     await region.getByText("No webhook has images built here.").waitFor();
 
-    expect(await send({ "x-hub-signature-256": signature })).toBe(401);
+    expect(await send({ "x-hub-signature-256": signature })).toBe(403);
     expect(problems).toEqual([]);
   });
 });
