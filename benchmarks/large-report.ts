@@ -13,11 +13,11 @@ import { createEngine, dpkg, linux } from "@plimsoll/core";
 import { type IndexerTables, indexerMigrations } from "@plimsoll/indexer";
 import { openStore } from "@plimsoll/store";
 import { longReport } from "../packages/indexer/src/fixtures/long-report.ts";
-import { formatReport } from "../packages/indexer/src/format-report.ts";
-import { recordsToIndex } from "../packages/indexer/src/indexed-records.ts";
 import { deleteManifest } from "../packages/indexer/src/store/manifests.ts";
 import { putFinished } from "../packages/indexer/src/store/put-finished.ts";
 import { beginRun } from "../packages/indexer/src/store/runs.ts";
+import { formatReport } from "../packages/indexer/src/values/format-report.ts";
+import { recordsToIndex } from "../packages/indexer/src/values/indexed-records.ts";
 import { timed } from "./lib/held-thread.ts";
 
 import { watchTransactions } from "./lib/watched-transactions.ts";

@@ -1,21 +1,24 @@
 /** Checks the layer rules over every source file, and that no files import each other; prints what broke, and where. */
 import { globSync, readFileSync } from "node:fs";
 import { importCycles } from "./import-cycles.ts";
-import { brokenRules, type SourceFile } from "./layer-rules.ts";
+import { brokenRules } from "./layer-rules.ts";
+import { parseSources } from "./parsed-source.ts";
 
 const everything = [
-  "packages/*/src/**/*.ts",
-  "packages/console/web/**/*.{ts,tsx}",
+  "packages/*/src/**/*.{ts,tsx,mts,cts}",
+  "packages/console/web/**/*.{ts,tsx,mts,cts}",
   "benchmarks/**/*.ts",
   "examples/**/*.ts",
   "scripts/**/*.ts",
   "tests/**/*.ts",
 ];
-const all: readonly SourceFile[] = globSync(everything, { exclude: ["**/node_modules/**", "**/*.d.ts"] })
+const paths = globSync(everything, { exclude: ["**/node_modules/**", "**/*.d.ts"] })
   .map((path) => path.replaceAll("\\", "/"))
-  .sort()
-  .map((path) => ({ path, text: readFileSync(path, "utf8") }));
-const sources = all.filter(({ path }) => /^packages\/[^/]+\/src\/(?!.*\bfixtures\/)(?!.*\.test\.ts$)/.test(path));
+  .sort();
+const all = parseSources(paths.map((path) => ({ path, text: readFileSync(path, "utf8") })));
+const sources = all.filter(({ path }) =>
+  /^packages\/(?:[^/]+\/src|console\/web)\/(?!.*\bfixtures\/)(?!.*\.test\.tsx?$)/.test(path),
+);
 const broken = [
   ...sources.flatMap((file) => brokenRules(file).map((rule) => `${file.path}: ${rule}`)),
   ...importCycles(all).map((cycle) => `import each other: ${cycle.join(", ")}`),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { importCycles } from "./import-cycles.ts";
+import { parseSources } from "./parsed-source.ts";
 
 const rows: readonly (readonly [files: Readonly<Record<string, string>>, cycles: string[][]])[] = [
   [{ "a.ts": 'import { b } from "./b.ts";', "b.ts": "" }, []],
@@ -21,6 +22,6 @@ describe("importCycles", () => {
   it.each(rows)("of %j are %j", (files, cycles) => {
     const sources = Object.entries(files).map(([path, text]) => ({ path, text }));
 
-    expect(importCycles(sources)).toEqual(cycles);
+    expect(importCycles(parseSources(sources))).toEqual(cycles);
   });
 });

@@ -1,9 +1,9 @@
 /** Import cycles between files; an import of types counts as any other. */
 import { dirname, join } from "node:path/posix";
-import type { SourceFile } from "./layer-rules.ts";
+import type { ParsedSource } from "./parsed-source.ts";
 
 /** Groups of files that import each other, in a circle or through others. */
-export function importCycles(files: readonly SourceFile[]): string[][] {
+export function importCycles(files: readonly Pick<ParsedSource, "path" | "imports">[]): string[][] {
   const known = new Set(files.map(({ path }) => path));
   const imports = new Map(files.map((file) => [file.path, importedFiles(file).filter((path) => known.has(path))]));
   return connectedGroups(imports).filter(
@@ -11,9 +11,11 @@ export function importCycles(files: readonly SourceFile[]): string[][] {
   );
 }
 
-function importedFiles({ path, text }: SourceFile): string[] {
-  const specifiers = [...text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*"(\.[^"]+)"/g)];
-  return specifiers.map(([, specifier = ""]) => join(dirname(path), specifier));
+function importedFiles({ path, imports }: Pick<ParsedSource, "path" | "imports">): string[] {
+  return imports
+    .map(({ specifier }) => specifier)
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => join(dirname(path), specifier));
 }
 
 /** The strongly connected components of a graph, by Tarjan's algorithm. */

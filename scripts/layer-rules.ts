@@ -1,4 +1,7 @@
-import { resourceRule, sqlRule } from "./registry-resources.ts";
+import type { ParsedSource } from "./parsed-source.ts";
+import { platformRules } from "./platform-rules.ts";
+import { resourceRule } from "./registry-resources.ts";
+import { sqlRule } from "./sql-rule.ts";
 
 /**
  * The allowed imports between packages and folders (docs/architecture.md §1). A line may import every line below it and nothing on its own line.
@@ -15,14 +18,6 @@ const lines: readonly (readonly string[])[] = [
 /** Test fakes: only tests import it, and it may import everything below the services. */
 const testing = "testing";
 
-const impure: readonly (readonly [pattern: RegExp, what: string])[] = [
-  [/\bprocess\.env\b/, "process.env"],
-  [/\bDate\.now\(/, "Date.now()"],
-  [/\bnew Date\(\)/, "new Date()"],
-  [/\bMath\.random\(/, "Math.random()"],
-  [/(?<![.\w])set(?:Timeout|Interval|Immediate)\(/, "timers"],
-];
-
 /** Packages that need nothing of the platform and do what the engine does not exist for: digests, taking turns, npm's order, XML, bzip2, Zstandard. */
 const purePackages: readonly string[] = [
   "@noble/hashes",
@@ -34,30 +29,35 @@ const purePackages: readonly string[] = [
   "yaml",
 ];
 
-/** A source file as the rules see it: `packages/NAME/src/…` with its text. */
-export interface SourceFile {
-  readonly path: string;
-  readonly text: string;
-}
+/** The folders of a scanner service, from the top: each may import what is below it. Files outside of them are the rules. */
+const serviceFolders: Readonly<Record<string, readonly string[]>> = {
+  indexer: ["http", "", "store", "values"],
+  matcher: ["http", "", "store", "values"],
+  notifier: ["http", "", "store", "values"],
+};
 
 /** What one file does that its layer forbids, in plain words. */
-export function brokenRules(file: SourceFile): string[] {
-  const [, name = "", , ...rest] = file.path.split("/");
-  const code = withoutComments(file.text);
-  const imports = [...code.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*"([^"]+)"/g)].map((match) => match[1] ?? "");
+export function brokenRules(file: ParsedSource): string[] {
+  const [, name = "", root, ...rest] = file.path.split("/");
+  if (name === "console" && root === "web") return file.imports.flatMap(({ specifier }) => pageRule(rest, specifier));
   return [
-    ...imports.flatMap((specifier) => importRule(name, rest, specifier)),
-    ...(name === "outbound" || name === testing ? [] : ownRequests(code)),
-    ...(name === "registry-api" ? sqlRule(rest, code) : []),
-    ...(mayTouchTheWorld(name, rest) ? [] : impure.flatMap(([pattern, what]) => purityRule(code, pattern, what))),
+    ...file.imports.flatMap(({ specifier }) => importRule(name, rest, specifier)),
+    ...sqlRule(name, rest, file),
+    ...platformRules(file, { name, rest }),
   ];
+}
+
+/** Pages run in browsers: they import nothing of the other packages, and nothing outside of their own folder. */
+function pageRule(rest: readonly string[], specifier: string): string[] {
+  if (specifier.startsWith("@plimsoll/")) return [`imports ${specifier}: pages import no other package`];
+  if (specifier.startsWith("node:")) return [`imports ${specifier}: pages run in browsers`];
+  const up = resolveFrom(["web", ...rest.slice(0, -1)], specifier);
+  return specifier.startsWith(".") && up[0] !== "web" ? [`imports ${specifier}, which is outside of console/web`] : [];
 }
 
 function importRule(name: string, rest: readonly string[], specifier: string): string[] {
   if (specifier.startsWith("@plimsoll/")) return packageRule(name, specifier.split("/")[1] ?? "");
   if (specifier.startsWith(".")) return insideRule(name, rest, specifier);
-  if (specifier === "undici" && name !== "outbound" && name !== testing)
-    return ["imports undici: requests to other hosts are sent by @plimsoll/outbound"];
   if (name !== "core") return [];
   if (purePackages.some((name) => specifier === name || specifier.startsWith(`${name}/`))) return [];
   return [`core imports "${specifier}": core is pure and may only import ${purePackages.join(", ")}`];
@@ -74,40 +74,26 @@ function packageRule(name: string, imported: string): string[] {
 
 function insideRule(name: string, rest: readonly string[], specifier: string): string[] {
   const folder = rest.slice(0, -1);
-  const target = resolve(folder, specifier);
+  const target = resolveFrom(folder, specifier);
   if (target.length === 1 && target[0] === "index.ts")
     return ["imports its own package's index.ts: import the file itself"];
   if (name === "registry-api") return resourceRule(rest, target);
-  const above = { store: ["http", "rules"], rules: ["http"] }[folder[0] ?? ""] ?? [];
-  return above.includes(target[0] ?? "") ? [`${folder[0]}/ imports ${target[0]}/, which is above it`] : [];
+  const folders = serviceFolders[name];
+  if (folders === undefined || rest[0] === "index.ts") return [];
+  const [own, other] = [levelOf(folders, rest), levelOf(folders, target)];
+  return own > other ? [`${rest.join("/")} imports ${target.join("/")}, which is above it`] : [];
 }
 
-function resolve(folder: readonly string[], specifier: string): string[] {
+function levelOf(folders: readonly string[], path: readonly string[]): number {
+  const level = path.length > 1 ? folders.indexOf(path[0] ?? "") : -1;
+  return level < 0 ? folders.indexOf("") : level;
+}
+
+function resolveFrom(folder: readonly string[], specifier: string): string[] {
   const path = [...folder];
   for (const segment of specifier.split("/")) {
     if (segment === "..") path.pop();
     else if (segment !== ".") path.push(segment);
   }
   return path;
-}
-
-function mayTouchTheWorld(name: string, rest: readonly string[]): boolean {
-  return ["server", "outbound", testing].includes(name) || rest.includes("adapters") || isJob(rest);
-}
-
-function isJob(rest: readonly string[]): boolean {
-  return rest.includes("jobs") || rest.at(-1) === "jobs.ts";
-}
-
-function purityRule(code: string, pattern: RegExp, what: string): string[] {
-  return pattern.test(code) ? [`uses ${what}: take it as an argument (only server, adapters/ and jobs/ may)`] : [];
-}
-
-/** The platform's own `fetch` has no address guard, no proxies and no deadline. */
-function ownRequests(code: string): string[] {
-  return /(?<![.\w])fetch\(/.test(code) ? ["uses fetch(): requests to other hosts are sent by @plimsoll/outbound"] : [];
-}
-
-function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
 }

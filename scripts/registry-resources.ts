@@ -72,9 +72,6 @@ const common: readonly string[] = [
 /** The files that put everything together: they may call all, and nothing calls them. */
 const assembly: readonly string[] = ["index.ts", "jobs.ts", "operate-registry.ts", "operations.ts", "registry.ts"];
 
-const sql =
-  /\.(?:selectFrom|selectNoFrom|insertInto|replaceInto|updateTable|deleteFrom|mergeInto|with|execute|executeTakeFirst|executeTakeFirstOrThrow)\(|(?<![.\w])sql(?:<[^`]*>)?`/;
-
 /** What is wrong with an import. Paths are segments after `src/`. */
 export function resourceRule(from: readonly string[], to: readonly string[]): string[] {
   const [own, other] = [folderOf(from), folderOf(to)];
@@ -87,14 +84,6 @@ export function resourceRule(from: readonly string[], to: readonly string[]): st
   return resourceCalls[own]?.includes(other)
     ? []
     : [`${own}/ calls ${other}/: scripts/registry-resources.ts has no such arrow`];
-}
-
-/** What is wrong with the SQL of a file. */
-export function sqlRule(path: readonly string[], code: string): string[] {
-  const own = folderOf(path);
-  const isQueries = path.includes("queries") || path.at(-1) === "queries.ts";
-  if (isQueries || own === "store" || !sql.test(code)) return [];
-  return [`has SQL: queries of ${own} belong into ${own}/queries.ts`];
 }
 
 /** A Mermaid diagram of the arrows, without those that follow from others. */

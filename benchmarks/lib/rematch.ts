@@ -19,8 +19,8 @@ import {
 import { type NotifierTables, notifierMigrations } from "@plimsoll/notifier";
 import { openStore, type Store } from "@plimsoll/store";
 import { CompiledQuery } from "kysely";
-import { distinctRecords } from "../../packages/indexer/src/indexed-records.ts";
-import { summarize } from "../../packages/notifier/src/notification.ts";
+import { distinctRecords } from "../../packages/indexer/src/values/indexed-records.ts";
+import { summarize } from "../../packages/notifier/src/values/notification.ts";
 import { advisoriesOf, otherAdvisoriesOf, type RematchWorld, reportOf } from "./synthetic-rematch.ts";
 
 /** The tables of a whole scanner. */

@@ -16,12 +16,12 @@ import { engineTitle, openTestStore, testAdvisory, testEngines } from "@plimsoll
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AffectedManifestsJson, findAffectedManifests } from "./affected-manifests.ts";
-import { formatReport } from "./format-report.ts";
-import { recordsToIndex } from "./indexed-records.ts";
 import { indexerMigrations } from "./store/migrations/all.ts";
 import { putFinished } from "./store/put-finished.ts";
 import { beginRun } from "./store/runs.ts";
 import type { IndexerStore, IndexerTables } from "./store/tables.ts";
+import { formatReport } from "./values/format-report.ts";
+import { recordsToIndex } from "./values/indexed-records.ts";
 
 const engine = createEngine({ ecosystems: allEcosystems });
 const layer = parseDigest(`sha256:${"f".repeat(64)}`);

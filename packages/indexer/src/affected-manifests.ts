@@ -12,9 +12,9 @@ import {
 import type { AffectedBlock } from "./affected-block.ts";
 import { blocksByOrigin } from "./affected-origins.ts";
 import { type NamedSummary, rulesOf } from "./judge-records.ts";
-import { stableJson } from "./stable-json.ts";
 import { findManifests, findRecords, type StoredRecord } from "./store/reverse-index.ts";
 import type { IndexerStore } from "./store/tables.ts";
+import { stableJson } from "./values/stable-json.ts";
 
 /** `affected_manifests` of the scanner API. */
 export interface AffectedManifestsJson {

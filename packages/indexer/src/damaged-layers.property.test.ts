@@ -8,8 +8,8 @@ import { packageHeader, text, texts } from "../../core/src/ecosystems/rpm/fixtur
 import { buildNdb } from "../../core/src/ecosystems/rpm/fixtures/build-ndb.ts";
 import { buildSqlite } from "../../core/src/sqlite/fixtures/build-sqlite.ts";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";
-import { parseLayerRecord } from "./layer-record.ts";
-import { parsePieces } from "./text-pieces.ts";
+import { parseLayerRecord } from "./values/layer-record.ts";
+import { parsePieces } from "./values/text-pieces.ts";
 
 const limits = { maxLayerBytes: 4_000_000, maxEntries: 20_000, maxKeptBytes: 4_000_000 };
 const engine = createEngine({ ecosystems: allEcosystems, limits });

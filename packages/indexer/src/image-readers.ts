@@ -1,6 +1,6 @@
 import type * as core from "@plimsoll/core";
-import type { LayerRecord } from "./layer-record.ts";
 import type { ReportMaker } from "./make-report.ts";
+import type { LayerRecord } from "./values/layer-record.ts";
 
 /** Reads one layer into a record of what was found. */
 export type LayerReader = core.LayerReader<LayerRecord>;

@@ -1,13 +1,13 @@
 import { type Digest, type Engine, type IndexReport, type Manifest, ScanError } from "@plimsoll/core";
 import { StoreError } from "@plimsoll/store";
 import type { Indexer } from "./indexer.ts";
-import { parseReport } from "./parse-report.ts";
 import type { FetchLayer } from "./ports.ts";
 import { fromManifest } from "./scan-manifest-source.ts";
 import { findFinished } from "./store/manifests.ts";
 import { putFinished } from "./store/put-finished.ts";
 import { beginRun, failRun, findRun, type RunFailure } from "./store/runs.ts";
 import type { IndexerStore } from "./store/tables.ts";
+import { parseReport } from "./values/parse-report.ts";
 
 /** What a run needs. */
 export interface IndexContext {

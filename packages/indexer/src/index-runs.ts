@@ -5,12 +5,12 @@ import pLimit from "p-limit";
 import { type FinishedReport, type IndexContext, indexManifest, lockName } from "./index-manifest.ts";
 import type { IndexServiceOptions } from "./index-service-options.ts";
 import { createIndexer } from "./indexer.ts";
-import type { LayerRecord } from "./layer-record.ts";
 import { singleFlight, usualLeaseSeconds } from "./single-flight.ts";
 import { storedLayers } from "./store/layer-store.ts";
 import { deleteDrafts, deleteLeftovers, listLeftovers } from "./store/leftovers.ts";
 import { findOutcome } from "./store/outcome.ts";
 import { failRun, findOpenRun, listOpenRuns, type Run, toError } from "./store/runs.ts";
+import type { LayerRecord } from "./values/layer-record.ts";
 
 /** How often a run is begun that is cut off every time: it may be what kills its process. A submission starts again. */
 const maxAttempts = 5;

@@ -75,7 +75,6 @@ export type { CallOptions, IndexService } from "./index-service.ts";
 export type { IndexServiceOptions } from "./index-service-options.ts";
 export { createIndexer, type Indexer, type IndexerOptions } from "./indexer.ts";
 export { memoryLayerCache } from "./layer-cache.ts";
-export { formatLayerRecord, type LayerRecord, parseLayerRecord, type RecordHead } from "./layer-record.ts";
 export type { RecordedImage, RecordedLayer, ReportMaker, ReportRecord } from "./make-report.ts";
 export type { FetchLayer, Sleep } from "./ports.ts";
 export { type RememberOptions, rememberImage } from "./remember-image.ts";
@@ -92,5 +91,7 @@ export {
 export { storedLayers } from "./store/layer-store.ts";
 export { indexerMigrations } from "./store/migrations/all.ts";
 export type { StoredRecord } from "./store/reverse-index.ts";
+export { checkDatabase } from "./store/runs.ts";
 export type { IndexerStore, IndexerTables } from "./store/tables.ts";
-export { parsePieces, type TextPieces } from "./text-pieces.ts";
+export { formatLayerRecord, type LayerRecord, parseLayerRecord, type RecordHead } from "./values/layer-record.ts";
+export { parsePieces, type TextPieces } from "./values/text-pieces.ts";

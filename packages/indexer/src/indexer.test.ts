@@ -3,7 +3,7 @@ import { buildTar, digestOf, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";
 import { createIndexer } from "./indexer.ts";
-import type { LayerRecord } from "./layer-record.ts";
+import type { LayerRecord } from "./values/layer-record.ts";
 
 const engine = createEngine({ ecosystems: [linux, dpkg] });
 

@@ -7,12 +7,12 @@ import {
   type LayerSingleFlight,
   openImages,
 } from "@plimsoll/core";
-import { formatReport } from "./format-report.ts";
 import type { ImageReaders, LayerCache } from "./image-readers.ts";
-import { recordsToIndex } from "./indexed-records.ts";
-import type { LayerRecord } from "./layer-record.ts";
 import type { RecordedImage, ReportRecord } from "./make-report.ts";
-import { parseReport } from "./parse-report.ts";
+import { formatReport } from "./values/format-report.ts";
+import { recordsToIndex } from "./values/indexed-records.ts";
+import type { LayerRecord } from "./values/layer-record.ts";
+import { parseReport } from "./values/parse-report.ts";
 
 /** What an indexer is made of. */
 export interface IndexerOptions {

@@ -7,8 +7,8 @@ import {
   matchRecords,
   type VulnerabilitySummary,
 } from "@plimsoll/core";
-import { keysOf } from "./indexed-records.ts";
 import type { StoredRecord } from "./store/reverse-index.ts";
+import { keysOf } from "./values/indexed-records.ts";
 
 /** A summary under the id that it is answered by. */
 export interface NamedSummary extends VulnerabilitySummary {

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { LayerCache } from "./image-readers.ts";
-import type { LayerRecord } from "./layer-record.ts";
+import type { LayerRecord } from "./values/layer-record.ts";
 
 /**
  * A cache that lasts as long as the process, for `maxLayers` layers.

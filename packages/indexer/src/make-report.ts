@@ -1,8 +1,8 @@
 import { coalesce, type Digest, type Engine, type ImageLayer } from "@plimsoll/core";
-import { formatReport } from "./format-report.ts";
-import { recordsToIndex } from "./indexed-records.ts";
-import { type LayerRecord, parseLayerRecord } from "./layer-record.ts";
-import type { TextPieces } from "./text-pieces.ts";
+import { formatReport } from "./values/format-report.ts";
+import { recordsToIndex } from "./values/indexed-records.ts";
+import { type LayerRecord, parseLayerRecord } from "./values/layer-record.ts";
+import type { TextPieces } from "./values/text-pieces.ts";
 
 /** One layer of an image on its way into a report, base first. */
 export type RecordedLayer =

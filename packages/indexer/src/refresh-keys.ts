@@ -1,15 +1,24 @@
 import type { Engine, IndexReport } from "@plimsoll/core";
 import { cooperativeYield, holdLock, oneAtATime } from "@plimsoll/store";
-import { type IndexedRecords, linesOfRecords, recordsToIndex } from "./indexed-records.ts";
-import { parseReport } from "./parse-report.ts";
 import { type SingleFlightOptions, usualLeaseSeconds } from "./single-flight.ts";
-import { announceKeysState, findNewestKeysState, findOutdatedManifests } from "./store/keys-state.ts";
+import {
+  announceKeysState,
+  findNewestKeysState,
+  findOutdatedManifests,
+  findStoredReports,
+  renumberLayers,
+  renumberManifest,
+  type StoredReport,
+  setKeysState,
+} from "./store/keys-state.ts";
 import { type Draft, deleteLeftovers, endDraft, keepDraft, leaveBehind } from "./store/leftovers.ts";
-import { findPieces, type LongText } from "./store/long-text.ts";
+import { findPieces } from "./store/long-text.ts";
 import { withDraft } from "./store/put-finished.ts";
 import { deleteRecords, manifestWrites, partsOfRecords, putRecords, type RecordWriter } from "./store/reverse-index.ts";
 import type { IndexerStore } from "./store/tables.ts";
-import { toPieces } from "./text-pieces.ts";
+import { type IndexedRecords, linesOfRecords, recordsToIndex } from "./values/indexed-records.ts";
+import { parseReport } from "./values/parse-report.ts";
+import { toPieces } from "./values/text-pieces.ts";
 
 /** What refreshing needs. */
 export interface RefreshOptions extends Pick<SingleFlightOptions, "store" | "clock" | "sleep" | "leaseSeconds"> {
@@ -87,16 +96,9 @@ async function refreshAll(options: RefreshOptions, signal: AbortSignal): Promise
   }
 }
 
-/** Of an image, from what its keys are rebuilt. A report that replaces another has a number of its own. */
-type StoredReport = LongText & { readonly id: number };
-
 async function refreshManifests(options: RefreshOptions, ids: readonly number[], signal: AbortSignal): Promise<void> {
   const { store } = options;
-  const stored = await store.db
-    .selectFrom("indexer_manifest")
-    .select(["id", "report as text", "more"])
-    .where("id", "in", ids)
-    .execute();
+  const stored = await findStoredReports(store, ids);
   const [short, long] = [stored.filter(({ more }) => more === null), stored.filter(({ more }) => more !== null)];
   if (short.length > 0) await refreshShort(options, short);
   for (const report of long) {
@@ -117,9 +119,7 @@ async function refreshShort({ store, engine }: RefreshOptions, stored: readonly 
 
 /** An image that was deleted or replaced meanwhile is passed over. */
 async function refreshRecords(writer: RecordWriter, id: number, records: IndexedRecords): Promise<void> {
-  const images = writer.transaction.updateTable("indexer_manifest").where("id", "=", id);
-  const { numUpdatedRows } = await images.set({ keys_state: records.keysState }).executeTakeFirst();
-  if (numUpdatedRows === 0n) return;
+  if (!(await setKeysState(writer.transaction, id, records.keysState))) return;
   await deleteRecords(writer.transaction, id);
   for (const some of partsOfRecords(records)) await putRecords(writer, id, some);
 }
@@ -153,12 +153,10 @@ async function renumber(store: IndexerStore, image: { readonly id: number; reado
   return store.transaction(async (transaction) => {
     await oneAtATime(store, transaction, manifestWrites, { patient: true });
     if (!(await keepDraft(transaction, draft))) return undefined;
-    const images = transaction.updateTable("indexer_manifest").where("id", "=", image.id);
-    const shown = images.set({ id: draft.manifestId, keys_state: image.keysState });
-    if ((await shown.executeTakeFirst()).numUpdatedRows === 0n) return undefined;
+    const renewed = { id: draft.manifestId, keysState: image.keysState };
+    if (!(await renumberManifest(transaction, image.id, renewed))) return undefined;
     await endDraft(transaction, draft);
-    const layers = transaction.updateTable("indexer_manifest_layer").where("manifest_id", "=", image.id);
-    await layers.set({ manifest_id: draft.manifestId }).execute();
+    await renumberLayers(transaction, image.id, draft.manifestId);
     return leaveBehind(transaction, [{ id: image.id, more: null }]);
   });
 }

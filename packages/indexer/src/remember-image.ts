@@ -1,13 +1,12 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { type Engine, formatPlatform, type IndexedImage } from "@plimsoll/core";
 import { holdLock, ifWritable } from "@plimsoll/store";
-import { formatReport } from "./format-report.ts";
 import { lockName } from "./index-manifest.ts";
-import { recordsToIndex } from "./indexed-records.ts";
 import { usualLeaseSeconds } from "./single-flight.ts";
 import { putFinished } from "./store/put-finished.ts";
-import { putScannedName } from "./store/scanned-images.ts";
+import { findStates, putScannedName } from "./store/scanned-images.ts";
 import type { IndexerStore } from "./store/tables.ts";
+import { formatReport } from "./values/format-report.ts";
+import { recordsToIndex } from "./values/indexed-records.ts";
 
 /** Where scanned images are remembered. */
 export interface RememberOptions {
@@ -47,11 +46,7 @@ function nameOf({ source, reference }: IndexedImage): string {
 
 /** An image of the service is the service's to index again. */
 async function isKnown({ store, engine }: RememberOptions, { report }: IndexedImage): Promise<boolean> {
-  const known = await store.db
-    .selectFrom("indexer_manifest")
-    .select(["engine_state", "keys_state", "scanned"])
-    .where("manifest_digest", "=", report.manifestDigest)
-    .executeTakeFirst();
+  const known = await findStates(store, report.manifestDigest);
   if (known?.scanned === 0) return true;
   return known?.engine_state === engine.state && known.keys_state === engine.keysState;
 }
@@ -61,8 +56,7 @@ async function putImage({ store, engine, clock, signal }: RememberOptions, { rep
   const name = lockName(report.manifestDigest);
   const lock = await store.tryLock(name, { clock, leaseSeconds: usualLeaseSeconds });
   if (lock === undefined) return false;
-  const sleep = (delayMs: number, until?: AbortSignal) => delay(delayMs, undefined, until && { signal: until });
-  const held = { leaseSeconds: usualLeaseSeconds, sleep, ...(signal && { signal }) };
+  const held = { leaseSeconds: usualLeaseSeconds, ...(signal && { signal }) };
   return holdLock(lock, held, (whileHeld) =>
     putFinished(store, {
       manifestDigest: report.manifestDigest,

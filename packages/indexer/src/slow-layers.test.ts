@@ -2,7 +2,7 @@ import { allEcosystems, coalesce, createEngine, ScanError } from "@plimsoll/core
 import { digestOf, fullTestRuns, slowLayers, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";
-import { parseLayerRecord } from "./layer-record.ts";
+import { parseLayerRecord } from "./values/layer-record.ts";
 
 const engine = createEngine({ ecosystems: allEcosystems });
 const { readLayer } = nodeReaders(engine);

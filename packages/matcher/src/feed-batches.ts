@@ -1,6 +1,6 @@
 import type { FeedItem } from "@plimsoll/core";
-import { throwIfAborted } from "./abort.ts";
 import type { DroppedRecords, FeedProblem } from "./store/feed-status.ts";
+import { throwIfAborted } from "./values/abort.ts";
 
 /** Items of one batch, and how many dropped records are kept with their places. */
 const batchSize = 2_000;

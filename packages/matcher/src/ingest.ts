@@ -1,14 +1,14 @@
 import { ScanError } from "@plimsoll/core";
-import { type OnStep, throwIfAborted } from "./abort.ts";
 import { Tally, type TallyCounts } from "./feed-batches.ts";
 import { type Content, stageFeed } from "./stage-feed.ts";
 import { ChangedKeys, forgetEndedRules } from "./store/current-rules.ts";
 import { countHolding, findDifference } from "./store/difference.ts";
 import { countLoaded } from "./store/first-load.ts";
-import { analyze, type MergeCounts, mergeTables, writeChanges, writeRules } from "./store/merge.ts";
+import { analyze, hasRows, type MergeCounts, mergeTables, writeChanges, writeRules } from "./store/merge.ts";
 import { beginUpdate, cameBetween, type RunningUpdate, takeBackUpdate } from "./store/running-update.ts";
 import { beginStaging, clearRun, countStaged, type StagingRun } from "./store/staging.ts";
 import type { MatcherStore, UpdateKind } from "./store/tables.ts";
+import { type OnStep, throwIfAborted } from "./values/abort.ts";
 
 /** A snapshot or a delta that is written, and not visible yet. */
 export interface StagedContent extends TallyCounts {
@@ -105,15 +105,4 @@ export async function forgetStaged(
   await clearRun(store, run.run, signal);
   await takeBackUpdate(store, run, signal);
   if (signal?.aborted !== true) await forgetEndedRules(store, run.updater);
-}
-
-async function hasRows({ db }: MatcherStore, updater: string, kind: UpdateKind): Promise<boolean> {
-  const row = await db
-    .selectFrom(mergeTables[kind].table)
-    .select("updater")
-    .where("updater", "=", updater)
-    .where("valid_to", "is", null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
 }

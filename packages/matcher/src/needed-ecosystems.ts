@@ -1,5 +1,6 @@
 import { defaultEcosystems } from "@plimsoll/core";
 import type { MatcherStore } from "./store/tables.ts";
+import { loadedEcosystems } from "./store/update-operations.ts";
 
 /**
  * The ecosystems whose advisories a database needs, as keys begin (`debian` of `debian:12`): those of its images and those that are loaded,
@@ -10,13 +11,7 @@ import type { MatcherStore } from "./store/tables.ts";
  * await neededEcosystems(store, ["debian:12", "npm"]); // "debian", "npm" and what is loaded
  */
 export async function neededEcosystems(store: MatcherStore, indexed: readonly string[]): Promise<ReadonlySet<string>> {
-  const loaded = await store.db
-    .selectFrom("updater_ecosystem")
-    .select("ecosystem")
-    .distinct()
-    .where("valid_to", "is", null)
-    .execute();
-  const families = [...indexed, ...loaded.map(({ ecosystem }) => ecosystem)].map(familyOf);
+  const families = [...indexed, ...(await loadedEcosystems(store))].map(familyOf);
   return families.length === 0 ? defaultEcosystems : new Set(families);
 }
 

@@ -9,7 +9,6 @@ import {
 } from "@plimsoll/core";
 import type { ClusterLock, LockHolder } from "@plimsoll/store";
 import pLimit from "p-limit";
-import { throwIfAborted } from "./abort.ts";
 import { type ChosenFeed, chooseFeeds, type FeedChoice, type FeedPlugins, sizedFeeds } from "./choose-feeds.ts";
 import { forgetStaged, type StagedContent, stageContent } from "./ingest.ts";
 import { publish } from "./publish.ts";
@@ -19,6 +18,7 @@ import type { DroppedRecords } from "./store/feed-status.ts";
 import type { MergeCounts } from "./store/merge.ts";
 import type { MatcherStore, UpdateKind } from "./store/tables.ts";
 import { findLatestOperation, putChecked, type UpdateOperation } from "./store/update-operations.ts";
+import { throwIfAborted } from "./values/abort.ts";
 
 /** Where an updater's feed is and under which name its data are kept. */
 export type FeedOwner = Pick<Updater, "name" | "location">;

@@ -2,6 +2,7 @@ import { every, followSchedules, hastenRecurrence, job, type RunnableJob, type S
 import { chooseFeeds, type FeedChoice, type FeedPlugins } from "./choose-feeds.ts";
 import { collectGarbage, type GarbageResult } from "./store/forget-operations.ts";
 import type { MatcherStore } from "./store/tables.ts";
+import { checkTimes } from "./store/update-operations.ts";
 import {
   type FeedOwner,
   type OpenFeedReader,
@@ -47,8 +48,7 @@ type DueOptions = FeedChoice & Pick<UpdateRoundOptions, "store" | "clock" | "per
 
 async function dueFeeds(engine: FeedPlugins, options: DueOptions): Promise<FeedPlugins> {
   const { store, clock, periodSeconds } = options;
-  const rows = await store.db.selectFrom("updater").select(["name", "checked_at"]).execute();
-  const checked = new Map(rows.map(({ name, checked_at }) => [name, checked_at]));
+  const checked = await checkTimes(store);
   const isDue = ({ name }: FeedOwner) =>
     clock.now() - (checked.get(name) ?? Number.NEGATIVE_INFINITY) >= periodSeconds * 1000;
   const { updaters, enrichers } = chooseFeeds(engine, options);

@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import { deliverSetJob } from "./deliver-set.ts";
 import { vulnerabilityOf } from "./fixtures/fake-sources.ts";
 import { openNotifierStore } from "./fixtures/notifier-store.ts";
-import { summarize } from "./notification.ts";
 import { createNotificationService } from "./notification-service.ts";
 import { findSet, insertSet } from "./store/notification-sets.ts";
 import type { NotifierStore } from "./store/tables.ts";
 import type { Outcome, Transport } from "./transports/transport.ts";
 import { webhookTransport } from "./transports/webhook.ts";
+import { summarize } from "./values/notification.ts";
 
 const setId = "1b4d6a54-8a0b-4d7e-8f43-2f0d2b6f9c11";
 const callback = "https://scanner.example/notifier/api/v1/notification";

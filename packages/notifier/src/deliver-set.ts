@@ -1,11 +1,11 @@
 import { type Clock, type DeclaredJob, type JobAttempt, JobRejected, job } from "@plimsoll/store";
 import { Type } from "typebox";
-import type { Notification } from "./notification.ts";
 import { type PagePlace, parsePagePlace, readPage } from "./store/notification-pages.ts";
 import { deleteSet, findSet, putSetState } from "./store/notification-sets.ts";
 import type { NotificationSetTable, NotifierStore } from "./store/tables.ts";
 import { kindOf, usualSubscriber } from "./subscribers.ts";
 import type { Delivery, Outcome, Transport } from "./transports/transport.ts";
+import type { Notification } from "./values/notification.ts";
 
 /** What delivering needs. */
 export interface DeliverOptions {

@@ -1,6 +1,6 @@
 import type { Json, VulnerabilityJson } from "@plimsoll/core";
-import { summarize, type VulnerabilitySummary } from "./notification.ts";
 import type { AffectedSource, Vulnerabilities } from "./ports.ts";
+import { summarize, type VulnerabilitySummary } from "./values/notification.ts";
 
 /** Vulnerabilities of one question. */
 const perQuestion = 1_000;

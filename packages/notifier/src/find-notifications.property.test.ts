@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AffectedChange, findAll } from "./fixtures/changes.ts";
 import { vulnerabilityOf } from "./fixtures/fake-sources.ts";
-import { summarize } from "./notification.ts";
+import { summarize } from "./values/notification.ts";
 
 const manifest = fc.constantFrom("sha256:1", "sha256:2", "sha256:3");
 const changes: fc.Arbitrary<readonly AffectedChange[]> = fc.array(

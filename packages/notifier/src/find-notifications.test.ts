@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { NotificationMode } from "./find-notifications.ts";
 import { type AffectedChange, findAll } from "./fixtures/changes.ts";
 import { vulnerabilityOf } from "./fixtures/fake-sources.ts";
-import { summarize } from "./notification.ts";
+import { summarize } from "./values/notification.ts";
 
 const [one, two] = ["sha256:1", "sha256:2"];
 

@@ -1,26 +1,11 @@
 import { compareSeverity, findSeverity } from "@plimsoll/core";
-import type { Reason, VulnerabilitySummary } from "./notification.ts";
-
-/** What one update operation changed for a manifest: vulnerabilities by their places in a list, each at most once. */
-export interface ManifestChanges {
-  /** Digest. */
-  readonly manifest: string;
-  readonly added: readonly number[];
-  readonly removed: readonly number[];
-}
+import type { FoundNotification, ManifestChanges, Reason, VulnerabilitySummary } from "./values/notification.ts";
 
 /**
  * What is told: in `full` mode each vulnerability of each manifest, in `summary` mode for each manifest and reason the most
  * severe one.
  */
 export type NotificationMode = "summary" | "full";
-
-/** A notification before it has an id. */
-export interface FoundNotification {
-  readonly manifest: string;
-  readonly reason: Reason;
-  readonly vulnerability: VulnerabilitySummary;
-}
 
 /** Gives the notifications of a manifest: added before removed, worst first. */
 export type FindNotifications = (changes: ManifestChanges) => readonly FoundNotification[];

@@ -4,7 +4,6 @@ export type { TlsOptions } from "./adapters/tls-options.ts";
 export { type DeliverOptions, deliverSetJob } from "./deliver-set.ts";
 export { NotifierError, type NotifierErrorCode } from "./errors.ts";
 export type { NotificationMode } from "./find-notifications.ts";
-export type { Notification, NotificationPage, Reason, VulnerabilitySummary } from "./notification.ts";
 export { createNotificationService, type GetPageOptions, type NotificationService } from "./notification-service.ts";
 export { createNotifier, type Notifier, type NotifierOptions } from "./notifier-jobs.ts";
 export type { FirstSight } from "./plan-steps.ts";
@@ -13,7 +12,6 @@ export {
   type AffectedSource,
   beforeAllOperations,
   type DiffRefs,
-  type UpdateOperation,
   type UpdateSource,
   type Vulnerabilities,
 } from "./ports.ts";
@@ -31,3 +29,5 @@ export type { BrokerMessage, DirectOptions } from "./transports/broker-messages.
 export { type ConnectSocket, type StompOptions, stompTransport } from "./transports/stomp.ts";
 export type { Delivery, Outcome, Transport } from "./transports/transport.ts";
 export { type WebhookOptions, webhookTransport } from "./transports/webhook.ts";
+export type { Notification, NotificationPage, Reason, VulnerabilitySummary } from "./values/notification.ts";
+export type { UpdateOperation } from "./values/update-operation.ts";

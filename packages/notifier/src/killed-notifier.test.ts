@@ -15,10 +15,10 @@ import { fakeSources } from "./fixtures/fake-sources.ts";
 import { type KilledDelivery, openKilledTransport } from "./fixtures/killed-delivery.ts";
 import { killedChanges, killedFeed, killedManifests } from "./fixtures/killed-feed.ts";
 import { openNotifierStore } from "./fixtures/notifier-store.ts";
-import type { Notification } from "./notification.ts";
 import { pollUpdates } from "./poll-updates.ts";
 import type { NotifierStore } from "./store/tables.ts";
 import { makeQueue } from "./transports/fixtures/rabbit-queue.ts";
+import type { Notification } from "./values/notification.ts";
 
 const callback = "https://scanner.example/";
 

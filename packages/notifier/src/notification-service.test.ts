@@ -2,10 +2,10 @@ import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { vulnerabilityOf } from "./fixtures/fake-sources.ts";
 import { openNotifierStore } from "./fixtures/notifier-store.ts";
-import { summarize } from "./notification.ts";
 import { createNotificationService } from "./notification-service.ts";
 import { expireSets, insertSet, putSetState } from "./store/notification-sets.ts";
 import type { NotifierStore } from "./store/tables.ts";
+import { summarize } from "./values/notification.ts";
 
 const setId = "1b4d6a54-8a0b-4d7e-8f43-2f0d2b6f9c11";
 const otherId = "2c4d6a54-8a0b-4d7e-8f43-2f0d2b6f9c11";

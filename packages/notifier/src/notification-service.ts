@@ -1,8 +1,8 @@
 import { NotifierError } from "./errors.ts";
-import type { NotificationPage } from "./notification.ts";
 import { hasPlace, type PagePlace, parsePagePlace, readPage } from "./store/notification-pages.ts";
 import { deleteSet } from "./store/notification-sets.ts";
 import type { NotifierStore } from "./store/tables.ts";
+import type { NotificationPage } from "./values/notification.ts";
 
 /** The notifier without its network face. */
 export interface NotificationService {

@@ -1,13 +1,8 @@
-import { beforeAllOperations, type UpdateOperation } from "./ports.ts";
+import { beforeAllOperations } from "./ports.ts";
+import { type ProcessedOperation, recordedAt, type UpdateOperation } from "./values/update-operation.ts";
 
 /** What becomes of the operations of an updater that is seen for the first time. */
 export type FirstSight = "baseline" | "notify";
-
-/** An operation that was dealt with. */
-export interface ProcessedOperation {
-  readonly ref: string;
-  readonly recordedAt: number;
-}
 
 /** One thing to do: take an operation as known without a word, or tell what it changed. */
 export type Step =
@@ -52,11 +47,4 @@ function freshOf(
   if (newestKnown >= 0) return operations.slice(0, newestKnown);
   const last = processed.reduce((latest, { recordedAt }) => Math.max(latest, recordedAt), 0);
   return operations.filter((operation) => recordedAt(operation) > last);
-}
-
-/** When an operation was recorded, in epoch milliseconds. @throws Error for a date that is none */
-export function recordedAt({ ref, date }: UpdateOperation): number {
-  const instant = Date.parse(date);
-  if (Number.isNaN(instant)) throw new Error(`update operation ${ref}: expected an ISO 8601 date, found ${date}`);
-  return instant;
 }

@@ -4,12 +4,12 @@ import { engineTitle, fakeTime, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { type FakeOperation, fakeSources, vulnerabilityOf } from "./fixtures/fake-sources.ts";
 import { openNotifierStore } from "./fixtures/notifier-store.ts";
-import { summarize } from "./notification.ts";
 import { createNotificationService } from "./notification-service.ts";
 import { type PollOptions, type PollResult, pollUpdates } from "./poll-updates.ts";
 import type { DiffRefs } from "./ports.ts";
 import { insertSet } from "./store/notification-sets.ts";
 import type { NotifierStore } from "./store/tables.ts";
+import { summarize } from "./values/notification.ts";
 
 const manifests = { "sha256:1": ["expat", "zlib"], "sha256:2": ["zlib"] };
 const [a, b, c] = [vulnerabilityOf("A", "expat"), vulnerabilityOf("B", "zlib"), vulnerabilityOf("C", "nowhere")];

@@ -3,20 +3,15 @@ import { type Clock, type ClusterLock, enqueueJob } from "@plimsoll/store";
 import { deliverSetJobOf } from "./deliver-set.ts";
 import { findAffected } from "./find-affected.ts";
 import { type FindNotifications, type NotificationMode, notificationFinder } from "./find-notifications.ts";
-import type { Reason, VulnerabilitySummary } from "./notification.ts";
 import { type FirstSight, planSteps, type Step } from "./plan-steps.ts";
-import {
-  type AffectedSource,
-  beforeAllOperations,
-  type UpdateOperation,
-  type UpdateSource,
-  type Vulnerabilities,
-} from "./ports.ts";
+import { type AffectedSource, beforeAllOperations, type UpdateSource, type Vulnerabilities } from "./ports.ts";
 import { deleteUnfinished, finishSet, insertSet, type Told } from "./store/notification-sets.ts";
 import { forgetOperations, processedOperations, rememberOperation } from "./store/notified-operations.ts";
 import { clearStaged, readStaged, StagedChanges } from "./store/staged-changes.ts";
 import type { NotifierStore } from "./store/tables.ts";
 import { usualSubscriber } from "./subscribers.ts";
+import type { Reason, VulnerabilitySummary } from "./values/notification.ts";
+import type { UpdateOperation } from "./values/update-operation.ts";
 
 /** What polling needs. */
 export interface PollOptions {

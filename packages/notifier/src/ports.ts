@@ -1,13 +1,5 @@
 import type { Json, VulnerabilityJson } from "@plimsoll/core";
-
-/** `update_operation` of the scanner API. */
-export interface UpdateOperation {
-  /** UUID. */
-  readonly ref: string;
-  readonly updater: string;
-  /** ISO 8601. */
-  readonly date: string;
-}
+import type { UpdateOperation } from "./values/update-operation.ts";
 
 /** What the notifier needs of a matcher: in this process, or another one behind its API. */
 export interface UpdateSource {

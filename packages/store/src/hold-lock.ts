@@ -1,11 +1,12 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { ClusterLock } from "./locks.ts";
 
 /** How a lock is held. */
 export interface HoldLockOptions {
   /** The one that the lock was asked for with. */
   readonly leaseSeconds: number;
-  /** Rejects when the signal is aborted. */
-  readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<unknown>;
+  /** Rejects when the signal is aborted. Absent: a timer. */
+  readonly sleep?: (delayMs: number, signal?: AbortSignal) => Promise<unknown>;
   /** Ends the work. */
   readonly signal?: AbortSignal;
 }
@@ -16,7 +17,7 @@ export interface HoldLockOptions {
  */
 export async function holdLock<T>(
   lock: ClusterLock,
-  { leaseSeconds, sleep, signal }: HoldLockOptions,
+  { leaseSeconds, sleep = pause, signal }: HoldLockOptions,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const [ended, lost] = [new AbortController(), new AbortController()];
@@ -37,4 +38,8 @@ async function renewUntil(ended: AbortSignal, lock: ClusterLock, pause: () => Pr
     await pause().catch(() => {});
     if (!ended.aborted) await lock.renew();
   }
+}
+
+function pause(delayMs: number, signal?: AbortSignal): Promise<unknown> {
+  return delay(delayMs, undefined, signal && { signal });
 }

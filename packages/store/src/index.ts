@@ -2,6 +2,7 @@ export { compileBoth, type RunBoth } from "./compile-both.ts";
 export { type BuildQuery, compileOnce, type Parameter, type RunCompiled } from "./compile-once.ts";
 export { cooperativeYield } from "./cooperative-yield.ts";
 export { type CopyDatabaseOptions, copyDatabase } from "./copy/copy-database.ts";
+export { isPipe, readPipe } from "./dialects/open-pipe.ts";
 export type { PostgresOptions, StorePatience } from "./dialects/postgres.ts";
 export type { LogDisk } from "./dialects/wal-frames.ts";
 export {
@@ -67,7 +68,6 @@ export type { ClusterLock, LockHolder, LockOptions } from "./locks.ts";
 export { makeFolders } from "./make-folders.ts";
 export type { Migration, MigrationSet } from "./migrate.ts";
 export { type OpenStoreOptions, openStore } from "./open.ts";
-export { isPipe, readPipe } from "./open-pipe.ts";
 export { runForRows } from "./run-for-rows.ts";
 export type { PreparedRead, SqlParameter, SqlRow, SqlValue, Store, StoreKind } from "./store.ts";
 export { syncPath } from "./sync-path.ts";

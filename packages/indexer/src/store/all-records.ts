@@ -1,6 +1,6 @@
 import type { IndexReport } from "@plimsoll/core";
-import { decodeRecord } from "../index-record.ts";
-import { parseReport } from "../parse-report.ts";
+import { decodeRecord } from "../values/index-record.ts";
+import { parseReport } from "../values/parse-report.ts";
 import { findPieces, type LongText } from "./long-text.ts";
 import type { StoredRecord } from "./reverse-index.ts";
 import type { IndexerStore } from "./tables.ts";

@@ -1,7 +1,7 @@
 import { type Engine, type IndexReport, indexRecords } from "@plimsoll/core";
 import { ifWritable } from "@plimsoll/store";
 import { sql } from "kysely";
-import { keysOf } from "../indexed-records.ts";
+import { keysOf } from "../values/indexed-records.ts";
 import type { IndexerStore } from "./tables.ts";
 
 /**

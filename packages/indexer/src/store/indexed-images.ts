@@ -1,5 +1,5 @@
 import type { Engine, IndexReport, MatchKey } from "@plimsoll/core";
-import { parseReport } from "../parse-report.ts";
+import { parseReport } from "../values/parse-report.ts";
 import { findOutdatedManifests } from "./keys-state.ts";
 import { findPieces, type LongText } from "./long-text.ts";
 import { findRecords, pages } from "./reverse-index.ts";

@@ -1,4 +1,6 @@
-import type { IndexerStore } from "./tables.ts";
+import type { Kysely } from "kysely";
+import type { LongText } from "./long-text.ts";
+import type { IndexerStore, IndexerTables } from "./tables.ts";
 
 /** Says that a node with this state of keys has started. */
 export async function announceKeysState({ db }: IndexerStore, keysState: string, at: number): Promise<void> {
@@ -31,4 +33,45 @@ export async function findOutdatedManifests(
   const below = await outdated.where("keys_state", "<", keysState).execute();
   const rows = below.length > 0 ? below : await outdated.where("keys_state", ">", keysState).execute();
   return rows.map(({ id }) => id);
+}
+
+/** Of an image, from what its keys are rebuilt. A report that replaces another has a number of its own. */
+export type StoredReport = LongText & { readonly id: number };
+
+/** The reports of images. */
+export async function findStoredReports(
+  { db }: IndexerStore,
+  ids: readonly number[],
+): Promise<readonly StoredReport[]> {
+  return db.selectFrom("indexer_manifest").select(["id", "report as text", "more"]).where("id", "in", ids).execute();
+}
+
+/** Says by which matchers the keys of an image were made. Returns false for an image that was deleted or replaced. */
+export async function setKeysState(db: Kysely<IndexerTables>, id: number, keysState: string): Promise<boolean> {
+  return changeManifest(db, id, { keys_state: keysState });
+}
+
+/** Gives an image another number, and with it the keys that are stored under that number. Returns false for an image that is gone. */
+export async function renumberManifest(
+  db: Kysely<IndexerTables>,
+  id: number,
+  renewed: { readonly id: number; readonly keysState: string },
+): Promise<boolean> {
+  return changeManifest(db, id, { id: renewed.id, keys_state: renewed.keysState });
+}
+
+/** Moves the layers of an image to its new number. */
+export async function renumberLayers(db: Kysely<IndexerTables>, id: number, renewed: number): Promise<void> {
+  const layers = db.updateTable("indexer_manifest_layer").where("manifest_id", "=", id);
+  await layers.set({ manifest_id: renewed }).execute();
+}
+
+async function changeManifest(
+  db: Kysely<IndexerTables>,
+  id: number,
+  changes: { readonly id?: number; readonly keys_state: string },
+): Promise<boolean> {
+  const images = db.updateTable("indexer_manifest").where("id", "=", id);
+  const { numUpdatedRows } = await images.set(changes).executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

@@ -1,7 +1,7 @@
 import { buildPathSet, parseDigest } from "@plimsoll/core";
 import { openTestStore } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { formatLayerRecord } from "../layer-record.ts";
+import { formatLayerRecord } from "../values/layer-record.ts";
 import { forgetOldLayers, storedLayers } from "./layer-store.ts";
 import { indexerMigrations } from "./migrations/all.ts";
 import type { IndexerTables } from "./tables.ts";

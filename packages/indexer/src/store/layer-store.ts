@@ -1,8 +1,8 @@
+import type { LayerCache } from "@plimsoll/core";
 import type { Store } from "@plimsoll/store";
 import { oneAtATime } from "@plimsoll/store";
 import { type Kysely, sql } from "kysely";
-import type { LayerCache } from "../image-readers.ts";
-import { type LayerRecord, layerRecordOf } from "../layer-record.ts";
+import { type LayerRecord, layerRecordOf } from "../values/layer-record.ts";
 import { deleteLeftovers, leaveBehind } from "./leftovers.ts";
 import { findPieces, type Holder, longTextOf, putPieces } from "./long-text.ts";
 import { manifestWrites } from "./reverse-index.ts";
@@ -20,7 +20,7 @@ const putsBetweenLooks = 100;
  * const store = await openStore<IndexerTables>("index.db", { migrations: [indexerMigrations] });
  * const cache = storedLayers(store, Date.now);
  */
-export function storedLayers(store: Store<IndexerTables>, now: () => number): LayerCache {
+export function storedLayers(store: Store<IndexerTables>, now: () => number): LayerCache<LayerRecord> {
   let puts = 0;
   return {
     async find(digest, engineState) {

@@ -3,9 +3,9 @@ import { engineTitle, openTestStore, type TestEngine, testEngines } from "@plims
 import { describe, expect, it } from "vitest";
 import { betweenParts } from "../fixtures/between-parts.ts";
 import { longReport } from "../fixtures/long-report.ts";
-import { formatReport } from "../format-report.ts";
-import { recordsToIndex } from "../indexed-records.ts";
-import { formatLayerRecord } from "../layer-record.ts";
+import { formatReport } from "../values/format-report.ts";
+import { recordsToIndex } from "../values/indexed-records.ts";
+import { formatLayerRecord } from "../values/layer-record.ts";
 import { forgetOldLayers, storedLayers } from "./layer-store.ts";
 import { beginDraft, type Draft, deleteLeftovers, dropDraft, leaveBehind } from "./leftovers.ts";
 import { deleteManifest, findFinished } from "./manifests.ts";

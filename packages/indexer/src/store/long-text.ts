@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { cooperativeYield } from "@plimsoll/store";
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { TextPieces } from "../text-pieces.ts";
+import type { TextPieces } from "../values/text-pieces.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
 
 /** Text as two columns: its first piece, and the name and number of the other ones, which are rows of `indexer_piece`. */

@@ -1,7 +1,7 @@
 import type { Digest, IndexReport } from "@plimsoll/core";
 import { oneAtATime, type StoreKind } from "@plimsoll/store";
 import type { Transaction } from "kysely";
-import { parseReport } from "../parse-report.ts";
+import { parseReport } from "../values/parse-report.ts";
 import { deleteLeftovers, leaveBehind } from "./leftovers.ts";
 import { findPieces, type LongText } from "./long-text.ts";
 import { manifestWrites } from "./reverse-index.ts";

@@ -1,6 +1,6 @@
 import type { Digest, IndexReport } from "@plimsoll/core";
 import type { SqlRow, StoreKind } from "@plimsoll/store";
-import { parseReport } from "../parse-report.ts";
+import { parseReport } from "../values/parse-report.ts";
 import { findPieces } from "./long-text.ts";
 import { type Run, runOf } from "./runs.ts";
 import type { IndexerStore } from "./tables.ts";

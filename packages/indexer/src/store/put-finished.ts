@@ -1,8 +1,8 @@
 import type { Digest } from "@plimsoll/core";
 import { oneAtATime, StoreError, together } from "@plimsoll/store";
 import type { Transaction } from "kysely";
-import type { IndexedRecords } from "../indexed-records.ts";
-import type { TextPieces } from "../text-pieces.ts";
+import type { IndexedRecords } from "../values/indexed-records.ts";
+import type { TextPieces } from "../values/text-pieces.ts";
 import {
   beginDraft,
   type Draft,

@@ -1,5 +1,5 @@
 import type { MatchKey } from "@plimsoll/core";
-import { isStorable } from "../indexed-records.ts";
+import { isStorable } from "../values/indexed-records.ts";
 import { pages } from "./reverse-index.ts";
 import type { IndexerStore } from "./tables.ts";
 

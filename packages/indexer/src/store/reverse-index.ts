@@ -1,9 +1,9 @@
 import type { IndexRecord, MatchKey } from "@plimsoll/core";
 import { type SqlRow, type StoreKind, together } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
-import { decodeRecord } from "../index-record.ts";
-import { type IndexedRecord, type IndexedRecords, isStorable } from "../indexed-records.ts";
-import { parsePieces } from "../text-pieces.ts";
+import { decodeRecord } from "../values/index-record.ts";
+import { type IndexedRecord, type IndexedRecords, isStorable } from "../values/indexed-records.ts";
+import { parsePieces } from "../values/text-pieces.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
 
 /** Transactions that write images and the reverse index exclude each other under this name. */

@@ -145,3 +145,14 @@ export function reportOfRun(manifestDigest: Digest, { state, failure }: Run): In
     },
   };
 }
+
+/**
+ * Reads one row, or none, of the indexer's tables.
+ * @throws StoreError where the database cannot be read
+ * @example
+ * declare const store: IndexerStore;
+ * await checkDatabase(store);
+ */
+export async function checkDatabase({ db }: IndexerStore): Promise<void> {
+  await db.selectFrom("indexer_run").select("run").limit(1).execute();
+}

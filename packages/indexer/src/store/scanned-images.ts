@@ -46,6 +46,15 @@ export async function putScannedName(store: IndexerStore, scanned: ScannedName):
   for (const digest of new Set(nameless)) await forgetNameless(store, digest);
 }
 
+/** By which engine and which matchers an image was stored, and whether only scans stored it. */
+export function findStates({ db }: IndexerStore, manifestDigest: Digest) {
+  return db
+    .selectFrom("indexer_manifest")
+    .select(["engine_state", "keys_state", "scanned"])
+    .where("manifest_digest", "=", manifestDigest)
+    .executeTakeFirst();
+}
+
 /** Returns the images that had the names. */
 async function forgetOldest(store: IndexerStore): Promise<readonly string[]> {
   const oldest = await store.db

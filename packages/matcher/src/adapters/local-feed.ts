@@ -3,7 +3,7 @@ import { createReadStream, type Stats } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { type Feed, type FeedFolder, fileProblem, ScanError } from "@plimsoll/core";
-import { throwIfAborted } from "../abort.ts";
+import { throwIfAborted } from "../values/abort.ts";
 import { fileDocument } from "./feed-files.ts";
 import { resolvePath } from "./feed-location.ts";
 

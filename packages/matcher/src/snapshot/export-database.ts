@@ -1,11 +1,16 @@
 import { createHash } from "node:crypto";
 import { type Bytes, ScanError } from "@plimsoll/core";
-import { sql } from "kysely";
-import { throwIfAborted } from "../abort.ts";
-import { detailQuery } from "../store/advisories.ts";
 import { decodeAdvisory } from "../store/advisory-row.ts";
+import { countItems, listAdvisoryRows, listEnrichmentTexts } from "../store/exported-rows.ts";
 import type { MatcherStore } from "../store/tables.ts";
-import { findDropped, findOperation, latestOperations, type OrderedOperation } from "../store/update-operations.ts";
+import {
+  checkTimes,
+  findDropped,
+  findOperation,
+  latestOperations,
+  type OrderedOperation,
+} from "../store/update-operations.ts";
+import { throwIfAborted } from "../values/abort.ts";
 import { compress, type SnapshotCompression } from "./compression.ts";
 import { formatAdvisory, formatEnd, formatHeader, type SnapshotUpdater } from "./format.ts";
 
@@ -29,7 +34,6 @@ export function exportDatabase(store: MatcherStore, options: ExportOptions = {})
   return compress(chunksOf(linesOf(store, options.signal)), options.compression ?? "gzip");
 }
 
-const rowsPerPage = 1_000;
 const chunkLength = 64 * 1024;
 
 /** Joins lines to larger pieces, which compress faster. */
@@ -54,7 +58,8 @@ async function* linesOf(store: MatcherStore, signal: AbortSignal | undefined): A
   yield passed(formatHeader(states.map(({ listed }) => listed)));
   let items = 0;
   for (const { listed, operation } of states) {
-    const rows = listed.kind === "vulnerability" ? advisoryLines(store, operation) : enrichmentLines(store, operation);
+    const rows =
+      listed.kind === "vulnerability" ? advisoryLines(store, operation) : listEnrichmentTexts(store, operation);
     for await (const line of rows) {
       throwIfAborted(signal, "the export");
       items++;
@@ -72,51 +77,22 @@ interface State {
 
 async function listStates(store: MatcherStore): Promise<readonly State[]> {
   const states: State[] = [];
+  const checked = await checkTimes(store);
   for (const { ref, updater } of await latestOperations(store)) {
     const operation = await findOperation(store.db, ref);
-    const checked = await store.db.selectFrom("updater").selectAll().where("name", "=", updater).executeTakeFirst();
+    const checkedAt = checked.get(updater);
     const dropped = await findDropped(store.db, ref);
-    if (operation === undefined || checked === undefined || dropped === undefined) throw forgotten(updater);
+    if (operation === undefined || checkedAt === undefined || dropped === undefined) throw forgotten(updater);
     const items = await countItems(store, operation);
-    const listed = { ...operation, checkedAt: checked.checked_at, items, ...(dropped.count > 0 && { dropped }) };
+    const listed = { ...operation, checkedAt, items, ...(dropped.count > 0 && { dropped }) };
     states.push({ operation, listed });
   }
   return states;
 }
 
-async function countItems({ db }: MatcherStore, operation: OrderedOperation): Promise<number> {
-  const query =
-    operation.kind === "vulnerability"
-      ? sql<{ items: number }>`select count(*) as items from advisory where ${visibleAt(operation)}`
-      : sql<{ items: number }>`select count(distinct text_id) as items from enrichment where ${visibleAt(operation)}`;
-  const { rows } = await query.execute(db);
-  return Number(rows[0]?.items ?? 0);
-}
-
-function visibleAt({ updater, seq }: OrderedOperation) {
-  return sql<boolean>`(updater = ${updater} and valid_from <= ${seq} and (valid_to is null or valid_to > ${seq}))`;
-}
-
 async function* advisoryLines(store: MatcherStore, operation: OrderedOperation): AsyncGenerator<string> {
-  for (let last = "", more = true; more; ) {
-    const query = detailQuery(store).where(visibleAt(operation)).where("advisory_id", ">", last);
-    const rows = await query.orderBy("advisory_id").limit(rowsPerPage).execute();
-    for (const row of rows) yield formatAdvisory(decodeAdvisory(row, row.updater, row.text));
-    last = rows.at(-1)?.advisory_id ?? "";
-    more = rows.length === rowsPerPage;
-  }
-}
-
-/** The text of an enrichment is its line. */
-async function* enrichmentLines({ db }: MatcherStore, operation: OrderedOperation): AsyncGenerator<string> {
-  const named = db.selectFrom("enrichment").select("text_id").where(visibleAt(operation));
-  for (let last = "", more = true; more; ) {
-    const query = db.selectFrom("shared_text").selectAll().where("id", "in", named).where("id", ">", last);
-    const rows = await query.orderBy("id").limit(rowsPerPage).execute();
-    for (const { text } of rows) yield text;
-    last = rows.at(-1)?.id ?? "";
-    more = rows.length === rowsPerPage;
-  }
+  for await (const row of listAdvisoryRows(store, operation))
+    yield formatAdvisory(decodeAdvisory(row, row.updater, row.text));
 }
 
 /** Rows of an operation stay as long as it does; if it is gone, some may have been missed. */

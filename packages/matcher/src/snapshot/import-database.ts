@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { type Bytes, type FeedItem, ScanError } from "@plimsoll/core";
-import { throwIfAborted } from "../abort.ts";
 import { forgetStaged, type StagedContent, stageContent } from "../ingest.ts";
 import { type Publication, type Published, publish } from "../publish.ts";
 import type { Snapshot } from "../stage-feed.ts";
 import type { MatcherStore } from "../store/tables.ts";
 import { findLatestOperation, findOperation, putChecked } from "../store/update-operations.ts";
 import type { UpdateEvent } from "../update-feeds.ts";
+import { throwIfAborted } from "../values/abort.ts";
 import { decompress } from "./compression.ts";
 import { malformed, parseAdvisory, parseEnd, parseEnrichment, parseHeader, type SnapshotUpdater } from "./format.ts";
 import { LineReader } from "./lines.ts";

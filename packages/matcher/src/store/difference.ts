@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
-import type { OnStep } from "../abort.ts";
+import type { OnStep } from "../values/abort.ts";
 import { type MergeRun, mergeTables, planByIndex, stagedRows } from "./merge.ts";
 import { sameColumns } from "./same-columns.ts";
 import { eachStep, isInStep, type Step } from "./steps.ts";

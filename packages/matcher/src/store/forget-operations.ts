@@ -1,6 +1,6 @@
 import { oneAtATime } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
-import { throwIfAborted } from "../abort.ts";
+import { throwIfAborted } from "../values/abort.ts";
 import type { KeyedRow } from "./current-rules.ts";
 import { deleteUnusedTexts } from "./shared-texts.ts";
 import { rowsPerStep } from "./steps.ts";

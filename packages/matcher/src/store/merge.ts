@@ -1,11 +1,11 @@
 import type { StoreKind } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
-import type { OnStep } from "../abort.ts";
+import type { OnStep } from "../values/abort.ts";
 import { beginRules, type ChangedKeys, inSteps, type KeyedRow } from "./current-rules.ts";
 import { joinUpdate, type RunningUpdate } from "./running-update.ts";
 import { advisoryContent, type ContentColumns, enrichmentContent } from "./same-columns.ts";
 import { eachStep, isInStep, type Step, type Walk } from "./steps.ts";
-import type { MatcherStore, MatcherTables } from "./tables.ts";
+import type { MatcherStore, MatcherTables, UpdateKind } from "./tables.ts";
 
 /** A table with intervals and where its snapshots are staged. */
 interface MergeTable {
@@ -35,6 +35,18 @@ export const mergeTables = {
     told: ["tag"],
   },
 } as const satisfies Record<string, MergeTable>;
+
+/** Whether an updater has rows that hold now. */
+export async function hasRows({ db }: MatcherStore, updater: string, kind: UpdateKind): Promise<boolean> {
+  const row = await db
+    .selectFrom(mergeTables[kind].table)
+    .select("updater")
+    .where("updater", "=", updater)
+    .where("valid_to", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
 
 /** A run whose staged rows are written. */
 export interface MergeRun {

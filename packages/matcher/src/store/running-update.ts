@@ -1,7 +1,7 @@
 import { ScanError } from "@plimsoll/core";
 import { oneAtATime } from "@plimsoll/store";
 import type { Transaction } from "kysely";
-import { throwIfAborted } from "../abort.ts";
+import { throwIfAborted } from "../values/abort.ts";
 import { forgetEndedRules } from "./current-rules.ts";
 import type { StagingRun } from "./staging.ts";
 import type { MatcherStore, MatcherTables } from "./tables.ts";

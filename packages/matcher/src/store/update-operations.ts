@@ -103,6 +103,23 @@ export async function operationsOf(db: Queries, updater: string): Promise<readon
   return all.where("updater", "=", updater).orderBy("seq").execute();
 }
 
+/** When each updater was last checked, in epoch milliseconds, by its name. */
+export async function checkTimes({ db }: MatcherStore): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.selectFrom("updater").select(["name", "checked_at"]).execute();
+  return new Map(rows.map(({ name, checked_at }) => [name, checked_at]));
+}
+
+/** The ecosystems that the feeds in the database cover: `debian:12`, `npm`. */
+export async function loadedEcosystems({ db }: MatcherStore): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("updater_ecosystem")
+    .select("ecosystem")
+    .distinct()
+    .where("valid_to", "is", null)
+    .execute();
+  return rows.map(({ ecosystem }) => ecosystem);
+}
+
 /** Records that an updater's feed was found as it is here, and that its last update did not fail. Never moves backwards. */
 export async function putChecked(db: Queries, updater: string, checkedAt: number): Promise<void> {
   await db

@@ -1,4 +1,4 @@
-import type { Notification, NotificationPage, VulnerabilitySummary } from "../notification.ts";
+import type { Notification, NotificationPage, VulnerabilitySummary } from "../values/notification.ts";
 import type { NotifierStore } from "./tables.ts";
 
 /** Which part of a set. */

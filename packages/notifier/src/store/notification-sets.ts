@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
-import type { FoundNotification } from "../find-notifications.ts";
-import type { VulnerabilitySummary } from "../notification.ts";
-import type { UpdateOperation } from "../ports.ts";
+import type { FoundNotification, VulnerabilitySummary } from "../values/notification.ts";
+import type { UpdateOperation } from "../values/update-operation.ts";
 import type { NotificationSetTable, NotificationTable, NotifierStore, NotifierTables } from "./tables.ts";
 
 /** Who is told of the operations of which updater. */

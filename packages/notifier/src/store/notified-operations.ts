@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
-import { type ProcessedOperation, recordedAt } from "../plan-steps.ts";
-import type { UpdateOperation } from "../ports.ts";
+import type { UpdateOperation } from "../values/update-operation.ts";
+import { type ProcessedOperation, recordedAt } from "../values/update-operation.ts";
 import type { Told } from "./notification-sets.ts";
 import type { NotifierStore, NotifierTables } from "./tables.ts";
 

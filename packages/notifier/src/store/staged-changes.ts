@@ -1,6 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { ManifestChanges } from "../find-notifications.ts";
-import type { Reason } from "../notification.ts";
+import type { ManifestChanges, Reason } from "../values/notification.ts";
 import type { Told } from "./notification-sets.ts";
 import type { NotifierStore, NotifierTables } from "./tables.ts";
 

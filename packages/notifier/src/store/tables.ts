@@ -1,5 +1,5 @@
 import type { Store } from "@plimsoll/store";
-import type { Reason } from "../notification.ts";
+import type { Reason } from "../values/notification.ts";
 
 /** The notifier's tables. */
 export interface NotifierTables {

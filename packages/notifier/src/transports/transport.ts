@@ -1,4 +1,4 @@
-import type { Notification } from "../notification.ts";
+import type { Notification } from "../values/notification.ts";
 
 /** How a delivery ended. After `retry` the same delivery is made again later, after `rejected` never. */
 export type Outcome =

@@ -1,7 +1,6 @@
-import { randomBytes } from "node:crypto";
 import type { Json } from "@plimsoll/core";
 import type { JobAttempt } from "@plimsoll/store";
-import { hashSecret, type Sealer } from "../crypto/secrets.ts";
+import { hashSecret, randomToken, type Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import { type EventContext, emitEvent } from "../events/repository-notifications.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
@@ -42,7 +41,7 @@ export async function runBuild(attempt: JobAttempt<{ readonly buildId: string }>
   const { db } = store;
   const build = await findBuild(db, attempt.payload.buildId);
   if (build === undefined) return;
-  const secret = randomBytes(32).toString("base64url");
+  const secret = randomToken();
   const own = { id: build.id, tokenHash: hashSecret(secret) };
   const expiresAt = ports.clock.now() + buildSeconds * 1000 + tokenMarginMs;
   if (!(await beginAttempt(db, build.id, { hash: own.tokenHash, expiresAt }))) return;

@@ -7,6 +7,16 @@ export function randomSecret(length: number): string {
   return Array.from({ length }, () => upperAndDigits[randomInt(upperAndDigits.length)]).join("");
 }
 
+/** A secret of 256 random bits, in base64url unless another encoding is asked for. */
+export function randomToken(encoding: "base64" | "base64url" = "base64url"): string {
+  return randomKey().toString(encoding);
+}
+
+/** A key of 256 random bits. */
+export function randomKey(): Buffer {
+  return randomBytes(32);
+}
+
 /** How random secrets are kept and found again. Passwords, which people choose, are kept otherwise (`passwords.ts`). */
 export function hashSecret(secret: string): string {
   return hash("sha256", secret, "base64url");

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { randomToken } from "../crypto/secrets.ts";
 
 /** A body on its way to a webhook. */
 export interface SignedParts {
@@ -14,7 +15,7 @@ const prefix = "whsec_";
 
 /** A new secret of a webhook. */
 export function newWebhookSecret(): string {
-  return `${prefix}${randomBytes(32).toString("base64")}`;
+  return `${prefix}${randomToken("base64")}`;
 }
 
 /** Whether a text is a secret of a webhook: `whsec_` and 24 to 64 bytes in base64. */

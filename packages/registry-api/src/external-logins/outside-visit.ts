@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto";
-import { equalSecrets, hashSecret, type Sealer } from "../crypto/secrets.ts";
+import { equalSecrets, hashSecret, randomToken, type Sealer } from "../crypto/secrets.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import type { BegunSignIn, IdentityProvider, OutsideUser } from "../ports/identities.ts";
 import type { Ports } from "../ports.ts";
@@ -45,7 +44,7 @@ export async function beginVisit(
   provider: IdentityProvider,
   { origin, purpose }: { readonly origin: Origin; readonly purpose: VisitPurpose },
 ): Promise<string> {
-  const [nonce, codeVerifier] = [randomText(), randomText()];
+  const [nonce, codeVerifier] = [randomToken(), randomToken()];
   const redirectUri = `${baseUrl(origin)}/oauth2/${provider.service}/callback`;
   const state = sealFor(context, `visit ${provider.service}`, { nonce, codeVerifier, redirectUri, purpose });
   return provider.begin({ state, nonce, codeVerifier, redirectUri });
@@ -88,8 +87,4 @@ function openFor<Content>({ secrets, now, csrfToken }: VisitContext, what: strin
   throw invalidRequest(
     "This sign-in is too old, or began in another browser, or cookies are switched off: begin again",
   );
-}
-
-function randomText(): string {
-  return randomBytes(32).toString("base64url");
 }

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { superusers } from "../access/on-account.ts";
 import { findAccountById } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
+import { createKeyPair } from "../crypto/key-pair.ts";
 import { ListPageQuery, nextPage } from "../lists/list-pages.ts";
 import { operation } from "../operation.ts";
 import { installUserView } from "../users/views/install-user.ts";
@@ -9,7 +10,6 @@ import {
   addServiceKey,
   approveServiceKey,
   changeServiceKey,
-  createKeyPair,
   deleteServiceKey,
   expirationOf,
   getServiceKey,

@@ -1,8 +1,6 @@
-import { createPublicKey, generateKeyPair } from "node:crypto";
-import { promisify } from "node:util";
-import { calculateJwkThumbprint, type JWK } from "jose";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
+import type { NewKeyPair } from "../crypto/key-pair.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { type ListPage, type ListPageQuery, readListPage } from "../lists/list-pages.ts";
 import { beforeOldest, type MadeKey } from "../lists/read-from.ts";
@@ -10,28 +8,6 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { formatDate, formatOptionalDate } from "../values/dates.ts";
 import { findKey, insertKey, listKeys, removeKey, updateKey, withdrawSubmittedKey } from "./queries.ts";
 import type { ServiceKeyRow } from "./views.ts";
-
-/** A key pair. The private key is shown once and never stored. */
-export interface NewKeyPair {
-  readonly kid: string;
-  readonly jwk: JWK;
-  readonly publicPem: string;
-  readonly privatePem: string;
-}
-
-const generate = promisify(generateKeyPair);
-
-/** Makes an RSA key of 2048 bits, named by its thumbprint. @see https://www.rfc-editor.org/rfc/rfc7638 */
-export async function createKeyPair(): Promise<NewKeyPair> {
-  const { publicKey, privateKey } = await generate("rsa", {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: "spki", format: "pem" },
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  });
-  const jwk = createPublicKey(publicKey).export({ format: "jwk" }) as JWK;
-  const kid = await calculateJwkThumbprint(jwk);
-  return { kid, jwk: { ...jwk, kid }, publicPem: publicKey, privatePem: privateKey };
-}
 
 /** Keys that expired longer ago are not listed. */
 const listedAfterExpiryMs = 7 * 86_400_000;

@@ -1,10 +1,10 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Principal, UserPrincipal } from "../access/principal.ts";
 import { type AccountRow, findUserByLogin } from "../access/queries/accounts.ts";
 import { buildTokenName, findBuildPrincipal } from "../builds/build-tokens.ts";
 import type { PasswordService } from "../crypto/passwords.ts";
-import { decryptPassword, type Sealer } from "../crypto/secrets.ts";
+import { decryptPassword, randomKey, type Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import { findOAuthPrincipal } from "../oauth/tokens.ts";
 import type { Directory, FederatedTokens } from "../ports/identities.ts";
@@ -73,7 +73,7 @@ export function createCredentialCheck({
 }: CredentialOptions): CheckCredentials {
   const known = new LRUCache<string, true>({ ...knownPasswords, ttlResolution: 0, perf: clock });
   const checking = new Map<string, Promise<AccountRow | undefined>>();
-  const key = randomBytes(32);
+  const key = randomKey();
   return async ({ username, password }, address) => {
     const now = clock.now();
     switch (username) {

@@ -2,6 +2,7 @@ import type { Tracer } from "@opentelemetry/api";
 import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
 import type { DocumentApi } from "@plimsoll/http";
 import {
+  checkDatabase,
   type ImageReaders,
   type IndexService,
   indexerMigrations,
@@ -103,10 +104,16 @@ export async function openInstallation(
   const services = await openServices({ ...parts, store, ...(storage && { layers: storage.layers }) }, resources);
   const registry = storage && (await openRegistryPart({ ...parts, ...storage, store, services, listensAt }, resources));
   const blobs = hasMode(settings, "registry") ? storage?.blobs : undefined;
-  const checkDatabase = () => store.db.selectFrom("indexer_run").select("run").limit(1).execute();
   const owned = resources.move();
   return {
-    dependencies: dependenciesOf({ settings, checkDatabase, writes, blobs, outages, clock: given.clock }),
+    dependencies: dependenciesOf({
+      settings,
+      checkDatabase: () => checkDatabase(store),
+      writes,
+      blobs,
+      outages,
+      clock: given.clock,
+    }),
     feeds: async () => settings.updaters ?? neededFeeds(engine, store, await listEcosystems(store)),
     api: scannerApi(services, settings),
     ...(registry && hasMode(settings, "registry") && { registry }),

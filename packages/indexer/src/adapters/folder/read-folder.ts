@@ -8,7 +8,7 @@ import {
   wantedByAny,
 } from "@plimsoll/core";
 import type { FolderReader } from "../../image-readers.ts";
-import { formatLayerRecord } from "../../layer-record.ts";
+import { formatLayerRecord } from "../../values/layer-record.ts";
 import { readRoot } from "./read-root.ts";
 
 /** Reads folders as an engine's detectors want them: with those of lock files where a folder is no root of a system but holds code. */

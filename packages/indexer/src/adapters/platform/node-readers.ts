@@ -1,7 +1,7 @@
 import { type Engine, layerReaderFor } from "@plimsoll/core";
 import type { ImageReaders, LayerReader } from "../../image-readers.ts";
-import { formatLayerRecord } from "../../layer-record.ts";
 import { reportMakerFor } from "../../make-report.ts";
+import { formatLayerRecord } from "../../values/layer-record.ts";
 import { folderReaderFor } from "../folder/read-folder.ts";
 import { nodeDecompressors } from "./decompressors.ts";
 import { nodeHasher } from "./hasher.ts";

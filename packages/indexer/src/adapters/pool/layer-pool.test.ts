@@ -6,7 +6,7 @@ import { allEcosystems, createEngine, type LayerBytes, type LayerReader, ScanErr
 import { buildTar, collectGarbage, compress, digestOf, streamBytes } from "@plimsoll/testing";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { engine as costlyEngine, engineWithoutModule } from "../../fixtures/costly-engine.ts";
-import { parseLayerRecord } from "../../layer-record.ts";
+import { parseLayerRecord } from "../../values/layer-record.ts";
 import { nodeReaders } from "../platform/node-readers.ts";
 import { type LayerPoolOptions, openLayerPool } from "./layer-pool.ts";
 

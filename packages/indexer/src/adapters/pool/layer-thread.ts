@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from "node:worker_threads";
 import { type Bytes, ScanError } from "@plimsoll/core";
 import { layerWorkerOptions, layerWorkerUrl } from "../../layer-worker-url.ts";
-import type { TextPieces } from "../../text-pieces.ts";
+import type { TextPieces } from "../../values/text-pieces.ts";
 import { writePipe } from "./byte-pipe.ts";
 import { type LayerBudget, tooCostly } from "./layer-budget.ts";
 import type { Reading, Task, ThreadResult, ThreadSetup, ToPool, ToThread } from "./messages.ts";

@@ -9,8 +9,8 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Digest, ExpectedLayer, FileRange, ImageLayer, Limits, ScanErrorCode } from "@plimsoll/core";
 import type { ReadLayer } from "../../image-readers.ts";
-import type { LayerRecord } from "../../layer-record.ts";
 import type { RecordedImage } from "../../make-report.ts";
+import type { LayerRecord } from "../../values/layer-record.ts";
 
 /** What a thread is started with. */
 export interface ThreadSetup {

@@ -2,8 +2,8 @@
  * Layer records as bytes: the pieces of each, in the order of the layers. An empty line ends a record.
  */
 import type { Bytes, ImageLayer } from "@plimsoll/core";
-import { RecordReading } from "../../layer-record.ts";
 import type { RecordedLayer } from "../../make-report.ts";
+import { RecordReading } from "../../values/layer-record.ts";
 import type { ImageReading } from "./messages.ts";
 
 /** The records of an image's layers, to be read by {@link readRecords}. */

@@ -13,7 +13,7 @@ import {
   ScanError,
 } from "@plimsoll/core";
 import { recordReport } from "../../make-report.ts";
-import type { TextPieces } from "../../text-pieces.ts";
+import type { TextPieces } from "../../values/text-pieces.ts";
 import { nodeReaders } from "../platform/node-readers.ts";
 import { readPipe } from "./byte-pipe.ts";
 import type { Task, ThreadResult, ThreadSetup, ToPool, ToThread } from "./messages.ts";

@@ -40,6 +40,21 @@ export interface NotificationPage {
   readonly notifications: readonly Notification[];
 }
 
+/** What one update operation changed for a manifest: vulnerabilities by their places in a list, each at most once. */
+export interface ManifestChanges {
+  /** Digest. */
+  readonly manifest: string;
+  readonly added: readonly number[];
+  readonly removed: readonly number[];
+}
+
+/** A notification before it has an id. */
+export interface FoundNotification {
+  readonly manifest: string;
+  readonly reason: Reason;
+  readonly vulnerability: VulnerabilitySummary;
+}
+
 /** The summary of a vulnerability, its members always in the same order: equal summaries give equal JSON. */
 export function summarize(vulnerability: VulnerabilityJson): VulnerabilitySummary {
   const { description, links, fixed_in_version, distribution, repository } = vulnerability;

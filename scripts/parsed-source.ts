@@ -1,0 +1,206 @@
+/** What source files import, which names of the platform they use and which members they call, as the TypeScript compiler reads them. */
+import ts from "typescript-5";
+
+/** A source file as the rules see it: `packages/NAME/src/…` with its text. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** An import in any form: a declaration, `export … from`, `import()`, an imported type, or `require()`. */
+export interface Import {
+  readonly specifier: string;
+  /** The names that are taken from the module, `default` and `*` (all of it) among them. */
+  readonly names: readonly string[];
+  /** Whether only types are imported. */
+  readonly isOfTypes: boolean;
+}
+
+/** What one file uses. */
+export interface ParsedSource {
+  readonly path: string;
+  readonly imports: readonly Import[];
+  /** Names that the file does not declare, with the member that is taken: `fetch`, `Date.now`, `new Date()`. A leading `globalThis.` is left out. */
+  readonly globals: ReadonlySet<string>;
+  /** Names of the members that are called: `selectFrom` of `db.selectFrom("robot")`. */
+  readonly calledMembers: ReadonlySet<string>;
+}
+
+/** Names of the platform that some rule asks for. Others are not looked up, which takes most of the time. */
+const ofPlatform: ReadonlySet<string> = new Set([
+  ...["globalThis", "window", "self", "global", "process", "fetch", "Date", "Math", "performance", "crypto"],
+  ...[
+    "setTimeout",
+    "setInterval",
+    "setImmediate",
+    "AbortSignal",
+    "navigator",
+    "WebSocket",
+    "EventSource",
+    "XMLHttpRequest",
+  ],
+]);
+const theGlobalObject: ReadonlySet<string> = new Set(["globalThis", "window", "self", "global"]);
+const options: ts.CompilerOptions = {
+  noLib: true,
+  noResolve: true,
+  types: [],
+  allowImportingTsExtensions: true,
+  jsx: ts.JsxEmit.Preserve,
+  target: ts.ScriptTarget.ESNext,
+  module: ts.ModuleKind.ESNext,
+  moduleDetection: ts.ModuleDetectionKind.Force,
+};
+
+/** Reads files with the compiler. Imports are not followed, so a name counts as declared only where its own file declares it. */
+export function parseSources(files: readonly SourceFile[]): ParsedSource[] {
+  const texts = new Map(files.map(({ path, text }) => [`/${path}`, text]));
+  const program = ts.createProgram([...texts.keys()], options, hostOf(texts));
+  const checker = program.getTypeChecker();
+  return files.map(({ path }) => {
+    const source = program.getSourceFile(`/${path}`);
+    if (source === undefined) throw new Error(`${path} is no file that the compiler reads`);
+    return { path, ...usesOf(source, checker) };
+  });
+}
+
+function hostOf(texts: ReadonlyMap<string, string>): ts.CompilerHost {
+  return {
+    getSourceFile: (path, version) => {
+      const text = texts.get(path);
+      return text === undefined ? undefined : ts.createSourceFile(path, text, version, true);
+    },
+    fileExists: (path) => texts.has(path),
+    readFile: (path) => texts.get(path),
+    getDefaultLibFileName: () => "lib.d.ts",
+    getCurrentDirectory: () => "/",
+    getCanonicalFileName: (path) => path,
+    useCaseSensitiveFileNames: () => true,
+    getNewLine: () => "\n",
+    writeFile: () => {},
+  };
+}
+
+function usesOf(source: ts.SourceFile, checker: ts.TypeChecker): Omit<ParsedSource, "path"> {
+  const imports: Import[] = [];
+  const globals = new Set<string>();
+  const calledMembers = new Set<string>();
+  visit(source);
+  return { imports, globals, calledMembers };
+
+  function visit(node: ts.Node): void {
+    const imported = importOf(node);
+    if (imported !== undefined) imports.push(imported);
+    if (ts.isIdentifier(node) && ofPlatform.has(node.text) && isUse(node) && isUndeclared(node, checker))
+      for (const name of globalNames(node)) globals.add(name);
+    if (ts.isCallExpression(node)) calledMembers.add(memberOf(node.expression) ?? "");
+    ts.forEachChild(node, visit);
+  }
+}
+
+function importOf(node: ts.Node): Import | undefined {
+  if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier))
+    return { specifier: node.moduleSpecifier.text, ...importedNames(node.importClause) };
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier))
+    return { specifier: node.moduleSpecifier.text, ...exportedNames(node) };
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal))
+    return { specifier: node.argument.literal.text, names: ["*"], isOfTypes: true };
+  if (ts.isCallExpression(node) && isLoading(node.expression)) {
+    const [specifier] = node.arguments;
+    if (specifier && ts.isStringLiteralLike(specifier))
+      return { specifier: specifier.text, names: loadedNames(node), isOfTypes: false };
+  }
+  return undefined;
+}
+
+function isLoading(callee: ts.Expression): boolean {
+  return callee.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(callee) && callee.text === "require");
+}
+
+/** The names of `const { a } = await import("b")`; all of the module where it is not taken apart at once. */
+function loadedNames(call: ts.CallExpression): string[] {
+  const outer = ts.isAwaitExpression(call.parent) ? call.parent : call;
+  const { parent } = outer;
+  if (ts.isVariableDeclaration(parent) && ts.isObjectBindingPattern(parent.name)) return boundNames(parent.name);
+  if (ts.isParenthesizedExpression(parent)) {
+    const member = memberOf(parent.parent);
+    if (member !== undefined) return [member];
+  }
+  return ["*"];
+}
+
+function importedNames(clause: ts.ImportClause | undefined): Omit<Import, "specifier"> {
+  if (clause === undefined) return { names: [], isOfTypes: false };
+  const { name, namedBindings: bindings } = clause;
+  const elements = bindings && ts.isNamedImports(bindings) ? [...bindings.elements] : [];
+  const values = elements.filter((element) => !element.isTypeOnly);
+  const whole = bindings && ts.isNamespaceImport(bindings) ? ["*"] : [];
+  const first = name ? ["default"] : [];
+  const isOfTypes = clause.isTypeOnly || (elements.length > 0 && values.length === 0 && first.length === 0);
+  const named = (isOfTypes ? elements : values).map((element) => (element.propertyName ?? element.name).text);
+  return { names: [...first, ...whole, ...named], isOfTypes };
+}
+
+function exportedNames({ exportClause, isTypeOnly }: ts.ExportDeclaration): Omit<Import, "specifier"> {
+  const elements = exportClause && ts.isNamedExports(exportClause) ? [...exportClause.elements] : undefined;
+  const names = elements?.map((element) => (element.propertyName ?? element.name).text) ?? ["*"];
+  const isOfTypes = isTypeOnly || (elements?.every((element) => element.isTypeOnly) ?? false);
+  return { names, isOfTypes };
+}
+
+/** Whether an identifier is evaluated: no type, no name of a member and no name that is only written down. */
+function isUse(node: ts.Identifier): boolean {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;
+  if (ts.isBindingElement(parent)) return parent.initializer === node;
+  if (ts.isShorthandPropertyAssignment(parent)) return true;
+  if (ts.isPropertyAssignment(parent)) return parent.initializer === node;
+  if (ts.isJsxAttribute(parent) || ts.isQualifiedName(parent)) return false;
+  return !isInType(node);
+}
+
+function isInType(node: ts.Node): boolean {
+  return ts.findAncestor(node, (each) => ts.isTypeNode(each) && !ts.isExpressionWithTypeArguments(each)) !== undefined;
+}
+
+function isUndeclared(node: ts.Identifier, checker: ts.TypeChecker): boolean {
+  const symbol = ts.isShorthandPropertyAssignment(node.parent)
+    ? checker.getShorthandAssignmentValueSymbol(node.parent)
+    : checker.getSymbolAtLocation(node);
+  return (symbol?.declarations ?? []).length === 0;
+}
+
+/** `Date` and `Date.now` of `Date.now()`, `fetch` of `globalThis["fetch"]`, `process.env` of `const { env } = process`. */
+function globalNames(identifier: ts.Identifier): string[] {
+  let [node, name]: [ts.Node, string] = [identifier, identifier.text];
+  while (theGlobalObject.has(name)) {
+    const member = memberOf(node.parent);
+    if (member === undefined) return takenApart(node, "") ?? [name];
+    [node, name] = [node.parent, member];
+  }
+  const { parent } = node;
+  if (ts.isNewExpression(parent) && parent.expression === node)
+    return [name, `new ${name}(${parent.arguments?.length ? "…" : ""})`];
+  if (ts.isCallExpression(parent) && parent.expression === node) return [name, `${name}()`];
+  const member = memberOf(parent);
+  return [name, ...(member === undefined ? [] : [`${name}.${member}`]), ...(takenApart(node, `${name}.`) ?? [])];
+}
+
+/** The members that `const { a, b } = node` takes. */
+function takenApart(node: ts.Node, prefix: string): string[] | undefined {
+  const { parent } = node;
+  if (!ts.isVariableDeclaration(parent) || parent.initializer !== node) return undefined;
+  return ts.isObjectBindingPattern(parent.name) ? boundNames(parent.name).map((name) => `${prefix}${name}`) : undefined;
+}
+
+function boundNames(pattern: ts.ObjectBindingPattern): string[] {
+  return pattern.elements.map(({ propertyName, name }) => (propertyName ?? name).getText());
+}
+
+/** The member that an expression takes of its object: `a` of `x.a` and `x["a"]`. */
+function memberOf(node: ts.Node): string | undefined {
+  if (ts.isPropertyAccessExpression(node)) return node.name.text;
+  if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression))
+    return node.argumentExpression.text;
+  return undefined;
+}

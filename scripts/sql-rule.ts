@@ -1,0 +1,28 @@
+/** Where SQL may stand: `queries.ts`, `queries/` and `store/` of the registry, `store/` of the scanner services, and the package `store`. */
+import type { ParsedSource } from "./parsed-source.ts";
+
+const ofQueries: ReadonlySet<string> = new Set([
+  ...["selectFrom", "selectNoFrom", "insertInto", "replaceInto", "updateTable", "deleteFrom", "mergeInto"],
+  ...["innerJoin", "leftJoin", "rightJoin", "fullJoin", "where", "whereRef", "having", "onConflict", "returning"],
+  ...["execute", "executeTakeFirst", "executeTakeFirstOrThrow", "executeQuery"],
+  ...["createTable", "alterTable", "dropTable", "createIndex", "dropIndex"],
+]);
+
+/** What is wrong with the SQL of a file. The path is that below `src/`. */
+export function sqlRule(name: string, rest: readonly string[], { calledMembers, imports }: ParsedSource): string[] {
+  if (mayQuery(name, rest)) return [];
+  const found =
+    [...calledMembers].find((member) => ofQueries.has(member)) ??
+    imports.find(({ specifier, isOfTypes }) => specifier.startsWith("kysely") && !isOfTypes)?.specifier;
+  if (found === undefined) return [];
+  const place =
+    name === "registry-api" ? `queries of ${rest[0]} belong into ${rest[0]}/queries.ts` : "it belongs into store/";
+  return [`has SQL (${found}): ${place}`];
+}
+
+function mayQuery(name: string, rest: readonly string[]): boolean {
+  if (name === "store" || name === "testing") return true;
+  const isOfStore = ["indexer", "matcher", "notifier", "registry-api"].includes(name) && rest[0] === "store";
+  const isQueries = name === "registry-api" && (rest.includes("queries") || rest.at(-1) === "queries.ts");
+  return isOfStore || isQueries;
+}
