@@ -70,7 +70,15 @@ const common: readonly string[] = [
 ];
 
 /** The files that put everything together: they may call all, and nothing calls them. */
-const assembly: readonly string[] = ["index.ts", "jobs.ts", "operate-registry.ts", "operations.ts", "registry.ts"];
+const assembly: readonly string[] = [
+  "feature-jobs.ts",
+  "index.ts",
+  "jobs.ts",
+  "kinds-with-rows.ts",
+  "operate-registry.ts",
+  "operations.ts",
+  "registry.ts",
+];
 
 /** What is wrong with an import. Paths are segments after `src/`. */
 export function resourceRule(from: readonly string[], to: readonly string[]): string[] {

@@ -121,7 +121,7 @@ describe("createFeedUpdates", () => {
     await run(updates);
     time.advance(100_000);
     await run(updates);
-    const cancelled = await cancelJobById(store.db, waiting?.id ?? "", time.clock);
+    const cancelled = await cancelJobById(store.db, waiting?.id ?? "", { clock: time.clock, kinds: [] });
     time.advance(100_000);
 
     expect(rounds).toEqual([["a updated"], ["a updated"]]);
@@ -156,7 +156,7 @@ describe("createFeedUpdates", () => {
     const signal = await began.promise;
     const [begun] = await listJobs(store.db);
 
-    const isCancelled = await cancelJobById(store.db, begun?.id ?? "", time.clock);
+    const isCancelled = await cancelJobById(store.db, begun?.id ?? "", { clock: time.clock, kinds: [] });
     await expect.poll(() => time.sleepers).toBe(1);
     time.advance(1_000);
     await running;

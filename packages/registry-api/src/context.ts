@@ -1,4 +1,4 @@
-import type { StoreError } from "@plimsoll/store";
+import type { AnyJobKind, StoreError } from "@plimsoll/store";
 import type { GlobalRole } from "./access/global-role.ts";
 import type { Principal } from "./access/principal.ts";
 import type { BrowserSessions, NewSession, Session } from "./access/session.ts";
@@ -25,6 +25,8 @@ export interface Registry {
   readonly secrets: Sealer;
   /** Seals page tokens. */
   readonly pageTokens: Sealer;
+  /** The kinds of jobs that rows of their own tell of. */
+  readonly kindsWithRows: readonly AnyJobKind[];
 }
 
 /** The namespace or repository of an entry of the usage log, where it is not that of the operation. */

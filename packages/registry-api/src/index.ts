@@ -37,6 +37,7 @@ export {
   type RegistryErrorOptions,
   registryErrorCodes,
 } from "./errors.ts";
+export { kindsWithRows } from "./kinds-with-rows.ts";
 export { readArchivedLog } from "./logs/archive-log.ts";
 export type { CopiedTags } from "./mirrors/copy-tags.ts";
 export { type ImportedTags, type OperatedAnswer, type OperatedRegistry, operateRegistry } from "./operate-registry.ts";

@@ -31,11 +31,13 @@ import {
 } from "./distribution/observe-layers.ts";
 import { registerDistribution } from "./distribution/register-distribution.ts";
 import { registerTokenService } from "./distribution/token-service.ts";
+import { refusedJobs } from "./feature-jobs.ts";
 import { registerManagementApi } from "./http/management-api.ts";
 import { registerPreflight } from "./http/preflight.ts";
 import type { ServedRegistry } from "./http/served-registry.ts";
 import { registryJobs, registrySchedules } from "./jobs.ts";
 import { registerKeyServer } from "./key-server/register-key-server.ts";
+import { kindsWithRows } from "./kinds-with-rows.ts";
 import { createAddressLimit } from "./limits/address-limit.ts";
 import { registryOperations } from "./operations.ts";
 import { registerPages } from "./pages/register-pages.ts";
@@ -46,7 +48,6 @@ import { CachePulls } from "./proxy-caches/pull-through.ts";
 import { createPullDecisions } from "./pull-gate/pull-decisions.ts";
 import { createImageWatch, type ImageWatch } from "./security/image-watch.ts";
 import { type ScanOptions, scanManifest } from "./security/scan-manifest.ts";
-import { refusedJobs } from "./served-features.ts";
 import { completeSettings, type GivenRegistrySettings, type RegistrySettings } from "./settings.ts";
 import { createBrowserSessions } from "./sign-in/browser-sessions.ts";
 import type { RegistryStore, RegistryTables } from "./store/tables/all.ts";
@@ -115,7 +116,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const loginKey = deriveKey(key, "logins");
   const browserSessions = createBrowserSessions(deriveKey(key, "anonymous sessions"));
   const signUps = createAddressLimit({ perHour: settings.accountsPerAddressPerHour });
-  const kept = { passwords, signUps, loginKey, browserSessions, secrets, pageTokens };
+  const kept = { passwords, signUps, loginKey, browserSessions, secrets, pageTokens, kindsWithRows };
   const registry: ServedRegistry = { store, settings, ports, ...kept };
   const identifying = {
     db: store.db,
@@ -137,7 +138,9 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const jobs = registryJobs({ ...working, ...collecting, ...(pullThrough && { pullThrough }) });
   const schedules = registrySchedules(working);
   const schedule = async () => {
-    await withdrawJobs(store.db, refusedJobs(settings.features));
+    // Another node may have what builds images: without it, the feature is off here and not in the registry.
+    const { builds = true } = options.settings?.features ?? {};
+    await withdrawJobs(store, refusedJobs({ ...settings.features, builds }), clock);
     await followSchedules(store, schedules, clock);
   };
   return {

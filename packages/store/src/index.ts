@@ -18,8 +18,9 @@ export { type HoldLockOptions, holdLock } from "./hold-lock.ts";
 export { ifWritable } from "./if-writable.ts";
 export { inBackground } from "./in-background.ts";
 export { type BackOff, backOffMs, usualBackOff } from "./jobs/back-off.ts";
-export { cancelJob, withdrawJobs } from "./jobs/cancel-job.ts";
+export { type AnyJobKind, type CancelJobOptions, cancelJob, cancelJobById, withdrawJobs } from "./jobs/cancel-job.ts";
 export {
+  type CancelledJob,
   type DeclaredJob,
   type JobAttempt,
   type JobDeclaration,
@@ -50,7 +51,7 @@ export {
   listDeadJobs,
   listJobs,
 } from "./jobs/list-jobs.ts";
-export { cancelJobById, deleteDeadJob, retryDeadJob } from "./jobs/manage-jobs.ts";
+export { deleteDeadJob, retryDeadJob } from "./jobs/manage-jobs.ts";
 export { type AroundAttempt, type EndedAttempt, type RunJobsOptions, runNextJob } from "./jobs/run-next-job.ts";
 export {
   endRecurrence,

@@ -15,7 +15,7 @@ import { buildEvent } from "./build-event.ts";
 import { type BuildRequest, buildStaleSeconds, planBuild } from "./build-request.ts";
 import { type BuildSource, sourceColumns } from "./build-source.ts";
 import { runBuildJob } from "./jobs.ts";
-import { type BuildRow, countUnfinished, getBuild, insertBuild, markCancelled } from "./queries.ts";
+import { type BuildRow, cancellablePhases, countUnfinished, getBuild, insertBuild, markCancelled } from "./queries.ts";
 
 /** So many builds of a namespace may wait or run. */
 const maxUnfinished = 100;
@@ -127,9 +127,6 @@ async function getPullRobot({ db, principal, globalRole }: OperationContext, use
   return robot;
 }
 
-/** Which phases can still be stopped. */
-const cancellable: readonly BuildRow["phase"][] = ["waiting", "build-scheduled", "unpacking", "pulling", "building"];
-
 /** Stops a build. @throws RegistryError `not_found`, `invalid_request` when it is too late */
 export async function cancelBuild(
   context: OperationContext<"cancel_build">,
@@ -138,7 +135,7 @@ export async function cancelBuild(
 ): Promise<void> {
   const { db, log } = context;
   const build = await getBuild(db, id, repository);
-  const isCancelled = await markCancelled(db, { id, phases: cancellable });
+  const isCancelled = await markCancelled(db, { id, phases: cancellablePhases });
   if (!isCancelled) throw invalidRequest("Build is currently running or has finished");
   await cancelJob(db, runBuildJob.keyOf({ buildId: id }));
   await log("cancel_build", { build_uuid: id, repo: repository.name, namespace: repository.namespace });

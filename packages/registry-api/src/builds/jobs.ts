@@ -2,6 +2,7 @@ import { job } from "@plimsoll/store";
 import { Type } from "typebox";
 import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { buildStaleSeconds } from "./build-request.ts";
+import { cancellablePhases, markCancelled } from "./queries.ts";
 import { buildSeconds, type RunBuildContext, runBuild } from "./run-build.ts";
 
 /** Builds an image and pushes it. Cancelling it ends the programs that it runs. */
@@ -16,4 +17,7 @@ export const runBuildJob = job({
   maxAttempts: 3,
   staleAfterSeconds: buildStaleSeconds,
   handle: (attempt, context: RunBuildContext) => runBuild(attempt, context),
+  async onCancelled({ payload, db }) {
+    await markCancelled(db, { id: payload.buildId, phases: cancellablePhases });
+  },
 });

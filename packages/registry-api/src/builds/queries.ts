@@ -190,6 +190,15 @@ export async function insertLogEntries(db: RegistryDb, entries: readonly NewRow<
   if (entries.length > 0) await db.insertInto("build_log").values(entries).execute();
 }
 
+/** The phases in which a build can still be stopped. */
+export const cancellablePhases: readonly BuildTable["phase"][] = [
+  "waiting",
+  "build-scheduled",
+  "unpacking",
+  "pulling",
+  "building",
+];
+
 /** Cancels a build that is in one of the phases. @returns false where it is in another */
 export async function markCancelled(
   db: RegistryDb,

@@ -26,19 +26,24 @@ import { personalTables } from "./queries/personal-belongings.ts";
 
 /**
  * Removes a deleted repository with its content; its blobs are collected when no other repository has them. Does nothing for a
- * repository that is not deleted, or gone.
+ * repository that is not deleted, or gone. Can be stopped and started again at any moment.
  */
 export async function removeDeletedRepository(
   store: RegistryStore,
   blobs: BlobStore,
   repositoryId: string,
+  signal?: AbortSignal,
 ): Promise<void> {
   const uploads = await listUploadsOfDeleted(store.db, repositoryId);
-  for (const { id } of uploads) await removeUpload(store, blobs, id);
+  for (const { id } of uploads) {
+    signal?.throwIfAborted();
+    await removeUpload(store, blobs, id);
+  }
   if (!(await isDeleted(store.db, repositoryId))) return;
   const ofIt = { column: "repository_id", values: [repositoryId] };
-  for (const table of ["account_permission", "team_permission"] as const) await deleteInSteps(store, table, ofIt);
-  while (await removeSome(store, repositoryId));
+  for (const table of ["account_permission", "team_permission"] as const)
+    await deleteInSteps(store, table, ofIt, signal);
+  while (await removeSome(store, repositoryId)) signal?.throwIfAborted();
 }
 
 /** @returns whether there is more */
@@ -79,14 +84,13 @@ export async function removeRetiredNamespace(
   for (let ids = await repositories(); ids.length > 0; ids = await repositories()) {
     signal?.throwIfAborted();
     await store.transaction((db) => hideRepositories(db, ids, retired.retired_at));
-    for (const id of ids) {
-      signal?.throwIfAborted();
-      await removeDeletedRepository(store, blobs, id);
-    }
+    for (const id of ids) await removeDeletedRepository(store, blobs, id, signal);
   }
   await removeRobots(store, accountId, signal);
   await removeTeams(store, accountId, signal);
-  for (const table of personalTables) await deleteInSteps(store, table, { column: "account_id", values: [accountId] });
+  for (const table of personalTables) {
+    await deleteInSteps(store, table, { column: "account_id", values: [accountId] }, signal);
+  }
   await store.transaction(async (db) => {
     await removeBelongings(db, accountId);
     await removeAccounts(db, [accountId]);
@@ -99,7 +103,7 @@ async function removeRobots(store: RegistryStore, ownerId: string, signal?: Abor
   for (let ids = await robots(); ids.length > 0; ids = await robots()) {
     signal?.throwIfAborted();
     for (const table of ["account_permission", "team_member"] as const) {
-      await deleteInSteps(store, table, { column: "account_id", values: ids });
+      await deleteInSteps(store, table, { column: "account_id", values: ids }, signal);
     }
     await store.transaction((db) => removeAccounts(db, ids));
   }
@@ -111,7 +115,7 @@ async function removeTeams(store: RegistryStore, organizationId: string, signal?
   for (let ids = await teams(); ids.length > 0; ids = await teams()) {
     signal?.throwIfAborted();
     for (const table of ["team_permission", "team_member"] as const) {
-      await deleteInSteps(store, table, { column: "team_id", values: ids });
+      await deleteInSteps(store, table, { column: "team_id", values: ids }, signal);
     }
     await store.transaction(async (db) => {
       await deleteInviteNotifications(db, ids);

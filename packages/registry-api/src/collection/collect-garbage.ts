@@ -20,7 +20,7 @@ export async function* collectGarbage(options: CollectionOptions): AsyncIterable
   const { store, blobs, now, stored, signal } = options;
   for await (const item of findDeleted(store.db)) {
     signal?.throwIfAborted();
-    if (item.kind === "repository") await removeDeletedRepository(store, blobs, item.what);
+    if (item.kind === "repository") await removeDeletedRepository(store, blobs, item.what, signal);
     else await removeRetiredNamespace(store, blobs, item.what, signal);
     yield item;
   }

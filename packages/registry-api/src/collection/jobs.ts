@@ -86,8 +86,8 @@ export const collectRepositoryJob = job({
   payload: Type.Object({ repositoryId: Type.String(), ...ofNamespace }),
   key: ({ repositoryId }) => repositoryId,
   tenant: namespaceTenant,
-  handle: ({ payload }, { store, blobs }: CollectionJobOptions) =>
-    removeDeletedRepository(store, blobs, payload.repositoryId),
+  handle: ({ payload, signal }, { store, blobs }: CollectionJobOptions) =>
+    removeDeletedRepository(store, blobs, payload.repositoryId, signal),
 });
 
 /** Removes the content of a deleted namespace, and then the namespace. */

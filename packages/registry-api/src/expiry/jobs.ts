@@ -16,13 +16,13 @@ export interface CollectExpiredContext {
 export const collectExpiredJob = job({
   kind: "registry.collect-expired",
   key: () => "",
-  handle: (_, { store, clock }: CollectExpiredContext) => deleteExpired(store.db, clock.now()),
+  handle: ({ signal }, { store, clock }: CollectExpiredContext) => deleteExpired(store.db, clock.now(), signal),
 });
 
 /** Deletes expired rows: those that can no longer be used at once, those that their owner may still look for a day later. */
-export async function deleteExpired(db: RegistryDb, now: number): Promise<void> {
-  await deleteExpiredRows(db, now);
-  await deleteOldFailures(db, now);
-  await deleteUnapproved(db, now);
-  await deleteOldInvites(db, now);
+export async function deleteExpired(db: RegistryDb, now: number, signal?: AbortSignal): Promise<void> {
+  for (const step of [deleteExpiredRows, deleteOldFailures, deleteUnapproved, deleteOldInvites]) {
+    signal?.throwIfAborted();
+    await step(db, now);
+  }
 }

@@ -20,7 +20,8 @@ export function operationContext(
   { request, reply, subject, state }: Exchange<AdmittedState>,
   db: RegistryDb,
 ): OperationContext<LogKind> {
-  const { settings, ports, passwords, signUps, loginKey, browserSessions, secrets, pageTokens } = registry;
+  const { settings, ports, passwords, signUps, loginKey, browserSessions, secrets, pageTokens, kindsWithRows } =
+    registry;
   const { caller, globalRole, now } = state;
   const { principal, session } = caller;
   return {
@@ -32,6 +33,7 @@ export function operationContext(
     browserSessions,
     secrets,
     pageTokens,
+    kindsWithRows,
     db,
     principal,
     globalRole,

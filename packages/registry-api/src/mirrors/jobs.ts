@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { servedFeatures } from "../served-features.ts";
 import type { RegistryTables } from "../store/tables/all.ts";
 import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
+import { endCancelledRun } from "./end-cancelled-run.ts";
 import { mirrorRetries } from "./mirrors.ts";
 import { nextTurn } from "./next-turn.ts";
 import { listDueMirrors, listSkippedTurns, moveTurn } from "./queries.ts";
@@ -19,6 +20,7 @@ export const syncMirrorJob = job({
   timeoutSeconds: 43_200,
   staleAfterSeconds: 86_400,
   handle: (attempt, context: SyncContext) => syncMirror(attempt, context),
+  onCancelled: ({ payload, db, now }) => endCancelledRun(db, payload.repositoryId, now),
 });
 
 /**

@@ -4,11 +4,11 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { endCancelledRun } from "./end-cancelled-run.ts";
 import { syncMirrorJob } from "./jobs.ts";
 import { logMirrorChange } from "./mirror-changes.ts";
-import { getMirror, mirrorRetries } from "./mirrors.ts";
-import { nextTurn } from "./next-turn.ts";
-import { type MirrorRow, updateMirror } from "./queries.ts";
+import { getMirror } from "./mirrors.ts";
+import { updateMirror } from "./queries.ts";
 import { describeRun, tellOfRun } from "./tell-of-run.ts";
 
 /** Queues a run of the mirror as soon as possible. @throws RegistryError `not_found` without a mirror, or while it runs */
@@ -18,7 +18,7 @@ export async function syncNow(
 ): Promise<void> {
   const mirror = await getMirror(context, repository);
   if (mirror.sync_state === "SYNCING") throw notFound("The mirror is being synchronized");
-  await setState(context, repository, {
+  await updateMirror(context.db, repository.id, {
     sync_state: "SYNC_NOW",
     sync_expires_at: null,
     sync_retries: Math.max(1, mirror.sync_retries),
@@ -36,12 +36,7 @@ export async function cancelSync(
   const mirror = await getMirror(context, repository);
   const { sync_state } = mirror;
   if (sync_state !== "SYNCING" && sync_state !== "SYNC_NOW") throw notFound("Nothing is being synchronized");
-  await setState(context, repository, {
-    sync_state: "CANCEL",
-    sync_expires_at: null,
-    sync_retries: mirrorRetries,
-    sync_start_at: nextTurn(mirror, context.now),
-  });
+  await endCancelledRun(context.db, repository.id, context.now);
   await withdrawSync(context.db, repository);
   if (sync_state === "SYNCING") {
     const robot = await findAccountById(context.db, mirror.robot_id);
@@ -54,8 +49,4 @@ export async function cancelSync(
 /** Removes a waiting run from the queue. */
 export async function withdrawSync(db: RegistryDb, { id: repositoryId }: Pick<ImageRepository, "id">): Promise<void> {
   await cancelJob(db, syncMirrorJob.keyOf({ repositoryId }));
-}
-
-async function setState({ db }: OperationContext, { id }: ImageRepository, state: Partial<MirrorRow>): Promise<void> {
-  await updateMirror(db, id, state);
 }

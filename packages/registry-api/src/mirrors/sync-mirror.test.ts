@@ -1,10 +1,11 @@
 import { ScanError } from "@plimsoll/core";
-import { listJobs } from "@plimsoll/store";
+import { cancelJobById, listJobs } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { kindsWithRows } from "../kinds-with-rows.ts";
 import { fakeUpstream, subjectOf } from "./fixtures/fake-upstream.ts";
 import { openMirrorWorld } from "./fixtures/mirror-world.ts";
-import { syncMirrorJob } from "./jobs.ts";
+import { mirrorSchedule, syncMirrorJob } from "./jobs.ts";
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "syncMirror on $title",
@@ -208,6 +209,22 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect((await world.status()).sync_status).toBe("CANCEL");
       expect((await world.kinds()).filter((kind) => kind === "repo_mirror_sync_failed")).toHaveLength(1);
       expect(await listJobs(world.store.db, { kind: syncMirrorJob.kind })).toEqual([]);
+    });
+
+    it.skipIf(engine.skip !== undefined)("is stopped where its job is cancelled, and does not come back", async () => {
+      await using world = await openMirrorWorld(engine, fakeUpstream());
+      const { upstream, store, clock } = world;
+      upstream.tags.set("v1", upstream.image(["one"])).set("v2", upstream.image(["two"]));
+      upstream.onFetch = async () => {
+        const [job] = await listJobs(store.db, { kind: syncMirrorJob.kind });
+        if (job) await store.transaction((db) => cancelJobById(db, job.id, { clock, kinds: kindsWithRows }));
+      };
+
+      await world.sync();
+      await mirrorSchedule.follow(store.db, clock);
+
+      expect((await world.status()).sync_status).toBe("CANCEL");
+      expect(await listJobs(store.db, { kind: syncMirrorJob.kind })).toEqual([]);
     });
 
     it.skipIf(engine.skip !== undefined)(

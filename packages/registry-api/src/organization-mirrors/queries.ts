@@ -45,6 +45,16 @@ export async function updateOrganizationMirror(
   await db.updateTable("organization_mirror").set(changes).where("organization_id", "=", organizationId).execute();
 }
 
+/** The catalog is read an interval from now, and not before: a reading that was due is cancelled. */
+export async function skipReading(db: RegistryDb, organizationId: string, now: number): Promise<void> {
+  await db
+    .updateTable("organization_mirror")
+    .set(({ eb, ref }) => ({ discover_at: eb(eb(ref("sync_interval_s"), "*", 1000), "+", now) }))
+    .where("organization_id", "=", organizationId)
+    .where("discover_at", "<=", now)
+    .execute();
+}
+
 /** Forgets a configuration, and what became of the catalog. @returns whether there was one */
 export async function deleteOrganizationMirrorRow(db: RegistryDb, organizationId: string): Promise<boolean> {
   const deleted = await db

@@ -4,7 +4,7 @@ import { servedFeatures } from "../served-features.ts";
 import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { type BringContext, bringImage } from "./bring-image.ts";
 import type { ProxyContext } from "./proxy-context.ts";
-import { removeVainPulls } from "./queries/pulls.ts";
+import { removeOldManifests, removeVainPulls } from "./queries/pulls.ts";
 
 /** Brings in what is missing of an image that was pulled through a cache, and stores it. */
 export const bringImageJob = job({
@@ -24,6 +24,10 @@ export const forgetPullsJob = job({
   kind: "registry.forget-pulls",
   key: () => "",
   priority: "bulk",
-  handle: (_, { store, clock }: Pick<ProxyContext, "store" | "clock">) =>
-    removeVainPulls(store.db, clock.now() - dayMs),
+  async handle({ signal }, { store, clock }: Pick<ProxyContext, "store" | "clock">) {
+    const until = clock.now() - dayMs;
+    await removeVainPulls(store.db, until);
+    signal.throwIfAborted();
+    await removeOldManifests(store.db, until);
+  },
 });

@@ -4,6 +4,12 @@ import type { RegistryStore, RegistryTables } from "./tables/all.ts";
 /** How many rows are deleted in one transaction: other requests are served between two. */
 const stepLength = 500;
 
+/** Which rows are deleted. */
+export interface DeletedRows {
+  readonly column: string;
+  readonly values: readonly string[];
+}
+
 /**
  * Deletes the rows of a table that have a value in a column, in transactions of a bounded number of rows. Can be stopped and started
  * again at any moment.
@@ -11,12 +17,14 @@ const stepLength = 500;
 export async function deleteInSteps(
   store: RegistryStore,
   table: keyof RegistryTables & string,
-  { column, values }: { readonly column: string; readonly values: readonly string[] },
+  { column, values }: DeletedRows,
+  signal?: AbortSignal,
 ): Promise<void> {
   if (values.length === 0) return;
   const row = sql.ref(store.kind === "sqlite" ? "rowid" : "ctid");
   const rows = sql`select ${row} from ${sql.table(table)} where ${sql.ref(column)} in (${sql.join(values)}) limit ${stepLength}`;
   for (let deleted = stepLength; deleted === stepLength; ) {
+    signal?.throwIfAborted();
     deleted = await store.transaction(async (db) => {
       const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${row} in (${rows})`.execute(db);
       return Number(numAffectedRows ?? 0n);

@@ -13,9 +13,10 @@ export interface MeasureSizeContext {
 export const measureSizeJob = job({
   kind: "registry.measure-size",
   key: () => "",
-  async handle(_, { store, clock }: MeasureSizeContext) {
+  async handle({ signal }, { store, clock }: MeasureSizeContext) {
     await updateRegistrySize(store.db, { queued: 0, running: 1 });
-    const bytes = await sumBlobs(store.db);
+    const bytes = await sumBlobs(store.db, signal);
     await updateRegistrySize(store.db, { size_bytes: bytes, last_ran: clock.now(), running: 0 });
   },
+  onCancelled: ({ db }) => updateRegistrySize(db, { queued: 0, running: 0 }),
 });

@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import type { MadeKey, ReadFrom } from "../lists/read-from.ts";
+import { readLength, readPages } from "../store/bounded-reads.ts";
 import type { GlobalMessageTable } from "../store/tables/administration.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
 
@@ -9,12 +10,22 @@ export async function updateRegistrySize(db: RegistryDb, changes: RowChanges<"re
 }
 
 /** The bytes of all stored blobs. */
-export async function sumBlobs(db: RegistryDb): Promise<number> {
-  const { bytes } = await db
-    .selectFrom("blob")
-    .select((row) => row.fn.coalesce(row.fn.sum<number>("size_bytes"), row.lit(0)).as("bytes"))
-    .executeTakeFirstOrThrow();
-  return Number(bytes);
+export async function sumBlobs(db: RegistryDb, signal: AbortSignal): Promise<number> {
+  let bytes = 0;
+  const pages = readPages<{ readonly digest: string; readonly size_bytes: number }>((last) =>
+    db
+      .selectFrom("blob")
+      .select(["digest", "size_bytes"])
+      .where("digest", ">", last?.digest ?? "")
+      .orderBy("digest")
+      .limit(readLength)
+      .execute(),
+  );
+  for await (const blobs of pages) {
+    signal.throwIfAborted();
+    for (const { size_bytes } of blobs) bytes += size_bytes;
+  }
+  return bytes;
 }
 
 /** The stored size of the registry. */

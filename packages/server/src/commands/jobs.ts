@@ -1,4 +1,5 @@
 import { safeText } from "@plimsoll/core/safe-text";
+import { kindsWithRows } from "@plimsoll/registry-api";
 import {
   cancelJobById,
   deleteDeadJob,
@@ -86,7 +87,10 @@ const done = { retry: "retried", cancel: "cancelled", delete: "deleted" } as con
 
 const acts: Readonly<Record<JobAction, (store: Store<unknown>, id: string, io: CliIo) => Promise<boolean>>> = {
   retry: (store, id, io) => retryDeadJob(store.db, id, { now: () => io.now() }),
-  cancel: (store, id, io) => cancelJobById(store.db, id, { now: () => io.now() }),
+  cancel: (store, id, io) => {
+    const clock = { now: () => io.now() };
+    return store.transaction((db) => cancelJobById(db, id, { clock, kinds: kindsWithRows }));
+  },
   delete: (store, id) => deleteDeadJob(store.db, id),
 };
 

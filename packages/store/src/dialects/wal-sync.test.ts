@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -189,6 +189,47 @@ describe("WalSync", () => {
     await Promise.all([second, third]);
 
     expect(syncs.begun).toBe(3);
+    await wal.close();
+  });
+
+  const openLogs = () =>
+    readdirSync("/proc/self/fd").filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(folder);
+      } catch {
+        return false; // the descriptor of the listing itself
+      }
+    });
+  const linux = it.skipIf(process.platform !== "linux");
+
+  linux("ends the syncs that wait when it is closed, and leaves no file open", async () => {
+    const path = join(folder, "log.db");
+    writeFileSync(`${path}-wal`, "");
+    const syncs = heldSyncs();
+    const wal = new WalSync(path, { hold: (work) => work(0), allowCheckpoints: () => {} }, syncs);
+    const first = wal.sync();
+    (await syncs.next())(); // of the folder
+    const finishFirst = await syncs.next();
+    const second = wal.sync();
+
+    const closed = wal.close();
+    finishFirst();
+    (await syncs.next())();
+    await Promise.all([first, second, closed]);
+
+    expect(openLogs()).toEqual([]);
+    await expect(wal.sync()).rejects.toThrow("the database is closed");
+  });
+
+  linux("leaves no file open where its folder cannot be synced", async () => {
+    const path = join(folder, "log.db");
+    writeFileSync(`${path}-wal`, "");
+    const disk = { write: async () => {}, sync: () => Promise.reject(new Error("no disk")) };
+    const wal = new WalSync(path, { hold: (work) => work(0), allowCheckpoints: () => {} }, disk);
+
+    await expect(wal.sync()).rejects.toThrow("no disk");
+
+    expect(openLogs()).toEqual([]);
     await wal.close();
   });
 });

@@ -35,6 +35,7 @@ export class WalSync {
   #next: Promise<void> | undefined;
   readonly #writer: WalWriter;
   #isTrusted: boolean;
+  #isClosed = false;
 
   /** To be made before the database is opened. @param path of the database */
   constructor(path: string, writer: WalWriter, disk: LogDisk = realDisk) {
@@ -51,6 +52,7 @@ export class WalSync {
 
   /** Resolves when all that was committed before is on disk. @throws system errors */
   sync(): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new Error("the database is closed"));
     if (this.#next !== undefined) return this.#next;
     if (this.#running === undefined) return this.#begin();
     // The one that runs may have begun before the commit.
@@ -61,11 +63,13 @@ export class WalSync {
     return this.#next;
   }
 
+  /** Syncs that were asked for before end as usual; none can be asked for any more. */
   async close(): Promise<void> {
-    const log = this.#log;
+    this.#isClosed = true;
+    await Promise.allSettled([this.#running, this.#next]);
+    const log = await this.#log?.catch(() => undefined);
     this.#log = undefined;
-    await this.#running?.catch(() => {});
-    await (await log?.catch(() => undefined))?.close();
+    await log?.close();
   }
 
   #begin(): Promise<void> {
@@ -107,6 +111,16 @@ export class WalSync {
   /** The log is there for as long as a connection is open. Its name must survive as well. */
   async #openLog(): Promise<FileHandle> {
     const log = await open(`${this.#path}-wal`, "r+");
+    try {
+      await this.#syncFolder();
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
+    return log;
+  }
+
+  async #syncFolder(): Promise<void> {
     const folder = await open(dirname(this.#path), "r");
     try {
       await this.#disk.sync(folder);
@@ -115,6 +129,5 @@ export class WalSync {
     } finally {
       await folder.close();
     }
-    return log;
   }
 }

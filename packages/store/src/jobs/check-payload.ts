@@ -7,10 +7,20 @@ import { JobRejected } from "./job.ts";
  * @throws JobRejected that names what does not match, without the values
  */
 export async function checkPayload(kind: string, schema: TSchema, payload: unknown): Promise<void> {
-  const { Check, Errors } = await import("typebox/schema");
+  const { Check, Errors } = await loadChecker();
   if (Check(schema, payload)) return;
   const [, errors] = Errors(schema, payload);
   const [first] = errors;
   const where = first === undefined || first.instancePath === "" ? "it" : first.instancePath;
   throw new JobRejected(`the payload of ${kind} does not match its schema: ${where} ${first?.message ?? "is wrong"}`);
+}
+
+/** Whether the payload of a row is as its kind says now. */
+export async function isPayload(schema: TSchema, payload: unknown): Promise<boolean> {
+  const { Check } = await loadChecker();
+  return Check(schema, payload);
+}
+
+function loadChecker() {
+  return import("typebox/schema");
 }

@@ -2,7 +2,7 @@ import type { Json } from "@plimsoll/core";
 import type { Kysely } from "kysely";
 import type { Static, TNull, TSchema } from "typebox";
 import type { BackOff } from "./back-off.ts";
-import { checkPayload } from "./check-payload.ts";
+import { checkPayload, isPayload } from "./check-payload.ts";
 import { type Job, NewJob } from "./job.ts";
 
 /**
@@ -63,10 +63,22 @@ export interface JobOptions {
   readonly maxAttempts?: number;
 }
 
+/** What a cancelled job leaves to do. */
+export interface CancelledJob<Payload> {
+  readonly payload: Payload;
+  /** The transaction in which the job is removed. */
+  // biome-ignore lint/suspicious/noExplicitAny: the tables are those of the store that has the queue
+  readonly db: Kysely<any>;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
 /** A kind of jobs that can be enqueued. */
 export interface JobKind<Payload> extends JobRules {
   /** Whether its jobs have tenants. */
   readonly hasTenants: boolean;
+  /** Puts right what rows say of a job that an operator cancels; absent where no row does. */
+  readonly onCancelled?: (cancelled: CancelledJob<Payload>) => Promise<void>;
   /** A job of this kind, for `enqueueJob` and `newJobs`. */
   of(payload: Payload, options?: JobOptions): NewJob;
   /** The unique key of the job with that payload. */
@@ -98,6 +110,11 @@ export interface JobDeclaration<Schema extends TSchema, Context> extends JobRule
    * {@link JobAttempt.finishIn}. When it throws, the job is tried again later; {@link JobRejected} ends it at once.
    */
   handle(attempt: JobAttempt<Static<Schema>>, context: Context): Promise<void>;
+  /**
+   * For kinds whose jobs are told of by rows of their own: brings those rows into the state that their owners see after cancelling.
+   * Where a job is cancelled by its id, or withdrawn with its kind, this is part of the same transaction.
+   */
+  onCancelled?(cancelled: CancelledJob<Static<Schema>>): Promise<void>;
 }
 
 /**
@@ -116,8 +133,16 @@ export interface JobDeclaration<Schema extends TSchema, Context> extends JobRule
 export function job<Schema extends TSchema = TNull, Context = unknown>(
   declaration: JobDeclaration<Schema, Context>,
 ): DeclaredJob<Static<Schema>, Context> {
-  const { payload, handle } = declaration;
-  const kind = kindOf<Static<Schema>>(declaration);
+  const { payload, handle, onCancelled } = declaration;
+  const kind: JobKind<Static<Schema>> = {
+    ...kindOf<Static<Schema>>(declaration),
+    ...(onCancelled !== undefined && {
+      async onCancelled(cancelled) {
+        const isKnown = payload === undefined || (await isPayload(payload, cancelled.payload));
+        if (isKnown) await onCancelled(cancelled); // a row that another release wrote may have another payload
+      },
+    }),
+  };
   return { ...kind, withContext: (context) => runnable(kind, payload, (attempt) => handle(attempt, context)) };
 }
 

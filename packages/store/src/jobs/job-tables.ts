@@ -96,8 +96,16 @@ const countLosses: Migration = {
   },
 };
 
+/** Jobs are listed by kind and id, also those of one kind or state, however many others there are. */
+const listJobsByKind: Migration = {
+  name: "0005-jobs-by-kind-and-id",
+  async up(db) {
+    await sql`create index jobs_kind on jobs (kind, id)`.execute(db);
+  },
+};
+
 /** The steps of the table of jobs. */
-export const jobMigrations: readonly Migration[] = [createJobs, findJobsByKind, countLosses];
+export const jobMigrations: readonly Migration[] = [createJobs, findJobsByKind, countLosses, listJobsByKind];
 
 /** The same database or transaction as one that holds the table of jobs, which every store does. */
 export function withJobs<DB>(db: Kysely<DB>): Kysely<JobTables> {

@@ -1,6 +1,6 @@
 import type { Json } from "@plimsoll/core";
 import { type ExpressionBuilder, type ExpressionWrapper, type Kysely, type SqlBool, sql } from "kysely";
-import type { Job, JobState } from "./job.ts";
+import { type Job, type JobState, jobStates } from "./job.ts";
 import { type JobRow, type JobTables, withJobs } from "./job-tables.ts";
 
 /** Which jobs to list. */
@@ -9,8 +9,8 @@ export interface ListJobsOptions {
   readonly state?: JobState;
   /** 100 where absent. */
   readonly limit?: number;
-  /** The id of the last job of the page before. */
-  readonly after?: string;
+  /** The last job of the page before. */
+  readonly after?: readonly [kind: string, id: string];
 }
 
 /** How many jobs of one kind are in one state. */
@@ -20,14 +20,21 @@ export interface JobCount {
   readonly jobs: number;
 }
 
-/** Jobs by id, a page at a time. Those whose state is `dead` are the dead letters. */
+/** Jobs by kind and id, a page at a time. Those whose state is `dead` are the dead letters. Only jobs of the page are read, and those that run. */
 export async function listJobs<DB>(db: Kysely<DB>, options: ListJobsOptions = {}): Promise<readonly Job[]> {
   const { kind, state, after, limit = 100 } = options;
-  let query = withJobs(db).selectFrom("jobs").selectAll();
-  if (kind !== undefined) query = query.where("kind", "=", kind);
+  // Those that run are few: they are found by their leases, and only then put in order.
+  const jobs = withJobs(db).with(
+    (name) => name("running").materialized(),
+    (those) => those.selectFrom("jobs").selectAll().where("owner", "is not", null),
+  );
+  let query =
+    state === "running" ? jobs.selectFrom("running as jobs").selectAll() : withJobs(db).selectFrom("jobs").selectAll();
   if (state !== undefined) query = query.where((row) => isIn(row, state));
-  if (after !== undefined) query = query.where("id", ">", after);
-  const rows = await query.orderBy("id").limit(limit).execute();
+  if (kind !== undefined) query = query.where("kind", "=", kind);
+  if (after !== undefined)
+    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple("kind", "id"), ">", tuple(...after)));
+  const rows = await query.orderBy("kind").orderBy("id").limit(limit).execute();
   return rows.map(jobOfRow);
 }
 
@@ -43,16 +50,21 @@ export interface CountJobsOptions {
   readonly kind?: string;
 }
 
-/** How many jobs there are, by kind and state. */
+/** How many jobs there are, by kind and state. Each state has an index, which alone is read. */
 export async function countJobs<DB>(db: Kysely<DB>, { kind }: CountJobsOptions = {}): Promise<readonly JobCount[]> {
-  let jobs = withJobs(db).selectFrom("jobs");
-  if (kind !== undefined) jobs = jobs.where("kind", "=", kind);
-  const rows = await jobs
-    .select(["kind", "is_dead"])
-    .select((row) => [row("owner", "is", null).as("is_free"), row.fn.countAll<number>().as("jobs")])
-    .groupBy(["kind", "is_dead", (row) => row("owner", "is", null)])
-    .execute();
-  const counts = rows.map((row) => ({ kind: row.kind, state: stateOf(row.is_dead, !row.is_free), jobs: row.jobs }));
+  const counts: JobCount[] = [];
+  for (const state of jobStates) {
+    let jobs = withJobs(db)
+      .selectFrom("jobs")
+      .where((row) => isIn(row, state));
+    if (kind !== undefined) jobs = jobs.where("kind", "=", kind);
+    const rows = await jobs
+      .select("kind")
+      .select((row) => row.fn.countAll<number>().as("jobs"))
+      .groupBy("kind")
+      .execute();
+    counts.push(...rows.map((row) => ({ kind: row.kind, state, jobs: Number(row.jobs) })));
+  }
   return counts.sort((a, b) => (`${a.kind} ${a.state}` < `${b.kind} ${b.state}` ? -1 : 1));
 }
 
@@ -99,10 +111,12 @@ function stateOf(isDead: 0 | 1, isHeld: boolean): JobState {
   return isHeld ? "running" : "waiting";
 }
 
+/** As the index of the state says it. */
 function isIn(
   row: ExpressionBuilder<JobTables, "jobs">,
   state: JobState,
 ): ExpressionWrapper<JobTables, "jobs", SqlBool> {
-  if (state === "dead") return row("is_dead", "=", 1);
-  return row.and([row("is_dead", "=", 0), row("owner", state === "waiting" ? "is" : "is not", null)]);
+  if (state === "dead") return row("is_dead", "=", sql.lit(1));
+  if (state === "running") return row("owner", "is not", null);
+  return row.and([row("is_dead", "=", sql.lit(0)), row("owner", "is", null)]);
 }

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from "kysely";
-import { tellCancelled } from "./cancel-job.ts";
 import type { Clock } from "./enqueue-job.ts";
 import { tellJobEvents } from "./job-events.ts";
 import { withJobs } from "./job-tables.ts";
@@ -31,39 +30,4 @@ export async function retryDeadJob<DB>(db: Kysely<DB>, id: string, clock: Clock)
 export async function deleteDeadJob<DB>(db: Kysely<DB>, id: string): Promise<boolean> {
   const [result] = await withJobs(db).deleteFrom("jobs").where("id", "=", id).where("is_dead", "=", 1).execute();
   return result?.numDeletedRows === 1n;
-}
-
-/**
- * Cancels a job that waits or runs: it is removed, and the signal of its attempt is aborted within a second on whichever node it
- * runs. A recurring job skips this turn and waits for its next one.
- * @returns false when there is no such job, or it is dead
- */
-export async function cancelJobById<DB>(db: Kysely<DB>, id: string, clock: Clock): Promise<boolean> {
-  const now = clock.now();
-  const jobs = withJobs(db);
-  const columns = ["id", "kind", "due_at", "attempts", "max_attempts", "owner"] as const;
-  const removed = await jobs
-    .deleteFrom("jobs")
-    .where("id", "=", id)
-    .where("is_dead", "=", 0)
-    .where("every_ms", "is", null)
-    .returning(columns)
-    .executeTakeFirst();
-  if (removed !== undefined) {
-    tellCancelled(db, [removed]);
-    return true;
-  }
-  const skipped = await jobs
-    .updateTable("jobs")
-    .set(({ eb, ref }) => ({
-      owner: null,
-      attempts: 0,
-      due_at: eb(ref("every_ms").$notNull(), "+", now),
-      turn: eb(ref("every_ms").$notNull(), "+", now),
-    }))
-    .where("id", "=", id)
-    .where("is_dead", "=", 0)
-    .returning(columns)
-    .executeTakeFirst();
-  return skipped !== undefined;
 }

@@ -6,6 +6,7 @@ import type { StoreKind } from "../store.ts";
 import { job } from "./declare-job.ts";
 import { enqueueJob } from "./enqueue-job.ts";
 import { runDueJobs } from "./job-worker.ts";
+import { countJobs, listJobs } from "./list-jobs.ts";
 
 const handle = async () => {};
 const asked = job({ kind: "test.asked", handle });
@@ -58,6 +59,32 @@ async function looks(engine: TestEngine): Promise<string> {
   return (await Promise.all(looking.map((text) => planOf(store.db, store.kind, text)))).join("\n");
 }
 
+/** The plans of a list of jobs and of the count. */
+async function listPlans(engine: TestEngine): Promise<readonly string[]> {
+  await using database = await engine.create();
+  const statements: string[] = [];
+  const options = { migrations: [], onStatement: (text: string) => void statements.push(text.replaceAll('"', "")) };
+  await using store = await openStore<unknown>(database.location, options);
+  await fill(store.db, store.kind);
+  statements.length = 0;
+  for (const asked of [
+    {},
+    { kind: "test.asked" },
+    { state: "dead" },
+    { state: "running" },
+    { state: "waiting" },
+  ] as const)
+    await listJobs(store.db, { ...asked, after: ["", ""] });
+  await countJobs(store.db);
+  const asked = statements.map((text) =>
+    text
+      .replace(/kind, id\) > \([^)]*\)/g, "kind, id) > ('', '')")
+      .replace(/kind = (?:\?|\$\d+)/g, "kind = 'test.asked'")
+      .replace(/limit (?:\?|\$\d+)/g, "limit 100"),
+  );
+  return await Promise.all(asked.map((text) => planOf(store.db, store.kind, text)));
+}
+
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "takeJob on $title",
   ({ engine }) => {
@@ -67,5 +94,21 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(plan).toMatch(/jobs_waiting/);
       expect(plan).not.toMatch(/SCAN jobs\b|Seq Scan on jobs/);
     });
+
+    it.skipIf(engine.skip !== undefined)(
+      "lists and counts by indexes, however many jobs of other kinds there are",
+      async () => {
+        const plans = await listPlans(engine);
+
+        expect(plans).toHaveLength(8);
+        // Those that run are few: they are put in order after they were found.
+        for (const plan of plans.map((text) =>
+          text.replace("MATERIALIZE running\nSCAN jobs USING INDEX jobs_held\nSCAN jobs", "jobs_held"),
+        )) {
+          expect(plan).toMatch(/jobs_(?:kind|dead|held|waiting)/);
+          expect(plan).not.toMatch(/SCAN jobs$|Seq Scan on jobs/m);
+        }
+      },
+    );
   },
 );

@@ -1,5 +1,6 @@
 /** Kinds of jobs and steps of the contracts about jobs. */
 import {
+  enqueueJob,
   type JobAttempt,
   job,
   onJobEvent,
@@ -33,6 +34,14 @@ export const short = job({
   backOff: { firstMs: 100, longestMs: 100 },
   maxAttempts: 2,
   handle,
+});
+/** A kind of which other rows tell: here, jobs. */
+export const told = job({
+  kind: "test.told",
+  payload,
+  handle,
+  onCancelled: async ({ payload, db, now }) =>
+    void (await enqueueJob(db, usual.of(`${payload} was cancelled at ${now}`), { now: () => now })),
 });
 export const fresh = job({ kind: "test.fresh", payload, staleAfterSeconds: 60, handle });
 export const poll = job({ kind: "test.poll", key: () => "", handle: (_, handler: () => Promise<void>) => handler() });

@@ -393,12 +393,17 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     await enqueueJob(store.db, other.of(null), time.clock);
 
     const first = await listJobs(store.db, { kind: "test.note", state: "waiting", limit: 3 });
-    const after = first.at(-1)?.id ?? "";
+    const after = ["test.note", first.at(-1)?.id ?? ""] as const;
     const second = await listJobs(store.db, { kind: "test.note", state: "waiting", limit: 3, after });
 
     assert.deepEqual([first.length, second.length], [3, 2]);
     assert.equal(new Set([...first, ...second].map(({ id }) => id)).size, 5);
     assert.deepEqual(await listJobs(store.db, { state: "running" }), []);
+    const all = await listJobs(store.db, { after: ["test.note", "~"] });
+    assert.deepEqual(
+      all.map(({ kind }) => kind),
+      ["test.other"],
+    );
   }),
 ];
 

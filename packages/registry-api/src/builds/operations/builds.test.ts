@@ -52,6 +52,20 @@ describe("buildOperations", () => {
     expect(kinds).toEqual(expect.arrayContaining(["build_dockerfile", "cancel_build"]));
   });
 
+  it("end as cancelled when a superuser cancels their jobs", async () => {
+    const { registry: owned, call } = await open();
+    await using registry = owned;
+    const { id } = (await call("POST", path, { archive_url, docker_tags: ["v1"] })).body;
+    const [job] = await listJobs(registry.store.db, { kind: "registry.run-build" });
+    const root = await registry.session(await registry.user("root"));
+
+    const cancelled = await root("POST", `/superuser/jobs/${job?.id}/cancel`);
+
+    expect(cancelled.status).toBe(200);
+    expect((await call("GET", `${path}${id}/status`)).body.phase).toBe("cancelled");
+    expect(await listJobs(registry.store.db, { kind: "registry.run-build" })).toEqual([]);
+  });
+
   it("tell those who want to know that a build waits, and that it was cancelled", async () => {
     const { registry: owned, call } = await open();
     await using registry = owned;

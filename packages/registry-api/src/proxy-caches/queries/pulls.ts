@@ -79,5 +79,9 @@ export async function removeVainPulls(db: RegistryDb, until: number): Promise<vo
       ),
     )
     .execute();
+}
+
+/** Forgets manifests that were noted until an instant and whose content never came. */
+export async function removeOldManifests(db: RegistryDb, until: number): Promise<void> {
   await db.deleteFrom("proxied_manifest").where("created_at", "<=", until).execute();
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { superusers } from "../../access/on-account.ts";
 import type { OperationContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
-import { byId, ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
+import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 
 const resource = { tag: "superuser", access: superusers, isOwn: true } as const;
@@ -51,6 +51,12 @@ async function getJob({ db }: OperationContext, id: string): Promise<QueuedJob> 
 
 const pageLength = 100;
 
+/** The key of the list. */
+const byKind = {
+  first: ["", ""] as readonly [kind: string, id: string],
+  keyOf: ({ kind, id }: QueuedJob): readonly [kind: string, id: string] => [kind, id],
+};
+
 const listOperation = operation({
   ...resource,
   id: "listJobs",
@@ -67,12 +73,8 @@ const listOperation = operation({
   async handle({ query }, context) {
     const { kind, state } = query;
     const asked = { ...(kind !== undefined && { kind }), ...(state !== undefined && { state }) };
-    const list = { list: "jobs", ownerId: `${kind} ${state}`, query, ...byId, length: pageLength } as const;
-    const { rows, ...next } = await readListPage<QueuedJob, readonly [string]>(
-      context,
-      list,
-      ({ after: [after], limit }) => listJobs(context.db, { ...asked, after, limit }),
-    );
+    const list = { list: "jobs", ownerId: `${kind} ${state}`, query, ...byKind, length: pageLength } as const;
+    const { rows, ...next } = await readListPage(context, list, (from) => listJobs(context.db, { ...asked, ...from }));
     return { jobs: rows.map(jobView), ...next };
   },
 });
@@ -116,7 +118,7 @@ const cancelOperation = operation({
   result: Type.Object({ id: Type.String() }),
   async handle({ params: { job_id } }, context) {
     const { id } = await getJob(context, job_id);
-    if (!(await cancelJobById(context.db, id, context.ports.clock)))
+    if (!(await cancelJobById(context.db, id, { clock: context.ports.clock, kinds: context.kindsWithRows })))
       throw invalidRequest("The job is dead: only jobs that wait or run are cancelled");
     return { id };
   },

@@ -1,0 +1,31 @@
+import type { AnyJobKind } from "@plimsoll/store";
+import { runBuildJob } from "./builds/jobs.ts";
+import { tellExpirationsJob } from "./events/expiration-job.ts";
+import { deliverNotificationJob } from "./events/jobs.ts";
+import { exportLogsJob } from "./logs/jobs.ts";
+import { syncMirrorJob } from "./mirrors/jobs.ts";
+import { keepTrendJob } from "./namespace-security/jobs.ts";
+import { discoverRepositoriesJob } from "./organization-mirrors/jobs.ts";
+import { bringImageJob, forgetPullsJob } from "./proxy-caches/jobs.ts";
+import { pruneNamespaceJob } from "./pruning/jobs.ts";
+import { countFindingsJob, forgetReportsJob, rescanJob } from "./security/jobs.ts";
+import { scanManifestJob } from "./security/scan-manifest-job.ts";
+import type { Features } from "./settings.ts";
+
+/** The kinds of jobs that only a feature needs. */
+const jobsOfFeatures: Partial<Record<keyof Features, readonly AnyJobKind[]>> = {
+  autoPrune: [pruneNamespaceJob],
+  builds: [runBuildJob],
+  logExport: [exportLogsJob],
+  mirroring: [syncMirrorJob, discoverRepositoriesJob],
+  proxyCache: [bringImageJob, forgetPullsJob],
+  repositoryNotifications: [deliverNotificationJob, tellExpirationsJob],
+  securityScanner: [scanManifestJob, rescanJob, countFindingsJob, forgetReportsJob, keepTrendJob],
+};
+
+/** The kinds of jobs that no worker takes, since their features are off: what waits of them would wait for ever. */
+export function refusedJobs(features: Partial<Features>): readonly AnyJobKind[] {
+  return Object.entries(jobsOfFeatures).flatMap(([name, kinds]) =>
+    features[name as keyof Features] === false ? kinds : [],
+  );
+}
