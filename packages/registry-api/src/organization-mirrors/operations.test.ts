@@ -46,9 +46,10 @@ describe("organizationMirrorOperations", () => {
   it("have the catalog read at once when they begin and when they are asked to, but not while they are off", async () => {
     const { registry: owned, call } = await open();
     await using registry = owned;
+    const clock = { now: () => registry.time.now };
     const queued = async () => {
       const jobs = await listJobs(registry.store.db, { kind: "registry.discover-repositories" });
-      for (const { id } of jobs) await cancelJobById(registry.store.db, id, { now: () => registry.time.now });
+      for (const { id } of jobs) await cancelJobById(registry.store.db, id, { clock, kinds: [] });
       return jobs.length;
     };
 

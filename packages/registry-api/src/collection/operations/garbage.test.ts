@@ -112,7 +112,7 @@ onEachEngine("garbageOperations", (test) => {
       async *listUploads() {
         const { planning, plan } = await state();
         seen.push({ state: planning.state, ended: plan.ended, items: itemsOf(plan) });
-        await cancelJobById(store.db, planning.job_id, { now: () => registry.time.now });
+        await cancelJobById(store.db, planning.job_id, { clock, kinds: [] });
         yield* blobs.listUploads();
       },
     };
