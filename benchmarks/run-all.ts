@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { findChromium } from "../scripts/find-chromium.ts";
 
 const image = join(process.env.PLIMSOLL_TEST_IMAGES ?? "", "debian-bookworm-web.tar");
 const programs = [
@@ -23,6 +24,7 @@ const programs = [
   "durable-commits.ts",
   "large-report.ts",
   "slow-layers.ts",
+  ...(findChromium() === undefined ? [] : ["console-paint.ts"]),
   ...(existsSync(image) ? ["index-image.ts"] : []),
 ];
 

@@ -348,6 +348,23 @@ describe("the budget", () => {
     expect(bytes).toBeLessThan(250_000);
   });
 
+  it("waits before its first paint for the page and what the page names: no file names another one", async () => {
+    const document = await (await fetch(server.address, { headers: { accept: "text/html" } })).text();
+    const named = [...document.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, path = ""]) => path);
+    const imports = await Promise.all(
+      named.map(async (path) => {
+        const text = await (await fetch(`${server.address}${path}`)).text();
+        const found = text.matchAll(/(?:^|[;}])(?:import|export)[^"'();]*["'](\.[^"']+\.js)["']/g);
+        return [...found].map(([, other = ""]) => new URL(other, `${server.address}${path}`).pathname);
+      }),
+    );
+
+    expect(named.length).toBeGreaterThan(1);
+    expect(named.length).toBeLessThanOrEqual(16);
+    expect(imports.flat().length).toBeGreaterThan(named.length);
+    expect(imports.flat().filter((path) => !named.includes(path))).toEqual([]);
+  });
+
   it.each([
     ["/", 2],
     ["/alice", 1],
