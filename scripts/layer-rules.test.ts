@@ -45,6 +45,13 @@ const rows: readonly (readonly [path: string, text: string, broken: string | und
   ["packages/server/src/a.ts", 'import { Agent } from "undici";', "@plimsoll/outbound"],
   ["packages/indexer/src/adapters/a.ts", 'const { request } = await import("undici");', "@plimsoll/outbound"],
   ["packages/outbound/src/a.ts", 'import type { Dispatcher } from "undici";', undefined],
+  ["packages/http/src/a.ts", 'import { METHODS } from "node:http";', "getBuiltinModule"],
+  [
+    "packages/server/src/a.ts",
+    'import type { A } from "./a.ts";\nimport { type Server, METHODS } from "node:http";',
+    "getBuiltinModule",
+  ],
+  ["packages/server/src/a.ts", 'import { a } from "./a.ts";\nimport type { Server } from "node:http";', undefined],
   ["packages/registry-api/src/robots/a.ts", 'import { x } from "../accounts/b.ts";', undefined],
   ["packages/registry-api/src/accounts/a.ts", 'import { x } from "../robots/b.ts";', "no such arrow"],
   ["packages/registry-api/src/accounts/a.ts", 'import type { X } from "../robots/b.ts";', "no such arrow"],

@@ -3,10 +3,10 @@
  * the sources take. Where a test asks for a program that is not here, it gets the sources (`testProgram`).
  */
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { build } from "tsup";
+import { build } from "esbuild";
 import type { TestProject } from "vitest/node";
 import { bundleName } from "../../packages/testing/src/test-programs.ts";
 
@@ -33,24 +33,19 @@ const banner =
 
 async function bundle(sources: readonly string[], outDir: string): Promise<void> {
   await build({
-    config: false,
-    entry: Object.fromEntries(sources.map((source) => [bundleName(source), resolve(root, source)])),
-    outDir,
+    entryPoints: Object.fromEntries(sources.map((source) => [bundleName(source), resolve(root, source)])),
+    outdir: outDir,
+    bundle: true,
+    splitting: true,
     format: "esm",
     target: "es2024",
     platform: "node",
-    splitting: true,
-    sourcemap: true,
-    dts: false,
-    silent: true,
-    removeNodeProtocol: false,
-    noExternal: [/.*/],
+    conditions: ["plimsoll-source"],
     external: ["pg-native"],
     banner: { js: banner },
-    esbuildOptions: (options) => {
-      options.conditions = ["plimsoll-source"];
-      options.sourcesContent = false;
-    },
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: "warning",
   });
 }
 
@@ -70,6 +65,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const bundleAll = async () => {
     await bundle((await startsPrograms(project)) ? [...threads, ...programs] : threads, folder);
   };
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }'); // or Node parses each file once more to find out
   process.env.PLIMSOLL_TEST_PROGRAMS = folder;
   process.env.NODE_COMPILE_CACHE = join(folder, "compiled"); // what Node has compiled once is there for all that tests start
   project.onTestsRerun(bundleAll);

@@ -1,17 +1,19 @@
 import type { TObject, TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile, type Validator } from "typebox/compile";
 import { RequestError } from "./errors.ts";
 
 /** Throws unless a value is as its schema says. */
 export type Check = (value: unknown) => void;
 
 /**
- * A check of one part of a request. Members that the schema does not name are ignored.
+ * A check of one part of a request. Members that the schema does not name are ignored. The schema is compiled when it is first needed:
+ * a server has hundreds, which would delay its start.
  * @param part `body`, `path` or `query`: the beginning of the pointer in the message
  */
 export function checkOf(part: string, schema: TSchema): Check {
-  const compiled = Compile(schema);
+  let compiled: Validator | undefined;
   return (value) => {
+    compiled ??= Compile(schema);
     if (compiled.Check(value)) return;
     const [first] = compiled.Errors(value);
     throw new RequestError(

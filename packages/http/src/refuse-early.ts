@@ -1,9 +1,16 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { requestErrorAnswers } from "./documents/document-errors.ts";
 import type { DocumentFace } from "./documents/document-face.ts";
 import { RequestError } from "./errors.ts";
+
+/** What the statuses of unreadable requests are called: an import of `STATUS_CODES` would load much with it. */
+const reasons: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  408: "Request Timeout",
+  431: "Request Header Fields Too Large",
+};
 
 /** A refusal as bytes of the API: its status, and a body in the API's own form. */
 export interface Refusal {
@@ -135,7 +142,7 @@ export function refuseUnreadable(
     const bytes = Buffer.byteLength(body);
     const lines = Object.entries({ ...headers, "content-length": bytes, connection: "close" });
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+    socket.end(`HTTP/1.1 ${status} ${reasons[status] ?? ""}\r\n${head}\r\n${body}`);
     const method = underWay?.request.method ?? beginning.method ?? "";
     tell({ socket, ...(underWay && { request: underWay.request }), method, status, bytes });
   };

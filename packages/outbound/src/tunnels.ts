@@ -1,5 +1,4 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { createServer } from "node:http";
 import { type AddressInfo, connect, type LookupFunction, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { OutboundPolicy } from "./dispatcher.ts";
@@ -35,6 +34,7 @@ export async function startTunnels({ policyOf, maxBytes }: TunnelOptions): Promi
     sockets.add(socket);
     socket.on("error", () => {}).on("close", () => sockets.delete(socket));
   };
+  const { createServer } = process.getBuiltinModule("node:http");
   const server = createServer((_, response) => response.writeHead(405).end());
   server.on("connect", ({ url = "", headers }, near) => {
     keep(near);

@@ -77,12 +77,13 @@ describe("readTable", () => {
 
   it("walks a tree of several levels in the order of row ids, whatever they are", () => {
     const file = buildSqlite((database) => {
-      database.exec("PRAGMA page_size = 512; CREATE TABLE t (value)");
+      database.exec("PRAGMA page_size = 512; CREATE TABLE t (value); BEGIN");
       const insert = database.prepare("INSERT INTO t (rowid, value) VALUES (?, ?)");
       for (let index = 5000; index > 0; index--) insert.run(index * 7, `row ${index}`);
       insert.run(-5, "negative");
       insert.setReadBigInts(true); // Node 26 refuses to tell the id of such a row as a number
       insert.run(2n ** 62n, "immense");
+      database.exec("COMMIT");
     });
 
     const rows = rowsOf(file, "t");

@@ -1,4 +1,5 @@
-import { IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { createRequire } from "node:module";
 import type { DigestAlgorithm } from "@plimsoll/core";
 import { hasBody } from "@plimsoll/http";
 import { updateUpload } from "../content/queries/uploads.ts";
@@ -8,6 +9,9 @@ import { DistributionError } from "./distribution-error.ts";
 import type { QuotaGate } from "./quota-gate.ts";
 import { parseContentRange } from "./ranges.ts";
 import { isWhole, openBody } from "./read-body.ts";
+
+/** Not imported, which would load the client of `fetch` with it. */
+const http: typeof import("node:http") = createRequire(import.meta.url)("node:http");
 
 /** The upload that the body of a request is added to. */
 export interface ReceivedChunk {
@@ -40,7 +44,7 @@ export async function receiveChunk(
   const options = {
     maxBytes: registry.settings.maxBlobBytes,
     ...(algorithm !== undefined && { algorithm }),
-    ...(request instanceof IncomingMessage && { onWritten: free }),
+    ...(request instanceof http.IncomingMessage && { onWritten: free }),
   };
   const note = (received_bytes: number) =>
     updateUpload(registry.store.db, uploadId, { received_bytes, updated_at: now });

@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Metrics } from "../metrics/metrics.ts";
 import { hostProblem } from "../serve/host-problem.ts";
@@ -33,6 +33,7 @@ export function createHealthServer({ metrics, readiness, moreFigures, moreLines 
       response.end((await metrics.text()) + ((await moreFigures?.().catch(() => "")) ?? ""));
     },
   };
+  const { createServer } = process.getBuiltinModule("node:http");
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     const problem = hostProblem(request);
     if (problem !== undefined) return sendText(response, 400, `${problem}\n`);

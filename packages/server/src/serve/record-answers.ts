@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type IncomingMessage, METHODS } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { Http2ServerResponse } from "node:http2";
 import type { Socket } from "node:net";
 import type { Tracer } from "@opentelemetry/api";
@@ -111,7 +111,7 @@ function bytesOf(reply: { getHeader(name: string): unknown }): { readonly bytes?
   return length === undefined ? {} : { bytes: Number(length) };
 }
 
-const methods: ReadonlySet<string> = new Set(METHODS);
+const methods: ReadonlySet<string> = new Set(process.getBuiltinModule("node:http").METHODS);
 
 /** HTTP/2 takes any word as a method; there is a figure for each method. */
 function knownMethod(method = "other"): string {
