@@ -42,6 +42,7 @@ export {
   parseImageReference,
 } from "./image/image-reference.ts";
 export type {
+  AttachedDocuments,
   BlobLayer,
   ExpectedLayer,
   FileRange,
@@ -56,6 +57,7 @@ export type {
   LayerReading,
   OpenedSource,
   OpenSourceOptions,
+  ReadAttachedOptions,
   ReadLayer,
   SourceImage,
   SourceLayer,
@@ -305,6 +307,14 @@ export type { Order } from "./versions/define-order.ts";
 export type { MavenQualifier } from "./versions/maven/qualifier.ts";
 export type { VersionToken } from "./versions/tokens.ts";
 export { applyStatements, type StatedReport } from "./vex/apply-statements.ts";
+export {
+  type AttachedDocument,
+  type DocumentKind,
+  documentsOf,
+  predicateOf,
+  sbomKind,
+  vexKind,
+} from "./vex/attached-artifacts.ts";
 export { type ExplainedStatements, explainStatements } from "./vex/explain-statements.ts";
 export type { StatedPackages, StatementContext } from "./vex/find-statement.ts";
 export { parseVex } from "./vex/parse-vex.ts";

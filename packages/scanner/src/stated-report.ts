@@ -16,6 +16,7 @@ export interface StatedScan {
  * Takes the findings out of a scan that users state not to be affected, or to be fixed.
  *
  * @param now epoch milliseconds: statements that expire are over from then on
+ * @param more digests by which statements may mean the image, such as that of an index that lists it
  * @example
  * import { readFile } from "node:fs/promises";
  *
@@ -23,9 +24,14 @@ export interface StatedScan {
  * const statements = parseVex(await readFile("app.openvex.json"), "app.openvex.json");
  * const { report: rest } = withStatements(report, statements, Date.now());
  */
-export function withStatements(report: ScanReport, statements: readonly VexStatement[], now: number): StatedScan {
+export function withStatements(
+  report: ScanReport,
+  statements: readonly VexStatement[],
+  now: number,
+  more: readonly string[] = [],
+): StatedScan {
   const { vulnerabilities, index, findings: _findings, toJSON: _toJson, ...about } = report;
-  const image = statedImage({ reference: about.reference, report: index });
+  const image = statedImage({ reference: about.reference, report: index }, more);
   const stated = applyStatements(vulnerabilities, statements, { ...image, now });
   return {
     report: scanReport({ ...about, report: index }, stated.report),
@@ -42,6 +48,8 @@ export interface ExplainedImage {
   readonly statements: readonly VexStatement[];
   /** Epoch milliseconds: statements that expire are over from then on. */
   readonly now: number;
+  /** More digests by which statements may mean the image, such as that of an index that lists it. */
+  readonly digests?: readonly string[];
 }
 
 /**
@@ -50,13 +58,15 @@ export interface ExplainedImage {
  * declare const explained: ExplainedImage;
  * console.log(formatExplanation(withStatementsExplained(explained)));
  */
-export function withStatementsExplained({ explanation, image, statements, now }: ExplainedImage): Explanation {
-  return explainStatements(explanation, { ...statedImage(image), report: image.report, statements, now });
+export function withStatementsExplained(explained: ExplainedImage): Explanation {
+  const { explanation, image, statements, now, digests } = explained;
+  return explainStatements(explanation, { ...statedImage(image, digests), report: image.report, statements, now });
 }
 
 /** By which names and digests statements may mean an image. */
-function statedImage({ reference, report }: Pick<IndexedImage, "reference" | "report">) {
-  const digests = [...new Set([report.manifestDigest, digestOf(reference)])].filter((each) => each !== undefined);
+function statedImage({ reference, report }: Pick<IndexedImage, "reference" | "report">, more: readonly string[] = []) {
+  const known = [report.manifestDigest, digestOf(reference), ...more].filter((each) => each !== undefined);
+  const digests = [...new Set(known)];
   return { digests, reference };
 }
 

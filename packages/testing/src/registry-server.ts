@@ -60,6 +60,10 @@ export interface RegistryServer extends AsyncDisposable {
   put(repository: string, root: BuiltImage | BuiltIndex, ...tags: readonly string[]): void;
   /** Puts any bytes as the manifest that a name leads to. */
   putManifest(repository: string, name: string, manifest: BuiltBlob): void;
+  /** Puts any bytes as a blob. */
+  putBlob(repository: string, blob: BuiltBlob): void;
+  /** Lists a manifest among those that refer to another. Without any, the server knows no referrers: it answers 404. */
+  refer(repository: string, subject: string, manifest: BuiltBlob): void;
   /** Tokens given out so far are no longer accepted. */
   forgetTokens(): void;
   /** Orders faults; each is used up by one request. */
@@ -85,6 +89,8 @@ export async function openRegistryServer(options: RegistryServerOptions = {}): P
     requests: state.requests,
     put: (repository, root, ...tags) => state.put(repository, root, tags),
     putManifest: (repository, name, manifest) => state.manifests.set(`${repository}@${name}`, manifest),
+    putBlob: (repository, blob) => state.putBlob(repository, blob),
+    refer: (repository, subject, manifest) => state.refer(repository, subject, manifest),
     forgetTokens: () => state.forgetTokens(),
     fail: (...faults) => state.faults.push(...faults),
     [Symbol.asyncDispose]: async () => {
@@ -100,6 +106,7 @@ class RegistryState {
   readonly faults: RegistryFault[] = [];
   readonly manifests = new Map<string, BuiltBlob>();
   readonly #blobs = new Map<string, BuiltBlob>();
+  readonly #referrers = new Map<string, readonly BuiltBlob[]>();
   readonly #tokens = new Map<string, string>();
   #tokensMade = 0;
   readonly #options: RegistryServerOptions;
@@ -116,6 +123,16 @@ class RegistryState {
     for (const tag of tags) this.manifests.set(`${repository}@${tag}`, root);
   }
 
+  putBlob(repository: string, blob: BuiltBlob): void {
+    this.#blobs.set(`${repository}@${blob.digest}`, blob);
+  }
+
+  refer(repository: string, subject: string, manifest: BuiltBlob): void {
+    this.manifests.set(`${repository}@${manifest.digest}`, manifest);
+    const key = `${repository}@${subject}`;
+    this.#referrers.set(key, [...(this.#referrers.get(key) ?? []), manifest]);
+  }
+
   forgetTokens(): void {
     this.#tokens.clear();
   }
@@ -126,7 +143,7 @@ class RegistryState {
     if (fault?.kind === "status") return end(response, fault.status, fault.headers);
     if (fault?.kind === "redirect") return end(response, 307, { location: fault.location });
     if (path.startsWith("/token")) return this.#answerToken(request, response, path);
-    const route = /^\/v2\/(?:(.+)\/(manifests|blobs)\/([^/?]+))?$/.exec(path);
+    const route = /^\/v2\/(?:(.+)\/(manifests|blobs|referrers)\/([^/?]+))?$/.exec(path);
     if (route === null) return end(response, 404);
     const [, repository = "", kind, name = ""] = route;
     if (!this.#admits(request, repository)) return this.#challenge(response, repository);
@@ -134,9 +151,21 @@ class RegistryState {
     if (kind === "blobs" && this.storage !== "") {
       return end(response, 307, { location: `${this.storage}/${repository}/${name}?signature=abc` });
     }
+    if (kind === "referrers") return this.#answerReferrers(response, `${repository}@${name}`);
     const source = kind === "blobs" ? this.#blobs : this.manifests;
     this.#send(request, response, source.get(`${repository}@${name}`), fault);
   };
+
+  #answerReferrers(response: ServerResponse, subject: string): void {
+    if (this.#referrers.size === 0) {
+      end(response, 404);
+      return;
+    }
+    const manifests = (this.#referrers.get(subject) ?? []).map(({ digest, mediaType, bytes }) => {
+      return { digest, mediaType, size: bytes.length };
+    });
+    end(response, 200, {}, JSON.stringify({ schemaVersion: 2, manifests }));
+  }
 
   readonly answerStorage: RequestListener = (request, response) => {
     const path = this.#note("storage", request);

@@ -6,9 +6,10 @@ import type { Bytes } from "../bytes/bytes.ts";
 import type { Limits } from "../bytes/limits.ts";
 import type { Digest } from "../model/digest.ts";
 import type { ImageConfig } from "../model/image-manifest.ts";
-import type { IndexReport } from "../model/index-report.ts";
+import type { IndexReport, Problem } from "../model/index-report.ts";
 import type { Platform } from "../model/platform.ts";
 import type { Decompressors } from "../ports.ts";
+import type { DocumentKind } from "../vex/attached-artifacts.ts";
 
 /** What was found in a layer, in whatever form: findings, or a text of them. */
 export interface FoundInLayer {
@@ -28,6 +29,23 @@ export interface ImageSource {
    * `malformed_archive`, `unsupported_source`, `unsupported_media_type`, `aborted`
    */
   open<Found extends FoundInLayer>(options: OpenSourceOptions<Found>): Promise<OpenedSource<Found>>;
+  /** Reads the documents of a kind that are attached to an image of the source; absent where none can be. */
+  readonly readAttached?: (manifestDigest: Digest, options: ReadAttachedOptions) => Promise<AttachedDocuments>;
+}
+
+/** Which attached documents are read. */
+export interface ReadAttachedOptions {
+  readonly kind: DocumentKind;
+  readonly signal?: AbortSignal;
+}
+
+/** Documents that are attached to an image, or to an index that it was named by. */
+export interface AttachedDocuments {
+  readonly documents: readonly { readonly digest: Digest; readonly bytes: Uint8Array }[];
+  /** What could not be read. */
+  readonly problems: readonly Problem[];
+  /** The image's, and that of the index that it was named by. */
+  readonly digests: readonly Digest[];
 }
 
 /** How to open a source. */

@@ -70,7 +70,13 @@ export function purlsOfPackage(report: StatedPackages, packageId: string): reado
   });
 }
 
+/** What is attached to the image counts only where nothing else is stated. */
 function latest(statements: readonly VexStatement[]): VexStatement | undefined {
+  const given = statements.filter(({ isAttached }) => isAttached !== true);
+  return latestOf(given.length > 0 ? given : statements);
+}
+
+function latestOf(statements: readonly VexStatement[]): VexStatement | undefined {
   const dateOf = ({ statedAt = Number.NEGATIVE_INFINITY }: VexStatement) => statedAt;
   return statements.reduce<VexStatement | undefined>(
     (best, each) => (best === undefined || dateOf(each) >= dateOf(best) ? each : best),

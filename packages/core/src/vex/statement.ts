@@ -25,6 +25,8 @@ export interface VexStatement {
   readonly statedAt?: number;
   /** Epoch milliseconds: it no longer counts from then on. */
   readonly expiresAt?: number;
+  /** Set for a statement of a document that is attached to an image: those that the reader of the report gave count before it. */
+  readonly isAttached?: true;
   /** Where it stands, for messages: `app.vex.json: statements[2]`. */
   readonly place: string;
 }

@@ -10,7 +10,8 @@ import { fromFile } from "./file/from-file.ts";
 import { fromDir } from "./folder/from-dir.ts";
 import { fromPurls } from "./list/from-purls.ts";
 import { fromSbom } from "./list/from-sbom.ts";
-import { fromRegistry, type RegistryOptions } from "./registry/from-registry.ts";
+import type { RegistryOptions } from "./registry/from-registry.ts";
+import { registrySource } from "./registry/registry-source.ts";
 import { refuseMissingFile, refuseOtherKind } from "./unsupported-sources.ts";
 
 /** What sources are made with that text cannot say. */
@@ -43,7 +44,7 @@ export async function parseSource(text: string, options: ParseSourceOptions = {}
   const [, kind = "", rest = ""] = /^([a-z-]+):(.+)$/s.exec(text) ?? [];
   switch (kind) {
     case "registry":
-      return fromRegistry(rest, options.registry);
+      return registrySource(rest, options.registry);
     case "docker":
     case "docker-daemon":
       return isPort(rest) ? sniffSource(text, options) : fromDocker(rest, engineOptions(options));
@@ -102,7 +103,7 @@ export async function sniffSource(word: string, options: ParseSourceOptions = {}
       return sniffFolder(word);
     default:
       refuseMissingFile(word);
-      return fromRegistry(word, options.registry);
+      return registrySource(word, options.registry);
   }
 }
 

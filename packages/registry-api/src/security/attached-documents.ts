@@ -1,9 +1,16 @@
-import { type Problem, parseDigest, ScanError } from "@plimsoll/core";
+import {
+  type AttachedDocument,
+  type DocumentKind,
+  documentsOf,
+  type Problem,
+  parseDigest,
+  predicateOf,
+  ScanError,
+} from "@plimsoll/core";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { referrerTagsOf } from "../content/referrer-tags.ts";
 import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { type AttachedDocument, type DocumentKind, documentsOf, predicateOf } from "./attached-artifacts.ts";
 import { listAttached, listIndexesOf } from "./queries/attached.ts";
 
 /** Where attached documents are looked for. */

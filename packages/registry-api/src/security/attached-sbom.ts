@@ -1,6 +1,5 @@
-import { type Problem, readSbom, type SbomPackage } from "@plimsoll/core";
+import { type Problem, readSbom, type SbomPackage, sbomKind } from "@plimsoll/core";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
-import { sbomKind } from "./attached-artifacts.ts";
 import { type AttachedContext, readAttachedDocuments } from "./attached-documents.ts";
 
 /** A package that only an attached bill of materials states. */

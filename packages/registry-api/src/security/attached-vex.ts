@@ -1,6 +1,5 @@
-import { parseVex, type VexStatement } from "@plimsoll/core";
+import { parseVex, type VexStatement, vexKind } from "@plimsoll/core";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
-import { vexKind } from "./attached-artifacts.ts";
 import { type Attached, type AttachedContext, readAttachedDocuments } from "./attached-documents.ts";
 
 /** What is stated by the VEX documents that are attached to an image, or to an index that lists it. */

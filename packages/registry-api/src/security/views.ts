@@ -5,13 +5,14 @@ import {
   cvssScores,
   cvssType,
   parseCvss,
+  sbomKind,
   type VulnerabilityReportJson,
+  vexKind,
 } from "@plimsoll/core";
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { ImageFeed } from "../ports/scanning.ts";
-import { sbomKind, vexKind } from "./attached-artifacts.ts";
 import { noStatedPackages, type StatedPackage, type StatedPackages } from "./attached-sbom.ts";
 import { evidenceOf, packageEvidence, type ReportEvidence, vulnerabilityEvidence } from "./evidence-view.ts";
 import { ruleAt } from "./ignore-rules.ts";

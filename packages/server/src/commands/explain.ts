@@ -6,6 +6,7 @@ import { explainFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { explainRenderers } from "../render/explain-results.ts";
+import { nothingAttached, readAttachedStatements } from "./attached-statements.ts";
 import { indexOptions } from "./index-options.ts";
 import { readStatements } from "./stated-scans.ts";
 
@@ -25,7 +26,7 @@ export async function explain(session: Session, word: string, asked: ExplainQues
   const outputs = await openOutputs(settings.output, { formats: explainFormats, several: platform === "all" });
   const known = asOfText === undefined ? {} : { asOf: parseAsOf(asOfText, io.now()) };
   const source = await session.source(word);
-  const statements = await readStatements(session);
+  const given = await readStatements(session);
   await using scanner = await session.openToRead({ indexesAtOnce: true });
   const problem = databaseProblem(await scanner.feeds(), settings.maxDbAgeDays, io.now());
   if (problem !== undefined) session.warn(problem);
@@ -33,7 +34,10 @@ export async function explain(session: Session, word: string, asked: ExplainQues
   const explanations: Explanation[] = [];
   for await (const image of scanner.indexAll(source, indexOptions(session, platform))) {
     const explanation = await scanner.explain(image.report, question, known);
-    explanations.push(withStatementsExplained({ explanation, image, statements, now: io.now() }));
+    const [attached = nothingAttached] = await readAttachedStatements(session, source, [image.report.manifestDigest]);
+    const statements = [...attached.statements, ...given];
+    const { digests } = attached;
+    explanations.push(withStatementsExplained({ explanation, image, statements, digests, now: io.now() }));
   }
   session.progress.clear();
   await writeResults(outputs, explainRenderers(explanations, { several: platform === "all" }), io);

@@ -10,6 +10,7 @@ import { scanFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { scanRenderers } from "../render/scan-results.ts";
+import { readAttachedStatements } from "./attached-statements.ts";
 import { isDataMissing } from "./check-data.ts";
 import { indexOptions } from "./index-options.ts";
 import { readStatements, stateScans } from "./stated-scans.ts";
@@ -41,7 +42,9 @@ export async function scan(session: Session, word: string, asOfText?: string): P
   };
   for await (const report of scanner.scanAll(source, options)) scans.push(report);
   session.progress.clear();
-  const { reports, notes: ofStatements } = stateScans(scans, statements, io.now());
+  const digests = scans.map(({ index }) => index.manifestDigest);
+  const attached = await readAttachedStatements(session, source, digests);
+  const { reports, notes: ofStatements } = stateScans(scans, statements, io.now(), attached);
   await writeResults(
     outputs,
     scanRenderers(reports, { show, palette, several: platform === "all", now: io.now(), stamp, ...gate }),

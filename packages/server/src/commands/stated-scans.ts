@@ -5,6 +5,7 @@ import { parseVex, type ScanReport, type VexStatement, withStatements } from "@p
 import { UsageError } from "../cli/exit-code.ts";
 import type { Session } from "../cli/session.ts";
 import { ignoreStatement } from "../config/ignore-rules.ts";
+import { type AttachedStatements, nothingAttached } from "./attached-statements.ts";
 
 /** No VEX document is larger. */
 const maxVexBytes = 128 * 1024 ** 2;
@@ -36,14 +37,21 @@ export interface StatedScans {
   readonly notes: readonly string[];
 }
 
-/** Applies statements to scans. A statement is unused when it was about nothing in any of them. */
+/**
+ * Applies statements to scans. A statement is unused when it was about nothing in any of them.
+ * @param attached what is attached to each image, in the order of the scans
+ */
 export function stateScans(
   reports: readonly ScanReport[],
   statements: readonly VexStatement[],
   now: number,
+  attached: readonly AttachedStatements[] = [],
 ): StatedScans {
-  if (statements.length === 0) return { reports, notes: [] };
-  const stated = reports.map((report) => withStatements(report, statements, now));
+  if (statements.length === 0 && attached.every((each) => each.statements.length === 0)) return { reports, notes: [] };
+  const stated = reports.map((report, index) => {
+    const { statements: own, digests } = attached[index] ?? nothingAttached;
+    return withStatements(report, [...own, ...statements], now, digests);
+  });
   const unused = statements.filter((each) => stated.every((scan) => scan.unused.includes(each)));
   const expired = statements.filter((each) => stated.some((scan) => scan.expired.includes(each)));
   return {

@@ -10,6 +10,7 @@ export interface Settings extends GivenSettings {
   readonly allowIncomplete: boolean;
   readonly output: readonly string[];
   readonly vex: readonly string[];
+  readonly attachedVex: boolean;
   readonly ignore: NonNullable<GivenSettings["ignore"]>;
   readonly color: NonNullable<GivenSettings["color"]>;
   readonly maxDbAgeDays: number;
@@ -30,6 +31,7 @@ export function resolveSettings(given: GivenSettings, fromFiles: GivenSettings, 
     allowIncomplete: false,
     output: [],
     vex: [],
+    attachedVex: false,
     ignore: [],
     color: "auto",
     maxDbAgeDays: 7,

@@ -11,6 +11,7 @@ export const settingExamples: Readonly<Partial<Record<SettingName, unknown>>> = 
   strict: true,
   allowIncomplete: true,
   vex: ["app.openvex.json"],
+  attachedVex: true,
   ignore: [
     {
       id: "CVE-2024-45491",

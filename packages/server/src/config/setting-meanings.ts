@@ -37,6 +37,10 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
     "VEX documents (OpenVEX, CSAF 2.0, CycloneDX) whose statements take findings out of `plimsoll scan`; those are listed as `suppressed`, with the reason.",
     none,
   ],
+  attachedVex: [
+    "Also apply VEX documents that are attached to an image in its registry, to `plimsoll scan` and `plimsoll explain`. Everyone who may push to the repository can attach them, and signatures are not checked.",
+    "false",
+  ],
   ignore: [
     "Findings that are known and left alone: a list of rules with `id`, `reason`, and perhaps `package` (a package URL, of which version and qualifiers may be left out), `image` (digest or name), `author` and `expires` (the last day). Rules that are over, or about no finding, are named on standard error.",
     none,

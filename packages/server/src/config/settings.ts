@@ -20,6 +20,8 @@ export const settingKinds = {
   allowIncomplete: flag,
   /** VEX documents whose statements take findings out. */
   vex: texts,
+  /** VEX documents that are attached to an image in its registry count as well. */
+  attachedVex: flag,
   /** Findings that are known and left alone. */
   ignore: ignoreRules,
   color: colour,

@@ -19,6 +19,11 @@ export function withVexFlag(command: Command): Command {
   return command.option("--vex <file>", meaning, collect);
 }
 
+/** Which statements are read beside those of files. */
+export function withAttachedVexFlag(command: Command): Command {
+  return command.option("--attached-vex", "apply VEX documents that are attached to the image in its registry, too");
+}
+
 /** Which state of the advisories counts. */
 export function withAsOfFlag(command: Command): Command {
   return command.option("--as-of <date>", "judge by what the database knew at the end of that day (UTC), or at a time");

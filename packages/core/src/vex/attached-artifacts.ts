@@ -1,5 +1,6 @@
-import type { ReferrerKind } from "../content/referrer-tags.ts";
-import { isObject } from "../values/json-objects.ts";
+import { decodeBase64 } from "../bytes/base64.ts";
+import { isObject, type JsonObject } from "../model/json-object.ts";
+import type { Json } from "../model/json-value.ts";
 
 /** A kind of documents that users attach to images. */
 export interface DocumentKind {
@@ -11,7 +12,7 @@ export interface DocumentKind {
   /** The types of predicates in attestations. */
   readonly predicate: RegExp;
   /** The kinds of tags that cosign puts on them. */
-  readonly tags: readonly ReferrerKind[];
+  readonly tags: readonly ("att" | "sbom")[];
   /** Of all documents of an image together: what limits the work of a reader, who did not attach anything. */
   readonly mostBytes: number;
 }
@@ -45,13 +46,11 @@ const attested = /^application\/(?:vnd\.dsse\.envelope\.v1|vnd\.in-toto)\+json$/
  * @see https://github.com/openvex/spec/blob/main/ATTESTING.md
  */
 export function documentsOf(content: string, { plain, predicate }: DocumentKind): readonly AttachedDocument[] {
-  const { layers, artifactType } = JSON.parse(content) as {
-    readonly layers?: unknown;
-    readonly artifactType?: unknown;
-  };
+  const manifest = JSON.parse(content) as Json;
+  const { layers, artifactType } = isObject(manifest) ? manifest : {};
   if (!Array.isArray(layers)) return [];
-  return layers.filter(isObject).flatMap(({ mediaType, digest, size, annotations }) => {
-    const type = String(mediaType);
+  return (layers as readonly Json[]).filter(isObject).flatMap(({ mediaType, digest, size, annotations }) => {
+    const type = typeof mediaType === "string" ? mediaType : "";
     const isAttested = attested.test(type);
     if (typeof digest !== "string" || typeof size !== "number") return [];
     if (!isAttested && !plain.test(type) && !(typeof artifactType === "string" && plain.test(artifactType))) return [];
@@ -72,14 +71,21 @@ export function documentsOf(content: string, { plain, predicate }: DocumentKind)
 export function predicateOf(bytes: Uint8Array, { predicate }: DocumentKind): Uint8Array | undefined {
   const envelope = parseObject(bytes);
   const { payload } = envelope;
-  const statement = typeof payload === "string" ? parseObject(Buffer.from(payload, "base64")) : envelope;
+  const statement = typeof payload === "string" ? parseObject(payloadOf(payload)) : envelope;
   const { predicateType, predicate: stated } = statement;
   if (typeof predicateType !== "string" || !predicate.test(predicateType)) return undefined;
-  return Buffer.from(JSON.stringify(stated ?? null));
+  return new TextEncoder().encode(JSON.stringify(stated ?? null));
 }
 
-function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
-  const value: unknown = JSON.parse(Buffer.from(bytes).toString());
+/** DSSE allows both alphabets of base64. */
+function payloadOf(text: string): Uint8Array {
+  const bytes = decodeBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
+  if (bytes === undefined) throw new SyntaxError("expected a payload in base64");
+  return bytes;
+}
+
+function parseObject(bytes: Uint8Array): JsonObject {
+  const value = JSON.parse(new TextDecoder().decode(bytes)) as Json;
   if (!isObject(value)) throw new SyntaxError("expected an object");
   return value;
 }

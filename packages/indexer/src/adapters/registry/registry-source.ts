@@ -1,0 +1,12 @@
+import { type ImageSource, parseImageReference } from "@plimsoll/core";
+import { readAttachedDocuments } from "./attached-documents.ts";
+import { fromRegistry, type RegistryOptions } from "./from-registry.ts";
+
+/** An image in a registry, and what is attached to it there. @throws ScanError `unsupported_source`, `malformed_digest` */
+export function registrySource(reference: string, options: RegistryOptions = {}): ImageSource {
+  const parsed = parseImageReference(reference);
+  return {
+    ...fromRegistry(reference, options),
+    readAttached: (digest, reading) => readAttachedDocuments(parsed, digest, { ...reading, registry: options }),
+  };
+}

@@ -1,0 +1,51 @@
+import { type Digest, ScanError, vexKind } from "@plimsoll/core";
+import { safeText } from "@plimsoll/core/safe-text";
+import { type ImageSource, parseVex, type VexStatement } from "@plimsoll/scanner";
+import type { Session } from "../cli/session.ts";
+
+/** What is stated by documents that are attached to an image. */
+export interface AttachedStatements {
+  readonly statements: readonly VexStatement[];
+  /** By which statements may mean the image. */
+  readonly digests: readonly string[];
+}
+
+/** Of an image that nothing is attached to. */
+export const nothingAttached: AttachedStatements = { statements: [], digests: [] };
+
+/**
+ * Reads the VEX documents that are attached to the images of a source, where the settings want it: for each image, what they state. A document that
+ * cannot be read states nothing; a warning says so.
+ * @throws ScanError `aborted`
+ */
+export async function readAttachedStatements(
+  { settings, io, warn }: Session,
+  source: ImageSource,
+  images: readonly Digest[],
+): Promise<readonly AttachedStatements[]> {
+  if (!settings.attachedVex || images.length === 0) return [];
+  const { readAttached } = source;
+  if (readAttached === undefined) {
+    warn(`--attached-vex: ${safeText(source.name)} is no image in a registry, so nothing is attached to it`);
+    return [];
+  }
+  const found: AttachedStatements[] = [];
+  for (const image of images) {
+    const options = { kind: vexKind, ...(io.signal && { signal: io.signal }) };
+    const { documents, problems, digests } = await readAttached(image, options);
+    for (const { at, message } of problems) warn(`${safeText(at)}: ${safeText(message)}`);
+    const statements = documents.flatMap(({ digest, bytes }) => statementsOf(digest, bytes, warn));
+    found.push({ statements, digests });
+  }
+  return found;
+}
+
+function statementsOf(digest: Digest, bytes: Uint8Array, warn: Session["warn"]): readonly VexStatement[] {
+  try {
+    return parseVex(bytes, `attached ${digest}`).map((each) => ({ ...each, isAttached: true }));
+  } catch (error) {
+    if (!(error instanceof ScanError) || error.code !== "malformed_vex") throw error;
+    warn(safeText(`${error.message}; none of the document is applied`));
+    return [];
+  }
+}
