@@ -43,6 +43,9 @@ const attested = /^application\/(?:vnd\.dsse\.envelope\.v1|vnd\.in-toto)\+json$/
 
 /**
  * The documents of an artifact that may be of a kind, alone or in an attestation that says that it is one.
+ * @example
+ * declare const manifest: string;
+ * const digests = documentsOf(manifest, vexKind).map(({ digest }) => digest);
  * @see https://github.com/openvex/spec/blob/main/ATTESTING.md
  */
 export function documentsOf(content: string, { plain, predicate }: DocumentKind): readonly AttachedDocument[] {
@@ -64,6 +67,9 @@ export function documentsOf(content: string, { plain, predicate }: DocumentKind)
 /**
  * What an attestation states, as a document of its own: the predicate of an in-toto statement, which may be within a DSSE envelope.
  * Undefined where it states something of another kind.
+ * @example
+ * declare const envelope: Uint8Array;
+ * const document = predicateOf(envelope, vexKind);
  * @see https://github.com/secure-systems-lab/dsse/blob/master/envelope.md
  * @see https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
  * @throws SyntaxError
