@@ -121,6 +121,25 @@ describe("files that are looked at as they pass", () => {
     expect((await index(members)).packages).toEqual(["one 3 (words) real/a.words"]);
   });
 
+  it("may hold more findings than one call takes", async () => {
+    const count = 150_000;
+    const listing: FileDetector = {
+      ...words,
+      *detect({ path }) {
+        const version = "1";
+        for (let n = 0; n < count; n++)
+          yield { kind: "package", packageDb: path, package: { name: `p${n}`, version, kind: "BINARY" } };
+      },
+    };
+    const inspection = new FileInspection([listing], { ...defaultLimits, maxFindings: count });
+
+    const path = "a.words";
+    const info = { path, kind: "file", sizeBytes: 1, mode: 0o644 } as const;
+    inspection.inspect(info, { path, contentPath: path, mode: 0o644, bytes: Uint8Array.of(120) });
+
+    expect(inspection.findings(() => true).words).toHaveLength(count);
+  });
+
   it("cost themselves where a detector fails", async () => {
     const { packages, problems } = await index([fileOf("a.words", "throw"), fileOf("b.words", "one")]);
 

@@ -68,7 +68,7 @@ export class FileInspection {
     for (const path of [...this.#found.keys()].filter(isThere).sort()) {
       for (const [name, found] of this.#found.get(path) ?? []) {
         byDetector[name] ??= [];
-        byDetector[name].push(...found);
+        for (const finding of found) byDetector[name].push(finding); // perhaps too many for one call
       }
     }
     return byDetector;

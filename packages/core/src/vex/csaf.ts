@@ -89,7 +89,7 @@ function productsOf(tree: JsonPlace): ReadonlyMap<string, readonly VexProduct[]>
   for (let branch = open.pop(); branch !== undefined; branch = open.pop()) {
     const product = memberAt(branch, "product");
     if (!isAbsent(product)) note(product);
-    open.push(...optionalItemsAt(memberAt(branch, "branches")));
+    for (const inner of optionalItemsAt(memberAt(branch, "branches"))) open.push(inner);
   }
   const products = new Map([...names].map(([id, found]) => [id, found.map((image) => ({ image }))] as const));
   const joined = optionalItemsAt(memberAt(tree, "relationships")).map((place) => {

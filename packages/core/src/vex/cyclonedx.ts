@@ -66,7 +66,7 @@ function noteComponents(
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const [ref, purl] = ["bom-ref", "purl"].map((name) => optionalStringAt(memberAt(place as JsonPlace, name)));
     if (ref !== undefined) known.set(ref, productOf(purl ?? ref));
-    open.push(...optionalItemsAt(memberAt(place, "components")));
+    for (const inner of optionalItemsAt(memberAt(place, "components"))) open.push(inner);
   }
 }
 

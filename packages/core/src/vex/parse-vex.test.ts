@@ -169,6 +169,15 @@ describe("parseVex", () => {
     ]);
   });
 
+  it("reads as many components and branches as a document has, one below another", () => {
+    const many = Array.from({ length: 150_000 }, () => ({}));
+    const vulnerabilities = [{ id: "CVE-1", analysis: { state: "resolved" }, affects: [{ ref: "pkg:npm/a" }] }];
+
+    expect(parse({ bomFormat: "CycloneDX", components: [{ components: many }], vulnerabilities })).toHaveLength(1);
+    const tree = { branches: [{ branches: many }] };
+    expect(parse({ document: { csaf_version: "2.0" }, product_tree: tree, vulnerabilities: [] })).toEqual([]);
+  });
+
   it.each<[string, unknown, string | undefined]>([
     [
       "its authors",

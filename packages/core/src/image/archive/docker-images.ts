@@ -105,7 +105,7 @@ async function findStoredManifest<Found extends FoundInLayer>(
     const descriptor = pending.shift();
     if (descriptor === undefined) return undefined;
     const found = await readStored(descriptor, contents);
-    if (found?.kind === "index") pending.push(...found.manifests);
+    if (found?.kind === "index") for (const each of found.manifests) pending.push(each);
     else if (found?.manifest.config.digest === config) return { digest: descriptor.digest, manifest: found.manifest };
   }
   return undefined;

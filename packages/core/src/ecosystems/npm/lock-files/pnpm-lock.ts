@@ -70,7 +70,7 @@ function reachedAtRuntime(lock: YamlMap): ReadonlySet<string> {
   for (let key = left.pop(); key !== undefined; key = left.pop()) {
     if (seen.has(key)) continue;
     seen.add(key);
-    left.push(...neededBy(snapshots.get(key)));
+    for (const needed of neededBy(snapshots.get(key))) left.push(needed);
   }
   return new Set([...seen].map(withoutPeers));
 }
