@@ -48,7 +48,6 @@ export {
   findLiveJob,
   type JobCount,
   type ListJobsOptions,
-  listDeadJobs,
   listJobs,
 } from "./jobs/list-jobs.ts";
 export { deleteDeadJob, retryDeadJob } from "./jobs/manage-jobs.ts";

@@ -1,4 +1,4 @@
-import { listDeadJobs } from "@plimsoll/store";
+import { listJobs } from "@plimsoll/store";
 import { heldScopes, type UserPrincipal } from "../access/principal.ts";
 import { holdsScope, type Scope } from "../access/scopes.ts";
 import type { OperationContext } from "../context.ts";
@@ -77,7 +77,7 @@ async function failedMirrors({ db }: OperationContext, { accountId, namespaceIds
 }
 
 async function failedJobs({ db }: OperationContext) {
-  const jobs = await listDeadJobs(db, listLength + 1);
+  const jobs = await listJobs(db, { state: "dead", limit: listLength + 1 });
   return firstOf(jobs.map(({ id, kind, lastError }) => ({ job_id: id, kind, last_error: lastError ?? null })));
 }
 

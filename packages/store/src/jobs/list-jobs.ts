@@ -38,13 +38,6 @@ export async function listJobs<DB>(db: Kysely<DB>, options: ListJobsOptions = {}
   return rows.map(jobOfRow);
 }
 
-/** The first so many dead letters, by kind and id. It reads nothing else, however many jobs wait. */
-export async function listDeadJobs<DB>(db: Kysely<DB>, limit: number): Promise<readonly Job[]> {
-  const dead = withJobs(db).selectFrom("jobs").selectAll().where("is_dead", "=", sql.lit(1)); // as their index says it
-  const rows = await dead.orderBy("kind").orderBy("id").limit(limit).execute();
-  return rows.map(jobOfRow);
-}
-
 /** Which jobs to count. */
 export interface CountJobsOptions {
   readonly kind?: string;
