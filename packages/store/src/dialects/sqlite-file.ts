@@ -96,7 +96,7 @@ export class SqliteFile {
     // Connections of a process share the index of the log: as long as one has it read-only, all have.
     if (this.#isFrozen && !isOnReadOnlyMedia(this.path)) this.reads?.reopen();
     this.#writer = this.guard(() => (this.readOnly ? openReadOnly(this.path, this.#mapBytes) : openWriter(this.path)));
-    if (this.#walSync?.isTrusted === false) this.#writer.exec(checkpointsAfter(0));
+    this.#writer.exec(checkpointsAfter(this.#walSync?.isTrusted === false ? 0 : usualCheckpointPages));
     return this.#writer;
   }
 
@@ -220,8 +220,11 @@ export class SqliteFile {
   }
 }
 
-/** SQLite's own number of pages in the log from which on they are moved to the database. */
-const usualCheckpointPages = 1_000;
+/**
+ * Pages in the log from which on they are moved to the database, four times as many as SQLite's own number: of pages that are written again
+ * and again fewer are moved, and the longest commit takes no longer to notice.
+ */
+const usualCheckpointPages = 4_000;
 
 function checkpointsAfter(pages: number): string {
   return `pragma wal_autocheckpoint = ${pages}`;

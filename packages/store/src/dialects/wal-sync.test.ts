@@ -110,7 +110,7 @@ describe("WalSync", () => {
     await using store = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
     const pages = () => statSync(disk.path).size;
     const before = pages();
-    const large = { ...note("large"), text: "x".repeat(8_000_000) };
+    const large = { ...note("large"), text: "x".repeat(32_000_000) };
 
     disk.fails = true;
     await expect(add(store, "a")).rejects.toMatchObject({ code: "unavailable" });

@@ -6,13 +6,33 @@ import type { RecordedLayer } from "../../make-report.ts";
 import { RecordReading } from "../../values/layer-record.ts";
 import type { ImageReading } from "./messages.ts";
 
-/** The records of an image's layers, to be read by {@link readRecords}. */
+/** So much is encoded at once. */
+const chunkBytes = 64 * 1024;
+
+const encoder = new TextEncoder();
+const endOfLine = encoder.encode("\n");
+
+/**
+ * The records of an image's layers, to be read by {@link readRecords}. A chunk holds until the next one is asked for: texts that were encoded
+ * as a whole would be there three times until garbage is collected.
+ */
 export async function* encodeRecords(layers: readonly RecordedLayer[]): Bytes {
-  const encoder = new TextEncoder();
+  const buffer = new Uint8Array(chunkBytes);
   for (const layer of layers) {
     if (layer.status !== "read") continue;
-    for (const piece of layer.record.pieces) yield encoder.encode(`${piece}\n`);
-    yield encoder.encode("\n");
+    for (const piece of layer.record.pieces) {
+      yield* encodeText(piece, buffer);
+      yield endOfLine;
+    }
+    yield endOfLine;
+  }
+}
+
+function* encodeText(text: string, buffer: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < text.length; ) {
+    const { read, written } = encoder.encodeInto(text.slice(at), buffer);
+    yield buffer.subarray(0, written);
+    at += read;
   }
 }
 
