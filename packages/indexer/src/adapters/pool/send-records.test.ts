@@ -1,7 +1,7 @@
 import { buildPathSet, parseDigest } from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
-import { formatLayerRecord } from "../../layer-record.ts";
 import type { RecordedLayer } from "../../make-report.ts";
+import { formatLayerRecord } from "../../values/layer-record.ts";
 import { encodeRecords, readRecords } from "./send-records.ts";
 
 const chunkBytes = 64 * 1024;
