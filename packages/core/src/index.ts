@@ -286,6 +286,7 @@ export type {
   Scratch,
   ScratchContent,
 } from "./ports.ts";
+export { addStatedPackages, type ExtendedReport, type StatedSbomPackage } from "./sbom/add-stated-packages.ts";
 export { purlReport } from "./sbom/purl-report.ts";
 export { readSbom } from "./sbom/read-sbom.ts";
 export type { Sbom, SbomFormat, SbomPackage, SbomProblem, SbomSubject } from "./sbom/sbom.ts";

@@ -1,4 +1,4 @@
-import { type Digest, type MatchFacts, ScanError, type VulnerabilityReport } from "@plimsoll/core";
+import { type Digest, type IndexReport, type MatchFacts, ScanError, type VulnerabilityReport } from "@plimsoll/core";
 import type { DiffRefs, VulnerabilityDiff } from "./diff-refs.ts";
 import { factsOf, type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 import type { OperationQuery } from "./operation-query.ts";
@@ -16,6 +16,11 @@ export interface MatchService {
    * @throws ScanError `not_found` for an image that is not indexed, or not successfully; what the indexer throws
    */
   report(digest: Digest, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReport>;
+  /**
+   * The same for an index report that the caller has, whether any indexer knows it or not.
+   * @throws ScanError
+   */
+  match(indexReport: IndexReport, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReport>;
   /** The reports of many images, one after the other in the order asked. What fails does not end the others. */
   batch(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): AsyncIterable<BatchItem>;
   /** The update operations by updater, newest first. */
@@ -64,6 +69,7 @@ export function createMatchService(options: MatchServiceOptions): MatchService {
   const report: MatchService["report"] = (digest, call = {}) => reportOf(digest, options, call);
   return {
     report,
+    match: (indexReport, call = {}) => match(indexReport, options, call),
     async *batch(digests, call) {
       for (const digest of digests) {
         if (call?.signal?.aborted) throw new ScanError("aborted", "making reports was given up");
@@ -84,14 +90,22 @@ export function createMatchService(options: MatchServiceOptions): MatchService {
 
 async function reportOf(
   digest: Digest,
-  { reports, engine, store, outdatedBefore }: MatchServiceOptions,
+  options: MatchServiceOptions,
   call: { readonly signal?: AbortSignal },
 ): Promise<VulnerabilityReport> {
-  const indexReport = await reports.find(digest, call);
+  const indexReport = await options.reports.find(digest, call);
   if (indexReport === undefined) throw new ScanError("not_found", `manifest ${digest} is not indexed`);
   if (indexReport.state !== "IndexFinished" || !indexReport.success) {
     throw new ScanError("not_found", `manifest ${digest} is not indexed to its end: it is at ${indexReport.state}`);
   }
+  return match(indexReport, options, call);
+}
+
+function match(
+  indexReport: IndexReport,
+  { engine, store, outdatedBefore }: MatchServiceOptions,
+  call: { readonly signal?: AbortSignal },
+): Promise<VulnerabilityReport> {
   const age = outdatedBefore === undefined ? {} : { outdatedBefore: outdatedBefore() };
   return matchManifest(indexReport, { engine, store, ...age, ...call });
 }

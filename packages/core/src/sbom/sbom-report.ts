@@ -25,7 +25,8 @@ export function sbomReport(
   });
 }
 
-function placesOf(
+/** A package at each of its places; one without any is in the document. */
+export function placesOf(
   { package: found, purl, distribution, repositories, locations }: SbomPackage,
   name: string,
 ): StatedPackage[] {

@@ -7,6 +7,7 @@ import { endLifetimes, expireReferrerTagsOf, newLifetime } from "../content/tags
 import { type EventContext, eventJobs } from "../events/repository-notifications.ts";
 import { pruneSoon } from "../pruning/jobs.ts";
 import { checkQuota } from "../quotas/usage-limits.ts";
+import { noteAttached } from "../security/note-attached.ts";
 import { enterScan, newScan } from "../security/scan-queue.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Matcher } from "../values/patterns.ts";
@@ -52,6 +53,12 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
   const isProtected = protectedBy(parsePolicies(immutability_policies));
   await write(context, pushed, { id, found, ended, moved, isProtected });
   for (const tag of ended) await expireReferrerTagsOf(db, tag, now);
+  const { content, manifest } = pushed;
+  await noteAttached(
+    db,
+    { repositoryId: repository.id, content, subject: manifest.subject, tags },
+    context.ports.clock,
+  );
   if (known === undefined && pushed.manifest.children.length > 0 && tags.length > 0) await reviveManifest(db, id);
   return id;
 }

@@ -33,7 +33,7 @@ async function openWorld(world: TestDistribution) {
   const jobs = [countAgainJob.withContext({ store, clock })];
   const count = async () => {
     await runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
-    await countDueFindings({ store, scanner, blobs, clock }, new AbortController().signal);
+    await countDueFindings({ store, scanner, blobs, clock, settings: registry.settings }, new AbortController().signal);
   };
   const signal = new AbortController().signal;
   const find = async (reference: string) => {

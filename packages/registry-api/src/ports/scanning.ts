@@ -1,4 +1,4 @@
-import type { Coverage, Digest, VulnerabilityReportJson } from "@plimsoll/core";
+import type { Coverage, Digest, StatedSbomPackage, VulnerabilityReportJson } from "@plimsoll/core";
 
 /** The state of an image's scan, and its result. */
 export type ScanOutcome =
@@ -10,6 +10,8 @@ export type ScanOutcome =
       readonly coverage: Coverage;
       /** The feeds that its packages were matched with; absent where the scanner does not tell. */
       readonly feeds?: readonly ImageFeed[];
+      /** Of the packages that documents state, those that could not be matched. All of them where absent. */
+      readonly unmatched?: readonly StatedSbomPackage[];
     };
 
 /** Whether advisories for an ecosystem of an image were loaded. */
@@ -46,6 +48,16 @@ export interface ScannableImage {
   readonly layers: readonly { readonly digest: Digest; readonly mediaType: string }[];
 }
 
+/** How the report of an image is asked for. */
+export interface FindOptions {
+  readonly signal?: AbortSignal;
+  /**
+   * Packages that attached documents state: those that the layers do not show are in the report as well, each in an environment whose
+   * `introduced_in` is the digest of the document.
+   */
+  readonly stated?: readonly StatedSbomPackage[];
+}
+
 /** A scanner of images, in this process or another. */
 export interface ImageScanner {
   /** Changes exactly when images have to be read again. Throws when the scanner cannot be asked. */
@@ -53,7 +65,7 @@ export interface ImageScanner {
   /** Reads an image, unless it was read before as it would be now. Throws when that fails; `code` says why (ScanError). */
   index(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Queued while the scanner has no report of that image. Throws when the scanner cannot be asked. */
-  find(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<ScanOutcome>;
+  find(image: ScannableImage, options?: FindOptions): Promise<ScanOutcome>;
   /** Forgets all it knows of images that no repository has; where absent, reports stay forever. Throws when it cannot be asked. */
   forget?(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**

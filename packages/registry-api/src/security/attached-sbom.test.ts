@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { toVulnerabilityReportJson } from "@plimsoll/core";
+import { type StatedSbomPackage, toVulnerabilityReportJson, type VulnerabilityReportJson } from "@plimsoll/core";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { findImageRepository } from "../access/queries/image-repositories.ts";
@@ -41,11 +41,56 @@ const spdxDocument = JSON.stringify({
   ],
 });
 
-async function securityOf({ store, blobs }: TestDistribution, digest: string, report = vulnerabilityReport) {
+type Matches = (stated: StatedSbomPackage) => boolean;
+
+/** A scanner that knows nothing of documents. */
+const matchesNone: Matches = () => false;
+
+/** As a scanner has them that matches what is stated: each with one vulnerability. */
+function withPackages(report: VulnerabilityReportJson, stated: readonly StatedSbomPackage[]): VulnerabilityReportJson {
+  const byId = <Value>(value: (id: string, each: StatedSbomPackage) => Value) =>
+    Object.fromEntries(stated.map((each, index) => [`${100 + index}`, value(`${100 + index}`, each)]));
+  const [vulnerability] = Object.values(vulnerabilityReport.vulnerabilities);
+  if (vulnerability === undefined) throw new Error("the report has a vulnerability");
+  return {
+    ...report,
+    packages: {
+      ...report.packages,
+      ...byId((id, { package: { name, version, kind } }) => ({
+        id,
+        name,
+        version,
+        kind: kind === "BINARY" ? "binary" : "source",
+      })),
+    } as VulnerabilityReportJson["packages"],
+    environments: {
+      ...report.environments,
+      ...byId((_, { document }) => [
+        { package_db: "bom", introduced_in: document, distribution_id: "", repository_ids: [] },
+      ]),
+    },
+    vulnerabilities: {
+      ...report.vulnerabilities,
+      ...byId((id) => ({ ...vulnerability, id, name: `CVE-${id}`, normalized_severity: "High" as const })),
+    },
+    package_vulnerabilities: { ...report.package_vulnerabilities, ...byId((id) => [id]) },
+  };
+}
+
+async function securityOf(
+  { store, blobs }: TestDistribution,
+  digest: string,
+  report = vulnerabilityReport,
+  matches = matchesNone,
+) {
   const scanner: ImageScanner = {
     state: async () => "one",
     index: async () => {},
-    find: async () => ({ status: "scanned", report, coverage: wholeCoverage }),
+    find: async (_, { stated = [] } = {}) => ({
+      status: "scanned",
+      ...{ report: withPackages(report, stated.filter(matches)), coverage: wholeCoverage },
+      ...(matches === matchesNone ? {} : { unmatched: stated.filter((each) => !matches(each)) }),
+    }),
   };
   const repository = await findImageRepository(store.db, "alice", "images");
   const manifest = await findStoredManifest(store.db, { repositoryId: repository?.id ?? "", digest });
@@ -66,18 +111,39 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         await run(world, digest);
       });
 
-    test("add packages of kinds that the layers gave none of, and say where they are from", async (world, digest) => {
+    test("add packages with their findings, and say where they are from", async (world, digest) => {
       const Sbom = await attachDocument(world, name, { document: bom, mediaType: cycloneDx, subject: digest });
 
-      const { stated, count, Problems } = await securityOf(world, digest);
+      const { stated, count, Problems } = await securityOf(world, digest, vulnerabilityReport, () => true);
 
-      expect(stated).toEqual([
+      expect(stated).toMatchObject([
+        {
+          Name: "left-pad",
+          Version: "1.3.0",
+          Sbom,
+          AddedBy: "",
+          Vulnerabilities: [{ Name: "CVE-100", Severity: "High" }],
+        },
+        { Name: "github.com/x/y", Sbom, AddedBy: "", Vulnerabilities: [{ Name: "CVE-101" }] },
+      ]);
+      expect(count).toBe(5);
+      expect(Problems).toEqual([]);
+    });
+
+    test("add packages without findings where the scanner cannot match them, and say so", async (world, digest) => {
+      const Sbom = await attachDocument(world, name, { document: bom, mediaType: cycloneDx, subject: digest });
+      const isNpm: Matches = ({ purl }) => purl?.startsWith("pkg:npm/") === true;
+
+      const { stated, Problems } = await securityOf(world, digest, vulnerabilityReport, isNpm);
+
+      expect(stated).toMatchObject([
+        { Name: "left-pad" },
         {
           ...{ Name: "github.com/x/y", Version: expect.stringContaining("1.2.3"), Sbom },
           ...{ Purl: "pkg:golang/github.com/x/y@v1.2.3", AddedBy: "", VersionFormat: "", NamespaceName: "" },
         },
       ]);
-      expect(count).toBe(4); // the report has a package of npm: the document's is not shown
+      expect(stated[1]).not.toHaveProperty("Vulnerabilities");
       expect(Problems).toEqual([
         { At: digest, Code: "attached_sbom", Message: expect.stringContaining("not matched with advisories") },
       ]);
@@ -111,7 +177,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       const document = attest("https://cyclonedx.org/bom");
       await attachDocument(world, name, { document, mediaType: dsse, subject: digest });
-      expect((await securityOf(world, digest)).stated).toHaveLength(1);
+      expect((await securityOf(world, digest)).stated).toHaveLength(2);
     });
 
     test("that cannot be read are problems, and the image is what its layers say", async (world, digest) => {

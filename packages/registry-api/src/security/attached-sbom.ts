@@ -1,61 +1,45 @@
-import { type Problem, readSbom, type SbomPackage, sbomKind } from "@plimsoll/core";
+import { type Problem, parseDigest, readSbom, type StatedSbomPackage, sbomKind } from "@plimsoll/core";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { type AttachedContext, readAttachedDocuments } from "./attached-documents.ts";
 
-/** A package that only an attached bill of materials states. */
-export interface StatedPackage {
-  readonly name: string;
-  readonly version: string;
-  readonly purl: string;
-  /** The digest of the document. */
-  readonly sbom: string;
-}
-
 /** The packages that attached bills of materials state, and what of these cannot be read. */
-export interface StatedPackages {
-  readonly packages: readonly StatedPackage[];
+export interface AttachedPackages {
+  readonly packages: readonly StatedSbomPackage[];
   readonly problems: readonly Problem[];
 }
 
-/** So many packages are shown of the attached documents of an image. */
+/** So many packages are taken of the attached documents of an image: what limits the work of a reader, who did not attach anything. */
 const mostPackages = 20_000;
 
-/** Packages that no document states. */
-export const noStatedPackages: StatedPackages = { packages: [], problems: [] };
-
 /**
- * The packages that bills of materials state which are attached to an image, or to an index that lists it: of the kinds of which its layers gave none.
- * They were not seen in the image, and are not matched with advisories.
- * @param seen the package URLs of what the layers gave
+ * The packages with a package URL that bills of materials state which are attached to an image, or to an index that lists it. Every user who
+ * may push to the repository can attach them, and so add findings; none takes a finding away.
  */
-export async function readStatedPackages(
+export async function readAttachedPackages(
   manifest: ImageManifestRow,
   context: AttachedContext,
-  seen: readonly string[],
-): Promise<StatedPackages> {
-  const parse = (bytes: Uint8Array, digest: string) =>
-    readSbom(bytes, digest).packages.map((each) => ({ ...each, sbom: digest }));
+): Promise<AttachedPackages> {
+  const parse = (bytes: Uint8Array, digest: string) => {
+    const document = parseDigest(digest);
+    return readSbom(bytes, digest).packages.map((each) => ({ ...each, document }));
+  };
   const { read, problems } = await readAttachedDocuments(manifest, context, { kind: sbomKind, parse });
-  const kinds = new Set(seen.map(kindOf));
-  const stated = new Map(
-    read.flatMap((each) => {
-      const found = statedPackage(each);
-      return found === undefined || kinds.has(kindOf(found.purl)) ? [] : [[found.purl, found] as const];
-    }),
-  );
-  const packages = [...stated.values()].slice(0, mostPackages);
-  if (packages.length === 0) return { packages, problems };
-  const left = stated.size > packages.length ? `, and ${stated.size - packages.length} more are not shown` : "";
-  const message = `${packages.length} packages are stated by attached SBOMs alone: they were not matched with advisories${left}`;
-  return { packages, problems: [...problems, { at: manifest.digest, code: sbomKind.code, message }] };
+  const named = read.filter(({ purl }) => purl !== undefined && purl !== "");
+  const packages = named.slice(0, mostPackages);
+  if (named.length === packages.length) return { packages, problems };
+  const message = `${named.length - packages.length} packages of attached SBOMs were left out: at most ${mostPackages} are taken`;
+  return { packages, problems: [...problems, sbomProblem(manifest, message)] };
 }
 
-/** What is shown of a package; undefined for one whose kind is not known. */
-function statedPackage({ package: { name, version }, purl, sbom }: SbomPackage & { readonly sbom: string }) {
-  return purl === undefined || purl === "" ? undefined : { name, version, purl, sbom };
+/** What coverage says of packages that were only listed; nothing where there are none. */
+export function unmatchedProblems(
+  manifest: Pick<ImageManifestRow, "digest">,
+  { length }: readonly StatedSbomPackage[],
+): readonly Problem[] {
+  const message = `${length} packages are stated by attached SBOMs alone: they were not matched with advisories`;
+  return length === 0 ? [] : [sbomProblem(manifest, message)];
 }
 
-/** The type of a package URL: `deb`, `npm`. */
-function kindOf(purl: string): string {
-  return /^pkg:\/*([^/]+)/.exec(purl)?.[1]?.toLowerCase() ?? "";
+function sbomProblem({ digest: at }: Pick<ImageManifestRow, "digest">, message: string): Problem {
+  return { at, code: sbomKind.code, message };
 }

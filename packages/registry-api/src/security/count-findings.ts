@@ -1,11 +1,14 @@
 import { findStoredManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
+import type { EventContext } from "../events/repository-notifications.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { ImageScanner } from "../ports/scanning.ts";
 import type { Clock } from "../ports.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
-import { countFindings } from "./finding-counts.ts";
+import { countFindings, nameToFind } from "./finding-counts.ts";
 import { findImageReport, type ImageReport } from "./image-security.ts";
+import { emitVulnerabilities, vulnerabilitiesOf } from "./new-vulnerabilities.ts";
 import { listDue, putDue, putFindingCounts, putVulnerabilities } from "./queries/finding-counts.ts";
+import { listScannedManifests } from "./queries/findings.ts";
 import { putUsed } from "./queries/ignore-rules.ts";
 
 /**
@@ -23,20 +26,24 @@ const mostAtOnce = 200;
 /**
  * Stores which vulnerabilities an image has, and how many, by a report that was asked for at an instant; without a report it is counted
  * later. Must run in a transaction.
+ * @returns the names of the vulnerabilities that it did not have before
  */
 export async function storeCounts(
   db: RegistryDb,
   manifestId: string,
   { report, at }: { readonly report: ImageReport | undefined; readonly at: number },
-): Promise<void> {
-  if (report === undefined) return putDue(db, manifestId, 0);
-  if (report.status !== "scanned") return putDue(db, manifestId, at + countsHoldMs);
+): Promise<readonly string[]> {
+  if (report?.status !== "scanned") {
+    await putDue(db, manifestId, report === undefined ? 0 : at + countsHoldMs);
+    return [];
+  }
   const { counts, vulnerabilities } = countFindings(report);
   const dueAt = Math.min(at + countsHoldMs, report.until);
   const isNewest = await putFindingCounts(db, { manifestId, counts, at, dueAt });
-  if (!isNewest) return;
-  await putVulnerabilities(db, { manifestId, at }, vulnerabilities);
+  if (!isNewest) return [];
+  const fresh = await putVulnerabilities(db, { manifestId, at }, vulnerabilities);
   await putUsed(db, report.usedRules, at);
+  return fresh;
 }
 
 /**
@@ -59,20 +66,51 @@ export interface CountingOptions {
   /** Where documents that are attached to images are read; they are not looked for where absent. */
   readonly blobs?: BlobStore;
   readonly clock: Clock;
+  readonly settings: EventContext["settings"];
 }
 
-async function countImage(
-  { store, scanner, blobs, clock }: CountingOptions,
-  manifest: ImageManifestRow,
-  signal: AbortSignal,
-): Promise<void> {
+async function countImage(options: CountingOptions, manifest: ImageManifestRow, signal: AbortSignal): Promise<void> {
+  const { store, scanner, blobs, clock } = options;
   const at = clock.now();
   const asking = { db: store.db, ports: { imageScanner: scanner, ...(blobs && { blobs }) }, now: at };
   try {
     const report = await findImageReport(asking, manifest, signal);
-    await store.transaction((db) => storeCounts(db, manifest.id, { report, at }));
+    await store.transaction(async (db) => {
+      const fresh = await storeCounts(db, manifest.id, { report, at });
+      if (report.status === "scanned" && fresh.length > 0) await tellOfStated(options, db, { manifest, report, fresh });
+    });
   } catch (error) {
     if (!signal.aborted) await putDue(store.db, manifest.id, at + retryMs);
     throw error;
   }
+}
+
+/** A report that was counted. */
+interface CountedReport {
+  readonly manifest: ImageManifestRow;
+  readonly report: Extract<ImageReport, { readonly status: "scanned" }>;
+  /** The names of the vulnerabilities that the image did not have before, as {@link nameToFind} has them. */
+  readonly fresh: readonly string[];
+}
+
+/**
+ * Tells notifications of new vulnerabilities in packages that only an attached SBOM states: it was attached, or a feed was updated. What the layers
+ * show is told by scans and by updates of feeds themselves.
+ */
+async function tellOfStated(
+  { settings, clock }: CountingOptions,
+  db: RegistryDb,
+  { manifest, report: { report, sboms = new Set() }, fresh }: CountedReport,
+): Promise<void> {
+  if (!settings.features.repositoryNotifications || sboms.size === 0) return;
+  const isStated = (id: string) => sboms.has(report.environments[id]?.[0]?.introduced_in ?? "");
+  const stated = Object.entries(report.package_vulnerabilities).filter(([id]) => isStated(id));
+  const found = vulnerabilitiesOf({ ...report, package_vulnerabilities: Object.fromEntries(stated) });
+  const vulnerabilities = found.filter(({ id }) => fresh.includes(nameToFind(id)));
+  if (vulnerabilities.length === 0) return;
+  const held = (await listScannedManifests(db, manifest.digest)).find(({ id }) => id === manifest.id);
+  if (held === undefined || !held.hasReceivers) return;
+  const { namespace, repositoryName: name } = held;
+  const image = { manifestId: manifest.id, repository: { id: manifest.repository_id, namespace, name } };
+  await emitVulnerabilities({ db, settings, ports: { clock } }, image, { vulnerabilities, cause: "scan" });
 }

@@ -1,16 +1,16 @@
 import { parseDigest } from "@plimsoll/core";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { RegistryError } from "../errors.ts";
-import type { ImageScanner, ScannableImage, ScanOutcome } from "../ports/scanning.ts";
+import type { FindOptions, ImageScanner, ScannableImage, ScanOutcome } from "../ports/scanning.ts";
 import type { Ports } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
-import { readStatedPackages } from "./attached-sbom.ts";
+import { readAttachedPackages, unmatchedProblems } from "./attached-sbom.ts";
 import type { DoneScan } from "./missing-of-scan.ts";
 import { findScan } from "./queries/scans.ts";
 import { layersElsewhere, scannableLayers } from "./scannable-layers.ts";
 import { type Stated, withStatements } from "./stated-scan.ts";
-import { isOfImage, type SecurityData, securityData } from "./views.ts";
+import { isOfImage, type ScannedImage, type SecurityData, securityData } from "./views.ts";
 
 /** Where scans and what is attached to images are looked up, and when. */
 export interface SecurityContext {
@@ -40,19 +40,16 @@ export async function findImageSecurity(
 ): Promise<ImageSecurity> {
   const outcome = await findImageReport(context, manifest, signal);
   if (outcome.status !== "scanned") return { ...outcome, data: null };
-  const { db, ports, now } = context;
-  const { blobs } = ports;
-  const readStated = blobs && ((seen: readonly string[]) => readStatedPackages(manifest, { db, blobs, now }, seen));
-  return judged(await securityData(outcome, layersElsewhere(manifest), readStated));
+  return judged(await securityData(outcome, layersElsewhere(manifest)));
 }
 
 /** The scanner's report of an image, less what users suppress, or the state of its scan. */
 export type ImageReport =
   | Exclude<ScanOutcome, DoneScan>
-  | (DoneScan & Stated)
+  | (DoneScan & Stated & Pick<ScannedImage, "sboms">)
   | { readonly status: Exclude<ScanState, "scanned">; readonly reason?: string };
 
-/** As {@link findImageSecurity}, with the report itself, less what rules and attached VEX documents take out. @throws RegistryError likewise */
+/** As {@link findImageSecurity}, with the report itself, with what attached SBOMs add and less what rules and attached VEX documents take out. @throws RegistryError likewise */
 export async function findImageReport(
   { db, ports, now }: SecurityContext,
   manifest: ImageManifestRow,
@@ -63,9 +60,20 @@ export async function findImageReport(
   const scan = await findScan(db, manifest.id);
   const { state, reason } = scan ?? { state: "queued", reason: null };
   if (state !== "queued" && state !== "scanned") return { status: state, ...(reason && { reason }) };
-  const outcome = await askScanner(ports.imageScanner, { digest: parseDigest(manifest.digest), layers }, signal);
+  const { blobs, imageScanner } = ports;
+  const attached = blobs && (await readAttachedPackages(manifest, { db, blobs, now }));
+  const { packages: stated = [], problems = [] } = attached ?? {};
+  const outcome = await askScanner(
+    imageScanner,
+    { digest: parseDigest(manifest.digest), layers },
+    { signal, ...(stated.length > 0 && { stated }) },
+  );
   if (outcome.status !== "scanned") return outcome;
-  return withStatements(outcome, manifest, { db, blobs: ports.blobs, now });
+  const { coverage, unmatched = stated } = outcome;
+  const all = [...coverage.problems, ...problems, ...unmatchedProblems(manifest, unmatched)];
+  const sboms = new Set(stated.map(({ document }) => document));
+  const scanned = { ...outcome, coverage: { ...coverage, problems: all }, unmatched, sboms };
+  return withStatements(scanned, manifest, { db, blobs, now });
 }
 
 /** The outcome of a scan: `failed` where no package was found and something could not be read, since it rules nothing out. */
@@ -79,11 +87,11 @@ function judged(data: SecurityData): ImageSecurity {
 async function askScanner(
   scanner: ImageScanner | undefined,
   image: ScannableImage,
-  signal: AbortSignal,
+  options: FindOptions,
 ): Promise<ScanOutcome> {
   if (scanner === undefined) return { status: "queued" };
   try {
-    return await scanner.find(image, { signal });
+    return await scanner.find(image, options);
   } catch (cause) {
     throw new RegistryError("downstream_issue", "The scanner could not be asked; try again later", { cause });
   }

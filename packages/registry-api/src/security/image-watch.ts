@@ -103,7 +103,8 @@ async function tellOfManifest(
   const { id: manifestId, repository_id: id, repositoryName: name, namespace } = manifest;
   const isTold = Boolean(manifest.hasReceivers) && settings.features.repositoryNotifications; // SQLite says 0 or 1
   if (report.status !== "scanned" || !isTold || names.size === 0) {
-    return store.transaction((db) => storeCounts(db, manifestId, { report, at }));
+    await store.transaction((db) => storeCounts(db, manifestId, { report, at }));
+    return;
   }
   const found = vulnerabilitiesOf(report.report).filter((each) => names.has(each.id));
   const image = { manifestId, repository: { id, name, namespace } };

@@ -5,6 +5,7 @@ import {
   cvssScores,
   cvssType,
   parseCvss,
+  type StatedSbomPackage,
   sbomKind,
   type VulnerabilityReportJson,
   vexKind,
@@ -13,7 +14,6 @@ import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { ImageFeed } from "../ports/scanning.ts";
-import { noStatedPackages, type StatedPackage, type StatedPackages } from "./attached-sbom.ts";
 import { evidenceOf, packageEvidence, type ReportEvidence, vulnerabilityEvidence } from "./evidence-view.ts";
 import { ruleAt } from "./ignore-rules.ts";
 import { upgradesOf } from "./upgrades.ts";
@@ -51,7 +51,7 @@ const Feature = Type.Object({
   Sbom: Type.Optional(
     Type.String({
       description:
-        "The digest of the attached SBOM that alone states the package: it was not seen in a layer, and not matched with advisories",
+        "The digest of the attached SBOM that alone states the package: it was not seen in a layer. Without `Vulnerabilities` it was not matched with advisories either",
     }),
   ),
   UpgradeTo: Type.Optional(
@@ -137,30 +137,30 @@ export interface ScannedImage {
   readonly report: VulnerabilityReportJson;
   readonly coverage: Coverage;
   readonly feeds?: readonly ImageFeed[];
+  /** The digests of attached SBOMs, from which packages of the report may be. */
+  readonly sboms?: ReadonlySet<string>;
+  /** Packages of these that could not be matched. */
+  readonly unmatched?: readonly StatedSbomPackage[];
 }
 
 /**
  * A vulnerability report in the words that clients of registries know.
  * @param elsewhere layers that the registry does not have
- * @param readStated the packages that are only stated, for the package URLs of those that were seen
  */
 export async function securityData(
-  { report, coverage, feeds = [] }: ScannedImage,
+  { report, coverage, feeds = [], sboms = new Set(), unmatched = [] }: ScannedImage,
   elsewhere: readonly { readonly digest: string }[],
-  readStated: (seen: readonly string[]) => Promise<StatedPackages> = async () => noStatedPackages,
 ): Promise<SecurityData> {
   const evidence = await evidenceOf(report);
-  const seen = await inTurns(Object.keys(report.packages), (id) => featureOf({ report, evidence }, id));
+  const seen = await inTurns(Object.keys(report.packages), (id) => featureOf({ report, evidence, sboms }, id));
   const upgradeOf = upgradesOf(seen);
   const found = await inTurns(seen, (feature) => withUpgrade(feature, upgradeOf(feature)));
-  const stated = await readStated(found.flatMap(({ Purl = [] }) => Purl));
-  const Features = [...found, ...stated.packages.map(statedFeature)];
+  const Features = [...found, ...unmatched.map(unmatchedFeature)];
   const layer = { Name: report.manifest_hash, ParentName: "", NamespaceName: "", IndexedByVersion: 4 };
   const Problems = [
     ...elsewhere.map(({ digest }) => foreign(digest, "the layer is elsewhere")),
     ...problemsOf(coverage),
     ...feeds.flatMap(feedProblem),
-    ...stated.problems.map(({ at, code, message }) => ({ At: at, Code: code, Message: message })),
   ];
   const Unassessed = coverage.unassessed.map(({ kind, count, evidence }) => ({
     ...{ Kind: kind, Count: count },
@@ -286,8 +286,12 @@ function withUpgrade(feature: Feature, UpgradeTo: string | undefined): Feature {
 }
 
 /** A package that was not seen: it has no layer, and no finding says that it has none. */
-function statedFeature({ name: Name, version: Version, purl: Purl, sbom: Sbom }: StatedPackage): Feature {
-  return { Name, VersionFormat: "", NamespaceName: "", AddedBy: "", Version, Purl, Sbom };
+function unmatchedFeature({
+  package: { name: Name, version: Version },
+  purl,
+  document: Sbom,
+}: StatedSbomPackage): Feature {
+  return { Name, VersionFormat: "", NamespaceName: "", AddedBy: "", Version, ...(purl && { Purl: purl }), Sbom };
 }
 
 interface ShownReport {
@@ -295,9 +299,15 @@ interface ShownReport {
   readonly evidence: ReportEvidence;
 }
 
-function featureOf({ report, evidence }: ShownReport, packageId: string): Feature {
+interface ShownImage extends ShownReport {
+  readonly sboms: ReadonlySet<string>;
+}
+
+function featureOf({ report, evidence, sboms }: ShownImage, packageId: string): Feature {
   const { name = "", version = "" } = report.packages[packageId] ?? {};
   const [environment] = report.environments[packageId] ?? [];
+  const origin = environment?.introduced_in ?? "";
+  const isStated = sboms.has(origin);
   const ids = report.package_vulnerabilities[packageId] ?? [];
   const aliases = aliasesOf(report);
   const found = ids.flatMap((id) => report.vulnerabilities[id] ?? []);
@@ -308,9 +318,10 @@ function featureOf({ report, evidence }: ShownReport, packageId: string): Featur
     Name: name,
     VersionFormat: "",
     NamespaceName: "",
-    AddedBy: environment?.introduced_in ?? "",
+    AddedBy: isStated ? "" : origin,
     Version: version,
     ...evidence.ofPackage(packageId),
+    ...(isStated && { Sbom: origin }),
     BaseScores: [...new Set(scores)],
     CVEIds: [...new Set(names.flatMap((each) => each.match(/CVE-\d+-\d+/g) ?? []))].sort(),
     Vulnerabilities: vulnerabilities.map((each) => vulnerabilityView({ report, evidence }, each)),

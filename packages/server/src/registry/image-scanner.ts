@@ -1,9 +1,12 @@
 import {
+  addStatedPackages,
   type Coverage,
   coverageEnrichment,
   type Digest,
+  type ExtendedReport,
   type IndexReport,
   type Manifest,
+  type StatedSbomPackage,
   toVulnerabilityReportJsonInSlices,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
@@ -28,6 +31,8 @@ export interface ReportSource {
   /** The feeds that it has loaded; absent where it does not tell. */
   feeds?(): Promise<readonly FeedStatus[]>;
   report(digest: Digest, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson>;
+  /** The same for an index report that no indexer has; absent where the matcher is asked by digests alone. */
+  match?(index: IndexReport, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson>;
 }
 
 /** A matcher of this process. */
@@ -36,6 +41,8 @@ export function localReports(matcher: MatchService): ReportSource {
     feeds: () => matcher.feedStates(),
     report: async (digest, options) =>
       toVulnerabilityReportJsonInSlices(await matcher.report(digest, options), cooperativeYield()),
+    match: async (index, options) =>
+      toVulnerabilityReportJsonInSlices(await matcher.match(index, options), cooperativeYield()),
   };
 }
 
@@ -73,12 +80,16 @@ export function imageScanner({ indexer, matcher, layers, clock, feedMaxAgeDays }
       await indexer.deleteMany(digests, options);
     },
     list: async (after) => (await indexer.list?.(after)) ?? [],
-    async find(image, options = {}): Promise<ScanOutcome> {
-      const indexed = await findIndexed(indexer, image);
+    async find(image, { stated = [], ...options } = {}): Promise<ScanOutcome> {
+      const indexed = await findIndexed(indexer, image, stated);
       if (indexed.status !== "indexed") return indexed;
-      const { coverage } = indexed;
-      const report = await matcher.report(image.digest, options);
-      return { status: "scanned", coverage, report, feeds: feedsOf(report, oldestAt()) };
+      const { coverage, extended } = indexed;
+      const { added = [], unmatched = [] } = extended ?? {};
+      const asOne = added.length > 0 && matcher.match && extended;
+      const report = await (asOne ? matcher.match?.(asOne.report, options) : matcher.report(image.digest, options));
+      if (report === undefined) throw new TypeError("expected a matcher of index reports");
+      const listed = asOne ? unmatched : [...added, ...unmatched];
+      return { status: "scanned", coverage, report, unmatched: listed, feeds: feedsOf(report, oldestAt()) };
     },
   };
 }
@@ -88,13 +99,17 @@ function loadedFeed({ name, kind, rows, dropped, changedAt, checkedAt }: FeedSta
 }
 
 /** What is known before matching. Of the index report, which may be large, nothing else is kept meanwhile. */
-async function findIndexed(indexer: IndexSource, image: ScannableImage): Promise<UnscannedImage | IndexedImage> {
+async function findIndexed(
+  indexer: IndexSource,
+  image: ScannableImage,
+  stated: readonly StatedSbomPackage[],
+): Promise<UnscannedImage | IndexedImage> {
   const index = await indexer.findReport(image.digest);
   if (index?.state === "IndexError") return { status: "failed", reason: index.error ?? "" };
   if (index?.state !== "IndexFinished") return { status: "queued" };
   const { coverage } = index;
   if (!isOf(image, coverage)) return { status: "failed", reason: "the scanner's report is one of other layers" };
-  return { status: "indexed", coverage };
+  return { status: "indexed", coverage, ...(stated.length > 0 && { extended: addStatedPackages(index, stated) }) };
 }
 
 type UnscannedImage = Exclude<ScanOutcome, { readonly status: "scanned" }>;
@@ -102,6 +117,8 @@ type UnscannedImage = Exclude<ScanOutcome, { readonly status: "scanned" }>;
 interface IndexedImage {
   readonly status: "indexed";
   readonly coverage: Coverage;
+  /** Where documents state packages of the image. */
+  readonly extended?: ExtendedReport;
 }
 
 /** Clients of the scanner name images as they like: a report is one of the image only if it is one of its layers. */

@@ -17,9 +17,13 @@ export function watchedIndexer(indexer: IndexSource, outage: Outage): IndexSourc
 
 /** The same matcher of this process, of which is noted whether it works. */
 export function watchedReports(reports: ReportSource, outage: Outage): ReportSource {
+  const { match } = reports;
   return {
     ...(reports.feeds && { feeds: () => noteWork(outage, async () => (await reports.feeds?.()) ?? []) }),
     report: (digest, options = {}) => noteWork(outage, () => reports.report(digest, options), unlessAborted(options)),
+    ...(match && {
+      match: (index, options = {}) => noteWork(outage, () => match(index, options), unlessAborted(options)),
+    }),
   };
 }
 

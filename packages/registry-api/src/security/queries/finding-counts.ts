@@ -46,12 +46,13 @@ export async function putFindingCounts(
 /**
  * Stores which vulnerabilities an image has, and when each was first found; what stays as it is is not written again. Must run in the transaction that
  * stored its counts.
+ * @returns the names of those that it did not have before
  */
 export async function putVulnerabilities(
   db: RegistryDb,
   { manifestId, at }: Pick<CountedImage, "manifestId" | "at">,
   vulnerabilities: readonly NamedVulnerability[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const stored = await db
     .selectFrom("found_vulnerability")
     .select(["name", "severity", "has_fix", "is_exploited", "is_alias", "found_at"])
@@ -80,9 +81,11 @@ export async function putVulnerabilities(
       .values(changed.slice(first, first + rowsAtOnce))
       .execute();
   }
-  if (changed.some(({ name }) => !known.has(name))) {
+  const fresh = changed.filter(({ name }) => !known.has(name)).map(({ name }) => name);
+  if (fresh.length > 0) {
     await db.updateTable("finding_count").set({ news_at: at }).where("manifest_id", "=", manifestId).execute();
   }
+  return fresh;
 }
 
 /** The most rows of a statement, each with seven parameters. */

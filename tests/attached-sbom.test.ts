@@ -1,0 +1,114 @@
+/** What an SBOM states that is attached to an image in our own registry: wherever vulnerabilities of images are shown, counted, told or judged. */
+import { createHash } from "node:crypto";
+import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
+import { startServing } from "@plimsoll/server/serve";
+import { buildImage, buildLayer, engineTitle, startWebhookReceiver, testEngines } from "@plimsoll/testing";
+import { pino } from "pino";
+import { describe, expect, it } from "vitest";
+import { pushImage } from "./support/push-image.ts";
+import { loadTracker, testSettings } from "./support/scanner-service.ts";
+import { tempFolder } from "./support/temp-folder.ts";
+
+const basic = `Basic ${Buffer.from("alice:sesame-open").toString("base64")}`;
+const manifestType = "application/vnd.oci.image.manifest.v1+json";
+const bomType = "application/vnd.cyclonedx+json";
+
+async function startServer(database: string, folder: string) {
+  const { host: _, ...defaults } = defaultRegistrySettings;
+  const settings = { ...defaults, allowedInternalHosts: ["127.0.0.1"] };
+  const storage = { kind: "files", folder: `${folder}/blobs` } as const;
+  const registry = { settings, secretFile: `${folder}/secret`, storage };
+  const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } };
+  return startServing({ ...testSettings, database, registry, registryPollSeconds: 1 }, parts);
+}
+
+/** Signs up the first user. @returns calls of the management API in her name */
+async function signUp(address: string) {
+  const send = async (method: string, path: string, body?: object, token?: string) => {
+    const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
+    const sent = body && { body: JSON.stringify(body) };
+    const answer = await fetch(`${address}/api/v1${path}`, { method, headers, ...sent });
+    return { status: answer.status, body: JSON.parse((await answer.text()) || "{}") };
+  };
+  const first = { username: "alice", password: "sesame-open", email: "alice@example.com", access_token: true };
+  const { body } = await send("POST", "/user/initialize", first);
+  return (method: string, path: string, sent?: object) => send(method, path, sent, body.access_token);
+}
+
+/** Attaches an SBOM of one package to an image, as `oras attach` does. @returns the digest of the document */
+async function attach(repository: string, subject: string, document: string): Promise<string> {
+  const put = async (method: string, path: string, body: string, type: string) => {
+    const headers = { authorization: basic, "content-type": type };
+    const answer = await fetch(`${repository}${path}`, { method, headers, body });
+    if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`);
+  };
+  const digestOf = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`;
+  for (const blob of ["{}", document])
+    await put("POST", `/blobs/uploads/?digest=${digestOf(blob)}`, blob, "application/octet-stream");
+  const manifest = JSON.stringify({
+    ...{ schemaVersion: 2, mediaType: manifestType, artifactType: bomType },
+    config: { mediaType: "application/vnd.oci.empty.v1+json", digest: digestOf("{}"), size: 2 },
+    layers: [{ mediaType: bomType, digest: digestOf(document), size: document.length }],
+    subject: { mediaType: manifestType, digest: subject, size: 1 },
+  });
+  await put("PUT", `/manifests/${digestOf(manifest)}`, manifest, manifestType);
+  return digestOf(document);
+}
+
+const purl = "pkg:deb/debian/zlib@1?distro=debian-12";
+const bom = JSON.stringify({
+  ...{ bomFormat: "CycloneDX", specVersion: "1.6" },
+  components: [{ type: "library", name: "zlib", version: "1", purl }],
+});
+
+const engines = testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) }));
+
+describe.each(engines)("an attached SBOM, on $title", ({ engine }) => {
+  it.skipIf(engine.skip !== undefined)("adds findings wherever findings are, and takes none away", async () => {
+    await using database = await engine.create();
+    await using receiver = await startWebhookReceiver();
+    using folder = tempFolder();
+    await using server = await startServer(database.location, folder.path);
+    const { address } = server;
+    await loadTracker(database.location, { zlib: { "CVE-2023-0001": { urgency: "high" } } });
+    const call = await signUp(address);
+    const image = await buildImage({ layers: [await buildLayer({ "bin/app": "a program" })] });
+    const repository = `${address}/v2/alice/app`;
+    await pushImage(repository, basic, image, "v1");
+    const config = { url: receiver.url };
+    const wanted = { event: "vulnerability_found", method: "webhook", config, eventConfig: {} };
+    await call("POST", "/repository/alice/app/notification/", wanted);
+    const path = `/repository/alice/app/manifest/${image.digest}/security`;
+    const features = async () => (await call("GET", `${path}?vulnerabilities=true`)).body.data.Layer.Features;
+    const severities = async () =>
+      (await call("GET", "/repository/alice/app/tag/?severities=true")).body.tags[0].severities;
+    expect(await features()).toEqual([]);
+
+    const Sbom = await attach(repository, image.digest, bom);
+
+    expect(await features()).toMatchObject([
+      { Name: "zlib", Sbom, Purl: purl, Vulnerabilities: [{ Name: "CVE-2023-0001", Severity: "High" }] },
+    ]);
+    await expect.poll(severities, { timeout: 20_000 }).toMatchObject({ high: 1 });
+    await expect.poll(() => receiver.calls.length, { timeout: 20_000 }).toBe(1);
+    expect(JSON.parse(receiver.calls[0]?.body ?? "")).toMatchObject({ vulnerability: { id: "CVE-2023-0001" } });
+    const affected = await call("GET", "/user/security/images?vulnerability=CVE-2023-0001");
+    expect(JSON.stringify(affected.body)).toContain(image.digest);
+    const download = await call("GET", `${path}/report?format=csv`);
+    expect(download.body.document.content).toContain("CVE-2023-0001");
+    const pullWith = async (rules: object) => {
+      await call("PUT", "/repository/alice/app/pullgate", { pending: "deny", ...rules });
+      const headers = { authorization: basic, accept: manifestType };
+      const answer = await fetch(`${repository}/manifests/v1`, { headers });
+      return `${answer.status} ${await answer.text()}`;
+    };
+    expect(await pullWith({ severity: "High" })).toMatch(/^403 .*CVE-2023-0001/);
+
+    const unreadable = await attach(repository, image.digest, "{}");
+
+    const { Features, Problems } = (await call("GET", `${path}?vulnerabilities=true`)).body.data.Layer;
+    expect(Features).toHaveLength(1);
+    expect(Problems).toMatchObject([{ At: unreadable, Code: "attached_sbom" }]);
+    expect(await pullWith({ severity: "Critical" })).toMatch(/^200 /);
+  });
+});
