@@ -310,6 +310,7 @@ export type { VersionToken } from "./versions/tokens.ts";
 export { applyStatements, type StatedReport } from "./vex/apply-statements.ts";
 export {
   type AttachedDocument,
+  attachedKinds,
   type DocumentKind,
   documentsOf,
   predicateOf,

@@ -1,5 +1,5 @@
 import { every, type RunnableJob, type Schedule } from "@plimsoll/store";
-import { runBuildJob } from "./builds/jobs.ts";
+import { archiveBuildLogsJob, runBuildJob } from "./builds/jobs.ts";
 import { type CollectionJobOptions, collectGarbageJob, collectionJobs } from "./collection/jobs.ts";
 import type { Sealer } from "./crypto/secrets.ts";
 import { tellExpirationsJob } from "./events/expiration-job.ts";
@@ -76,6 +76,7 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
     countAgainJob.withContext(context),
     countLogJob.withContext(context),
     archiveLogJob.withContext(context),
+    archiveBuildLogsJob.withContext(context),
     tellQuotaJob.withContext(context),
     measureSizeJob.withContext(context),
     ...(settings.features.mirroring
@@ -121,6 +122,7 @@ export function registrySchedules({
     every(collectGarbageJob, 10 * minuteMs),
     every(countActionsJob, 4 * hourMs),
     every(countLogJob, 30 * minuteMs),
+    every(archiveBuildLogsJob, hourMs),
     ...(settings.logRetentionDays === undefined ? [] : [every(archiveLogJob, hourMs)]),
     every(expireLogExportsJob, hourMs),
     ...(settings.features.repositoryNotifications ? [every(tellExpirationsJob, hourMs)] : []),

@@ -63,6 +63,9 @@ describe("addStatedPackages", () => {
   it("tells packages that there is nothing to match by", () => {
     const { added, unmatched } = addStatedPackages(purlReport([], image), statedIn("pkg:no-such-type/thing@1", npm));
 
-    expect([added, unmatched].map((some) => some.map(({ purl }) => purl))).toEqual([[npm], ["pkg:no-such-type/thing@1"]]);
+    expect([added, unmatched].map((some) => some.map(({ purl }) => purl))).toEqual([
+      [npm],
+      ["pkg:no-such-type/thing@1"],
+    ]);
   });
 });

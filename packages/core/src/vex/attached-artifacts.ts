@@ -31,6 +31,9 @@ export const sbomKind: DocumentKind = {
   predicate: /cyclonedx|spdx|syft/i,
 };
 
+/** All kinds of documents that are read. */
+export const attachedKinds: readonly DocumentKind[] = [vexKind, sbomKind];
+
 /** A document of an artifact that may be of a kind. */
 export interface AttachedDocument {
   readonly digest: string;

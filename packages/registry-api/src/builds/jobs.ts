@@ -1,6 +1,7 @@
 import { job } from "@plimsoll/store";
 import { Type } from "typebox";
 import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
+import { archiveBuildLogs, type BuildLogArchiveContext } from "./archive-logs.ts";
 import { buildStaleSeconds } from "./build-request.ts";
 import { cancellablePhases, markCancelled } from "./queries.ts";
 import { buildSeconds, type RunBuildContext, runBuild } from "./run-build.ts";
@@ -20,4 +21,13 @@ export const runBuildJob = job({
   async onCancelled({ payload, db }) {
     await markCancelled(db, { id: payload.buildId, phases: cancellablePhases });
   },
+});
+
+/** Moves the logs of builds that have ended a while ago into the blob store. Recurs. */
+export const archiveBuildLogsJob = job({
+  kind: "registry.archive-build-logs",
+  key: () => "",
+  priority: "bulk",
+  clusterConcurrency: 1,
+  handle: ({ signal }, context: BuildLogArchiveContext) => archiveBuildLogs(context, signal),
 });

@@ -62,26 +62,31 @@ function builds(db: RegistryDb) {
     .select(["asker.username as manual_user", "robot.username as pull_robot"]);
 }
 
-/** So many entries of a log are given at a time. */
-const maxEntries = 5000;
-
-/** A stretch of a build's log, from an entry on; `total` is how many there are. */
-export async function readBuildLog(db: RegistryDb, buildId: string, start: number) {
+/** How many entries a build's log has in the database. */
+export async function countLogEntries(db: RegistryDb, buildId: string): Promise<number> {
   const { total } = await db
     .selectFrom("build_log")
     .select(sql<number>`count(*)`.as("total"))
     .where("build_id", "=", buildId)
     .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** Entries of a build's log in the database, from one on, as JSON texts. */
+export async function readLogEntries(
+  db: RegistryDb,
+  buildId: string,
+  { start, limit }: { readonly start: number; readonly limit: number },
+): Promise<readonly string[]> {
   const rows = await db
     .selectFrom("build_log")
     .select("entry")
     .where("build_id", "=", buildId)
     .where("position", ">=", start)
     .orderBy("position")
-    .limit(maxEntries)
+    .limit(limit)
     .execute();
-  const logs = rows.map(({ entry }) => JSON.parse(entry) as Record<string, unknown>);
-  return { start, total: Number(total), logs };
+  return rows.map(({ entry }) => entry);
 }
 
 /** Stores a build. */

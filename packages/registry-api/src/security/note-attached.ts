@@ -1,4 +1,4 @@
-import { documentsOf, sbomKind, vexKind } from "@plimsoll/core";
+import { attachedKinds, documentsOf } from "@plimsoll/core";
 import { hastenRecurrence } from "@plimsoll/store";
 import type { Clock } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -21,7 +21,7 @@ export interface AttachedManifest {
 export async function noteAttached(db: RegistryDb, attached: AttachedManifest, clock: Clock): Promise<void> {
   const { repositoryId, content, subject, tags } = attached;
   const subjects = [...(subject === undefined ? [] : [subject]), ...tags.flatMap(subjectOf)];
-  if (subjects.length === 0 || ![sbomKind, vexKind].some((kind) => documentsOf(content, kind).length > 0)) return;
+  if (subjects.length === 0 || !attachedKinds.some((kind) => documentsOf(content, kind).length > 0)) return;
   if (await countSubjectsAgain(db, { repositoryId, subjects }))
     await hastenRecurrence(db, countFindingsJob, null, clock);
 }

@@ -1,14 +1,13 @@
 import {
   aliasesEnrichment,
+  attachedKinds,
   type Coverage,
   coverageEnrichment,
   cvssScores,
   cvssType,
   parseCvss,
   type StatedSbomPackage,
-  sbomKind,
   type VulnerabilityReportJson,
-  vexKind,
 } from "@plimsoll/core";
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
@@ -233,7 +232,10 @@ function feedView({ ecosystem, isCovered, isOutdated, checkedAt }: ImageFeed) {
 }
 
 /** The codes of a feed that is missing or outdated, and of attached documents: they say nothing of the image's content. */
-const besideImage: ReadonlySet<string> = new Set(["missing_feed", "outdated_feed", vexKind.code, sbomKind.code]);
+const besideImage: ReadonlySet<string> = new Set([
+  ...["missing_feed", "outdated_feed"],
+  ...attachedKinds.map(({ code }) => code),
+]);
 
 /** Whether a problem is one of the image: something in it could not be read. */
 export function isOfImage({ Code }: Problem): boolean {

@@ -1,7 +1,7 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
 import { readPages } from "../store/bounded-reads.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { isArchiveBlob, listArchiveBlobs, listHolders, listLinkedBlobs } from "./queries.ts";
+import { isArchiveBlob, listArchiveBlobs, listBuildLogBlobs, listHolders, listLinkedBlobs } from "./queries.ts";
 
 /** A blob that a repository has. */
 export interface StoredBlob {
@@ -20,9 +20,9 @@ export interface BlobProblem extends StoredBlob {
 const pageLength = 500;
 const namedHolders = 5;
 
-/** All blobs that a repository has, by digest, and then the files of the archived usage log. */
+/** All blobs that a repository has, by digest, and then the files of archived logs. */
 export async function* linkedBlobs(db: RegistryDb): AsyncIterable<StoredBlob> {
-  for (const list of [listLinkedBlobs, listArchiveBlobs]) {
+  for (const list of [listLinkedBlobs, listArchiveBlobs, listBuildLogBlobs]) {
     const pages = readPages<{ readonly digest: string; readonly size_bytes: number }>((last) =>
       list(db, { after: last?.digest ?? "", limit: pageLength }),
     );

@@ -33,7 +33,23 @@ export async function listArchiveBlobs(
     .execute();
 }
 
-/** The names of some repositories that have a blob. */
+/** Some files of archived logs of builds, by digest. */
+export async function listBuildLogBlobs(
+  db: RegistryDb,
+  { after, limit }: ReadFrom<string>,
+): Promise<readonly { readonly digest: string; readonly size_bytes: number }[]> {
+  return db
+    .selectFrom("build_log_archive")
+    .select(["digest", "size_bytes"])
+    .where("state", "=", "archived")
+    .where("build_id", "is not", null)
+    .where("digest", ">", after)
+    .orderBy("digest")
+    .limit(limit)
+    .execute();
+}
+
+/** The names of some repositories that have a blob, or the build whose log it is. */
 export async function listHolders(db: RegistryDb, digest: string, limit: number): Promise<readonly string[]> {
   const rows = await db
     .selectFrom("repository_blob")
@@ -43,7 +59,15 @@ export async function listHolders(db: RegistryDb, digest: string, limit: number)
     .where("repository_blob.digest", "=", digest)
     .limit(limit)
     .execute();
-  return rows.map(({ username, name }) => `${username}/${name}`).sort();
+  const ofBuild = await db
+    .selectFrom("build_log_archive")
+    .innerJoin("build", "build.id", "build_log_archive.build_id")
+    .innerJoin("image_repository", "image_repository.id", "build.repository_id")
+    .innerJoin("account", "account.id", "image_repository.namespace_id")
+    .select(["account.username", "image_repository.name"])
+    .where("build_log_archive.digest", "=", digest)
+    .execute();
+  return [...rows, ...ofBuild].map(({ username, name }) => `${username}/${name}`).sort();
 }
 
 /** Whether a blob is a file of the archived usage log. */

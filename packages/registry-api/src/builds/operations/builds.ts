@@ -4,7 +4,8 @@ import { includesRole } from "../../access/roles.ts";
 import type { OperationContext } from "../../context.ts";
 import { type OperationInput, operation } from "../../operation.ts";
 import { cancelBuild, requestBuild } from "../builds.ts";
-import { type BuildRow, getBuild, listBuilds, readBuildLog } from "../queries.ts";
+import { type BuildRow, getBuild, listBuilds } from "../queries.ts";
+import { readBuildLog } from "../read-log.ts";
 import { BuildLog, BuildView, buildView } from "../views.ts";
 
 const reading = {
@@ -135,7 +136,7 @@ const getRepoBuildLogs = operation({
   result: BuildLog,
   async handle({ subject, params, query }, context) {
     const { id } = await getBuild(context.db, params.build_uuid, subject.repository);
-    return readBuildLog(context.db, id, query.start ?? 0);
+    return readBuildLog(context, id, query.start ?? 0);
   },
 });
 

@@ -3,7 +3,8 @@ import { superusers } from "../../access/on-account.ts";
 import type { OperationContext } from "../../context.ts";
 import { RegistryError } from "../../errors.ts";
 import { type OperationInput, operation } from "../../operation.ts";
-import { findBuild, getBuild, readBuildLog } from "../queries.ts";
+import { findBuild, getBuild } from "../queries.ts";
+import { readBuildLog } from "../read-log.ts";
 import { BuildLog, BuildView, buildView } from "../views.ts";
 
 const reading = {
@@ -53,6 +54,6 @@ export const superuserBuildOperations = [
     query: Type.Object({ start: Type.Optional(Type.Integer({ minimum: 0 })) }),
     result: BuildLog,
     handle: async (input, context) =>
-      readBuildLog(context.db, (await expectBuild(input, context)).id, input.query.start ?? 0),
+      readBuildLog(context, (await expectBuild(input, context)).id, input.query.start ?? 0),
   }),
 ];

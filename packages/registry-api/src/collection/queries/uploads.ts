@@ -14,10 +14,12 @@ export function findUpload(db: RegistryDb, id: string) {
   return db.selectFrom("upload").select("digest").where("id", "=", id).executeTakeFirst();
 }
 
-/** Whether an upload is that of a usage log that is being exported or archived. */
+/** Whether an upload is that of a log that is being exported or archived. */
 export async function isUploadOfLog(db: RegistryDb, id: string): Promise<boolean> {
   const exported = await db.selectFrom("log_export").select("id").where("id", "=", id).executeTakeFirst();
   if (exported !== undefined) return true;
   const writing = db.selectFrom("log_archive").select("id").where("state", "=", "writing").where("upload_id", "=", id);
-  return (await writing.executeTakeFirst()) !== undefined;
+  if ((await writing.executeTakeFirst()) !== undefined) return true;
+  const ofBuild = db.selectFrom("build_log_archive").select("id").where("id", "=", id).where("state", "=", "writing");
+  return (await ofBuild.executeTakeFirst()) !== undefined;
 }

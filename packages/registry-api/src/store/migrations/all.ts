@@ -33,6 +33,7 @@ import { buildSourcesMigration } from "./0037-build-sources.ts";
 import { buildTriggersMigration } from "./0038-build-triggers.ts";
 import { ignoreRulesMigration } from "./0040-ignore-rules.ts";
 import { findingTrendsMigration } from "./0041-finding-trends.ts";
+import { buildLogArchivesMigration } from "./0042-build-log-archives.ts";
 import { failuresMigration } from "./0045-failures.ts";
 
 /** The registry's schema. */
@@ -73,6 +74,7 @@ export const registryMigrations: MigrationSet = {
     buildTriggersMigration,
     ignoreRulesMigration,
     findingTrendsMigration,
+    buildLogArchivesMigration,
     failuresMigration,
   ],
 };

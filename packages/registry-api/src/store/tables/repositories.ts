@@ -25,6 +25,7 @@ export interface RepositoryTables {
   quota_limit: QuotaLimitTable;
   build: BuildTable;
   build_log: BuildLogTable;
+  build_log_archive: BuildLogArchiveTable;
   build_trigger: BuildTriggerTable;
   build_trigger_delivery: BuildTriggerDeliveryTable;
   daily_action_count: DailyActionCountTable;
@@ -317,6 +318,18 @@ export interface BuildLogTable {
   position: number;
   /** JSON object. */
   entry: string;
+}
+
+/** The log of a build in the blob store. */
+export interface BuildLogArchiveTable {
+  /** Also the first line of the file, and what the file is uploaded as: so no other file is the same. */
+  id: string;
+  /** Null once the build is deleted. */
+  build_id: string | null;
+  state: "writing" | "archived";
+  entries: number;
+  digest: string;
+  size_bytes: number;
 }
 
 /** How often a repository was used on a day. */

@@ -1,0 +1,134 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { promisify } from "node:util";
+import { constants, createGunzip, gzip } from "node:zlib";
+import { parseDigest } from "@plimsoll/core";
+import type { BlobStore } from "../ports/blob-store.ts";
+import type { Clock } from "../ports.ts";
+import { readPages } from "../store/bounded-reads.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
+import {
+  type BuildLogArchiveRow,
+  deleteLogArchive,
+  findLogArchive,
+  finishLogArchive,
+  insertLogArchive,
+  listBuildsWithLogs,
+  listLogEntries,
+  listOrphanedArchives,
+  orphanLogArchive,
+} from "./queries/log-archives.ts";
+
+/** What archiving takes. */
+export interface BuildLogArchiveContext {
+  readonly store: RegistryStore;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+}
+
+/** How long after its request the log of a build stays in the database: no attempt at it writes any more, and few users read it. */
+export const keptMs = 3 * 86_400_000;
+
+/** No log is larger: its lines are bounded, and how long each is. */
+const maxArchiveBytes = 1024 ** 3;
+
+const orphansAtOnce = 100;
+
+/**
+ * Moves the logs of builds that have ended a while ago into the blob store, each as a file of one JSON document a line, compressed with gzip; and
+ * deletes the files of builds that are gone. An archive is entered with its digest, then its file is committed, and then the entries are removed
+ * together with the mark that it is done. So a process that dies loses nothing and leaves no file that no row names. One process does it at a time.
+ */
+export async function archiveBuildLogs(context: BuildLogArchiveContext, signal: AbortSignal): Promise<void> {
+  const { store, clock } = context;
+  await deleteOrphans(context, signal);
+  const before = clock.now() - keptMs;
+  const pages = readPages<{ readonly id: string; readonly hasLog: unknown }>((last) =>
+    listBuildsWithLogs(store.db, { after: last?.id ?? "", before }),
+  );
+  for await (const builds of pages) {
+    for (const { id } of builds.filter(({ hasLog }) => Boolean(hasLog))) {
+      signal.throwIfAborted();
+      await archiveLogOf(context, id);
+    }
+  }
+}
+
+async function deleteOrphans({ store, blobs }: BuildLogArchiveContext, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const orphans = await listOrphanedArchives(store.db, orphansAtOnce);
+    for (const { id, digest } of orphans) {
+      signal.throwIfAborted();
+      await blobs.deleteUpload(id);
+      await blobs.delete(parseDigest(digest));
+      await deleteLogArchive(store.db, id);
+    }
+    if (orphans.length < orphansAtOnce) return;
+  }
+}
+
+async function archiveLogOf(context: BuildLogArchiveContext, buildId: string): Promise<void> {
+  const { store } = context;
+  const begun = await findLogArchive(store.db, buildId);
+  const entries = await listLogEntries(store.db, buildId);
+  const id = begun?.id ?? randomUUID();
+  const bytes = await fileOf(id, entries);
+  const digest = digestOf(bytes);
+  // A log that has grown since gets a new archive; the file of the old one is deleted the next time.
+  if (begun !== undefined && begun.digest !== digest) return orphanLogArchive(store.db, begun.id);
+  if (begun === undefined) {
+    const archive = { id, build_id: buildId, state: "writing", entries: entries.length, digest } as const;
+    if (!(await insertLogArchive(store.db, { ...archive, size_bytes: bytes.length }))) return;
+  }
+  await writeFile(context, { id, digest }, bytes);
+  await store.transaction((db) => finishLogArchive(db, id, buildId));
+}
+
+/** Commits the file of an archive, unless it is there. */
+async function writeFile(
+  { blobs }: BuildLogArchiveContext,
+  { id, digest: text }: Pick<BuildLogArchiveRow, "id" | "digest">,
+  bytes: Uint8Array,
+): Promise<void> {
+  const digest = parseDigest(text);
+  await blobs.deleteUpload(id);
+  if ((await blobs.find(digest)) !== undefined) return;
+  await blobs.append(id, 0, once(bytes), { maxBytes: maxArchiveBytes });
+  await blobs.commit(id, digest);
+  await blobs.deleteUpload(id);
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+const compress = promisify(gzip);
+
+/** The same bytes for the same entries: the header that zlib writes has no time. The id makes them other bytes than any that a user can push. */
+function fileOf(id: string, entries: readonly { readonly entry: string }[]): Promise<Buffer> {
+  const lines = [JSON.stringify({ archive: id }), ...entries.map(({ entry }) => entry)];
+  return compress(lines.map((line) => `${line}\n`).join(""), { level: constants.Z_BEST_SPEED });
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+}
+
+/** Entries of an archived log from one on, as JSON texts. @throws BlobStoreError */
+export async function readArchivedEntries(
+  blobs: Pick<BlobStore, "read">,
+  { digest }: Pick<BuildLogArchiveRow, "digest">,
+  { start, limit }: { readonly start: number; readonly limit: number },
+): Promise<readonly string[]> {
+  const source = Readable.from(blobs.read(parseDigest(digest)));
+  const text = source.compose(createGunzip());
+  const entries: string[] = [];
+  let position = -1; // the first line is no entry
+  for await (const line of createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (position >= start) entries.push(line);
+    position++;
+    if (entries.length === limit) break;
+  }
+  return entries;
+}

@@ -1,0 +1,47 @@
+import { RegistryError } from "../errors.ts";
+import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { readArchivedEntries } from "./archive-logs.ts";
+import { type BuildLogArchiveRow, findLogArchive } from "./queries/log-archives.ts";
+import { countLogEntries, readLogEntries } from "./queries.ts";
+
+/** Where logs are read. */
+export interface BuildLogContext {
+  readonly db: RegistryDb;
+  readonly ports: { readonly blobs?: Pick<BlobStore, "read"> };
+}
+
+/** So many entries of a log are given at a time. */
+const maxEntries = 5000;
+
+/**
+ * A stretch of a build's log, from an entry on; `total` is how many there are. It does not matter to the reader whether the log is in the database
+ * or in the blob store.
+ * @throws RegistryError `invalid_response` where the file of the log is missing; BlobStoreError
+ */
+export async function readBuildLog({ db, ports }: BuildLogContext, buildId: string, start: number) {
+  const stretch = { start, limit: maxEntries };
+  const total = await countLogEntries(db, buildId);
+  const entries = await readLogEntries(db, buildId, stretch);
+  // After the entries: it may be archived meanwhile.
+  const archive = entries.length === 0 ? await findLogArchive(db, buildId) : undefined;
+  if (archive?.state !== "archived" || ports.blobs === undefined) return { start, total, logs: parsed(entries) };
+  return { start, total: archive.entries, logs: parsed(await archivedEntries(ports.blobs, archive, stretch)) };
+}
+
+function parsed(entries: readonly string[]): Record<string, unknown>[] {
+  return entries.map((entry) => JSON.parse(entry));
+}
+
+async function archivedEntries(
+  blobs: Pick<BlobStore, "read">,
+  archive: BuildLogArchiveRow,
+  stretch: { readonly start: number; readonly limit: number },
+): Promise<readonly string[]> {
+  try {
+    return await readArchivedEntries(blobs, archive, stretch);
+  } catch (error) {
+    if (!(error instanceof BlobStoreError && error.code === "not_found")) throw error;
+    throw new RegistryError("invalid_response", "The archived log of the build is missing", { cause: error });
+  }
+}
