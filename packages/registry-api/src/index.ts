@@ -66,6 +66,7 @@ export type {
   OutsideUser,
 } from "./ports/identities.ts";
 export type {
+  FindOptions,
   ImageFeed,
   ImageScanner,
   LoadedFeed,
