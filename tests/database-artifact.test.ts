@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 /** Advisory databases in a real registry: pushed by the command on one machine, taken in on another. */
 import { copyFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCommandWorld } from "./support/command-world.ts";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
@@ -116,24 +118,41 @@ describe("what a registry answers instead of a database", () => {
     ...more,
   });
 
-  it.each<[string, object, string]>([
+  /** A manifest of a file that is what its digest says. */
+  const fileOf = (content: Uint8Array, size = content.length) => {
+    const digest = `sha256:${createHash("sha256").update(content).digest("hex")}`;
+    return manifest({ layers: [{ mediaType: "application/octet-stream", digest, size }] });
+  };
+  const beginning = (version: number) =>
+    gzipSync(`{"format":"plimsoll-advisories","version":${version},"updaters":[]}\n`);
+  const page = Buffer.from("<html>");
+
+  it.each<[string, object, string, content?: Uint8Array]>([
     ["an image", manifest({ artifactType: undefined }), "expected an artifact of the type"],
     ["several files", manifest({ layers: [...manifest({}).layers, ...manifest({}).layers] }), "expected an artifact"],
     ["a file of another digest", manifest({}), "expected a file with the digest"],
-  ])("is refused where it is %s, and changes nothing", async (_, answered, message) => {
-    await using server = await serve((path) => (path.includes("/manifests/") ? JSON.stringify(answered) : "1234567"));
-    const db = join(data.path, "kept.db");
-    copyFileSync(world.db, db);
+    ["cut off on its way", fileOf(beginning(1), 999), "999 bytes", beginning(1)],
+    ["cut off before it was pushed", fileOf(beginning(1)), "the snapshot breaks off", beginning(1)],
+    ["of a later version", fileOf(beginning(99)), "found 99: use a newer release", beginning(99)],
+    ["of an earlier version", fileOf(beginning(0)), "found 0: export or push it again with this release", beginning(0)],
+    ["no database", fileOf(page), "expected a snapshot", page],
+  ])(
+    "is refused where it is %s, and changes nothing",
+    async (_, answered, message, content = Buffer.from("1234567")) => {
+      await using server = await serve((path) => (path.includes("/manifests/") ? JSON.stringify(answered) : content));
+      const db = join(data.path, "kept.db");
+      copyFileSync(world.db, db);
 
-    const refused = await runPlimsoll(["db", "update", "--from", `${server.host}/a:1`, "--db", db]);
-    const status = await runPlimsoll(["db", "status", "--db", db]);
+      const refused = await runPlimsoll(["db", "update", "--from", `${server.host}/a:1`, "--db", db]);
+      const status = await runPlimsoll(["db", "status", "--db", db]);
 
-    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining(message)]);
-    expect(status.stdout).toContain("debian");
-  });
+      expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining(message)]);
+      expect(status.stdout).toContain("debian");
+    },
+  );
 });
 
-async function serve(answer: (path: string) => string) {
+async function serve(answer: (path: string) => string | Uint8Array) {
   const server = createServer(({ url = "" }, response) => {
     response.setHeader("content-type", "application/vnd.oci.image.manifest.v1+json");
     response.end(answer(url));

@@ -42,12 +42,14 @@ export function formatEnd({ items, digest }: SnapshotEnd): string {
   return JSON.stringify({ end: true, items, digest });
 }
 
-/** @throws ScanError `malformed_feed` for what is no snapshot, or one of a later release */
+/** @throws ScanError `malformed_feed` for what is no snapshot, or one of another version */
 export function parseHeader(line: string): readonly SnapshotUpdater[] {
   const header = parseObject(line, "the header of a snapshot");
   if (header.format !== format) throw malformed(`expected a snapshot of advisories, found ${shown(line)}`);
   if (header.version !== version) {
-    throw malformed(`expected a snapshot of version ${version}, found ${shown(header.version)}: use a newer release`);
+    const isEarlier = typeof header.version === "number" && header.version < version;
+    const remedy = isEarlier ? "export or push it again with this release" : "use a newer release";
+    throw malformed(`expected a snapshot of version ${version}, found ${shown(header.version)}: ${remedy}`);
   }
   if (!Array.isArray(header.updaters)) throw malformed("the header lists no updaters");
   const updaters = header.updaters.map(parseUpdater);
