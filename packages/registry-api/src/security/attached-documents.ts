@@ -63,7 +63,8 @@ export async function readAttachedDocuments<Read>(
     }
     try {
       const bytes = await bytesOf(blobs, document, kind);
-      if (bytes !== undefined) read.push(...parse(bytes, document.digest));
+      // One by one: a document may state more than one call takes.
+      if (bytes !== undefined) for (const each of parse(bytes, document.digest)) read.push(each);
     } catch (error) {
       problems.push(unreadable(document.digest, reasonOf(error)));
     }

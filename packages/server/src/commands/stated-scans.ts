@@ -16,7 +16,9 @@ const maxVexBytes = 128 * 1024 ** 2;
  */
 export async function readStatements({ settings }: Session): Promise<readonly VexStatement[]> {
   const statements: VexStatement[] = settings.ignore.map(ignoreStatement);
-  for (const file of settings.vex) statements.push(...parseVex(await readVexFile(file), safeText(file)));
+  for (const file of settings.vex) {
+    for (const statement of parseVex(await readVexFile(file), safeText(file))) statements.push(statement);
+  }
   return statements;
 }
 

@@ -122,7 +122,7 @@ class AttachedReadings {
     const listed: AttachedDocument[] = [];
     for (const { digest, bytes } of artifacts) {
       const read = async () => documentsOf(new TextDecoder().decode(bytes), this.#kind);
-      listed.push(...((await this.attempt(digest, read)) ?? []));
+      for (const each of (await this.attempt(digest, read)) ?? []) listed.push(each);
     }
     const found: { digest: Digest; bytes: Uint8Array }[] = [];
     let left = this.#kind.mostBytes;

@@ -1,0 +1,29 @@
+import { sbomKind } from "@plimsoll/core";
+import { expect, it } from "vitest";
+import { findImageRepository } from "../access/queries/image-repositories.ts";
+import { findStoredManifest } from "../content/queries/image-manifests.ts";
+import { openTestDistribution } from "../fixtures/test-distribution.ts";
+import { readAttachedDocuments } from "./attached-documents.ts";
+import { attachDocument } from "./fixtures/attach-document.ts";
+
+it("takes as much from a document as it states", async () => {
+  await using world = await openTestDistribution();
+  const { store, blobs } = world;
+  const name = "alice/images";
+  const { digest: subject } = await world.pushImage(name, "1");
+  await attachDocument(world, name, { document: "{}", mediaType: "application/vnd.cyclonedx+json", subject });
+  const repository = await findImageRepository(store.db, "alice", "images");
+  const manifest = await findStoredManifest(store.db, { repositoryId: repository?.id ?? "", digest: subject });
+  if (manifest === undefined) throw new Error("the image is not there");
+  const stated = Array.from({ length: 150_000 }, (_, number) => number);
+
+  const parse = () => stated;
+  const { read, problems } = await readAttachedDocuments(
+    manifest,
+    { db: store.db, blobs, now: 0 },
+    { kind: sbomKind, parse },
+  );
+
+  expect(problems).toEqual([]);
+  expect(read).toEqual(stated);
+});
