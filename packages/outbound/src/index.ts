@@ -3,6 +3,7 @@ export { type Deadline, startDeadline } from "./deadline.ts";
 export { discardBody } from "./discard-body.ts";
 export type { DispatcherOptions, HostTls, OutboundPolicy } from "./dispatcher.ts";
 export type { GuardedPolicy, RefusedAddress } from "./guarded-connector.ts";
+export { type BodyCap, limitBody, readBody } from "./limit-body.ts";
 export {
   type Fetch,
   type Outbound,

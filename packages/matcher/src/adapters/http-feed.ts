@@ -9,6 +9,7 @@ import {
   discardBody,
   findErrorCode,
   isPassingError,
+  limitBody,
   type Outbound,
   type OutboundResponse,
   RefusedRedirect,
@@ -130,13 +131,12 @@ async function spool(
   const encoding = textOf(headers["content-encoding"]) ?? "identity";
   const totalBytes = rest?.totalBytes ?? (encoding === "identity" ? lengthOf(headers) : undefined);
   const hash = rest === undefined ? createHash("sha256") : await hashOf(path);
+  const tooLarge = () => new ScanError("malformed_feed", `${url.href} has more than ${maxBytes} bytes`);
   let sizeBytes = rest?.sizeBytes ?? 0;
   await using file = await open(path, rest === undefined ? "w" : "a", 0o600);
   // What was read is written before the next is waited for: where the transfer breaks off, it is there to go on with.
   async function write(chunks: AsyncIterable<Uint8Array>): Promise<void> {
-    for await (const chunk of chunks) {
-      if (sizeBytes + chunk.length > maxBytes)
-        throw new ScanError("malformed_feed", `${url.href} has more than ${maxBytes} bytes`);
+    for await (const chunk of limitBody(chunks, { maxBytes: maxBytes - sizeBytes, tooLarge })) {
       await file.writeFile(chunk);
       hash.update(chunk);
       sizeBytes += chunk.length;

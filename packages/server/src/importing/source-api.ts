@@ -5,6 +5,7 @@ import {
   openOutbound,
   type ProxySettings,
   type RetryPolicy,
+  readBody,
   sendWithRetries,
 } from "@plimsoll/outbound";
 import { NotTaken, type ReadingApi } from "./management-api.ts";
@@ -76,14 +77,8 @@ async function answerOf(address: URL, response: OutboundResponse): Promise<unkno
 }
 
 async function textOf(response: OutboundResponse, path: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body) {
-    size += chunk.length;
-    if (size > maxBytes) throw new NotTaken(`${path}: the answer has more than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+  const tooLarge = () => new NotTaken(`${path}: the answer has more than ${maxBytes} bytes`);
+  return (await readBody(response.body, { maxBytes, tooLarge })).toString("utf8");
 }
 
 /** What the body of a refusal says, as registries have it. */

@@ -1,6 +1,6 @@
 import { type Bytes, type Json, ScanError } from "@plimsoll/core";
 import { discardBody, findErrorCode, type OutboundResponse, openOutbound } from "@plimsoll/outbound";
-import { readBody } from "../registry/read-body.ts";
+import { readDocument } from "../registry/read-document.ts";
 import { type EngineAddress, type EngineName, formatEngineAddress } from "./engine-address.ts";
 
 /** Asks one container engine. Disposing closes its connections. */
@@ -43,7 +43,7 @@ export function openEngineClient(
   return {
     async findImage(image, signal) {
       const { body } = await ask("json", image, signal);
-      return { id: idOf(await readBody(body, maxDocumentBytes, `${where}: ${image}`), where) };
+      return { id: idOf(await readDocument(body, maxDocumentBytes, `${where}: ${image}`), where) };
     },
     async openArchive(image, signal) {
       const { body } = await ask("get", image, signal);
@@ -76,7 +76,7 @@ function idOf(bytes: Uint8Array, where: string): string {
 }
 
 async function refusal(response: OutboundResponse, where: string, image: string): Promise<ScanError> {
-  const said = await readBody(response.body, maxDocumentBytes, where).then(messageOf, () => "");
+  const said = await readDocument(response.body, maxDocumentBytes, where).then(messageOf, () => "");
   await discardBody(response).catch(() => {});
   const because = said === "" ? "" : `: ${said}`;
   if (response.status === 404)

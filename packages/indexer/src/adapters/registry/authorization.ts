@@ -3,7 +3,7 @@ import { discardBody, type OutboundRequest, type OutboundResponse } from "@plims
 import { type Challenge, parseChallenges } from "./challenge.ts";
 import type { Credential } from "./credentials.ts";
 import { mayUsePlainHttp, type PlainHttpRule } from "./plain-http.ts";
-import { readBody } from "./read-body.ts";
+import { readDocument } from "./read-document.ts";
 import { TokenServiceFailure } from "./refusal.ts";
 
 /** What it takes to answer a challenge. */
@@ -46,7 +46,7 @@ async function fetchToken(challenge: Challenge, options: AuthorizationOptions): 
   const response = await options.send(tokenRequest(realm, challenge, options)).catch(failed);
   if (response.status === 200) {
     const what = `the token endpoint ${realm.host}`;
-    const token = findToken(await readBody(response.body, maxTokenBytes, what).catch(failed));
+    const token = findToken(await readDocument(response.body, maxTokenBytes, what).catch(failed));
     if (token !== undefined) return token;
     throw new ScanError(
       "source_unreachable",

@@ -1,7 +1,7 @@
 import { maxDocumentBytes } from "@plimsoll/core";
 import { Attempts, type OutboundResponse, type RetryPolicy, startDeadline } from "@plimsoll/outbound";
 import type { Endpoint } from "./endpoint.ts";
-import { readBody } from "./read-body.ts";
+import { readDocument } from "./read-document.ts";
 import { toScanError } from "./refusal.ts";
 
 /** A document and who has it. */
@@ -54,7 +54,7 @@ async function fetchFrom(endpoint: Endpoint, request: DocumentRequest, signal: A
   for (;;) {
     const response = await endpoint.get(path, { headers, signal }); // makes as many attempts as an answer takes
     try {
-      return { bytes: await readBody(response.body, maxBytes, what), headers: response.headers };
+      return { bytes: await readDocument(response.body, maxBytes, what), headers: response.headers };
     } catch (error) {
       await attempts.pauseAfter(error);
     }

@@ -1,6 +1,6 @@
 import { type Json, ScanError } from "@plimsoll/core";
 import { adviceOf, FailedElsewhere, findErrorCode, type OutboundResponse } from "@plimsoll/outbound";
-import { readBody } from "./read-body.ts";
+import { readDocument } from "./read-document.ts";
 
 /** A refusal, with the code that the registry gave for it. */
 export class StatusError extends Error {
@@ -117,7 +117,7 @@ const maxRefusalBytes = 64 * 1024;
  */
 async function readRegistryCode(response: OutboundResponse): Promise<string | undefined> {
   try {
-    const text = new TextDecoder().decode(await readBody(response.body, maxRefusalBytes, "refusal"));
+    const text = new TextDecoder().decode(await readDocument(response.body, maxRefusalBytes, "refusal"));
     const { errors } = JSON.parse(text) as { readonly errors?: readonly { readonly code?: Json }[] };
     const code = errors?.[0]?.code;
     return typeof code === "string" && /^[A-Z_]{1,40}$/.test(code) ? code : undefined;

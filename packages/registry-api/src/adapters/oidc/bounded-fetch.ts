@@ -1,3 +1,5 @@
+import { readBody } from "@plimsoll/outbound";
+
 /** Asks another host, in the form of the platform's `fetch`. */
 export type Ask = (url: string, init?: RequestInit) => Promise<Response>;
 
@@ -35,12 +37,6 @@ export function boundedFetch(ask: Ask, { maxBytes, patienceMs }: AnswerBounds) {
 }
 
 async function readAll({ body, url }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.length;
-    if (length > maxBytes) throw new RangeError(`${url}: the answer has more than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return new Uint8Array(Buffer.concat(chunks));
+  const tooLarge = () => new RangeError(`${url}: the answer has more than ${maxBytes} bytes`);
+  return body === null ? new Uint8Array() : readBody(body, { maxBytes, tooLarge });
 }
