@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 export interface ConsoleFile {
   readonly mediaType: string;
   readonly bytes: Uint8Array;
-  /** Compressed when it is first asked for: no start waits for files that nobody opens. */
+  /** Compressed when it is first asked for: no start waits for files that are never opened. */
   readonly gzipped: Uint8Array;
   /** Validates the content, without quotes. */
   readonly entityTag: string;

@@ -32,7 +32,7 @@ export function negotiate(accept: string | undefined, offered: readonly string[]
   return best?.slice(0, -inUtf8.length);
 }
 
-/** All that is offered is in UTF-8: a client that asks for that asks for nothing else. */
+/** All offered types are UTF-8, so `charset=utf-8` in `Accept` is ignored. */
 const inUtf8 = "; charset=utf-8";
 
 /** The library leaves out what it cannot read, and the client would not learn of its mistake. */

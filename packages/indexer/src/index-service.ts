@@ -36,8 +36,8 @@ export interface IndexService extends AsyncDisposable {
   /** Deletes several; returns those that were there, in the order given, each once. */
   deleteMany(digests: readonly Digest[]): Promise<readonly Digest[]>;
   /**
-   * Images of which anything is stored but a run under way, in the order of their digests: at most `limit` of those after `after`. What
-   * is no digest begins with the first.
+   * Digests, in order, of images with stored data; images that only have a running index are left out. At most `limit` of those after
+   * `after`. A text that is no digest begins with the first.
    */
   listImages(after: string, limit: number): Promise<readonly Digest[]>;
   /** The index state: changes exactly when images have to be indexed again. */

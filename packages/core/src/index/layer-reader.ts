@@ -15,9 +15,9 @@ export interface LayerPlatform {
 }
 
 /**
- * Reads layers as an engine's detectors want them. What is promised is checked. The digest of a blob fixes its bytes: where it is
- * promised, no diff id is computed that is not. Digests that may be promised later are computed on the way, so that an image
- * whose manifest or configuration comes after its layers can be checked too.
+ * Reads layers as an engine's detectors want them. What is promised is checked. If the blob's digest is promised, a diff id is computed
+ * only when it is promised too. Digests that may be promised later are computed on the way, so that an image whose manifest or
+ * configuration comes after its layers can be checked too.
  * @example
  * const engine = createEngine({ ecosystems: allEcosystems });
  * const readLayer = layerReaderFor(engine, { decompressors: { gzip: createGunzip() }, createHasher: pureHasher });

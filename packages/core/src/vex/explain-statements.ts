@@ -12,7 +12,7 @@ import type { VexStatement } from "./statement.ts";
 
 /** What an explanation is held against. */
 export interface ExplainedStatements extends StatementContext {
-  /** What the image holds, of which the explanation is. */
+  /** The contents of the explained image. */
   readonly report: StatedPackages;
   readonly statements: readonly VexStatement[];
 }

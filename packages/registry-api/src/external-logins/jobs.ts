@@ -64,6 +64,6 @@ export const checkDirectoryUsersJob = job({
 });
 
 function hasNobody(asked: number): RegistryError {
-  const message = `The directory has none of the ${asked} users who sign in from it: look at ldapUserBase, ldapNameAttribute and ldapUserFilter. Nobody is disabled`;
+  const message = `The directory has none of the ${asked} users who sign in from it: look at ldapUserBase, ldapNameAttribute and ldapUserFilter. No account was disabled`;
   return new RegistryError("downstream_issue", message);
 }

@@ -295,7 +295,7 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
   ],
   ldapRestrictedUserFilter: [
     "What the entry of a user must match who makes no organizations and no robots, unless the user is a superuser.",
-    "none: the directory restricts nobody",
+    "none: the directory restricts no user",
   ],
   ldapCa: [
     "A file with the certificates (PEM) of the authorities that may have signed the directory's certificate.",

@@ -68,7 +68,7 @@ export function watchedProvider(provider: IdentityProvider, outage: Outage): Ide
 /** A provider that refuses a user, or what a browser has brought back, works: everyone can make it do so. Such errors have these codes. */
 const ofOneAnswer = /^(?:OAUTH_RESPONSE_BODY_ERROR|OAUTH_AUTHORIZATION_RESPONSE_ERROR|OAUTH_INVALID_RESPONSE|ERR_J)/;
 
-/** A provider that does not know the registry, or its secret, is of use to nobody. */
+/** A provider that does not know the registry, or its secret, cannot sign in any user. */
 function isNotOfOneAnswer(error: unknown): boolean {
   if (!(error instanceof RegistryError) || error.code !== "downstream_issue") return false;
   const { code, error: refusal } = (error.cause ?? {}) as { readonly code?: unknown; readonly error?: unknown };

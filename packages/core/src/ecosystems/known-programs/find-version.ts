@@ -2,11 +2,11 @@ import type { ByteParts } from "../../bytes/byte-parts.ts";
 import { byteFinder } from "../../bytes/find-bytes.ts";
 import type { VersionMark } from "./known-program.ts";
 
-/** Looked at at once. */
+/** Bytes that are searched at once. */
 const windowBytes = 1024 ** 2;
-/** Of what stands before or behind a mark; no mark is longer. */
+/** Bytes before or behind a mark that are read. No mark is longer. */
 const contextBytes = 96;
-/** Of the window before that are looked at again, so that each mark is once in a window with all that stands around it. */
+/** Bytes of the previous window that are searched again. So each mark is once in a window with all that stands around it. */
 const overlapBytes = 3 * contextBytes;
 /** A text that is there more often is no mark: a file may be made of nothing else. */
 const maxHits = 100_000;

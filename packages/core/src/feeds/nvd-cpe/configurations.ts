@@ -29,7 +29,7 @@ export interface VersionBounds {
   readonly endExcluding?: string;
 }
 
-/** The affected products that are wanted, of all configurations. A criterion that cannot be read costs that criterion. */
+/** The affected products that are wanted, of all configurations. A criterion that cannot be read is dropped. */
 export function affectedProducts(
   cve: JsonPlace,
   wants: (name: Wfn) => boolean,

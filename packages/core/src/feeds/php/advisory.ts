@@ -28,7 +28,7 @@ import { unknownSeverity } from "../shared/scored-severity.ts";
 import { type Comparison, type Interval, intervalOf, rangesOf } from "../shared/version-intervals.ts";
 
 /**
- * The advisory of a document: its name is that of its file, with the package where that is only a date. A branch that cannot be read costs itself.
+ * The advisory of a document: its name is that of its file, with the package where that is only a date. A branch that cannot be read is dropped.
  * @throws ScanError `malformed_feed` where it names no package
  */
 export function phpAdvisories(record: JsonPlace, file: string, readPart: ReadPart): readonly Advisory[] {

@@ -3,8 +3,8 @@ const document =
   /^((?:opensuse\.leap\.\d+\.\d+|opensuse\.tumbleweed|suse\.linux\.enterprise\.server\.\d+|suse\.linux\.(?:enterprise\.)?micro\.\d+\.\d+))(-affected)?\.xml\.gz$/;
 
 /**
- * The OVAL documents to read of those that an index page links to. Of two about one release that is the one that also has what is not
- * fixed yet (`-affected`); documents by patch instead of by vulnerability (`-patch`) are left out.
+ * The OVAL documents to read of those that an index page links to. Of two documents for one release, the `-affected` one is read, because
+ * it also lists unfixed vulnerabilities. Documents by patch instead of by vulnerability (`-patch`) are left out.
  */
 export function suseDocuments(page: string): readonly string[] {
   const chosen = new Map<string, string>();

@@ -18,14 +18,14 @@ export function addServeCommand(program: Command, io: CliIo, end: (code: ExitCod
 
 function serveCommand(command: Command): Command {
   return command
-    .description("be a scanner service and a registry")
+    .description("run the scanner service and the registry")
     .addHelpText("after", helpBelow(serveHelp))
     .option(...dataFlag)
     .option(...databaseFlag)
     .option("--host <host>", "the address to listen on (by default 127.0.0.1)")
     .option("--port <port>", "the port of the API (by default 6060)")
     .option("--health-port <port>", "the port of /healthz, /readyz and /metrics (by default the next one)")
-    .option("--mode <modes>", `what to be, comma-separated: ${serviceModes.join(", ")}; repeatable`, collect)
+    .option("--mode <modes>", `services to run, comma-separated: ${serviceModes.join(", ")}; repeatable`, collect)
     .option("--indexer-address <url>", "where the indexer is, for a process that is none")
     .option("--matcher-address <url>", "where the matcher is, for a notifier in a process that is none")
     .option("--vendor <name>", "the vendor segment of media types and headers (by default scanner)")
