@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { getCACertificates } from "node:tls";
 import { fileProblem, ScanError } from "@plimsoll/core";
 import type { HostTls } from "@plimsoll/outbound";
 import type { HostEnvironment } from "./host-environment.ts";
@@ -59,7 +58,7 @@ function tlsOf(folder: string, names: readonly string[]): HostTls {
     throw new ScanError("unauthorized", `${join(folder, certificate)} has no key beside it: expected ${keyName}`);
   }
   return {
-    ...(authorities.length > 0 && { ca: [...getCACertificates("default"), ...authorities] }),
+    ...(authorities.length > 0 && { ca: [...platformCertificates(), ...authorities] }),
     ...(certificate !== undefined && { clientCertificate: { certificate: read(certificate), key: read(keyName) } }),
   };
 }
@@ -75,4 +74,9 @@ function readSmallFile(path: string): string {
 
 function unreadable(path: string, cause: unknown): ScanError {
   return new ScanError("unauthorized", `the registry's certificates: ${fileProblem(path, "read", cause)}`, { cause });
+}
+
+/** The module is loaded when it is needed: it takes 6 ms, and most commands reach no host. */
+function platformCertificates(): readonly string[] {
+  return process.getBuiltinModule("node:tls").getCACertificates("default");
 }
