@@ -7,7 +7,7 @@ import { readAttachedDocuments } from "./attached-documents.ts";
 import { attachDocument } from "./fixtures/attach-document.ts";
 
 it("takes as much from a document as it states", async () => {
-  await using world = await openTestDistribution();
+  await using world = await openTestDistribution({});
   const { store, blobs } = world;
   const name = "alice/images";
   const { digest: subject } = await world.pushImage(name, "1");
