@@ -1,0 +1,28 @@
+/**
+ * The peak memory of reading a large document of a feed, up to its advisories and without a database, beside the promise of 256 MB. The
+ * document is given: one of 100 MB and more, as it is or compressed.
+ *
+ *     node --conditions=plimsoll-source benchmarks/feed-readers.ts UPDATER FILE
+ */
+import { createFeedReader } from "@plimsoll/matcher";
+import { allUpdaters } from "../packages/core/src/feeds/all.ts";
+import { keepHeapSmall } from "../packages/server/src/keep-heap-small.ts";
+
+const promisedMegabytes = 256;
+const [name, location = ""] = process.argv.slice(2);
+const updater = allUpdaters.find((each) => each.name === name);
+if (updater === undefined) throw new Error(`expected one of ${allUpdaters.map((each) => each.name).join(", ")}`);
+
+keepHeapSmall(); // as the command does
+const peakMegabytes = () => ((process.resourceUsage().maxRSS * 1024) / 1e6).toFixed(0);
+const atStart = peakMegabytes();
+await using reader = createFeedReader({ location });
+const result = await updater.update(reader, undefined);
+if (result.kind !== "snapshot") throw new Error(`expected all of the feed, found ${result.kind}`);
+const counts = { item: 0, problem: 0 };
+for await (const { kind } of result.items) counts[kind]++;
+const { user, system } = process.cpuUsage();
+console.log(
+  `${name}: ${counts.item} advisories, ${counts.problem} problems, peak ${peakMegabytes()} MB (asked: ${promisedMegabytes} MB; ${atStart} MB at the start), ` +
+    `${((user + system) / 1e6).toFixed(1)} s of CPU`,
+);
