@@ -5,7 +5,16 @@ import { type LibraryEntry, type LibraryExport, libraryEntries } from "./lib/lib
 import { openSources, type SourceProgram } from "./lib/source-program.ts";
 
 /** The packages that have a page in docs/reference/library. */
-export const libraryPackages = ["core", "indexer", "matcher", "notifier", "scanner", "server"] as const;
+export const libraryPackages = [
+  "core",
+  "indexer",
+  "matcher",
+  "notifier",
+  "outbound",
+  "scanner",
+  "scanner-api",
+  "server",
+] as const;
 
 /** The sources of all packages that an example may import from: those of the reference first. */
 export function openLibrarySources(): SourceProgram {

@@ -57,6 +57,9 @@ const nat64 = internalV4.map((network) => {
  * Permits the public internet.
  * @param allowed addresses and networks that are permitted although they are internal: `10.1.2.3`, `10.0.0.0/8`, `::1`
  * @throws RangeError when one of them is neither
+ * @example
+ * const guard = addressGuard(["10.1.0.0/16"]);
+ * await using outbound = openOutbound({ policy: { guard }, connectMs: 10_000, idleMs: 30_000 });
  */
 export function addressGuard(allowed: readonly string[] = []): AddressGuard {
   const exceptions = networkList(allowed);

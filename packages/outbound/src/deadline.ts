@@ -13,6 +13,15 @@ export interface Deadline {
 /**
  * Starts the clock.
  * @param what is bounded, for messages
+ * @example
+ * declare const outbound: Outbound;
+ * const deadline = startDeadline(60_000, "the download");
+ * try {
+ *   await outbound.send({ url: new URL("https://example.com/"), signal: deadline.signal });
+ * } catch (error) {
+ *   deadline.throwIfEnded(error);
+ *   throw error;
+ * }
  */
 export function startDeadline(timeoutMs: number, what: string, signal?: AbortSignal): Deadline {
   const timeout = AbortSignal.timeout(timeoutMs);

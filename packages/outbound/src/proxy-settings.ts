@@ -13,7 +13,11 @@ export interface EnvironmentVariables {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/** The proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either case; undefined when there are none. */
+/**
+ * The proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either case; undefined when there are none.
+ * @example
+ * const proxy = hostProxy({ variables: { HTTPS_PROXY: "http://proxy.example:3128" } });
+ */
 export function hostProxy({ variables }: EnvironmentVariables): ProxySettings | undefined {
   const httpProxy = variables.http_proxy || variables.HTTP_PROXY;
   const httpsProxy = variables.https_proxy || variables.HTTPS_PROXY;

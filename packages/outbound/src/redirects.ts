@@ -1,4 +1,9 @@
-/** A redirect that is not followed. */
+/**
+ * A redirect that is not followed.
+ * @example
+ * declare const error: unknown;
+ * if (error instanceof RefusedRedirect) console.log(`${error.from.host}: ${error.message}`);
+ */
 export class RefusedRedirect extends Error {
   override readonly name = "RefusedRedirect";
   /** The host that sent it. */
@@ -14,7 +19,12 @@ export class RefusedRedirect extends Error {
   }
 }
 
-/** What the network threw where a redirect had led to another host than the one that was asked; `cause` is what it threw. */
+/**
+ * What the network threw where a redirect had led to another host than the one that was asked; `cause` is what it threw.
+ * @example
+ * declare const error: unknown;
+ * if (error instanceof FailedElsewhere) console.log(`${error.host} failed`);
+ */
 export class FailedElsewhere extends Error {
   override readonly name = "FailedElsewhere";
   /** With the port, where one was named. */

@@ -33,6 +33,10 @@ export interface RetryAdvice {
  * @param attempt one attempt; its number begins with 1
  * @param adviceOf what a failure says; where absent, broken connections pass and everything else does not
  * @throws what the last attempt threw; the reason of the signal once that is aborted, also during a pause
+ * @example
+ * declare const outbound: Outbound;
+ * const policy = { attempts: 3, firstDelayMs: 500, maxDelayMs: 5_000, maxRetryAfterMs: 60_000, ...retryClock };
+ * const response = await withRetries(policy, () => outbound.send({ url: new URL("https://example.com/") }));
  */
 export async function withRetries<Result>(
   policy: RetryPolicy,
@@ -49,7 +53,14 @@ export async function withRetries<Result>(
   }
 }
 
-/** Counts the attempts of one piece of work and pauses between them: for work that goes on where an attempt broke off. */
+/**
+ * Counts the attempts of one piece of work and pauses between them: for work that goes on where an attempt broke off.
+ * @example
+ * declare function readOn(): Promise<void>;
+ * const policy = { attempts: 3, firstDelayMs: 500, maxDelayMs: 5_000, maxRetryAfterMs: 60_000, ...retryClock };
+ * const attempts = new Attempts(policy);
+ * await readOn().catch((error: unknown) => attempts.pauseAfter(error));
+ */
 export class Attempts {
   readonly #policy: RetryPolicy;
   readonly #signal: AbortSignal | undefined;
@@ -110,6 +121,8 @@ export function findRetryDelay(policy: RetryPolicy, attempt: number, retryAfterM
 /**
  * The pause that a `Retry-After` header asks for: seconds, or a date.
  * @see https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3
+ * @example
+ * parseRetryAfter("120", Date.now()); // 120000
  */
 export function parseRetryAfter(header: string, nowAt: number): number | undefined {
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
@@ -117,7 +130,12 @@ export function parseRetryAfter(header: string, nowAt: number): number | undefin
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowAt);
 }
 
-/** Statuses after which the same request may succeed. */
+/**
+ * Statuses after which the same request may succeed.
+ * @example
+ * isPassingStatus(503); // true
+ * isPassingStatus(404); // false
+ */
 export function isPassingStatus(status: number): boolean {
   return passingStatuses.has(status);
 }
@@ -131,13 +149,21 @@ const passingCodes: ReadonlySet<string> = new Set([
   ...["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "Z_BUF_ERROR"],
 ]);
 
-/** Whether a failed request or a broken body may do better next time: resets and timeouts, not names that do not exist. */
+/**
+ * Whether a failed request or a broken body may do better next time: resets and timeouts, not names that do not exist.
+ * @example
+ * isPassingError(new TypeError("a mistake")); // false
+ */
 export function isPassingError(error: unknown): boolean {
   const code = findErrorCode(error);
   return code !== undefined && passingCodes.has(code);
 }
 
-/** The code of a network error, or of what caused it. */
+/**
+ * The code of a network error, or of what caused it.
+ * @example
+ * findErrorCode(Object.assign(new Error("refused"), { code: "ECONNREFUSED" })); // "ECONNREFUSED"
+ */
 export function findErrorCode(error: unknown): string | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
     if ("code" in at && typeof at.code === "string") return at.code;

@@ -26,6 +26,9 @@ export interface SendingAgain {
  * @throws what the last attempt threw; the reason of the signal once that is aborted
  *
  * @example
+ * declare const outbound: Outbound;
+ * const url = new URL("https://example.com/");
+ * const retry = { attempts: 3, firstDelayMs: 500, maxDelayMs: 5_000, maxRetryAfterMs: 60_000, ...retryClock };
  * const response = await sendWithRetries(() => outbound.send({ url }), { retry });
  */
 export async function sendWithRetries(
@@ -45,7 +48,11 @@ export async function sendWithRetries(
   }
 }
 
-/** What an answer says about another attempt. */
+/**
+ * What an answer says about another attempt.
+ * @example
+ * adviceOf({ status: 200, headers: {} }, 0).isPassing; // false
+ */
 export function adviceOf(
   { status, headers }: Pick<OutboundResponse, "status" | "headers">,
   nowAt: number,

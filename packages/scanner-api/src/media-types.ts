@@ -7,7 +7,11 @@ export const coveredReportType = "application/vnd.plimsoll.covered_vulnerability
 /** The short name of many reports, one a line; an array of them for those who ask for plain JSON. */
 export const reportLines = "vulnerability_report_lines";
 
-/** The media types of the scanner API's bodies; `vendor` is the segment that names who runs it. */
+/**
+ * The media types of the scanner API's bodies; `vendor` is the segment that names who runs it.
+ * @example
+ * scannerMediaTypes("acme")("manifest"); // ["application/vnd.acme.manifest.v1+json", "application/json"]
+ */
 export function scannerMediaTypes(vendor: string): (type: string) => readonly string[] {
   return (type) => {
     const own = `application/vnd.${vendor}.${type}.v1+json`;
@@ -17,7 +21,11 @@ export function scannerMediaTypes(vendor: string): (type: string) => readonly st
   };
 }
 
-/** The trailer of what went wrong while a body was written: `Scanner-Error`. */
+/**
+ * The trailer of what went wrong while a body was written: `Scanner-Error`.
+ * @example
+ * scannerErrorTrailer("acme"); // "Acme-Error"
+ */
 export function scannerErrorTrailer(vendor: string): string {
   return `${vendor.replace(/^./, (first) => first.toUpperCase())}-Error`;
 }

@@ -3,6 +3,11 @@ import { type DeclareOperation, type DocumentOperation, type DocumentTypes, oper
 /**
  * Gives the function that declares operations of a scanner service.
  * @typeParam Context what their handlers work with
+ * @example
+ * interface Parts {
+ *   readonly name: string;
+ * }
+ * const operation = scannerOperation<Parts>();
  */
 export function scannerOperation<Context>(): DeclareOperation<DocumentTypes<Context>> {
   return operationsFor<DocumentTypes<Context>>();
