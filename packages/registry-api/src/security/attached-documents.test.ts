@@ -1,29 +1,35 @@
 import { sbomKind } from "@plimsoll/core";
-import { expect, it } from "vitest";
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
 import { findImageRepository } from "../access/queries/image-repositories.ts";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { openTestDistribution } from "../fixtures/test-distribution.ts";
 import { readAttachedDocuments } from "./attached-documents.ts";
 import { attachDocument } from "./fixtures/attach-document.ts";
 
-it("takes as much from a document as it states", async () => {
-  await using world = await openTestDistribution({});
-  const { store, blobs } = world;
-  const name = "alice/images";
-  const { digest: subject } = await world.pushImage(name, "1");
-  await attachDocument(world, name, { document: "{}", mediaType: "application/vnd.cyclonedx+json", subject });
-  const repository = await findImageRepository(store.db, "alice", "images");
-  const manifest = await findStoredManifest(store.db, { repositoryId: repository?.id ?? "", digest: subject });
-  if (manifest === undefined) throw new Error("the image is not there");
-  const stated = Array.from({ length: 150_000 }, (_, number) => number);
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "readAttachedDocuments on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined)("takes as much from a document as it states", async () => {
+      await using world = await openTestDistribution({ engine });
+      const { store, blobs } = world;
+      const name = "alice/images";
+      const { digest: subject } = await world.pushImage(name, "1");
+      await attachDocument(world, name, { document: "{}", mediaType: "application/vnd.cyclonedx+json", subject });
+      const repository = await findImageRepository(store.db, "alice", "images");
+      const manifest = await findStoredManifest(store.db, { repositoryId: repository?.id ?? "", digest: subject });
+      if (manifest === undefined) throw new Error("the image is not there");
+      const stated = Array.from({ length: 150_000 }, (_, number) => number);
 
-  const parse = () => stated;
-  const { read, problems } = await readAttachedDocuments(
-    manifest,
-    { db: store.db, blobs, now: 0 },
-    { kind: sbomKind, parse },
-  );
+      const parse = () => stated;
+      const { read, problems } = await readAttachedDocuments(
+        manifest,
+        { db: store.db, blobs, now: 0 },
+        { kind: sbomKind, parse },
+      );
 
-  expect(problems).toEqual([]);
-  expect(read).toEqual(stated);
-});
+      expect(problems).toEqual([]);
+      expect(read).toEqual(stated);
+    });
+  },
+);
