@@ -108,12 +108,14 @@ function handle(registry: ServedRegistry): Stage<undefined, ReplyOperation> {
   };
 }
 
+/** What has no result schema has sent its reply itself: to wait for a reply is to wait until it is sent, and gives nothing. */
 const send: Stage<undefined, ReplyOperation> = {
   phase: "write",
-  stepFor:
-    () =>
-    ({ reply, result }) => {
-      if (result !== reply) reply.send(result);
+  stepFor: (operation) => {
+    if (operation.result === undefined) return undefined;
+    return ({ reply, result }) => {
+      reply.send(result);
       return undefined;
-    },
+    };
+  },
 };

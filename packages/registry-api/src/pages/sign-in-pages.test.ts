@@ -22,6 +22,21 @@ const right = { username: "alice", password: testPassword };
 const wrong = { username: "alice", password: "wrong-password" };
 
 describe("registerSignInPages", () => {
+  it("sends each page once: nothing is logged as sent twice", async () => {
+    const lines: string[] = [];
+    const log = { write: (line: string) => void lines.push(line) };
+    const { registry, person, authorize } = await openWorld({ log });
+    await using _ = registry;
+
+    const signIn = await person.open(authorize("token"));
+    const consent = await person.send(signIn, "/signin", right);
+    await person.send(consent, "/oauth/authorizeapp");
+    await registry.app.inject("/config");
+
+    expect(lines.filter((line) => JSON.parse(line).level >= 40)).toEqual([]);
+    expect(lines.length).toBeGreaterThan(0);
+  });
+
   it.each([
     {
       type: "token",
