@@ -114,6 +114,15 @@ describe("onOrganization", () => {
     expect(await probe(sessionOf(who), "/organization/nothing", roles)).toBe(statuses);
   });
 
+  it.each([
+    { who: "almighty", detail: "Not Found: there is no organization nothing" },
+    { who: "admin", detail: "Unauthorized: the operation is for admin of the organization" },
+  ])("tells $who that asks for an organization that is not there: $detail", async ({ who, detail }) => {
+    const { body } = await sessionOf(who)("GET", "/organization/nothing/probe/admin");
+
+    expect(body).toMatchObject({ detail });
+  });
+
   it("tells users that they are no organization", async () => {
     expect(await probe(sessionOf("stranger"), "/organization/stranger", roles)).toBe("404 404 404 | 404 404 404");
     expect(await probe(sessionOf("stranger"), "/organization/admin", roles)).toBe("403 403 403 | 403 403 403");

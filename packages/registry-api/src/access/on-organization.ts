@@ -48,7 +48,8 @@ export function onOrganization(
       const mayPass = includesTeamRole(role, wanted) || passesByGlobalRole(request, options);
       if (organization !== undefined && mayPass) return { organization, ...(role && { role }) };
       const isOwnName = accountOf(request.principal)?.username === name;
-      throw mayPass || isOwnName ? notFound() : refusal(request.principal, rule);
+      if (mayPass || isOwnName) throw notFound(`Not Found: there is no organization ${name}`);
+      throw refusal(request.principal, rule);
     },
   };
 }

@@ -192,6 +192,18 @@ describe("onRepository", () => {
   });
 
   it.each([
+    { who: "org-admin", path: "acme/nothing", detail: "Not Found: there is no repository acme/nothing" },
+    { who: "stranger", path: "stranger/no/thing", detail: "Not Found: there is no repository stranger/no/thing" },
+    { who: "almighty", path: "acme/nothing", detail: "Not Found: there is no repository acme/nothing" },
+    { who: "manager", path: "acme/nothing", detail: "Unauthorized: the operation is for read on the repository" },
+    { who: "manager", path: "other/nothing", detail: "Unauthorized: the operation is for read on the repository" },
+  ])("tells $who that asks for $path: $detail", async ({ who, path, detail }) => {
+    const { body } = await sessionOf(who)("GET", `/repository/${path}/probe/read`);
+
+    expect(body).toMatchObject({ detail });
+  });
+
+  it.each([
     { who: "anonymous", path: "frozen", statuses: "401 | 401" },
     { who: "reader", path: "frozen", statuses: "403 | 403" },
     { who: "writer", path: "frozen", statuses: "503 | 503" },

@@ -46,11 +46,11 @@ export function onRepository(
     admits: [`repository ${role}`, "full-access superuser", ...(options.auditors ? auditors : [])],
     admitsReading: [...auditors, ...(role === "read" ? (["public"] as const) : [])],
     async admit(request) {
-      const { namespace, name } = splitRepository(request.params.repository);
-      const repository = await findImageRepository(request.db, namespace, name);
+      const path = splitRepository(request.params.repository);
+      const repository = await findImageRepository(request.db, path.namespace, path.name);
       const subject = repository && (await admitTo(repository, role, request, options));
       if (subject === undefined)
-        throw (await missingRepository(namespace, repository, request, options)) ?? refusal(request.principal, rule);
+        throw (await missingRepository(path, repository, request, options)) ?? refusal(request.principal, rule);
       if (options.onlyNormal && subject.repository.state !== "NORMAL") throw readOnly(subject.repository);
       return subject;
     },
@@ -118,20 +118,21 @@ function seesEverything(request: AccessRequest<NoParams>, { auditors = false }: 
  * they have no permission.
  */
 async function missingRepository(
-  namespace: string,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
   repository: ImageRepository | undefined,
   request: AccessRequest<NoParams>,
   options: OnRepositoryOptions,
 ): Promise<RegistryError | undefined> {
   if (repository !== undefined) return undefined;
   const { principal, db } = request;
-  if (seesEverything(request, options)) return notFound();
+  const missing = notFound(`Not Found: there is no repository ${namespace}/${name}`);
+  if (seesEverything(request, options)) return missing;
   const account = accountOf(principal);
   if (account === undefined || repositoryCap(heldScopes(principal)) === undefined) return undefined;
-  if (account.username === namespace) return notFound();
+  if (account.username === namespace) return missing;
   const owner = await findAccount(db, namespace, "organization");
   const roles = owner === undefined ? [] : await findTeamRoles(db, owner.id, account.id);
-  return organizationRole(roles, undefined) === "admin" ? notFound() : undefined;
+  return organizationRole(roles, undefined) === "admin" ? missing : undefined;
 }
 
 function readOnly({ namespace, name, state }: ImageRepository): RegistryError {
