@@ -95,6 +95,59 @@ onEachEngine("the pull gate", (plain) => {
     });
   });
 
+  test("of an organization is opened by rules of the organization, and not by those of a repository", async (world) => {
+    const { send, registry } = world;
+    const call = await sessionOf(world);
+    await call("POST", "/organization/", { name: "acme", email: "acme@example.com" });
+    await world.pushImage("acme/app", "v1");
+    for (const owner of ["repository/acme/app", "organization/acme"])
+      expect((await call("PUT", `/${owner}/pullgate`, { severity: "High" })).status).toBe(200);
+    const gates: unknown[] = [];
+    const pull = async () => {
+      registry.time.now += minute;
+      const answer = await send("GET", "acme/app/manifests/v1");
+      if (answer.status === 200) gates.push("passed");
+      else gates.push((await refusalOf(answer)).detail);
+    };
+    const expires = new Date(registry.time.now + 24 * 60 * minute).toISOString().replace(".000", "");
+    const rule = { vulnerability: "GHSA-c2qf-rxjj-qqgw", reason: "never called", expires };
+
+    await pull();
+    expect((await call("POST", "/repository/acme/app/ignorerules", rule)).status).toBe(201);
+    await pull();
+    expect((await call("POST", "/organization/acme/ignorerules", rule)).status).toBe(201);
+    await pull();
+
+    expect(gates).toMatchObject([{ gate: "organization" }, { gate: "organization" }, "passed"]);
+  });
+
+  test("does not let blobs be mounted away from it, so that no copy of an image escapes", async (world) => {
+    const { send } = world;
+    const call = await sessionOf(world);
+    await call("POST", "/organization/", { name: "acme", email: "acme@example.com" });
+    const { layer } = await world.pushImage("acme/app", "v1");
+    const mountInto = async (target: string) =>
+      (await send("POST", `${target}/blobs/uploads/?mount=${layer}&from=acme/app`)).status;
+    const statuses: number[][] = [];
+    const tries = async () => void statuses.push([await mountInto("acme/copy"), await mountInto("alice/copy")]);
+
+    await tries();
+    await call("PUT", "/organization/acme/pullgate", { severity: "High", mode: "dry_run" });
+    await tries();
+    await call("PUT", "/organization/acme/pullgate", { severity: "High" });
+    await tries();
+    await call("DELETE", "/organization/acme/pullgate");
+    await call("PUT", "/repository/acme/app/pullgate", { severity: "High" });
+    await tries();
+
+    expect(statuses).toEqual([
+      [201, 201],
+      [201, 201],
+      [201, 202],
+      [202, 202],
+    ]);
+  });
+
   test("tells those who want to know of a refused image once an hour", async (world) => {
     const { send, registry, store } = world;
     const digest = await world.pushImage(name, "v1").then((image) => image.digest);

@@ -6,6 +6,7 @@ import { removeUpload } from "../collection/collect-uploads.ts";
 import { finishUpload, mountBlob } from "../content/finish-upload.ts";
 import { insertUpload, removeUploadRow } from "../content/queries/uploads.ts";
 import { BlobStoreError } from "../ports/blob-store.ts";
+import { leavesGate } from "../pull-gate/decide-pull.ts";
 import type { CountedRepository } from "../quotas/queries/usage.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
 import { isRepositoryPath } from "../values/names.ts";
@@ -173,7 +174,7 @@ async function tryMount(
   const from = query.get("from");
   if (mount === null || from === null || !isDigest(mount)) return undefined;
   const source = await findReadable(distribution, exchange, from);
-  if (source === undefined) return undefined;
+  if (source === undefined || leavesGate(source, repository)) return undefined;
   const digest = parseDigest(mount);
   const { registry } = distribution;
   const { id, namespace_id: namespaceId } = repository;

@@ -40,6 +40,19 @@ export function isGated({ namespaceGate, repositoryGate, namespace, name }: Imag
 }
 
 /**
+ * Whether what is copied from one repository to another comes away from a gate that is enforced: a copy of a refused image could then be pulled.
+ */
+export function leavesGate(from: ImageRepository, to: Pick<ImageRepository, "id" | "namespace_id">): boolean {
+  if (!isGated(from)) return false;
+  const { namespaceGate, repositoryGate } = from;
+  const isEnforced = (json: string | null | undefined) => !!json && parseGate(json).rules.mode === "enforce";
+  return (
+    (from.id !== to.id && isEnforced(repositoryGate)) ||
+    (from.namespace_id !== to.namespace_id && isEnforced(namespaceGate))
+  );
+}
+
+/**
  * Decides whether an image may be pulled now. Every role is answered alike. Image indexes pass, since each of their images is judged when
  * it is pulled itself; so do artifacts, such as signatures, which no runtime can start.
  */
@@ -52,7 +65,10 @@ export async function decidePull(
   const { now } = context;
   if (manifest.is_index === 1 || isArtifact(manifest)) return { opinions: [], until: Number.POSITIVE_INFINITY };
   const { isFinal, ...image } = await readImage(context, repository, manifest, signal);
-  const opinions = opinionsOf(repository, image, now);
+  const ofOrganization = image.isByRepository && repository.namespaceGate;
+  const organizations = { ...context, rulesOf: "organization" } as const;
+  const others = ofOrganization ? await readImage(organizations, repository, manifest, signal) : image;
+  const opinions = opinionsOf(repository, { organization: others, repository: image }, now);
   const longest = isFinal ? now + decisionMs : now;
   return { opinions, until: Math.min(longest, ...opinions.map(({ until }) => until)) };
 }
@@ -61,10 +77,13 @@ export async function decidePull(
 export function decideArriving(repository: ImageRepository, digest: string, now: number): PullDecision {
   const references = [`${repository.namespace}/${repository.name}@${digest}`];
   const image = { references, findings: [], missing: "the image is still being brought in" };
-  return { opinions: opinionsOf(repository, image, now), until: now };
+  return { opinions: opinionsOf(repository, { organization: image, repository: image }, now), until: now };
 }
 
-function opinionsOf(repository: ImageRepository, image: JudgedImage, now: number): readonly GateOpinion[] {
+/** An image as each gate sees it: who administers a repository alone does not open the gate of its organization. */
+type SeenBy = Readonly<Record<GateOpinion["owner"], JudgedImage>>;
+
+function opinionsOf(repository: ImageRepository, seenBy: SeenBy, now: number): readonly GateOpinion[] {
   const gates = [
     ["organization", repository.namespaceGate],
     ["repository", repository.repositoryGate],
@@ -72,7 +91,7 @@ function opinionsOf(repository: ImageRepository, image: JudgedImage, now: number
   return gates.flatMap(([owner, json]): GateOpinion[] => {
     if (!json) return [];
     const gate = parseGate(json);
-    const verdict = judgeImage(gate, image, now);
+    const verdict = judgeImage(gate, seenBy[owner], now);
     const denies = verdict.verdict === "deny" || (verdict.verdict === "pending" && gate.rules.pending === "deny");
     return [{ ...verdict, owner, denies, isEnforced: gate.rules.mode === "enforce" }];
   });
@@ -81,6 +100,8 @@ function opinionsOf(repository: ImageRepository, image: JudgedImage, now: number
 /** What is known of an image, and whether that stays so until feeds or documents change. */
 interface ReadImage extends JudgedImage {
   readonly isFinal: boolean;
+  /** Whether rules of the repository took findings out. */
+  readonly isByRepository: boolean;
 }
 
 async function readImage(
@@ -92,11 +113,18 @@ async function readImage(
   const tags = await listAliveTagsOf(context.db, { repositoryId, manifestId: manifest.id, now: context.now });
   const path = `${namespace}/${name}`;
   const references = [`${path}@${manifest.digest}`, ...tags.map((tag) => `${path}:${tag.name}`)];
-  const nothing = { references, findings: [], isFinal: false };
+  const nothing = { references, findings: [], isFinal: false, isByRepository: false };
   try {
     const report = await findImageReport(context, manifest, signal);
     if (report.status !== "scanned") return { ...nothing, missing: notScanned(report) };
-    return { references, findings: findingsOf(report.report), missing: missingOf(report), isFinal: true };
+    const { usesRepositoryRules: isByRepository } = report;
+    return {
+      references,
+      findings: findingsOf(report.report),
+      missing: missingOf(report),
+      isFinal: true,
+      isByRepository,
+    };
   } catch (error) {
     if (!(error instanceof RegistryError && error.code === "downstream_issue")) throw error;
     return { ...nothing, missing: "the scanner cannot be asked at the moment" };

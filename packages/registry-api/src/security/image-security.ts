@@ -18,6 +18,8 @@ export interface SecurityContext {
   readonly ports: Pick<Ports, "blobs" | "imageScanner">;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Whose rules take findings out; those of the repository and of its organization where absent. */
+  readonly rulesOf?: "organization";
 }
 
 /** The state of an image's scan, and its result. */
@@ -51,7 +53,7 @@ export type ImageReport =
 
 /** As {@link findImageSecurity}, with the report itself, with what attached SBOMs add and less what rules and attached VEX documents take out. @throws RegistryError likewise */
 export async function findImageReport(
-  { db, ports, now }: SecurityContext,
+  { db, ports, now, rulesOf }: SecurityContext,
   manifest: ImageManifestRow,
   signal: AbortSignal,
 ): Promise<ImageReport> {
@@ -73,7 +75,7 @@ export async function findImageReport(
   const all = [...coverage.problems, ...problems, ...unmatchedProblems(manifest, unmatched)];
   const sboms = new Set(stated.map(({ document }) => document));
   const scanned = { ...outcome, coverage: { ...coverage, problems: all }, unmatched, sboms };
-  return withStatements(scanned, manifest, { db, blobs, now });
+  return withStatements(scanned, manifest, { db, blobs, now, rulesOf });
 }
 
 /** The outcome of a scan: `failed` where no package was found and something could not be read, since it rules nothing out. */

@@ -11,7 +11,7 @@ import type { BlobStore } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { readAttachedVex } from "./attached-vex.ts";
 import { ruleAt, ruleStatement } from "./ignore-rules.ts";
-import { listStandingRules } from "./queries/ignore-rules.ts";
+import { type IgnoreRuleRow, listStandingRules } from "./queries/ignore-rules.ts";
 import type { ScannedImage } from "./views.ts";
 
 /** Where statements about images are looked up, and when. */
@@ -21,12 +21,16 @@ export interface StatementsContext {
   readonly blobs?: BlobStore | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Whose rules count; those of the repository and of its organization where absent. */
+  readonly rulesOf?: "organization" | undefined;
 }
 
 /** What statements of users did to a scan. */
 export interface Stated {
   /** The ids of the rules that took findings out. */
   readonly usedRules: readonly string[];
+  /** Whether one of them is a rule of the repository. */
+  readonly usesRepositoryRules: boolean;
   /** When the first of the rules ends: epoch milliseconds; infinite where there is none. */
   readonly until: number;
 }
@@ -38,20 +42,26 @@ export interface Stated {
 export async function withStatements<Scanned extends ScannedImage>(
   scanned: Scanned,
   manifest: ImageManifestRow,
-  { db, blobs, now }: StatementsContext,
+  { db, blobs, now, rulesOf }: StatementsContext,
 ): Promise<Scanned & Stated> {
-  const rules = await listStandingRules(db, { repositoryId: manifest.repository_id, now });
+  const standing = await listStandingRules(db, { repositoryId: manifest.repository_id, now });
+  const rules = standing.filter((rule) => rulesOf === undefined || !isOfRepository(rule));
   const until = Math.min(...rules.map(({ expires_at }) => expires_at), Number.POSITIVE_INFINITY);
   const attached = blobs && (await readAttachedVex(manifest, { db, blobs, now }));
   const { read: documents = [], problems = [], digests = [manifest.digest] } = attached ?? {};
   const coverage: Coverage = { ...scanned.coverage, problems: [...scanned.coverage.problems, ...problems] };
   const statements = [...documents, ...rules.map(ruleStatement)];
-  if (statements.length === 0) return { ...scanned, coverage, usedRules: [], until };
+  if (statements.length === 0) return { ...scanned, coverage, usedRules: [], usesRepositoryRules: false, until };
   const stated = applyStatements(parseVulnerabilityReportJson(scanned.report as unknown as Json), statements, {
     digests,
     now,
   });
   const report = await toVulnerabilityReportJsonInSlices(stated.report, cooperativeYield());
-  const usedRules = stated.report.suppressed.flatMap(({ place }) => ruleAt(place) ?? []);
-  return { ...scanned, coverage, report, usedRules: [...new Set(usedRules)], until };
+  const usedRules = new Set(stated.report.suppressed.flatMap(({ place }) => ruleAt(place) ?? []));
+  const usesRepositoryRules = rules.some((rule) => isOfRepository(rule) && usedRules.has(rule.id));
+  return { ...scanned, coverage, report, usedRules: [...usedRules], usesRepositoryRules, until };
+}
+
+function isOfRepository({ repository_id }: IgnoreRuleRow): boolean {
+  return repository_id !== null;
 }
