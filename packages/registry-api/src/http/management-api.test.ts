@@ -15,4 +15,18 @@ describe("registerManagementApi", () => {
     expect(answer).toMatchObject({ status: 503, headers: { "retry-after": "60" }, body: { title: "read_only" } });
     expect(JSON.stringify(answer.body)).not.toContain("/data");
   });
+
+  it.each([
+    ["a refusal", "/repository/nope/x", 401],
+    ["an address that is none", "/nothing", 404],
+  ])("names the request in %s, as the log does", async (_, path, status) => {
+    const lines: string[] = [];
+    await using registry = await openTestRegistry({ log: { write: (line) => void lines.push(line) } });
+
+    const answer = await registry.app.inject({ url: `/api/v1${path}` });
+
+    expect(answer.statusCode).toBe(status);
+    const logged = lines.map((line) => JSON.parse(line).reqId).filter((id) => id !== undefined);
+    expect(logged).toContain(answer.headers["x-request-id"]);
+  });
 });

@@ -89,6 +89,7 @@ export function sendError(
   settings: RegistrySettings,
 ): void {
   const origin = effectiveOrigin(request, settings);
+  reply.header("x-request-id", request.id); // what a line of the log has
   if (thrown instanceof WrongMethod) {
     const { message, allowed } = thrown;
     const body = { ...apiErrorBody(invalidRequest(message), origin), status: 405 };

@@ -42,7 +42,7 @@ export class AskedUpstreams {
   ): Promise<Result> {
     const now = this.#context.clock.now();
     const pause = this.#pauses.get(cache.organization_id);
-    if (pause !== undefined && pause.until > now) throw pause.error;
+    if (pause !== undefined && pause.until > now) throw failedBefore(cache, pause.error);
     this.#pauses.delete(cache.organization_id);
     try {
       await using upstream = await this.#open({ cache, repository }, isWaitedFor);
@@ -71,6 +71,18 @@ export class AskedUpstreams {
       ...(username !== null && { login: { username, password: sealed === null ? "" : (secrets.open(sealed) ?? "") } }),
     });
   }
+}
+
+/** What is told of a registry that is left alone: not what another caller had asked it for. */
+function failedBefore({ upstream_registry: name }: ProxyCacheRow, cause: ScanError): ScanError {
+  if (cause instanceof UpstreamLimited) {
+    const { retryAfterSeconds } = cause;
+    return new UpstreamLimited(`${name} limits how often it is asked`, { retryAfterSeconds, cause });
+  }
+  const seconds = pauseMs.failed / 1000;
+  return new ScanError(cause.code, `${name} failed a moment ago: it is asked again after ${seconds} seconds`, {
+    cause,
+  });
 }
 
 /** Whether it is the registry that cannot be used at the moment, whatever it is asked. */

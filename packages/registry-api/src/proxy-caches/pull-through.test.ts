@@ -44,6 +44,22 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       ]);
     });
 
+    on("tell of a registry that has just failed without naming what others had asked it for", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, send } = world;
+      upstream.onLook = unreachable;
+      const messageFor = async (reference: string) => {
+        const answer = await send("GET", `hub/${reference}`, { as: "bob" });
+        return [answer.status, await answer.text()] as const;
+      };
+
+      const first = await messageFor("secret/manifests/one");
+      const second = await messageFor("other/manifests/two");
+
+      expect(first).toEqual([503, expect.stringContaining("up.example cannot be reached")]);
+      expect(second).toEqual([503, expect.stringMatching(/failed a moment ago: it is asked again after 5 seconds/)]);
+    });
+
     on("pass the pull gate of the organization, the first time as well", async () => {
       await using world = await openProxyWorld(engine, fakeUpstream());
       const { upstream, send } = world;

@@ -19,8 +19,8 @@ export interface CopyBlobsOptions {
 const atOnce = 4;
 
 /**
- * Copies every blob that a repository has to another blob store. Blobs that are there already are left out, so that it can be stopped
- * and run again. What arrives has its digest, or it does not arrive.
+ * Copies every blob that a repository has to another blob store. Blobs that are there already in their size are left out, so that it can be
+ * stopped and run again; others are replaced. What arrives has its digest, or it does not arrive.
  * @returns what could not be copied: blobs that are missing or damaged
  * @throws BlobStoreError `unavailable`, `full`
  */
@@ -47,7 +47,8 @@ async function copyOne(
   { db, from, to, copied = { blobs: 0, bytes: 0, present: 0 }, signal }: CopyBlobsOptions,
 ): Promise<BlobProblem | undefined> {
   const { digest, sizeBytes } = blob;
-  if ((await to.find(digest)) === sizeBytes) {
+  const presentBytes = await to.find(digest);
+  if (presentBytes === sizeBytes) {
     copied.present += 1;
     return undefined;
   }
@@ -55,6 +56,7 @@ async function copyOne(
   try {
     await to.deleteUpload(uploadId); // of a copy that was stopped
     await to.append(uploadId, 0, stoppable(from.read(digest), signal), { maxBytes: sizeBytes });
+    if (presentBytes !== undefined) await to.delete(digest); // cut off or changed: a store keeps what it has under a digest
     await to.commit(uploadId, digest);
     copied.blobs += 1;
     copied.bytes += sizeBytes;

@@ -25,7 +25,7 @@ async function listOf<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
 const said = (problems: readonly BlobProblem[]) =>
   problems.map(({ digest, problem, repositories }) => `${digest} ${problem}: ${repositories}`);
 
-function fileOf({ folder }: TestDistribution, digest: string): string {
+function fileOf({ folder }: Pick<TestDistribution, "folder">, digest: string): string {
   const hex = digest.slice("sha256:".length);
   return join(folder, "blobs", "sha256", hex.slice(0, 2), hex);
 }
@@ -90,6 +90,22 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await to.find(layer as Digest)).toBe("another layer".length);
       expect(await listOf(verifyBlobs({ db, blobs: to }))).toEqual([]);
       expect(await readdir(join(target, "uploads"))).toEqual([]);
+    });
+
+    test("is copied again where the copy has another size", async (world, target) => {
+      const { layer } = await world.pushImage(name, "1");
+      const to = createFileBlobStore(target, { sync: async () => {} });
+      const { db } = world.store;
+      await listOf(copyBlobs({ db, from: world.blobs, to }));
+      const copy = fileOf({ folder: target }, layer);
+      await rm(copy);
+      await writeFile(copy, "x".repeat(200));
+
+      const copied = { blobs: 0, bytes: 0, present: 0 };
+      expect(await listOf(copyBlobs({ db, from: world.blobs, to, copied }))).toEqual([]);
+
+      expect(copied).toMatchObject({ blobs: 1, present: 1 });
+      expect(await listOf(verifyBlobs({ db, blobs: to }))).toEqual([]);
     });
 
     test("is not copied where it is damaged, and that is said", async (world, target) => {
