@@ -31,7 +31,46 @@ describe("pages for readers", () => {
 
     expect(broken).toEqual([]);
   });
+
+  it("link to headings that are there", () => {
+    const broken = globSync(pages, { cwd: root }).flatMap((page) =>
+      [...read(page).matchAll(/\]\(([^)\s#:]*\.md|)#([^)\s]+)\)/g)]
+        .filter(([, path = "", heading = ""]) => {
+          const target = path === "" ? page : join(dirname(page), path);
+          return existsSync(join(root, target)) && !headingsOf(read(target)).has(heading);
+        })
+        .map(([link]) => `${page}: ${link}`),
+    );
+
+    expect(broken).toEqual([]);
+  });
+
+  it("say what $TOKEN is", () => {
+    const silent = globSync("docs/how-to/*.md", { cwd: root }).filter(
+      (page) => read(page).includes("$TOKEN") && !/`\$TOKEN`/.test(read(page)),
+    );
+
+    expect(silent).toEqual([]);
+  });
 });
+
+/** What the headings of a page are linked as: a second heading of a name has `-1` at its end. */
+function headingsOf(text: string): ReadonlySet<string> {
+  const slugs = [...text.replace(/^```.*?^```/gms, "").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+  const seen = new Map<string, number>();
+  return new Set(
+    slugs.map((slug) => {
+      const times = seen.get(slug) ?? 0;
+      seen.set(slug, times + 1);
+      return times === 0 ? slug : `${slug}-${times}`;
+    }),
+  );
+}
 
 /** Links to other files of the clone, without the heading that they lead to. */
 function linksOf(text: string): string[] {
