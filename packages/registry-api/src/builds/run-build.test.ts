@@ -140,6 +140,7 @@ describe.each(engines.map((engine) => ({ engine, title: engine.name })))(
         expect(await registry.status(id)).toMatchObject({ phase: "cancelled" });
         expect(await registry.runOne()).toBe(false);
         await worker.stop();
+        expect((await registry.log(id)).logs.at(-1)).toMatchObject({ type: "phase", message: "cancelled" });
       },
     );
   },

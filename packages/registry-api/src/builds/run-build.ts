@@ -134,8 +134,11 @@ async function end(run: BuildRun, change: BuildEnd): Promise<void> {
 
 async function fail(run: BuildRun, error: unknown): Promise<void> {
   const { attempt, context, own, log } = run;
-  if (error instanceof BuildTaken) return;
-  if (attempt.signal.aborted && !(error instanceof BuildError)) throw error; // cancelled, taken over, or the process stops
+  if (error instanceof BuildTaken) return noteCancelled(run);
+  if (attempt.signal.aborted && !(error instanceof BuildError)) {
+    await noteCancelled(run);
+    throw error; // cancelled, taken over, or the process stops
+  }
   const { message } = error instanceof Error ? error : new Error(String(error));
   await log.add({ type: "error", message });
   if (error instanceof BuildError || error instanceof RegistryError)
@@ -143,6 +146,12 @@ async function fail(run: BuildRun, error: unknown): Promise<void> {
   if (attempt.job.attempts >= attempt.job.maxAttempts) return end(run, { phase: "internalerror", error: message });
   await changeBuild(context.store.db, own, { phase: "waiting", token_hash: null });
   throw error;
+}
+
+/** The log of a build that was cancelled while it ran ends with that. */
+async function noteCancelled({ context, build, log }: BuildRun): Promise<void> {
+  const now = await findBuild(context.store.db, build.id);
+  if (now?.phase === "cancelled") await log.add({ type: "phase", message: "cancelled" });
 }
 
 function eventContext({ context: { settings, ports } }: BuildRun, db: RegistryDb): EventContext {
