@@ -27,6 +27,40 @@ async function openSignedIn(path: string) {
   return { context, page };
 }
 
+describe("a page that is left while something is typed", () => {
+  it("is asked for by the browser, and stays as it was", async () => {
+    const { context, page } = await openSignedIn("/account?view=tokens");
+    const asked = Promise.withResolvers<string>();
+    page.once("dialog", async (dialog) => {
+      asked.resolve(dialog.type());
+      await dialog.dismiss();
+    });
+    const field = page.getByLabel("Name of the new token");
+    await field.pressSequentially("laptop");
+
+    await page.reload({ timeout: 5000 }).catch(() => {}); // it does not go on
+
+    expect(await asked.promise).toBe("beforeunload");
+    expect(await field.inputValue()).toBe("laptop");
+    await context.close();
+  });
+
+  it("is not asked for once it was sent", async () => {
+    const { context, page } = await openSignedIn("/account?view=tokens");
+    const dialogs: string[] = [];
+    page.on("dialog", (dialog) => void dialogs.push(dialog.type()));
+    await page.getByLabel("Name of the new token").pressSequentially("phone");
+    await page.getByRole("button", { name: "Create app token" }).click();
+    await page.getByRole("status").locator(".command code").first().waitFor();
+
+    await page.reload();
+
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(dialogs).toEqual([]);
+    await context.close();
+  });
+});
+
 describe("a session that ends while something is typed", () => {
   it("is begun again by the password, and the change is made with what was typed", async () => {
     const { context, page } = await openSignedIn("/account?view=tokens");

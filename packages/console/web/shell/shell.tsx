@@ -7,12 +7,14 @@ import { GlobalMessages } from "./global-messages.tsx";
 import { Mark } from "./mark.tsx";
 import { Rail } from "./rail.tsx";
 import { SearchBox } from "./search-box.tsx";
+import { useUnsavedInput } from "./unsaved-input.ts";
 import { UserMenu } from "./user-menu.tsx";
 
 /** The frame of every page: the registry's name, the search, the user, the places, and where the page is among them. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { data } = useRegistryConfig();
   const title = data?.config.REGISTRY_TITLE ?? "";
+  useUnsavedInput();
   useEffect(() => {
     if (title !== "") document.title = title;
   }, [title]);
