@@ -45,6 +45,32 @@ describe("pages for readers", () => {
     expect(broken).toEqual([]);
   });
 
+  it("name npm commands that are there", () => {
+    const commands = Object.keys(JSON.parse(read("package.json")).scripts);
+    const unknown = globSync(pages, { cwd: root }).flatMap((page) =>
+      Array.from(read(page).matchAll(/npm run (?:--silent )?([\w:-]+)/g), ([, name = ""]) => ({ page, name })),
+    );
+
+    expect(unknown.filter(({ name }) => !commands.includes(name))).toEqual([]);
+  });
+
+  it("name tests that are there", () => {
+    const tests = globSync(["{packages,tests,scripts}/**/*.test.ts"], {
+      cwd: root,
+      exclude: (path) => /(?:^|\/)(?:node_modules|dist)$/.test(path),
+    });
+    const named = globSync(pages, { cwd: root }).flatMap((page) =>
+      Array.from(read(page).matchAll(/vitest run --project \w+ ([^`#\n]+)/g), ([, paths = ""]) =>
+        paths.trim().split(/\s+/),
+      )
+        .flat()
+        .map((path) => ({ page, path })),
+    );
+
+    expect(named.filter(({ path }) => !path.includes("<") && !tests.some((each) => each.includes(path)))).toEqual([]);
+    expect(named.length).toBeGreaterThan(5);
+  });
+
   it("say what $TOKEN is", () => {
     const silent = globSync("docs/how-to/*.md", { cwd: root }).filter(
       (page) => read(page).includes("$TOKEN") && !/`\$TOKEN`/.test(read(page)),
