@@ -32,9 +32,6 @@ export {
   job,
   jobPriorities,
   type NoPayload,
-  type OutsideJob,
-  type OutsideJobDeclaration,
-  outsideJob,
   type RunnableJob,
 } from "./jobs/declare-job.ts";
 export { type Clock, enqueueJob, newJobs } from "./jobs/enqueue-job.ts";

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
-import { job, outsideJob } from "./declare-job.ts";
+import { job } from "./declare-job.ts";
 import { enqueueJob } from "./enqueue-job.ts";
 import type { NewJob } from "./job.ts";
 
@@ -14,11 +14,16 @@ const ship = job({
   handle: async (_, __: { readonly carrier: string }) => {},
 });
 
-describe("outsideJob", () => {
-  it("is run by the handler of another program, with a payload that is checked", async () => {
-    const build = outsideJob({ kind: "shop.build", payload: Type.Object({ build: Type.String() }) });
+describe("withContext", () => {
+  it("gives a kind that a worker runs, whose payloads are checked", async () => {
     const seen: string[] = [];
-    const runnable = build.handledBy(async ({ payload }) => void seen.push(payload.build));
+    const payload = Type.Object({ build: Type.String() });
+    const build = job({
+      kind: "shop.build",
+      payload,
+      handle: async (attempt) => void seen.push(attempt.payload.build),
+    });
+    const runnable = build.withContext({});
 
     await runnable.run({ payload: { build: "1" } } as never);
     await expect(runnable.run({ payload: { build: 1 } } as never)).rejects.toThrow(
@@ -62,8 +67,6 @@ describe("job", () => {
       enqueueJob({} as never, { kind: "shop.ship", payload: {} }, clock),
       // @ts-expect-error an object with the members of a job
       { parts: {} } satisfies NewJob,
-      // @ts-expect-error a kind of an outside worker has no handler here
-      outsideJob({ kind: "shop.outside", payload: Type.Null() }).withContext({}),
     ];
 
     expect(mistakes).toBeTypeOf("function");

@@ -146,26 +146,6 @@ export function job<Schema extends TSchema = TNull, Context = unknown>(
   return { ...kind, withContext: (context) => runnable(kind, payload, (attempt) => handle(attempt, context)) };
 }
 
-/** The declaration of a kind that a worker of the operator's own does. */
-export interface OutsideJobDeclaration<Schema extends TSchema> extends JobRules, JobIdentity<Static<Schema>> {
-  /** What the payload looks like. */
-  readonly payload: Schema;
-}
-
-/** A kind whose handler is in a program of the operator's own. */
-export interface OutsideJob<Payload> extends JobKind<Payload> {
-  /** The kind with the handler of that program, as its worker runs it. */
-  handledBy(handle: (attempt: JobAttempt<Payload>) => Promise<void>): RunnableJob;
-}
-
-/** Declares a kind that a worker of the operator's own does. To be enqueued only where a setting says that there is one. */
-export function outsideJob<Schema extends TSchema>(
-  declaration: OutsideJobDeclaration<Schema>,
-): OutsideJob<Static<Schema>> {
-  const kind = kindOf<Static<Schema>>(declaration);
-  return { ...kind, handledBy: (handle) => runnable(kind, declaration.payload, handle) };
-}
-
 const usualMaxAttempts = 12;
 
 function kindOf<Payload>(declaration: JobRules & JobIdentity<Payload>): JobKind<Payload> {
