@@ -67,6 +67,33 @@ describe("the home page", () => {
     expect(problems).toEqual([]);
   });
 
+  it("names feeds that are missing and why, here and among the feeds", async () => {
+    await using other = await openConsoleBrowser({ feeds: { alpine: "no-such-folder" } });
+    await other.server.push(image, "app", "1.0");
+    const { page, problems } = await other.open("/");
+    const needs = page.getByRole("region", { name: "What needs you" });
+
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          return needs.textContent();
+        },
+        { timeout: 30_000, interval: 500 },
+      )
+      .toContain("The feed alpine is not loaded: alpine: expected security databases, found none");
+    await needs.getByRole("link", { name: "alpine" }).click();
+    await page
+      .getByRole("row", { name: /^alpine – – – – – Not loaded The last update failed .*: alpine: expected security/ })
+      .waitFor();
+    await page.getByRole("row", { name: /^debian Advisories .* Up to date$/ }).waitFor();
+    expect(problems).toEqual([]);
+    for (const width of [360, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await findBarriers(page)).toEqual([]);
+    }
+  });
+
   it.each([360, 1440])("has nothing serious, %d pixels wide", async (width) => {
     const { page } = await used.open("/");
     await page.setViewportSize({ width, height: 800 });

@@ -22,6 +22,8 @@ export interface ConsoleData {
   readonly exploited?: readonly string[];
   /** How likely the exploit of a CVE is, from 0 to 1. */
   readonly likely?: Readonly<Record<string, number>>;
+  /** Where feeds are that the server itself is to load, by name; absent: it loads none. */
+  readonly feeds?: Readonly<Record<string, string>>;
   /** What is told of the settings of the process. */
   readonly settings?: readonly SettingInForce[];
   /** Where its program `buildah` is; absent: nothing builds images. */
@@ -51,7 +53,9 @@ export async function openConsoleServer(data: ConsoleData = {}) {
   const inForce = data.settings !== undefined && { inForce: data.settings };
   const registry = { settings, ...inForce, secretFile: `${folder}/secret`, storage, ...imageBuilds };
   const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } };
-  const { address } = resources.use(await startServing({ ...testSettings, database, registry, updaters: [] }, parts));
+  const { feeds } = data;
+  const updates = { updaters: Object.keys(feeds ?? {}), ...(feeds && { feeds, updatePeriodSeconds: 86_400 }) };
+  const { address } = resources.use(await startServing({ ...testSettings, database, registry, ...updates }, parts));
   const owned = resources.move();
   const { username, password } = visitor;
   const basic = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;

@@ -66,6 +66,7 @@ export type {
   OutsideUser,
 } from "./ports/identities.ts";
 export type {
+  FailedFeedUpdate,
   FindOptions,
   ImageFeed,
   ImageScanner,
@@ -73,6 +74,7 @@ export type {
   ReportFormat,
   ReportWriter,
   ScannableImage,
+  ScannerFeeds,
   ScanOutcome,
 } from "./ports/scanning.ts";
 export type { SettingInForce } from "./ports/settings-in-force.ts";

@@ -8,20 +8,28 @@ import { Time } from "../shared/time.tsx";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 
-type Feed = NonNullable<ResultOf<typeof listFeeds>["feeds"]>[number];
+type Answer = ResultOf<typeof listFeeds>;
+type LoadedFeed = NonNullable<Answer["feeds"]>[number];
+type MissingFeed = NonNullable<Answer["missing"]>[number];
+
+/** A feed that is loaded, or only should be. */
+type Feed = Partial<LoadedFeed> & MissingFeed;
 
 const words = texts.administration.feeds;
 
-/** The feeds that images are matched with, and how old they are. */
+/** The feeds that images are matched with, how old they are, those that are missing, and why updates failed. */
 export function Feeds() {
   return (
     <Section title={words.title} about={words.about}>
       <Answered query={useOperation(listFeeds, {})}>
-        {({ feeds }) =>
+        {({ feeds, missing }) =>
           feeds === null ? (
             <p className="empty">{words.unknown}</p>
           ) : (
-            <Table columns={columns} rows={feeds} keyOf={({ name }) => name} empty={words.none} />
+            <>
+              {feeds.length === 0 && <p className="empty">{words.none}</p>}
+              <FeedTable feeds={[...(missing ?? []), ...feeds]} />
+            </>
           )
         }
       </Answered>
@@ -29,15 +37,48 @@ export function Feeds() {
   );
 }
 
+function FeedTable({ feeds }: { readonly feeds: readonly Feed[] }) {
+  return feeds.length > 0 && <Table columns={columns} rows={feeds} keyOf={({ name }) => name} />;
+}
+
 const columns: readonly Column<Feed>[] = [
   { title: words.columns.name, isName: true, cell: ({ name }) => name },
-  { title: words.columns.kind, cell: ({ kind }) => words.kinds[kind] },
-  { title: words.columns.rows, isNumber: true, cell: ({ rows }) => formatCount(rows) },
-  { title: words.columns.dropped, isNumber: true, cell: ({ dropped }) => formatCount(dropped) },
-  { title: words.columns.changed, cell: ({ changed_at: at }) => <Time at={at} /> },
-  { title: words.columns.checked, cell: ({ checked_at: at }) => <Time at={at} /> },
+  { title: words.columns.kind, cell: ({ kind }) => (kind ? words.kinds[kind] : "–") },
+  { title: words.columns.rows, isNumber: true, cell: ({ rows }) => counted(rows) },
+  { title: words.columns.dropped, isNumber: true, cell: ({ dropped }) => counted(dropped) },
+  { title: words.columns.changed, cell: ({ changed_at: at }) => told(at) },
+  { title: words.columns.checked, cell: ({ checked_at: at }) => told(at) },
   {
     title: words.columns.state,
-    cell: ({ is_outdated: isOutdated }) => (isOutdated ? <strong>{words.outdated}</strong> : words.current),
+    isText: true,
+    cell: (feed) => (
+      <>
+        {stateOf(feed)}
+        {feed.last_failure && <Failure {...feed.last_failure} />}
+      </>
+    ),
   },
 ];
+
+function counted(count: number | undefined) {
+  return count === undefined ? "–" : formatCount(count);
+}
+
+function told(at: number | undefined) {
+  return at === undefined ? "–" : <Time at={at} />;
+}
+
+function stateOf({ is_outdated: isOutdated, last_failure: failure }: Feed) {
+  if (isOutdated === undefined) return <strong>{words.missing}</strong>;
+  if (isOutdated) return <strong>{words.outdated}</strong>;
+  return failure ? words.usable : words.current;
+}
+
+/** Why the last update of a feed failed. */
+function Failure({ failed_at: at, reason }: NonNullable<Feed["last_failure"]>) {
+  return (
+    <div>
+      {words.failed} <Time at={at} />: {reason}
+    </div>
+  );
+}

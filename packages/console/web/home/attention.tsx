@@ -5,7 +5,7 @@ import { News } from "../fleet/news.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { Section } from "../shared/section.tsx";
 import { texts } from "../texts/texts.ts";
-import { FailedBuild, FailedJob, FailedMirror, FullQuota, OldFeed } from "./need.tsx";
+import { FailedBuild, FailedJob, FailedMirror, FeedInNeed, FullQuota } from "./need.tsx";
 
 type Found = ResultOf<typeof getAttention>;
 
@@ -34,9 +34,9 @@ function Needs({ builds, mirrors, quotas, jobs, feeds }: Omit<Found, "images">) 
     ...(mirrors?.entries ?? []).map((each) => <FailedMirror key={`${each.namespace}/${each.repository}`} {...each} />),
     ...(quotas?.entries ?? []).map((each) => <FullQuota key={`quota ${each.namespace}`} {...each} />),
     ...(jobs?.entries ?? []).map((each) => <FailedJob key={each.job_id} {...each} />),
-    ...(feeds?.entries ?? []).map((each) => <OldFeed key={`feed ${each.name}`} {...each} />),
+    ...(feeds?.entries ?? []).map((each) => <FeedInNeed key={`feed ${each.name}`} {...each} />),
   ];
-  if (lines.length === 0) return <p className="empty">{jobs === null ? words.nothing : words.nothingAtAll}</p>;
+  if (lines.length === 0) return <p className="empty">{nothing(jobs !== null, feeds !== null)}</p>;
   const hasMore = [builds, mirrors, quotas, jobs, feeds].some((part) => part?.has_additional);
   return (
     <>
@@ -44,4 +44,10 @@ function Needs({ builds, mirrors, quotas, jobs, feeds }: Omit<Found, "images">) 
       {hasMore && <p>{words.more}</p>}
     </>
   );
+}
+
+/** What is said where nothing is listed: of what was looked at. */
+function nothing(hasJobs: boolean, hasFeeds: boolean): string {
+  if (hasFeeds) return words.nothingAtAll;
+  return hasJobs ? words.nothingButFeeds : words.nothing;
 }

@@ -64,14 +64,15 @@ export function FailedJob({ kind, last_error: error }: Entry<"jobs">) {
   );
 }
 
-/** A feed that was not checked for too long. */
-export function OldFeed({ name, checked_at: checkedAt }: Entry<"feeds">) {
+/** A feed that is not loaded, was not checked for too long, or could not be brought up to date. */
+export function FeedInNeed({ name, state, checked_at: checkedAt, last_error: error }: Entry<"feeds">) {
   return (
     <li>
       {words.feed.before}
       <Link href="/admin?view=feeds">{name}</Link>
-      {words.feed.after}
-      <Time at={checkedAt} />
+      {words.feed.states[state]}
+      {checkedAt !== null && <Time at={checkedAt} />}
+      <Reason text={error} />
     </li>
   );
 }

@@ -74,10 +74,15 @@ const fails = job({ kind: "test.fails", handle: () => Promise.reject(new JobReje
 
 const feed = { kind: "vulnerability", rows: 1, dropped: 0, changedAt: 1 } as const;
 const imageScanner = {
-  feeds: async () => [
-    { ...feed, name: "alpine", checkedAt: 3, isOutdated: true },
-    { ...feed, name: "debian", checkedAt: 4, isOutdated: false },
-  ],
+  feeds: async () => ({
+    loaded: [
+      { ...feed, name: "debian", checkedAt: 4, isOutdated: false },
+      { ...feed, name: "epss", checkedAt: 5, isOutdated: false },
+      { ...feed, name: "alpine", checkedAt: 3, isOutdated: true },
+    ],
+    missing: ["kev", "nvd"],
+    failures: ["alpine", "debian", "nvd"].map((name) => ({ name, failedAt: 6, reason: `no host of ${name}` })),
+  }),
 } as unknown as ImageScanner;
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
@@ -194,7 +199,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await asked(bob)).toEqual([]);
     });
 
-    test("tells superusers of jobs that have failed for good and of old feeds, and others not even that there are such", async () => {
+    test("tells superusers of jobs that have failed for good and of feeds that are missing, old or failed, and others not even that there are such", async () => {
       await using registry = await openTestRegistry({ engine, ports: { imageScanner } });
       const clock = { now: () => registry.time.now };
       const id = await enqueueJob(registry.store.db, fails.of(null), clock);
@@ -212,7 +217,12 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       expect(ofRoot).toEqual({
         jobs: [{ job_id: id, kind: "test.fails", last_error: "no such thing" }],
-        feeds: [{ name: "alpine", checked_at: 3 }],
+        feeds: [
+          { name: "kev", state: "missing", checked_at: null, last_error: null },
+          { name: "nvd", state: "missing", checked_at: null, last_error: "no host of nvd" },
+          { name: "alpine", state: "outdated", checked_at: 3, last_error: "no host of alpine" },
+          { name: "debian", state: "failed", checked_at: 4, last_error: "no host of debian" },
+        ],
       });
       expect(await asked("auditor")).toEqual(ofRoot);
       expect(await asked("alice")).toEqual({});

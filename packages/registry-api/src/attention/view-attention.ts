@@ -3,6 +3,7 @@ import { heldScopes, type UserPrincipal } from "../access/principal.ts";
 import { holdsScope, type Scope } from "../access/scopes.ts";
 import type { OperationContext } from "../context.ts";
 import { viewNews } from "../namespace-security/visible-findings.ts";
+import type { LoadedFeed } from "../ports/scanning.ts";
 import { findReach } from "../repositories/queries/visible-repositories.ts";
 import { inChunks, readPages } from "../store/bounded-reads.ts";
 import { fullestNamespaces } from "./fullest-namespaces.ts";
@@ -14,7 +15,7 @@ import {
   listFailedCatalogs,
   listFailedMirrors,
 } from "./queries.ts";
-import { type Attention, listLength } from "./views.ts";
+import { type Attention, type FeedInNeed, listLength } from "./views.ts";
 
 const dayMs = 86_400_000;
 
@@ -34,7 +35,7 @@ export async function viewAttention(context: OperationContext, caller: UserPrinc
     mirrors: features.mirroring && may("repo:admin") ? await failedMirrors(context, mine) : null,
     quotas: features.quotas && namespaceIds.length > 0 ? firstOf(await fullestNamespaces(context, namespaceIds)) : null,
     jobs: administers ? await failedJobs(context) : null,
-    feeds: administers ? await oldFeeds(context) : null,
+    feeds: administers ? await feedsInNeed(context) : null,
   };
 }
 
@@ -81,11 +82,23 @@ async function failedJobs({ db }: OperationContext) {
   return firstOf(jobs.map(({ id, kind, lastError }) => ({ job_id: id, kind, last_error: lastError ?? null })));
 }
 
-async function oldFeeds({ ports: { imageScanner } }: OperationContext) {
+async function feedsInNeed({ ports: { imageScanner } }: OperationContext) {
   const feeds = await imageScanner?.feeds?.();
   if (feeds === undefined) return null;
-  const old = feeds.filter(({ isOutdated }) => isOutdated);
-  return firstOf(old.map(({ name, checkedAt }) => ({ name, checked_at: checkedAt })));
+  const { loaded, missing, failures } = feeds;
+  const reasons = new Map(failures.map(({ name, reason }) => [name, reason]));
+  const stateOf = ({ name, isOutdated }: LoadedFeed) =>
+    isOutdated ? "outdated" : reasons.has(name) ? "failed" : undefined;
+  const inState = (state: "outdated" | "failed") =>
+    loaded
+      .filter((feed) => stateOf(feed) === state)
+      .map(({ name, checkedAt: checked_at }) => ({ name, state, checked_at }));
+  const inNeed = [
+    ...missing.map((name) => ({ name, state: "missing" as const, checked_at: null })),
+    ...inState("outdated"),
+    ...inState("failed"),
+  ];
+  return firstOf(inNeed.map((feed): FeedInNeed => ({ ...feed, last_error: reasons.get(feed.name) ?? null })));
 }
 
 /** The first rows of a list that belong to the caller: one more than are shown. */

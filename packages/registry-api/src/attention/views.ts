@@ -27,6 +27,20 @@ const QuotaNearLimit = Type.Object({
 /** A namespace that has used up most of what it may use. */
 export type QuotaNearLimit = Static<typeof QuotaNearLimit>;
 
+const FeedInNeed = Type.Object({
+  name: Type.String(),
+  state: Type.Enum(["missing", "outdated", "failed"], {
+    description:
+      "Whether it is to be loaded and is not, was not checked for longer than the settings allow, or only its last update failed",
+  }),
+  checked_at: Type.Union([instant, Type.Null()], {
+    description: "When it was last found to be up to date; null where it is missing",
+  }),
+  last_error: Type.Union([Type.String(), Type.Null()], { description: "Why its last update failed, where it did" }),
+});
+/** A feed that does not bring what it should. */
+export type FeedInNeed = Static<typeof FeedInNeed>;
+
 /** What needs the caller. */
 export const Attention = Type.Object({
   images: part(ImageWithNews, "Images in which vulnerabilities were found since yesterday, the latest first"),
@@ -63,8 +77,8 @@ export const Attention = Type.Object({
     "Jobs that have failed for good, for superusers",
   ),
   feeds: part(
-    Type.Object({ name: Type.String(), checked_at: instant }),
-    "Feeds that were not checked for longer than the settings allow, for superusers",
+    FeedInNeed,
+    "Feeds that are to be loaded and are not, that are too old, or whose last update failed, in this order, for superusers",
   ),
 });
 export type Attention = Static<typeof Attention>;

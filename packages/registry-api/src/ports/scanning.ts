@@ -41,6 +41,25 @@ export interface LoadedFeed {
   readonly isOutdated: boolean;
 }
 
+/** The last update of a feed, where it failed: what was loaded before is still there. */
+export interface FailedFeedUpdate {
+  readonly name: string;
+  /** Epoch milliseconds. */
+  readonly failedAt: number;
+  /** Why, for people. */
+  readonly reason: string;
+}
+
+/** What a scanner knows of the feeds that it matches with. */
+export interface ScannerFeeds {
+  /** By name. */
+  readonly loaded: readonly LoadedFeed[];
+  /** Names of the feeds that are to be loaded and are not: nothing is found by them. Sorted. */
+  readonly missing: readonly string[];
+  /** Of feeds that are loaded and of those that are missing, by name. */
+  readonly failures: readonly FailedFeedUpdate[];
+}
+
 /** An image whose layers the registry has. */
 export interface ScannableImage {
   readonly digest: Digest;
@@ -73,8 +92,8 @@ export interface ImageScanner {
    * others use the scanner too: what they have read is not the registry's to forget. Throws when it cannot be asked.
    */
   list?(after: string, options?: { readonly signal?: AbortSignal }): Promise<readonly Digest[]>;
-  /** The feeds that are loaded, by name; absent where the scanner does not tell. Throws when it cannot be asked. */
-  feeds?(): Promise<readonly LoadedFeed[]>;
+  /** Its feeds; absent where the scanner does not tell. Throws when it cannot be asked. */
+  feeds?(): Promise<ScannerFeeds>;
 }
 
 /** A format of other tools in which reports are written. */

@@ -1,9 +1,15 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Digest } from "@plimsoll/core";
+import type { FeedStatus } from "@plimsoll/matcher";
 import { describe, expect, it } from "vitest";
 import { remoteIndexer } from "../serve/remote-services.ts";
 import { imageScanner } from "./image-scanner.ts";
+
+const loaded: FeedStatus = {
+  ...{ name: "debian", kind: "vulnerability" as const, fingerprint: "", rows: 3 },
+  ...{ changedAt: 1, checkedAt: 2, dropped: { count: 2, first: [] } },
+};
 
 describe("imageScanner", () => {
   it("has an indexer elsewhere delete the reports of images that are forgotten", async () => {
@@ -39,21 +45,48 @@ describe("imageScanner", () => {
     "says that a feed %s outdated that was checked at %d ms, two days after 0, where a day is the limit",
     async (_, checkedAt, isOutdated) => {
       const unused = () => Promise.reject(new Error("never called"));
-      const shared = { name: "debian", kind: "vulnerability", rows: 3, changedAt: 1, checkedAt } as const;
+      const shared = { ...loaded, checkedAt };
       const scanner = imageScanner({
         indexer: remoteIndexer({ addresses: ["http://127.0.0.1:9"] }),
         matcher: {
           report: unused,
-          feeds: async () => [{ ...shared, fingerprint: "", dropped: { count: 2, first: [] } }],
+          feeds: async () => ({ loaded: [shared], expected: [], failures: [] }),
         },
         layers: { addressOf: () => "" } as never,
         clock: { now: () => 2 * 86_400_000 },
         feedMaxAgeDays: 1,
       });
 
-      expect(await scanner.feeds?.()).toEqual([{ ...shared, dropped: 2, isOutdated }]);
+      const { fingerprint: _fingerprint, ...told } = shared;
+      expect((await scanner.feeds?.())?.loaded).toEqual([{ ...told, dropped: 2, isOutdated }]);
     },
   );
+
+  it("tells of feeds that are expected and missing, and why updates failed of those and of loaded ones, but not of others", async () => {
+    const failed = { failedAt: 5, code: "feed_unreachable", message: "no such host" };
+    const scanner = imageScanner({
+      indexer: remoteIndexer({ addresses: ["http://127.0.0.1:9"] }),
+      matcher: {
+        report: () => Promise.reject(new Error("never called")),
+        feeds: async () => ({
+          loaded: [loaded],
+          expected: ["ubuntu", "debian", "alpine"],
+          failures: ["debian", "oracle", "ubuntu"].map((updater) => ({ updater, ...failed })),
+        }),
+      },
+      layers: { addressOf: () => "" } as never,
+      clock: { now: () => 0 },
+      feedMaxAgeDays: 1,
+    });
+
+    const { missing, failures } = (await scanner.feeds?.()) ?? {};
+
+    expect(missing).toEqual(["alpine", "ubuntu"]);
+    expect(failures).toEqual([
+      { name: "debian", failedAt: 5, reason: "no such host" },
+      { name: "ubuntu", failedAt: 5, reason: "no such host" },
+    ]);
+  });
 
   it("tells of no feeds where the matcher does not", () => {
     const unused = () => Promise.reject(new Error("never called"));

@@ -10,8 +10,15 @@ import {
   toVulnerabilityReportJsonInSlices,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
-import type { FeedStatus, MatchService } from "@plimsoll/matcher";
-import type { ImageFeed, ImageScanner, LoadedFeed, ScannableImage, ScanOutcome } from "@plimsoll/registry-api";
+import type { FailedUpdate, FeedStatus, MatchService } from "@plimsoll/matcher";
+import type {
+  ImageFeed,
+  ImageScanner,
+  LoadedFeed,
+  ScannableImage,
+  ScannerFeeds,
+  ScanOutcome,
+} from "@plimsoll/registry-api";
 import { cooperativeYield } from "@plimsoll/store";
 import type { BlobLayers } from "./blob-layers.ts";
 
@@ -26,19 +33,39 @@ export interface IndexSource {
   list?(after: string): Promise<readonly Digest[]>;
 }
 
+/** What a matcher has loaded, and what went wrong. */
+export interface FeedsOfMatcher {
+  readonly loaded: readonly FeedStatus[];
+  /** Names of the feeds that are to be loaded. */
+  readonly expected: readonly string[];
+  /** The last updates that failed, also of feeds that are neither loaded nor expected any more. */
+  readonly failures: readonly FailedUpdate[];
+}
+
 /** A matcher, in this process or another. */
 export interface ReportSource {
-  /** The feeds that it has loaded; absent where it does not tell. */
-  feeds?(): Promise<readonly FeedStatus[]>;
+  /** Its feeds; absent where it does not tell. */
+  feeds?(): Promise<FeedsOfMatcher>;
   report(digest: Digest, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson>;
   /** The same for an index report that no indexer has; absent where the matcher is asked by digests alone. */
   match?(index: IndexReport, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson>;
 }
 
-/** A matcher of this process. */
-export function localReports(matcher: MatchService): ReportSource {
+/**
+ * A matcher of this process.
+ * @param expected names of the feeds that are to be loaded
+ * @param failures the last updates that failed
+ */
+export function localReports(
+  matcher: MatchService,
+  { expected, failures }: { [Part in "expected" | "failures"]: () => Promise<FeedsOfMatcher[Part]> },
+): ReportSource {
   return {
-    feeds: () => matcher.feedStates(),
+    feeds: async () => ({
+      loaded: await matcher.feedStates(),
+      expected: await expected(),
+      failures: await failures(),
+    }),
     report: async (digest, options) =>
       toVulnerabilityReportJsonInSlices(await matcher.report(digest, options), cooperativeYield()),
     match: async (index, options) =>
@@ -59,10 +86,9 @@ export interface ScannerServices {
 /** The scanner as the registry uses it. */
 export function imageScanner({ indexer, matcher, layers, clock, feedMaxAgeDays }: ScannerServices): ImageScanner {
   const oldestAt = () => clock.now() - feedMaxAgeDays * dayMs;
+  const feeds = matcher.feeds?.bind(matcher);
   return {
-    ...(matcher.feeds && {
-      feeds: async () => ((await matcher.feeds?.()) ?? []).map((feed) => loadedFeed(feed, oldestAt())),
-    }),
+    ...(feeds && { feeds: async () => scannerFeeds(await feeds(), oldestAt()) }),
     state: async () => indexer.state(),
     async index(image, options = {}) {
       const manifest: Manifest = {
@@ -91,6 +117,19 @@ export function imageScanner({ indexer, matcher, layers, clock, feedMaxAgeDays }
       const listed = asOne ? unmatched : [...added, ...unmatched];
       return { status: "scanned", coverage, report, unmatched: listed, feeds: feedsOf(report, oldestAt()) };
     },
+  };
+}
+
+function scannerFeeds({ loaded, expected, failures }: FeedsOfMatcher, oldestAt: number): ScannerFeeds {
+  const names = new Set(loaded.map(({ name }) => name));
+  const missing = expected.filter((name) => !names.has(name)).sort();
+  for (const name of missing) names.add(name);
+  return {
+    loaded: loaded.map((feed) => loadedFeed(feed, oldestAt)),
+    missing,
+    failures: failures
+      .filter(({ updater }) => names.has(updater))
+      .map(({ updater, failedAt, message }) => ({ name: updater, failedAt, reason: message })),
   };
 }
 

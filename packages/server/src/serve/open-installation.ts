@@ -10,7 +10,7 @@ import {
   openLayerPool,
   storedLayers,
 } from "@plimsoll/indexer";
-import { matcherMigrations } from "@plimsoll/matcher";
+import { listFailedUpdates, matcherMigrations } from "@plimsoll/matcher";
 import { notifierMigrations } from "@plimsoll/notifier";
 import {
   type ImageScanner,
@@ -114,12 +114,20 @@ export async function openInstallation(
       outages,
       clock: given.clock,
     }),
-    feeds: async () => settings.updaters ?? neededFeeds(engine, store, await listEcosystems(store)),
+    feeds: () => expectedFeeds(parts, store),
     api: scannerApi(services, settings),
     ...(registry && hasMode(settings, "registry") && { registry }),
     store,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Names of the feeds that are to be loaded: those that the settings name, or that images need. */
+async function expectedFeeds(
+  { settings, engine }: Pick<RegistryProcess, "settings" | "engine">,
+  store: InstallationStore,
+): Promise<readonly string[]> {
+  return settings.updaters ?? neededFeeds(engine, store, await listEcosystems(store));
 }
 
 interface RegistryProcess extends Required<Omit<ServingParts, "accessOutput" | "tracer">>, RegistryStorage {
@@ -222,12 +230,16 @@ function scannerOf(parts: RegistryProcess): ImageScanner | undefined {
   const { indexer: localIndexer, matcher: localMatcher } = parts.services;
   const farIndexer = findRemote(parts, "indexerAddress");
   const farMatcher = findRemote(parts, "matcherAddress");
-  const { layers, clock, settings, outages } = parts;
+  const { layers, clock, settings, outages, store } = parts;
+  const toldOfFeeds = {
+    expected: () => expectedFeeds(parts, store),
+    failures: () => listFailedUpdates(store),
+  };
   const indexer = localIndexer
     ? watchedIndexer(withoutReports(localIndexer.indexer, settings), outages.indexer)
     : farIndexer && remoteIndexer(farIndexer);
   const matcher = localMatcher
-    ? watchedReports(localReports(localMatcher.matcher), outages.matcher)
+    ? watchedReports(localReports(localMatcher.matcher, toldOfFeeds), outages.matcher)
     : farMatcher && remoteReports(farMatcher);
   const { feedMaxAgeDays } = settings;
   return indexer && matcher && imageScanner({ indexer, matcher, layers, clock, feedMaxAgeDays });

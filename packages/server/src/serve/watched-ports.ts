@@ -18,8 +18,9 @@ export function watchedIndexer(indexer: IndexSource, outage: Outage): IndexSourc
 /** The same matcher of this process, of which is noted whether it works. */
 export function watchedReports(reports: ReportSource, outage: Outage): ReportSource {
   const { match } = reports;
+  const feeds = reports.feeds?.bind(reports);
   return {
-    ...(reports.feeds && { feeds: () => noteWork(outage, async () => (await reports.feeds?.()) ?? []) }),
+    ...(feeds && { feeds: () => noteWork(outage, feeds) }),
     report: (digest, options = {}) => noteWork(outage, () => reports.report(digest, options), unlessAborted(options)),
     ...(match && {
       match: (index, options = {}) => noteWork(outage, () => match(index, options), unlessAborted(options)),

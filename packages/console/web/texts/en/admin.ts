@@ -56,6 +56,9 @@ export const administration = {
     },
     kinds: { vulnerability: "Advisories", enrichment: "Facts about vulnerabilities" },
     outdated: "Too old",
+    missing: "Not loaded",
+    usable: "Not too old",
+    failed: "The last update failed",
     current: "Up to date",
   },
   storage: {

@@ -11,6 +11,7 @@ export const home = {
 export const attention = {
   title: "What needs you",
   nothing: "No build, mirror or quota needs you.",
+  nothingButFeeds: "No build, mirror, quota or job needs you.",
   nothingAtAll: "No build, mirror, quota, job or feed needs you.",
   more: "There are more.",
   build: { before: "A build of ", after: " failed" },
@@ -21,5 +22,12 @@ export const attention = {
     states: { near: "nearly all it may use", warned: "a warning is given", refused: "pushes are refused" },
   },
   job: { before: "The job ", after: " failed for good" },
-  feed: { before: "The feed ", after: " is old: it was last checked " },
+  feed: {
+    before: "The feed ",
+    states: {
+      missing: " is not loaded",
+      outdated: " is old: it was last checked ",
+      failed: " could not be brought up to date; it was last checked ",
+    },
+  },
 } as const;

@@ -4,6 +4,11 @@ import { operation } from "../../operation.ts";
 
 const instant = Type.Integer({ description: "Epoch milliseconds" });
 
+const LastFailure = Type.Union(
+  [Type.Object({ failed_at: instant, reason: Type.String({ description: "For people" }) }), Type.Null()],
+  { description: "Its last update, where that failed; null where it did not, or there was none" },
+);
+
 const Feed = Type.Object({
   name: Type.String(),
   kind: Type.Enum(["vulnerability", "enrichment"], {
@@ -14,7 +19,12 @@ const Feed = Type.Object({
   changed_at: instant,
   checked_at: instant,
   is_outdated: Type.Boolean({ description: "It was not checked for longer than the settings allow" }),
+  last_failure: LastFailure,
 });
+
+const MissingFeed = Type.Object({ name: Type.String(), last_failure: LastFailure });
+
+const unknown = "null where there is no scanner, or it is elsewhere and does not tell";
 
 const feedsOperation = operation({
   tag: "superuser",
@@ -23,21 +33,31 @@ const feedsOperation = operation({
   id: "listFeeds",
   method: "GET",
   path: "/superuser/feeds",
-  summary: "The feeds that images are matched with, by name, with their age.",
+  summary:
+    "The feeds that images are matched with, by name, with their age, those that are missing, and updates that failed.",
   success: 200,
   result: Type.Object({
     feeds: Type.Union([Type.Array(Feed), Type.Null()], {
-      description: "null where there is no scanner, or it is elsewhere and does not tell",
+      description: `Those that are loaded; ${unknown}`,
+    }),
+    missing: Type.Union([Type.Array(MissingFeed), Type.Null()], {
+      description: `Those that are to be loaded and are not: nothing is found by them; ${unknown}`,
     }),
   }),
   async handle(_, { ports: { imageScanner } }) {
     const feeds = await imageScanner?.feeds?.();
-    if (feeds === undefined) return { feeds: null };
-    const shown = feeds.map(({ name, kind, rows, dropped, changedAt, checkedAt, isOutdated }) => ({
+    if (feeds === undefined) return { feeds: null, missing: null };
+    const { loaded, missing, failures } = feeds;
+    const failureOf = (name: string) => {
+      const failure = failures.find((each) => each.name === name);
+      return failure ? { failed_at: failure.failedAt, reason: failure.reason } : null;
+    };
+    const shown = loaded.map(({ name, kind, rows, dropped, changedAt, checkedAt, isOutdated }) => ({
       ...{ name, kind, rows, dropped },
       ...{ changed_at: changedAt, checked_at: checkedAt, is_outdated: isOutdated },
+      last_failure: failureOf(name),
     }));
-    return { feeds: shown };
+    return { feeds: shown, missing: missing.map((name) => ({ name, last_failure: failureOf(name) })) };
   },
 });
 

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { openTestRegistry } from "../../fixtures/test-registry.ts";
+import type { ImageScanner, ScannerFeeds } from "../../ports/scanning.ts";
+
+const debian = { name: "debian", kind: "vulnerability", rows: 3, dropped: 1, changedAt: 1, checkedAt: 2 } as const;
+const epss = { ...debian, name: "epss", kind: "enrichment" } as const;
+
+const told: ScannerFeeds = {
+  loaded: [
+    { ...debian, isOutdated: true },
+    { ...epss, isOutdated: false },
+  ],
+  missing: ["alpine", "kev"],
+  failures: ["alpine", "epss"].map((name) => ({ name, failedAt: 5, reason: `no host of ${name}` })),
+};
+
+describe("listFeeds", () => {
+  it("shows loaded feeds, missing ones, and why the last update of each failed", async () => {
+    const imageScanner = { feeds: async () => told } as unknown as ImageScanner;
+    await using registry = await openTestRegistry({ ports: { imageScanner } });
+    const call = await registry.session(await registry.user("root"));
+
+    const { status, body } = await call("GET", "/superuser/feeds");
+
+    const shown = { kind: "vulnerability", rows: 3, dropped: 1, changed_at: 1, checked_at: 2 };
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      feeds: [
+        { name: "debian", ...shown, is_outdated: true, last_failure: null },
+        {
+          ...{ name: "epss", ...shown, kind: "enrichment", is_outdated: false },
+          last_failure: { failed_at: 5, reason: "no host of epss" },
+        },
+      ],
+      missing: [
+        { name: "alpine", last_failure: { failed_at: 5, reason: "no host of alpine" } },
+        { name: "kev", last_failure: null },
+      ],
+    });
+  });
+
+  it("says that nothing is known where the scanner does not tell", async () => {
+    await using registry = await openTestRegistry({ ports: { imageScanner: {} as unknown as ImageScanner } });
+    const call = await registry.session(await registry.user("root"));
+
+    expect((await call("GET", "/superuser/feeds")).body).toEqual({ feeds: null, missing: null });
+  });
+});
