@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   imagePath,
   isVulnerabilityId,
+  isWithin,
   namespacePath,
   type Place,
   placeOf,
@@ -18,6 +19,7 @@ describe("placeOf", () => {
     ["/search", { kind: "search" }],
     ["/account", { kind: "account" }],
     ["/admin", { kind: "admin" }],
+    ["/admin/", { kind: "admin" }],
     ["/explorer", { kind: "explorer" }],
     ["/cve/CVE-2024-45491", { kind: "vulnerability", id: "CVE-2024-45491" }],
     ["/cve/RHSA-2024%3A1234", { kind: "vulnerability", id: "RHSA-2024:1234" }],
@@ -32,6 +34,9 @@ describe("placeOf", () => {
     [`/library/app@${digest}`, { ...image, reference: { kind: "digest", digest } }],
     ["/namespace/search/app", { kind: "repository", namespace: "search", repository: "app" }],
     ["/api/unknown", { kind: "unknown" }],
+    ["/namespace/admin", { kind: "namespace", namespace: "admin" }],
+    ["/namespace/admin/", { kind: "namespace", namespace: "admin" }],
+    ["/namespace/", { kind: "unknown" }],
     ["/admin/app", { kind: "repository", namespace: "admin", repository: "app" }],
     ["/admin/app:1", { ...image, namespace: "admin", reference: { kind: "tag", tag: "1" } }],
     ["/%zz", { kind: "namespace", namespace: "%zz" }],
@@ -55,6 +60,27 @@ describe("placeOf", () => {
       });
     },
   );
+});
+
+describe("isWithin", () => {
+  it.each([
+    ["/", "/", true],
+    ["/library", "/", false],
+    ["/library", "/library", true],
+    ["/library/app", "/library", true],
+    ["/library/app:1", "/library", true],
+    ["/library2", "/library", false],
+    ["/admin", "/admin", true],
+    ["/admin/", "/admin", true],
+    ["/admin/app:1", "/admin", false],
+    ["/namespace/admin", "/admin", false],
+    ["/admin", "/namespace/admin", false],
+    ["/admin/app:1", "/namespace/admin", true],
+    ["/namespace/admin", "/namespace/admin", true],
+    ["/cve/CVE-2024-45491", "/explorer", false],
+  ])("of %s in %s is %s", (path, above, is) => {
+    expect(isWithin(path, above)).toBe(is);
+  });
 });
 
 describe("vulnerabilityPath", () => {

@@ -34,14 +34,15 @@ const ofServer: ReadonlySet<string> = new Set([
 
 /** Reads the path of an address. */
 export function placeOf(path: string): Place {
-  const [first = "", ...rest] = path.split("/").slice(1).map(decode);
+  const [first = "", ...segments] = path.split("/").slice(1).map(decode);
+  const rest = segments.filter((each) => each !== "");
   if (first === "") return { kind: "home" };
   if (isPage(first) && rest.length === 0) return { kind: first };
-  if (first === ofVulnerabilities && rest.length === 1 && rest[0] !== "")
-    return { kind: "vulnerability", id: rest[0] ?? "" };
+  if (first === ofVulnerabilities && rest[0] !== undefined && rest.length === 1)
+    return { kind: "vulnerability", id: rest[0] };
   const [namespace = "", ...names] = first === "namespace" ? rest : [first, ...rest];
   if (namespace === "" || (first !== "namespace" && ofServer.has(first))) return { kind: "unknown" };
-  const name = names.filter((each) => each !== "").join("/");
+  const name = names.join("/");
   return name === "" ? { kind: "namespace", namespace } : placeOfName(namespace, name);
 }
 
@@ -57,6 +58,13 @@ function placeOfName(namespace: string, name: string): Place {
   const [repository = "", tag] = name.split(":");
   if (tag === undefined) return { kind: "repository", namespace, repository };
   return { kind: "image", namespace, repository, reference: { kind: "tag", tag } };
+}
+
+/** Whether an address is that of another, or of what is below it: `/admin/app:1` is below the namespace `admin` and not below `/admin`. */
+export function isWithin(path: string, above: string): boolean {
+  const [inner, outer] = [placeOf(path), placeOf(above)];
+  if (outer.kind === "namespace") return "namespace" in inner && inner.namespace === outer.namespace;
+  return inner.kind === outer.kind;
 }
 
 /** The address of a namespace. */

@@ -1,7 +1,7 @@
 import { CodeIcon, GearIcon, HomeIcon, OrganizationIcon, PersonIcon } from "@primer/octicons-react";
 import { Link, useLocation } from "wouter";
 import { useCurrentUser } from "../api/current-user.ts";
-import { namespacePath } from "../places.ts";
+import { isWithin, namespacePath } from "../places.ts";
 import { texts } from "../texts/texts.ts";
 
 /** How many entries the rail has at most. */
@@ -34,8 +34,4 @@ export function Rail() {
       ))}
     </nav>
   );
-}
-
-function isWithin(path: string, href: string): boolean {
-  return path === href || (href !== "/" && path.startsWith(`${href}/`));
 }
