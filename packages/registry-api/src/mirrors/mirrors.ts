@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { findAccount } from "../access/queries/accounts.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
@@ -7,6 +6,7 @@ import { parseIsoSeconds } from "../values/dates.ts";
 import { mergeConfig, type StoredConfig } from "./external-config.ts";
 import { parseExternalReference } from "./external-reference.ts";
 import { logMirrorChange, type MirrorRequest, namedChanges } from "./mirror-changes.ts";
+import { findPushingRobot } from "./pushing-robot.ts";
 import { findMirror, grantPushing, insertMirror, type MirrorRow, updateMirror } from "./queries.ts";
 
 /** After so many failures in a row a mirror waits for its next turn. */
@@ -112,8 +112,7 @@ function parseSyncDate(text: string): number {
 
 /** The robot that pushes: of the repository's own namespace, and with the right to. */
 async function adoptRobot({ db }: OperationContext, repository: ImageRepository, username: string): Promise<string> {
-  const robot = await findAccount(db, username, "robot");
-  if (robot === undefined || !username.startsWith(`${repository.namespace}+`)) throw invalidRequest("Invalid robot");
-  await grantPushing(db, { repositoryId: repository.id, accountId: robot.id });
-  return robot.id;
+  const robotId = await findPushingRobot(db, repository.namespace, username);
+  await grantPushing(db, { repositoryId: repository.id, accountId: robotId });
+  return robotId;
 }

@@ -68,7 +68,7 @@ describe("organizationMirrorOperations", () => {
     ["an internal registry", { external_registry: "db.internal" }, "internal host"],
     ["a scheme", { external_registry: "https://registry.example" }, "scheme"],
     ["a query", { external_registry: "registry.example?x" }, "white space or one of"],
-    ["another organization's robot", { robot_username: "globex+bot" }, "Invalid robot"],
+    ["another organization's robot", { robot_username: "globex+bot" }, "Invalid robot: acme has no robot"],
     ["no rule", { repository_rule: [] }, "repository_rule"],
     ["a password without a name", { external_registry_username: "" }, "expected a username"],
     ["a short interval", { sync_interval: 1 }, "sync_interval"],

@@ -1,8 +1,9 @@
-import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
+import type { AccountRow } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { type ExternalRegistryConfig, mergeConfig, type StoredConfig } from "../mirrors/external-config.ts";
 import { parseExternalReference } from "../mirrors/external-reference.ts";
+import { findPushingRobot } from "../mirrors/pushing-robot.ts";
 import type { Visibility } from "../store/tables/content.ts";
 import {
   deleteOrganizationMirrorRow,
@@ -132,12 +133,8 @@ async function changesOf(context: OperationContext, known: Known, request: Organ
     ...(visibility !== undefined && { visibility }),
     ...(request.sync_interval !== undefined && { sync_interval_s: request.sync_interval }),
     ...(request.skopeo_timeout_interval !== undefined && { sync_timeout_s: request.skopeo_timeout_interval }),
-    ...(robotName !== undefined && { robot_id: await findRobotOf(context, known.organization, robotName) }),
+    ...(robotName !== undefined && {
+      robot_id: await findPushingRobot(context.db, known.organization.username, robotName),
+    }),
   };
-}
-
-async function findRobotOf({ db }: OperationContext, { username }: AccountRow, robotName: string): Promise<string> {
-  const robot = await findAccount(db, robotName, "robot");
-  if (robot === undefined || !robotName.startsWith(`${username}+`)) throw invalidRequest("Invalid robot");
-  return robot.id;
 }
