@@ -288,7 +288,7 @@ export type {
 } from "./ports.ts";
 export { addStatedPackages, type ExtendedReport, type StatedSbomPackage } from "./sbom/add-stated-packages.ts";
 export { purlReport } from "./sbom/purl-report.ts";
-export { readSbom } from "./sbom/read-sbom.ts";
+export { readSbom, readSbomInSlices, type SlicedReading } from "./sbom/read-sbom.ts";
 export type { Sbom, SbomFormat, SbomPackage, SbomProblem, SbomSubject } from "./sbom/sbom.ts";
 export { sbomReport } from "./sbom/sbom-report.ts";
 export type { TarEntry, TarKind, TarVisitor, Watcher } from "./tar/entry.ts";

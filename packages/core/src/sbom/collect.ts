@@ -1,7 +1,7 @@
 import { ScanError } from "../errors.ts";
 import type { Distribution } from "../model/distribution.ts";
 import { type Component, packageOfComponent } from "./component.ts";
-import type { SbomPackage, SbomProblem } from "./sbom.ts";
+import type { Sbom, SbomPackage, SbomProblem } from "./sbom.ts";
 
 /** What is shown of what was wrong; more entries are counted in a last one. */
 const listedProblems = 20;
@@ -12,24 +12,40 @@ export interface Entry {
   readonly component: Component;
 }
 
-/** The packages of entries. An entry that cannot be read becomes a problem; the others count. */
-export function collectPackages(
-  entries: Iterable<Entry>,
-  distribution: Omit<Distribution, "id"> | undefined,
-): { readonly packages: readonly SbomPackage[]; readonly problems: readonly SbomProblem[] } {
-  const packages: SbomPackage[] = [];
-  const problems: SbomProblem[] = [];
-  let more = 0;
-  for (const { at, component } of entries) {
+/** A document whose entries were not read yet. */
+export interface SbomReading extends Omit<Sbom, "packages" | "problems"> {
+  /** Made one by one, as they are asked for. */
+  readonly entries: Iterable<Entry>;
+  /** What becomes of the packages when all are there; they stay as they are where absent. */
+  readonly settle?: (packages: readonly SbomPackage[]) => readonly SbomPackage[];
+}
+
+/** Reads entries. One that cannot be read becomes a problem; the others count. */
+export class PackageCollector {
+  readonly #distribution: Omit<Distribution, "id"> | undefined;
+  readonly #packages: SbomPackage[] = [];
+  readonly #problems: SbomProblem[] = [];
+  #more = 0;
+
+  constructor(distribution: Omit<Distribution, "id"> | undefined) {
+    this.#distribution = distribution;
+  }
+
+  add({ at, component }: Entry): void {
     try {
-      const found = packageOfComponent(component, distribution);
-      if (found !== undefined) packages.push(found);
+      const found = packageOfComponent(component, this.#distribution);
+      if (found !== undefined) this.#packages.push(found);
     } catch (error) {
       if (!(error instanceof ScanError)) throw error;
-      if (problems.length < listedProblems) problems.push({ at, message: error.message });
-      else more++;
+      if (this.#problems.length < listedProblems) this.#problems.push({ at, message: error.message });
+      else this.#more++;
     }
   }
-  const rest = more === 0 ? [] : [{ at: "", message: `and ${more} more entries that cannot be read` }];
-  return { packages, problems: [...problems, ...rest] };
+
+  /** The document with what was read of it. */
+  sbomOf({ entries: _, settle, ...head }: SbomReading): Sbom {
+    const rest = this.#more === 0 ? [] : [{ at: "", message: `and ${this.#more} more entries that cannot be read` }];
+    const packages = settle === undefined ? this.#packages : settle(this.#packages);
+    return { ...head, packages, problems: [...this.#problems, ...rest] };
+  }
 }

@@ -10,8 +10,7 @@
  */
 import type { Distribution } from "../model/distribution.ts";
 import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
-import { collectPackages, type Entry } from "./collect.ts";
-import type { Sbom } from "./sbom.ts";
+import type { Entry, SbomReading } from "./collect.ts";
 
 /** Whether a document is one. */
 export function isCycloneDx(document: JsonObject): boolean {
@@ -19,7 +18,7 @@ export function isCycloneDx(document: JsonObject): boolean {
 }
 
 /** The packages of a document. What is nested in a component is a package like any other. */
-export function readCycloneDx(document: JsonObject): Sbom {
+export function readCycloneDx(document: JsonObject): SbomReading {
   const own = objectsOf([memberOf(document.metadata, "component") ?? null]);
   const all = [...walk(own, "metadata.component"), ...walk(objectsOf(document.components), "components")];
   const system = all.find(({ component }) => component.type === "operating-system");
@@ -30,7 +29,7 @@ export function readCycloneDx(document: JsonObject): Sbom {
     format: "CycloneDX",
     ...(subject && { subject: { name: subject, ...(version !== "" && { version }) } }),
     ...(distribution !== undefined && { distribution }),
-    ...collectPackages(all.filter(isPackage).map(entryOf), distribution),
+    entries: all.values().filter(isPackage).map(entryOf),
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../errors.ts";
-import { readSbom } from "./read-sbom.ts";
+import { readSbom, readSbomInSlices } from "./read-sbom.ts";
 import type { Sbom, SbomPackage } from "./sbom.ts";
 
 const encode = (document: unknown) => new TextEncoder().encode(JSON.stringify(document));
@@ -23,6 +23,32 @@ function shown({ package: { name, version, source }, repositories, distribution 
 }
 
 const lib = (purl: string, more: object = {}) => ({ type: "library", name: "x", version: "9", purl, ...more });
+
+describe("readSbomInSlices", () => {
+  const named = (count: number) => Array.from({ length: count }, (_, n) => lib(`pkg:npm/a${n}@1`));
+
+  it.each([
+    ["CycloneDX", { bomFormat: "CycloneDX", specVersion: "1.6", components: [...named(5), { type: "library" }] }],
+    ["SPDX", { spdxVersion: "SPDX-2.3", packages: [{ name: "a" }, {}, { name: "c" }] }],
+    ["Syft", { schema: {}, artifactRelationships: [], artifacts: [{ name: "a", version: "1" }, {}] }],
+  ])("reads %s as readSbom does, and lets others work after each entry", async (_, document) => {
+    let turns = 0;
+    const slices = { mostEntries: 100, yieldToOthers: () => void turns++ };
+
+    const { sbom, leftOut } = await readSbomInSlices(encode(document), "sbom", slices);
+
+    expect([sbom, leftOut]).toEqual([read(document), 0]);
+    expect(turns).toBe(sbom.packages.length + sbom.problems.length);
+  });
+
+  it("reads no more entries than it may, and says how many it left out", async () => {
+    const document = encode({ bomFormat: "CycloneDX", specVersion: "1.6", components: named(5) });
+
+    const { sbom, leftOut } = await readSbomInSlices(document, "sbom", { mostEntries: 3, yieldToOthers: () => {} });
+
+    expect([sbom.packages.map(shown), leftOut]).toEqual([["a0 1 (npm)", "a1 1 (npm)", "a2 1 (npm)"], 2]);
+  });
+});
 
 describe("readSbom", () => {
   it.each([

@@ -1,6 +1,8 @@
 import { ScanError } from "../errors.ts";
+import type { YieldToOthers } from "../match/slices.ts";
 import { parseJson } from "../model/json.ts";
 import { isObject } from "../model/json-object.ts";
+import { PackageCollector, type SbomReading } from "./collect.ts";
 import { isCycloneDx, readCycloneDx } from "./cyclonedx.ts";
 import type { Sbom } from "./sbom.ts";
 import { isSpdx, readSpdx } from "./spdx.ts";
@@ -20,6 +22,47 @@ const maxBytes = 256 * 1024 ** 2;
  * @throws ScanError `malformed_sbom` where it is none of them; an entry that cannot be read is a problem of the result
  */
 export function readSbom(bytes: Uint8Array, name: string): Sbom {
+  const reading = beginSbom(bytes, name);
+  const collector = new PackageCollector(reading.distribution);
+  for (const entry of reading.entries) collector.add(entry);
+  return collector.sbomOf(reading);
+}
+
+/** How a document is read of which not everyone is to be trusted. */
+export interface SlicedReading {
+  /** So many entries are read; the others are left out. */
+  readonly mostEntries: number;
+  /** Awaited after each entry. */
+  readonly yieldToOthers: YieldToOthers;
+}
+
+/**
+ * As {@link readSbom}, while the thread does other work: only the JSON of the document is read in one go.
+ * @returns the document, and how many entries were left out
+ * @example
+ * import { readFile } from "node:fs/promises";
+ * import { setImmediate } from "node:timers/promises";
+ *
+ * const slices = { mostEntries: 20_000, yieldToOthers: () => setImmediate() };
+ * const { sbom, leftOut } = await readSbomInSlices(await readFile("app.cdx.json"), "app.cdx.json", slices);
+ * @throws ScanError `malformed_sbom` likewise
+ */
+export async function readSbomInSlices(
+  bytes: Uint8Array,
+  name: string,
+  { mostEntries, yieldToOthers }: SlicedReading,
+): Promise<{ readonly sbom: Sbom; readonly leftOut: number }> {
+  const reading = beginSbom(bytes, name);
+  const collector = new PackageCollector(reading.distribution);
+  let seen = 0;
+  for (const entry of reading.entries) {
+    if (seen++ < mostEntries) collector.add(entry);
+    await yieldToOthers();
+  }
+  return { sbom: collector.sbomOf(reading), leftOut: Math.max(0, seen - mostEntries) };
+}
+
+function beginSbom(bytes: Uint8Array, name: string): SbomReading {
   if (bytes.length > maxBytes) {
     throw new ScanError("malformed_sbom", `${name}: expected at most ${maxBytes} bytes, found ${bytes.length}`);
   }

@@ -11,8 +11,7 @@
 import { ScanError } from "../errors.ts";
 import type { Distribution } from "../model/distribution.ts";
 import { type JsonObject, objectsOf, textOf } from "../model/json-object.ts";
-import { collectPackages, type Entry } from "./collect.ts";
-import type { Sbom } from "./sbom.ts";
+import type { Entry, SbomReading } from "./collect.ts";
 
 /** Whether a document is one, of whatever version. */
 export function isSpdx(document: JsonObject): boolean {
@@ -20,7 +19,7 @@ export function isSpdx(document: JsonObject): boolean {
 }
 
 /** The packages of a document. @throws ScanError `malformed_sbom` where it is of another version than 2 */
-export function readSpdx(document: JsonObject): Sbom {
+export function readSpdx(document: JsonObject): SbomReading {
   const version = textOf(document.spdxVersion);
   if (!version.startsWith("SPDX-2.")) {
     throw new ScanError("malformed_sbom", `expected SPDX 2, found ${version === "" ? "SPDX 3" : version}`);
@@ -29,12 +28,14 @@ export function readSpdx(document: JsonObject): Sbom {
   const system = all.find((found) => purposeOf(found) === "OPERATING-SYSTEM");
   const distribution = system && distributionOf(system);
   const name = textOf(document.name);
-  const entries = all.map(entryOf).filter((_, index) => !others.has(purposeOf(all[index] ?? {})));
   return {
     format: "SPDX",
     ...(name !== "" && { subject: { name } }),
     ...(distribution !== undefined && { distribution }),
-    ...collectPackages(entries, distribution),
+    entries: all
+      .entries()
+      .filter(([, found]) => !others.has(purposeOf(found)))
+      .map(entryOf),
   };
 }
 
@@ -46,7 +47,7 @@ function purposeOf(found: JsonObject): string {
   return textOf(found.primaryPackagePurpose).replaceAll("_", "-");
 }
 
-function entryOf(found: JsonObject, index: number): Entry {
+function entryOf([index, found]: readonly [number, JsonObject]): Entry {
   const references = objectsOf(found.externalRefs).filter(({ comment }) => comment !== "derived"); // a guess of ours proves nothing
   const locator = (type: string) =>
     textOf(references.find(({ referenceType }) => textOf(referenceType).endsWith(type))?.referenceLocator);

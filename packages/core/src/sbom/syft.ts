@@ -11,8 +11,8 @@ import type { Distribution } from "../model/distribution.ts";
 import { isObject, type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
 import { distributionPackageKey } from "../model/package.ts";
-import { collectPackages, type Entry } from "./collect.ts";
-import type { Sbom, SbomPackage } from "./sbom.ts";
+import type { Entry, SbomReading } from "./collect.ts";
+import type { SbomPackage } from "./sbom.ts";
 
 /** Whether a document is one. */
 export function isSyft(document: JsonObject): boolean {
@@ -20,21 +20,20 @@ export function isSyft(document: JsonObject): boolean {
 }
 
 /** The packages of a document. A language's package whose file a package of the distribution owns is left to the distribution. */
-export function readSyft(document: JsonObject): Sbom {
+export function readSyft(document: JsonObject): SbomReading {
   const distribution = distributionOf(document.distro);
-  const { packages, problems } = collectPackages(objectsOf(document.artifacts).map(entryOf), distribution);
   const name = textOf(memberOf(document.source, "name")) || textOf(memberOf(document.source, "target"));
   const version = textOf(memberOf(document.source, "version"));
   return {
     format: "Syft",
     ...(name !== "" && { subject: { name, ...(version !== "" && { version }) } }),
     ...(distribution !== undefined && { distribution }),
-    packages: settleOwners(packages, document.artifactRelationships),
-    problems,
+    entries: objectsOf(document.artifacts).entries().map(entryOf),
+    settle: (packages) => settleOwners(packages, document.artifactRelationships),
   };
 }
 
-function entryOf(artifact: JsonObject, index: number): Entry {
+function entryOf([index, artifact]: readonly [number, JsonObject]): Entry {
   const module = /^[^:]+:[^:]+/.exec(textOf(memberOf(artifact.metadata, "modularityLabel")))?.[0];
   return {
     at: `artifacts[${index}]`,

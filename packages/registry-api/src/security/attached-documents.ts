@@ -40,7 +40,13 @@ export interface Attached<Read> {
 export async function readAttachedDocuments<Read>(
   manifest: ImageManifestRow,
   { db, blobs, now }: AttachedContext,
-  { kind, parse }: { readonly kind: DocumentKind; parse(bytes: Uint8Array, digest: string): readonly Read[] },
+  {
+    kind,
+    parse,
+  }: {
+    readonly kind: DocumentKind;
+    parse(bytes: Uint8Array, digest: string): readonly Read[] | Promise<readonly Read[]>;
+  },
 ): Promise<Attached<Read>> {
   const digests = [manifest.digest, ...(await listIndexesOf(db, manifest.id, mostIndexes))];
   const { repository_id: repositoryId } = manifest;
@@ -64,7 +70,7 @@ export async function readAttachedDocuments<Read>(
     try {
       const bytes = await bytesOf(blobs, document, kind);
       // One by one: a document may state more than one call takes.
-      if (bytes !== undefined) for (const each of parse(bytes, document.digest)) read.push(each);
+      if (bytes !== undefined) for (const each of await parse(bytes, document.digest)) read.push(each);
     } catch (error) {
       problems.push(unreadable(document.digest, reasonOf(error)));
     }

@@ -1,4 +1,5 @@
-import { type Problem, parseDigest, readSbom, type StatedSbomPackage, sbomKind } from "@plimsoll/core";
+import { type Problem, parseDigest, readSbomInSlices, type StatedSbomPackage, sbomKind } from "@plimsoll/core";
+import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { type AttachedContext, readAttachedDocuments } from "./attached-documents.ts";
 
@@ -19,15 +20,20 @@ export async function readAttachedPackages(
   manifest: ImageManifestRow,
   context: AttachedContext,
 ): Promise<AttachedPackages> {
-  const parse = (bytes: Uint8Array, digest: string) => {
+  let leftOut = 0;
+  const slices = { mostEntries: mostPackages, yieldToOthers: cooperativeYield() };
+  const parse = async (bytes: Uint8Array, digest: string) => {
     const document = parseDigest(digest);
-    return readSbom(bytes, digest).packages.map((each) => ({ ...each, document }));
+    const { sbom, leftOut: more } = await readSbomInSlices(bytes, digest, slices);
+    leftOut += more;
+    return sbom.packages.map((each) => ({ ...each, document }));
   };
   const { read, problems } = await readAttachedDocuments(manifest, context, { kind: sbomKind, parse });
   const named = read.filter(({ purl }) => purl !== undefined && purl !== "");
   const packages = named.slice(0, mostPackages);
-  if (named.length === packages.length) return { packages, problems };
-  const message = `${named.length - packages.length} packages of attached SBOMs were left out: at most ${mostPackages} are taken`;
+  leftOut += named.length - packages.length;
+  if (leftOut === 0) return { packages, problems };
+  const message = `${leftOut} packages of attached SBOMs were left out: at most ${mostPackages} are taken`;
   return { packages, problems: [...problems, sbomProblem(manifest, message)] };
 }
 
