@@ -2,7 +2,8 @@
 import { text } from "node:stream/consumers";
 import { buildImage, buildLayer, describeBlob } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
+import { callApi } from "../support/console-api.ts";
+import { type ConsoleBrowser, findBarriers, giveCredentials, openConsoleBrowser } from "../support/console-browser.ts";
 import type { ConsoleData } from "../support/console-server.ts";
 import { debianImage } from "../support/sample-image.ts";
 
@@ -112,6 +113,8 @@ describe("the findings of an image", () => {
     expect(ids).toEqual(["CVE-2023-1009", "CVE-2024-1002", "CVE-2024-1001", "CVE-2023-1008"]);
     expect(await page.getByRole("row", { name: "CVE-2023-1009" }).textContent()).toContain("exploited");
     expect(await page.getByRole("row", { name: "CVE-2024-1002" }).textContent()).toContain("25.0\u00a0%");
+    await page.getByRole("columnheader", { name: "Exploits (EPSS)" }).waitFor();
+    expect(await page.title()).toBe("app:1.0 – alice – Plimsoll");
     expect(problems).toEqual([]);
   });
 
@@ -125,6 +128,37 @@ describe("the findings of an image", () => {
     expect(details).toContain("It was built from openssl 3.0.11-1.");
     expect(details).toContain("below 3.0.15-1");
     expect(details).toMatch(/debian.*: High/);
+  });
+
+  it.each([360, 800, 1280])("have each id beside its mark, on one line, %d pixels wide", async (width) => {
+    const { page } = await used.open("/alice/app:1.0");
+    const button = page.getByRole("button", { name: "CVE-2024-1001" });
+    const heightAt = async (pixels: number) => {
+      await page.setViewportSize({ width: pixels, height: 800 });
+      return (await button.boundingBox())?.height;
+    };
+    await button.waitFor();
+
+    expect(await heightAt(width)).toBe(await heightAt(1920));
+    await page.close();
+  });
+
+  it("lead visitors who have not signed in to the images that have them by way of signing in", async () => {
+    await callApi(used.signedIn, used.server.address, [
+      ...(["POST", "/repository/alice/app/changevisibility"] as const),
+      { visibility: "public" },
+    ]);
+    await using context = await used.browser.newContext();
+    const { page } = await used.open("/alice/app:1.0", context);
+
+    await page.getByRole("button", { name: "CVE-2024-1001" }).click();
+    expect(await page.getByRole("link", { name: "All images that have it" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Sign in to see which images have CVE-2024-1001" }).click();
+    await giveCredentials(page);
+
+    await page.waitForURL("**/cve/CVE-2024-1001");
+    await page.getByRole("row", { name: "alice/app" }).first().waitFor();
+    expect(await page.title()).toBe("CVE-2024-1001 – Plimsoll");
   });
 
   it("are grouped by the upgrade that removes them, also on reload", async () => {
@@ -249,6 +283,16 @@ describe("two tags", () => {
     const { page } = await used.open("/alice/single:1?view=compare");
 
     await page.getByText("The repository has no other tag to compare with.").waitFor();
+  });
+});
+
+describe("tags of the same image", () => {
+  it("are not compared, and said to be the same", async () => {
+    await used.server.push(image, "twins", "1");
+    await used.server.push(image, "twins", "2");
+    const { page } = await used.open("/alice/twins:1?view=compare");
+
+    await page.getByText("Its other tags are the same image.").waitFor();
   });
 });
 

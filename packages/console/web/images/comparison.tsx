@@ -48,7 +48,7 @@ function TagChoice({ tags, digest }: { readonly tags: readonly Tag[]; readonly d
   const others = tags.filter(
     ({ manifest_digest: of, is_manifest_list: isList, name }) => name === before || (of !== digest && !isList),
   );
-  if (others.length === 0) return <p className="empty">{words.noOther}</p>;
+  if (others.length === 0) return <NoOther tags={tags} digest={digest} />;
   return (
     <div className="filters">
       <label>
@@ -63,6 +63,12 @@ function TagChoice({ tags, digest }: { readonly tags: readonly Tag[]; readonly d
       {before === "" && <p className="empty">{words.nothingChosen}</p>}
     </div>
   );
+}
+
+/** Why there is nothing to choose from. */
+function NoOther({ tags, digest }: { readonly tags: readonly Tag[]; readonly digest: string }) {
+  const areSame = tags.length > 1 && tags.every(({ manifest_digest: of }) => of === digest);
+  return <p className="empty">{areSame ? words.sameImage : words.noOther}</p>;
 }
 
 function Diff({ image, before }: { readonly image: ShownImage; readonly before: Tag }) {

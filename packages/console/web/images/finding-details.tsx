@@ -1,12 +1,11 @@
-import { Link as PageLink } from "wouter";
 import { SuppressForm } from "../ignore-rules/suppress-form.tsx";
-import { vulnerabilityPath } from "../places.ts";
 import { Digest } from "../shared/digest.tsx";
 import { Fact } from "../shared/fact.tsx";
 import { Time } from "../shared/time.tsx";
 import { formatPercent } from "../shared/units.ts";
 import { WebLinks } from "../shared/web-links.tsx";
 import { texts } from "../texts/texts.ts";
+import { AffectedLink } from "../vulnerabilities/affected-link.tsx";
 import type { Finding } from "./findings.ts";
 import { useShownImage } from "./shown-image.ts";
 
@@ -52,7 +51,7 @@ export function FindingDetails({ finding }: { readonly finding: Finding }) {
         <WebLinks name={words.links} links={Link.split(/\s+/)} />
       </dl>
       <p>
-        <PageLink href={vulnerabilityPath(vulnerability.Name)}>{texts.vulnerability.everywhere}</PageLink>
+        <AffectedLink id={vulnerability.Name} text={texts.vulnerability.everywhere} />
       </p>
       <SuppressForm
         {...useShownImage()}

@@ -52,8 +52,8 @@ function columnsOf(isOpen: (key: string) => boolean, toggle: (key: string) => vo
       title: titles.id,
       isName: true,
       cell: ({ key, vulnerability }) => (
-        <Disclosure isOpen={isOpen(key)} onToggle={() => toggle(key)}>
-          <span className="unbroken">{vulnerability.Name}</span>
+        <Disclosure isOpen={isOpen(key)} onToggle={() => toggle(key)} isUnbroken>
+          {vulnerability.Name}
         </Disclosure>
       ),
     },

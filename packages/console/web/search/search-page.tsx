@@ -1,11 +1,11 @@
 import { keepPreviousData } from "@tanstack/react-query";
-import { Link } from "wouter";
 import { conductSearch } from "../api/generated/search.ts";
 import { useOperation } from "../api/use-operation.ts";
-import { isVulnerabilityId, vulnerabilityPath } from "../places.ts";
+import { isVulnerabilityId } from "../places.ts";
 import { Answered } from "../shared/answered.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { texts } from "../texts/texts.ts";
+import { AffectedLink } from "../vulnerabilities/affected-link.tsx";
 import { Found } from "./found.tsx";
 import { nameOf } from "./found-names.ts";
 
@@ -26,7 +26,7 @@ export function SearchPage() {
       />
       {isVulnerabilityId(text.trim()) && (
         <p>
-          <Link href={vulnerabilityPath(text.trim())}>{texts.vulnerability.look(text.trim())}</Link>
+          <AffectedLink id={text.trim()} text={texts.vulnerability.look(text.trim())} />
         </p>
       )}
       {text === "" ? (

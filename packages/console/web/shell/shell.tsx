@@ -1,10 +1,12 @@
 import { type ReactNode, useEffect } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { useRegistryConfig } from "../api/registry-config.ts";
+import { placeOf } from "../places.ts";
 import { texts } from "../texts/texts.ts";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
 import { GlobalMessages } from "./global-messages.tsx";
 import { Mark } from "./mark.tsx";
+import { pageTitle } from "./page-title.ts";
 import { Rail } from "./rail.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { useUnsavedInput } from "./unsaved-input.ts";
@@ -15,9 +17,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const { data } = useRegistryConfig();
   const title = data?.config.REGISTRY_TITLE ?? "";
   useUnsavedInput();
+  const [path] = useLocation();
+  const ofPage = pageTitle(placeOf(path), title);
   useEffect(() => {
-    if (title !== "") document.title = title;
-  }, [title]);
+    if (ofPage !== "") document.title = ofPage;
+  }, [ofPage]);
   return (
     <div className="shell">
       <a className="skip" href="#content">

@@ -1,14 +1,21 @@
 import { useLocation, useSearch } from "wouter";
 import { texts } from "../texts/texts.ts";
 
-/** Leads to the page where people sign in, and back here; or in a tab of its own, where this page has what must not be lost. */
-export function SignInLink({ isElsewhere = false }: { readonly isElsewhere?: boolean }) {
+interface Props {
+  readonly isElsewhere?: boolean;
+  /** The address of the page that is shown then; this one where absent. */
+  readonly onTo?: string;
+  readonly text?: string;
+}
+
+/** Leads to the page where people sign in, and back here or on to another page; or in a tab of its own, where this page has what must not be lost. */
+export function SignInLink({ isElsewhere = false, onTo, text = texts.shell.signIn }: Props) {
   const [path] = useLocation();
   const search = useSearch();
-  const next = search === "" ? path : `${path}?${search}`;
+  const here = search === "" ? path : `${path}?${search}`;
   return (
-    <a href={`/signin?${new URLSearchParams({ next })}`} target={isElsewhere ? "_blank" : undefined}>
-      {texts.shell.signIn}
+    <a href={`/signin?${new URLSearchParams({ next: onTo ?? here })}`} target={isElsewhere ? "_blank" : undefined}>
+      {text}
     </a>
   );
 }

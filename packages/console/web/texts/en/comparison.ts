@@ -4,6 +4,7 @@ export const comparison = {
   choose: "An earlier tag",
   nothingChosen: "Choose a tag to see what came and what went since then.",
   noOther: "The repository has no other tag to compare with.",
+  sameImage: "Its other tags are the same image.",
   compared: (before: string, after: string) => `From ${before} to ${after}`,
   findings: "Vulnerabilities",
   packages: "Packages",

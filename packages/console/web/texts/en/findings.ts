@@ -10,7 +10,7 @@ export const findings = {
   advisoriesFrom: "Advisories were last checked",
   columns: {
     severity: "Severity",
-    risk: "Exploits",
+    risk: "Exploits (EPSS)",
     id: "Vulnerability",
     package: "Package",
     installed: "Installed",
