@@ -1,6 +1,7 @@
 /**
  * The addresses of the console. Namespaces and images have addresses like their references: `/library`, `/library/app`,
- * `/library/app:1.2`, `/library/app@sha256:…`. A namespace with the name of another page is below `/namespace/`.
+ * `/library/app:1.2`, `/library/app@sha256:…`. A namespace with the name of another page is below `/namespace/`. Notifications name
+ * repositories below `/repository/`, as receivers of such notifications expect: `/repository/library/app`.
  */
 export type Place =
   | { readonly kind: "home" }
@@ -25,9 +26,13 @@ const pages = ["account", "admin", "explorer", "search"] as const;
 /** The first segment of the pages of vulnerabilities: `/cve/CVE-2024-45491`. */
 const ofVulnerabilities = "cve";
 
+/** First segments that stand before a namespace. */
+const beforeNamespaces: ReadonlySet<string> = new Set(["namespace", "repository"]);
+
 /** First segments that lead to the server or to other pages, and so to no namespace. */
 const ofServer: ReadonlySet<string> = new Set([
-  ...["-", "api", "config", "csrf_token", "keys", "namespace", "oauth", "signin", "signout", "v2"],
+  ...["-", "api", "config", "csrf_token", "keys", "oauth", "signin", "signout", "v2"],
+  ...beforeNamespaces,
   ofVulnerabilities,
   ...["healthz", "indexer", "matcher", "notifier", "metrics", "openapi", "readyz", "robots.txt"],
 ]);
@@ -40,8 +45,9 @@ export function placeOf(path: string): Place {
   if (isPage(first) && rest.length === 0) return { kind: first };
   if (first === ofVulnerabilities && rest[0] !== undefined && rest.length === 1)
     return { kind: "vulnerability", id: rest[0] };
-  const [namespace = "", ...names] = first === "namespace" ? rest : [first, ...rest];
-  if (namespace === "" || (first !== "namespace" && ofServer.has(first))) return { kind: "unknown" };
+  const isBefore = beforeNamespaces.has(first);
+  const [namespace = "", ...names] = isBefore ? rest : [first, ...rest];
+  if (namespace === "" || (!isBefore && ofServer.has(first))) return { kind: "unknown" };
   const name = names.join("/");
   return name === "" ? { kind: "namespace", namespace } : placeOfName(namespace, name);
 }
