@@ -41,6 +41,29 @@ describe("the command palette", () => {
     await page.getByRole("heading", { name: "shop" }).waitFor();
   });
 
+  it("keeps what is typed before its field is there", async () => {
+    const { page } = await used.open("/");
+    await page.getByRole("button", { name: "alice", exact: true }).waitFor();
+    const asked = Promise.withResolvers<void>();
+    const typed = Promise.withResolvers<void>();
+    await page.route(/palette-[^/]*\.js$/, async (route) => {
+      asked.resolve();
+      await typed.promise;
+      await route.continue();
+    });
+
+    await page.keyboard.press("Control+k");
+    await asked.promise;
+    await page.keyboard.type("alice/sh");
+    typed.resolve();
+
+    const field = page.getByRole("combobox");
+    await field.waitFor();
+    expect(await field.inputValue()).toBe("alice/sh");
+    await page.keyboard.type("op");
+    expect(await field.inputValue()).toBe("alice/shop");
+  });
+
   it("tells screen readers which entry Enter opens", async () => {
     const { page } = await used.open("/alice/shop");
     await page.getByRole("heading", { name: "shop" }).waitFor();

@@ -4,6 +4,7 @@ import { listRepoTags } from "../api/generated/tag.ts";
 import { useOperation } from "../api/use-operation.ts";
 import type { Reference } from "../places.ts";
 import { Answered } from "../shared/answered.tsx";
+import { Command } from "../shared/command.tsx";
 import { Failure } from "../shared/failure.tsx";
 import { texts } from "../texts/texts.ts";
 import { ManifestView } from "./manifest-view.tsx";
@@ -21,6 +22,7 @@ export function Image(name: ImageName) {
   return (
     <>
       <h1>{reference.kind === "tag" ? `${repository}:${reference.tag}` : repository}</h1>
+      <Command line={`docker pull ${window.location.host}/${namespace}/${repository}${suffixOf(reference)}`} />
       {reference.kind === "tag" ? (
         <TaggedImage namespace={namespace} repository={repository} tag={reference.tag} />
       ) : (
@@ -28,6 +30,10 @@ export function Image(name: ImageName) {
       )}
     </>
   );
+}
+
+function suffixOf(reference: Reference): string {
+  return reference.kind === "tag" ? `:${reference.tag}` : `@${reference.digest}`;
 }
 
 interface InRepository {

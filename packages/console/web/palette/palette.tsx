@@ -13,9 +13,15 @@ import { EntryList, optionId } from "./entry-list.tsx";
 
 const words = texts.palette;
 
+interface Props {
+  /** What was typed before it was there. */
+  readonly typed: string;
+  readonly onClose: () => void;
+}
+
 /** The command palette: a field that leads to places, repositories and actions. Arrows choose, Enter opens, Escape closes. */
-export function Palette({ onClose }: { readonly onClose: () => void }) {
-  const [text, setText] = useState("");
+export function Palette({ typed, onClose }: Props) {
+  const [text, setText] = useState(typed);
   const [chosen, setChosen] = useState(0);
   const listId = useId();
   const entries = useEntries(useDeferredValue(text));

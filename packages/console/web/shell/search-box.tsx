@@ -1,5 +1,5 @@
 import { SearchIcon } from "@primer/octicons-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Lazily } from "../shared/lazily.tsx";
 import { texts } from "../texts/texts.ts";
 
@@ -19,6 +19,7 @@ export function SearchBox() {
     document.addEventListener("keydown", open);
     return () => document.removeEventListener("keydown", open);
   }, []);
+  const typed = useTypedEarly(isOpen);
   return (
     <search>
       <button type="button" className="palette-opener" aria-haspopup="dialog" onClick={() => setOpen(true)}>
@@ -26,11 +27,29 @@ export function SearchBox() {
       </button>
       {isOpen && (
         <Lazily name="palette" load={loadPalette}>
-          {(Palette) => <Palette onClose={() => setOpen(false)} />}
+          {(Palette) => <Palette typed={typed.current} onClose={() => setOpen(false)} />}
         </Lazily>
       )}
     </search>
   );
+}
+
+/** What is typed between the keys that open the palette and its field, which is loaded when it is first opened. */
+function useTypedEarly(isOpen: boolean): { readonly current: string } {
+  const typed = useRef("");
+  useEffect(() => {
+    typed.current = "";
+    if (!isOpen) return;
+    const keep = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, target } = event;
+      if (key.length !== 1 || ctrlKey || metaKey || altKey || isTyping(target)) return;
+      event.preventDefault();
+      typed.current += key;
+    };
+    document.addEventListener("keydown", keep);
+    return () => document.removeEventListener("keydown", keep);
+  }, [isOpen]);
+  return typed;
 }
 
 function isTyping(target: EventTarget | null): boolean {
