@@ -107,7 +107,7 @@ export const en = {
     why: "This registry has no account yet. Make the first one.",
     superuser: (names: string) => `The account ${names} administers everything, as the setting “superusers” says.`,
     noSuperuser:
-      "The setting “superusers” names nobody, so this account will administer only what it owns. Name it there to let it administer everything.",
+      "The setting “superusers” names no account, so this one will administer only what it owns. Name it there to let it administer everything.",
     username: "User name",
     email: "E-mail address (optional)",
     password: "Password",

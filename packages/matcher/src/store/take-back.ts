@@ -5,7 +5,7 @@ import { deleteRows, reopenRows } from "./forget-operations.ts";
 import type { MatcherStore, MatcherTables } from "./tables.ts";
 import { advisoryWrites } from "./update-operations.ts";
 
-/** The run of an update that is being taken back, by whoever does: several may, together. */
+/** The run of an update that is being taken back, by one process or several together. */
 export const takenBack = "";
 
 /** An update that is being taken back. */

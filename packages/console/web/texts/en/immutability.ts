@@ -2,7 +2,7 @@
 export const immutability = {
   title: "Immutable tags",
   about:
-    "A tag that a pattern describes can be neither moved nor deleted, whoever asks. That holds for tags that are there and for those to come.",
+    "A tag that a pattern describes can be neither moved nor deleted, by any account. That holds for tags that are there and for those to come.",
   none: "Every tag may be changed by those who may push.",
   columns: { pattern: "Tags", actions: "Actions" },
   pattern: "Expression for the name of a tag",

@@ -15,7 +15,7 @@ const ofDependency = /(?:^|\/)(?:node_modules|gems|site-packages|dist-packages)\
 const ofWheel = /\.dist-info\/sboms\/[^/]+$/;
 
 /**
- * Finds the packages that bills of materials inside an image list: Bitnami's beside each component, and those that whoever built an
+ * Finds the packages that bills of materials inside an image list: Bitnami's beside each component, and those that the builder of an
  * application left with it. Packages of languages and of Bitnami are taken, and programs without a package manager: those of the operating system its own database knows.
  */
 export const sbomDetector: FileDetector = {
