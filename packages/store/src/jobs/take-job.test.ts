@@ -105,7 +105,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         for (const plan of plans.map((text) =>
           text.replace("MATERIALIZE running\nSCAN jobs USING INDEX jobs_held\nSCAN jobs", "jobs_held"),
         )) {
-          expect(plan).toMatch(/jobs_(?:kind|dead|held|waiting)/);
+          expect(plan).toMatch(/jobs_\w+/);
           expect(plan).not.toMatch(/SCAN jobs$|Seq Scan on jobs/m);
         }
       },
