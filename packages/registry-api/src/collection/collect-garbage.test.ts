@@ -16,7 +16,6 @@ import {
   type TestDistribution,
 } from "../fixtures/test-distribution.ts";
 import { namespaceUsage } from "../quotas/queries/usage.ts";
-import { removeDeletedRepository } from "./collect-deleted.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import type { Collected } from "./collected.ts";
 import { deleteNamespace } from "./delete-namespace.ts";
@@ -257,22 +256,6 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(kindsOf(await plan(world))).toEqual(["blob", "blob", "repository"]);
       expect(kindsOf(await collect(world))).toEqual(["blob", "blob", "repository"]);
       expect([await fileCount(world), await usageOf(world)]).toEqual([0, 0]);
-    });
-
-    test("stops taking a deleted repository when it is told to, and goes on later", async (world) => {
-      const { store, blobs, registry } = world;
-      const clock = { now: () => registry.time.now };
-      await world.pushImage("alice/one", "latest");
-      const one = await findImageRepository(store.db, "alice", "one");
-      if (one === undefined) throw new Error("the repository is missing");
-      await store.transaction((db) => deleteRepository(db, one, clock));
-      const left = () => store.db.selectFrom("image_repository").select("id").execute();
-
-      await expect(removeDeletedRepository(store, blobs, one.id, AbortSignal.abort())).rejects.toThrow("aborted");
-      expect(await left()).toEqual([{ id: one.id }]);
-
-      await removeDeletedRepository(store, blobs, one.id, new AbortController().signal);
-      expect(await left()).toEqual([]);
     });
 
     test("takes many tags in steps that are each whole, while others push and collect", async (world) => {
