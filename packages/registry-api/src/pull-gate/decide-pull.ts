@@ -3,9 +3,10 @@ import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { listAliveTagsOf } from "../content/queries/tags.ts";
 import { RegistryError } from "../errors.ts";
 import { findingsOf } from "../security/image-findings.ts";
-import { findImageReport, type SecurityContext } from "../security/image-security.ts";
+import { findWholeScan, type SecurityContext } from "../security/image-security.ts";
 import { missingOf } from "../security/missing-of-scan.ts";
 import { isArtifact } from "../security/scannable-layers.ts";
+import { withStatements } from "../security/stated-scan.ts";
 import { parseGate } from "./gate.ts";
 import { type GateVerdict, type JudgedImage, judgeImage } from "./judge-image.ts";
 
@@ -64,11 +65,8 @@ export async function decidePull(
 ): Promise<PullDecision> {
   const { now } = context;
   if (manifest.is_index === 1 || isArtifact(manifest)) return { opinions: [], until: Number.POSITIVE_INFINITY };
-  const { isFinal, ...image } = await readImage(context, repository, manifest, signal);
-  const ofOrganization = image.isByRepository && repository.namespaceGate;
-  const organizations = { ...context, rulesOf: "organization" } as const;
-  const others = ofOrganization ? await readImage(organizations, repository, manifest, signal) : image;
-  const opinions = opinionsOf(repository, { organization: others, repository: image }, now);
+  const { isFinal, seenBy } = await readImage(context, repository, manifest, signal);
+  const opinions = opinionsOf(repository, seenBy, now);
   const longest = isFinal ? now + decisionMs : now;
   return { opinions, until: Math.min(longest, ...opinions.map(({ until }) => until)) };
 }
@@ -98,36 +96,43 @@ function opinionsOf(repository: ImageRepository, seenBy: SeenBy, now: number): r
 }
 
 /** What is known of an image, and whether that stays so until feeds or documents change. */
-interface ReadImage extends JudgedImage {
+interface ReadImage {
   readonly isFinal: boolean;
-  /** Whether rules of the repository took findings out. */
-  readonly isByRepository: boolean;
+  readonly seenBy: SeenBy;
 }
 
 async function readImage(
   context: SecurityContext,
-  { id: repositoryId, namespace, name }: ImageRepository,
+  { id: repositoryId, namespace, name, namespaceGate }: ImageRepository,
   manifest: ImageManifestRow,
   signal: AbortSignal,
 ): Promise<ReadImage> {
-  const tags = await listAliveTagsOf(context.db, { repositoryId, manifestId: manifest.id, now: context.now });
+  const { db, ports, now } = context;
+  const tags = await listAliveTagsOf(db, { repositoryId, manifestId: manifest.id, now });
   const path = `${namespace}/${name}`;
   const references = [`${path}@${manifest.digest}`, ...tags.map((tag) => `${path}:${tag.name}`)];
-  const nothing = { references, findings: [], isFinal: false, isByRepository: false };
+  const unknown = (missing: string): ReadImage => {
+    const image = { references, findings: [], missing };
+    return { isFinal: false, seenBy: { organization: image, repository: image } };
+  };
   try {
-    const report = await findImageReport(context, manifest, signal);
-    if (report.status !== "scanned") return { ...nothing, missing: notScanned(report) };
-    const { usesRepositoryRules: isByRepository } = report;
-    return {
+    const scan = await findWholeScan(context, manifest, signal);
+    if (scan.status !== "scanned") return unknown(notScanned(scan));
+    const { blobs } = ports;
+    const judged = (stated: typeof scan) => ({
       references,
-      findings: findingsOf(report.report),
-      missing: missingOf(report),
-      isFinal: true,
-      isByRepository,
-    };
+      findings: findingsOf(stated.report),
+      missing: missingOf(stated),
+    });
+    const stated = await withStatements(scan, manifest, { db, blobs, now });
+    const repository = judged(stated);
+    const differs = stated.usesRepositoryRules && Boolean(namespaceGate);
+    const byOrganization = { db, blobs, now, rulesOf: "organization" } as const;
+    const organization = differs ? judged(await withStatements(scan, manifest, byOrganization)) : repository;
+    return { isFinal: true, seenBy: { organization, repository } };
   } catch (error) {
     if (!(error instanceof RegistryError && error.code === "downstream_issue")) throw error;
-    return { ...nothing, missing: "the scanner cannot be asked at the moment" };
+    return unknown("the scanner cannot be asked at the moment");
   }
 }
 

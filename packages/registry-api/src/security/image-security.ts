@@ -18,8 +18,6 @@ export interface SecurityContext {
   readonly ports: Pick<Ports, "blobs" | "imageScanner">;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Whose rules take findings out; those of the repository and of its organization where absent. */
-  readonly rulesOf?: "organization";
 }
 
 /** The state of an image's scan, and its result. */
@@ -45,18 +43,34 @@ export async function findImageSecurity(
   return judged(await securityData(outcome, layersElsewhere(manifest)));
 }
 
-/** The scanner's report of an image, less what users suppress, or the state of its scan. */
-export type ImageReport =
+/** The state of an image's scan where there is no report. */
+type NoReport =
   | Exclude<ScanOutcome, DoneScan>
-  | (DoneScan & Stated & Pick<ScannedImage, "sboms">)
   | { readonly status: Exclude<ScanState, "scanned">; readonly reason?: string };
+
+type WholeScan = DoneScan & Pick<ScannedImage, "sboms">;
+
+/** The scanner's report of an image, less what users suppress, or the state of its scan. */
+export type ImageReport = NoReport | (WholeScan & Stated);
 
 /** As {@link findImageSecurity}, with the report itself, with what attached SBOMs add and less what rules and attached VEX documents take out. @throws RegistryError likewise */
 export async function findImageReport(
-  { db, ports, now, rulesOf }: SecurityContext,
+  context: SecurityContext,
   manifest: ImageManifestRow,
   signal: AbortSignal,
 ): Promise<ImageReport> {
+  const scan = await findWholeScan(context, manifest, signal);
+  if (scan.status !== "scanned") return scan;
+  const { db, ports, now } = context;
+  return withStatements(scan, manifest, { db, blobs: ports.blobs, now });
+}
+
+/** The same with all that was found: nothing is taken out. @throws RegistryError likewise */
+export async function findWholeScan(
+  { db, ports, now }: SecurityContext,
+  manifest: ImageManifestRow,
+  signal: AbortSignal,
+): Promise<NoReport | WholeScan> {
   const layers = scannableLayers(manifest);
   if (layers === undefined) return { status: "unsupported" };
   const scan = await findScan(db, manifest.id);
@@ -74,8 +88,7 @@ export async function findImageReport(
   const { coverage, unmatched = stated } = outcome;
   const all = [...coverage.problems, ...problems, ...unmatchedProblems(manifest, unmatched)];
   const sboms = new Set(stated.map(({ document }) => document));
-  const scanned = { ...outcome, coverage: { ...coverage, problems: all }, unmatched, sboms };
-  return withStatements(scanned, manifest, { db, blobs, now, rulesOf });
+  return { ...outcome, coverage: { ...coverage, problems: all }, unmatched, sboms };
 }
 
 /** The outcome of a scan: `failed` where no package was found and something could not be read, since it rules nothing out. */
