@@ -4,6 +4,7 @@ import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { Chip } from "../shared/chip.tsx";
+import { SearchField } from "../shared/search-field.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
 import { type Column, Table } from "../shared/table.tsx";
@@ -40,13 +41,7 @@ function Found({ settings }: { readonly settings: readonly Setting[] }) {
   return (
     <>
       <div className="filters">
-        <input
-          type="search"
-          aria-label={words.filter}
-          placeholder={words.filter}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
+        <SearchField label={words.filter} value={text} onValue={setText} />
         <Chip param="given" value="yes">
           {words.onlyGiven}
         </Chip>

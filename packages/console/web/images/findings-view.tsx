@@ -2,6 +2,7 @@ import { useDeferredValue, useMemo } from "react";
 import { severities } from "../severities/severities.ts";
 import { SeverityBadge } from "../severities/severity-badge.tsx";
 import { Chip } from "../shared/chip.tsx";
+import { SearchField } from "../shared/search-field.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
@@ -46,13 +47,7 @@ function Filters({ findings }: { readonly findings: readonly Finding[] }) {
   const { exploited, fixable } = summaryOf(findings);
   return (
     <div className="filters">
-      <input
-        type="search"
-        aria-label={words.filter}
-        placeholder={words.filter}
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-      />
+      <SearchField label={words.filter} value={text} onValue={setText} />
       {countSeverities(findings).map(([name, count]) => (
         <Chip key={name} param="severity" value={name}>
           <SeverityBadge severity={name} /> {formatCount(count)}

@@ -1,6 +1,7 @@
 import { listRepos } from "../api/generated/repository.ts";
 import { usePages } from "../api/use-pages.ts";
 import { Paged } from "../shared/paged.tsx";
+import { SearchField } from "../shared/search-field.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { texts } from "../texts/texts.ts";
 import { RepositoryTable } from "./repository-table.tsx";
@@ -13,13 +14,7 @@ export function RepositoryList({ namespace }: { readonly namespace: string }) {
   const query = { namespace, public: true, last_modified: true, popularity: true, severities: true };
   return (
     <>
-      <input
-        type="search"
-        aria-label={words.filter}
-        placeholder={words.filter}
-        value={filter}
-        onChange={({ target }) => setFilter(target.value)}
-      />
+      <SearchField label={words.filter} value={filter} onValue={setFilter} />
       <Paged query={usePages(listRepos, { query })}>
         {(pages) => {
           const repositories = pages.flatMap((page) => page.repositories);

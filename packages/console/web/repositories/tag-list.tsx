@@ -4,6 +4,7 @@ import { listRepoTags } from "../api/generated/tag.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { PageButtons } from "../shared/page-buttons.tsx";
+import { SearchField } from "../shared/search-field.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { texts } from "../texts/texts.ts";
 import type { RepositoryName } from "./repository-name.ts";
@@ -39,13 +40,7 @@ export function TagList({ namespace, repository, mayChange }: Props) {
   );
   return (
     <>
-      <input
-        type="search"
-        aria-label={words.filter}
-        placeholder={words.filter}
-        value={part}
-        onChange={({ target }) => filter(target.value)}
-      />
+      <SearchField label={words.filter} value={part} onValue={filter} />
       <Answered query={tags}>
         {({ tags: list, has_additional: hasMore }) => (
           <>

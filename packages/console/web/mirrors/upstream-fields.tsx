@@ -1,0 +1,90 @@
+import { EntityField } from "../permissions/entity-field.tsx";
+import type { Typed } from "../shared/change-form.tsx";
+import { CheckField } from "../shared/check-field.tsx";
+import { SelectField } from "../shared/select-field.tsx";
+import { TextField } from "../shared/text-field.tsx";
+import { texts } from "../texts/texts.ts";
+
+const words = texts.mirrors;
+
+/** What mirrors of repositories and of organizations have in common, as the management API shows it. */
+interface ShownUpstream {
+  readonly robot_username: string | null;
+  readonly sync_interval: number;
+  readonly external_registry_username: string | null;
+  readonly external_registry_config: { readonly verify_tls?: boolean };
+  readonly is_enabled: boolean;
+}
+
+interface Props {
+  /** What is changed; absent for a new one. */
+  readonly mirror: ShownUpstream | undefined;
+}
+
+/** Which tags are taken, and which robot pushes them. */
+export function TagsFields({
+  namespace,
+  tags = ["*"],
+  mirror,
+}: Props & { readonly namespace: string; readonly tags: readonly string[] | undefined }) {
+  return (
+    <>
+      <TextField name="tags" label={words.tags} rule={words.tagsRule} required defaultValue={tags.join(", ")} />
+      <EntityField
+        name="robot"
+        label={words.robot}
+        namespace={namespace}
+        defaultValue={mirror?.robot_username ?? `${namespace}+`}
+      />
+    </>
+  );
+}
+
+/** How often the other registry is asked. */
+export function IntervalField({ mirror }: Props) {
+  const interval = String(mirror?.sync_interval ?? 86_400);
+  const intervals: Record<string, string> = { ...words.intervals };
+  intervals[interval] ??= words.everySeconds(Number(interval));
+  return <SelectField name="interval" label={words.interval} options={intervals} defaultValue={interval} />;
+}
+
+/** How the other registry is signed in to, and whether it is asked at all. */
+export function LoginFields({ mirror }: Props) {
+  const username = mirror?.external_registry_username ?? undefined;
+  return (
+    <>
+      <TextField name="username" label={words.username} autoComplete="off" defaultValue={username ?? ""} />
+      <TextField
+        name="password"
+        label={username === undefined ? words.password : words.keptPassword}
+        type="password"
+        autoComplete="off"
+      />
+      <CheckField
+        name="verify"
+        label={words.verify}
+        isChecked={mirror?.external_registry_config.verify_tls !== false}
+      />
+      <CheckField name="enabled" label={words.enabled} isChecked={mirror?.is_enabled ?? true} />
+    </>
+  );
+}
+
+/** What was typed into these fields, but for the tags. A password that is empty stays as it is. */
+export function typedUpstream(typed: Typed) {
+  const password = typed("password");
+  return {
+    robot_username: typed("robot"),
+    sync_interval: Number(typed("interval")),
+    external_registry_username: typed("username") || null,
+    ...(password !== "" && { external_registry_password: password }),
+    external_registry_config: { verify_tls: typed("verify") === "on" },
+    is_enabled: typed("enabled") === "on",
+  };
+}
+
+/** The parts of a text with commas. */
+export function listOf(text: string): readonly string[] {
+  const names = text.split(",").map((name) => name.trim());
+  return names.filter((name) => name !== "");
+}

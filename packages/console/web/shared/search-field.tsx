@@ -1,0 +1,19 @@
+interface Props {
+  /** What it is for. */
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+/** A field that narrows what is below it while the visitor types. */
+export function SearchField({ label, value, onValue }: Props) {
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={value}
+      onChange={({ target }) => onValue(target.value)}
+    />
+  );
+}
