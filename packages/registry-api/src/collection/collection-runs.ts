@@ -1,10 +1,11 @@
 import { areBlobsHeld } from "../content/held-blobs.ts";
+import { listLivingRepositories } from "../content/queries/living-repositories.ts";
 import type { Clock } from "../ports.ts";
 import { readPages } from "../store/bounded-reads.ts";
 import { findFact, putFact } from "../store/registry-facts.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
-import { countKept, countUploading, type Kept, listKeepers } from "./queries/kept.ts";
+import { countKept, countUploading, type Kept } from "./queries/kept.ts";
 import type { StoredBlobs } from "./queries/registry-figures.ts";
 
 /** How many items of a kind, and what they free. */
@@ -107,7 +108,7 @@ export async function countKeptContent(
   { now, stored, signal }: { readonly now: number; readonly stored: StoredBlobs; readonly signal: AbortSignal },
 ): Promise<KeptContent> {
   const sums = { tags: 0, manifests: 0, links: 0 };
-  const pages = readPages<{ readonly id: string }>((last) => listKeepers(db, last?.id ?? ""));
+  const pages = readPages<{ readonly id: string }>((last) => listLivingRepositories(db, last?.id ?? ""));
   for await (const page of pages) {
     signal.throwIfAborted();
     const ids = page.map(({ id }) => id);

@@ -1,3 +1,4 @@
+import { listLivingRepositories } from "../content/queries/living-repositories.ts";
 import { severityCountsView } from "../content/views/severities.ts";
 import { readOf, readPages } from "../store/bounded-reads.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -6,7 +7,6 @@ import {
   type DailyCounts,
   deleteDailyCounts,
   listDailyCounts,
-  listRepositories,
   putDailyCounts,
 } from "./queries/daily-finding-counts.ts";
 import { type FoundImage, listShownImages } from "./queries/shown-images.ts";
@@ -31,7 +31,7 @@ export async function keepTrend(
   db: RegistryDb,
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<void> {
-  const pages = readPages<{ readonly id: string }>((last) => listRepositories(db, last?.id ?? ""));
+  const pages = readPages<{ readonly id: string }>((last) => listLivingRepositories(db, last?.id ?? ""));
   for await (const repositories of pages) {
     signal.throwIfAborted();
     const ids = repositories.map(({ id }) => id);

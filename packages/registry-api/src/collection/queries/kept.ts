@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import { graceMs } from "../../content/lifetimes.ts";
-import { readLength } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** Content without a living reference, and why it stays for now. */
@@ -11,18 +10,6 @@ export interface Kept {
   readonly manifests: number;
   /** Blobs of repositories that no manifest has yet, since their push may be under way. */
   readonly links: number;
-}
-
-/** Some repositories, in the order of their ids. */
-export function listKeepers(db: RegistryDb, after: string): Promise<readonly { readonly id: string }[]> {
-  return db
-    .selectFrom("image_repository")
-    .select("id")
-    .where("state", "!=", "deleted")
-    .where("id", ">", after)
-    .orderBy("id")
-    .limit(readLength)
-    .execute();
 }
 
 /** Counts what some repositories keep without a living reference. */

@@ -5,18 +5,6 @@ import type { RegistryDb, Row } from "../../store/tables/all.ts";
 /** The counts of a repository on a day. */
 export type DailyCounts = Row<"daily_finding_count">;
 
-/** Some repositories, in the order of their ids. */
-export function listRepositories(db: RegistryDb, after: string): Promise<readonly { readonly id: string }[]> {
-  return db
-    .selectFrom("image_repository")
-    .select("id")
-    .where("state", "!=", "deleted")
-    .where("id", ">", after)
-    .orderBy("id")
-    .limit(readLength)
-    .execute();
-}
-
 /** What is stored of some repositories for days from one on, and what held on that day. */
 export function listDailyCounts(
   db: RegistryDb,
