@@ -1,39 +1,14 @@
 /** What an SBOM states that is attached to an image in our own registry: wherever vulnerabilities of images are shown, counted, told or judged. */
 import { createHash } from "node:crypto";
-import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
-import { startServing } from "@plimsoll/server/serve";
 import { buildImage, buildLayer, engineTitle, startWebhookReceiver, testEngines } from "@plimsoll/testing";
-import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { pushImage } from "./support/push-image.ts";
-import { loadTracker, testSettings } from "./support/scanner-service.ts";
+import { loadTracker } from "./support/scanner-service.ts";
+import { basic, signUp, startScanningRegistry } from "./support/scanning-registry.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
-const basic = `Basic ${Buffer.from("alice:sesame-open").toString("base64")}`;
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
 const bomType = "application/vnd.cyclonedx+json";
-
-async function startServer(database: string, folder: string) {
-  const { host: _, ...defaults } = defaultRegistrySettings;
-  const settings = { ...defaults, allowedInternalHosts: ["127.0.0.1"] };
-  const storage = { kind: "files", folder: `${folder}/blobs` } as const;
-  const registry = { settings, secretFile: `${folder}/secret`, storage };
-  const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } };
-  return startServing({ ...testSettings, database, registry, registryPollSeconds: 1 }, parts);
-}
-
-/** Signs up the first user. @returns calls of the management API in her name */
-async function signUp(address: string) {
-  const send = async (method: string, path: string, body?: object, token?: string) => {
-    const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
-    const sent = body && { body: JSON.stringify(body) };
-    const answer = await fetch(`${address}/api/v1${path}`, { method, headers, ...sent });
-    return { status: answer.status, body: JSON.parse((await answer.text()) || "{}") };
-  };
-  const first = { username: "alice", password: "sesame-open", email: "alice@example.com", access_token: true };
-  const { body } = await send("POST", "/user/initialize", first);
-  return (method: string, path: string, sent?: object) => send(method, path, sent, body.access_token);
-}
 
 /** Attaches an SBOM of one package to an image, as `oras attach` does. @returns the digest of the document */
 async function attach(repository: string, subject: string, document: string): Promise<string> {
@@ -68,7 +43,7 @@ describe.each(engines)("an attached SBOM, on $title", ({ engine }) => {
     await using database = await engine.create();
     await using receiver = await startWebhookReceiver();
     using folder = tempFolder();
-    await using server = await startServer(database.location, folder.path);
+    await using server = await startScanningRegistry(database.location, folder.path);
     const { address } = server;
     await loadTracker(database.location, { zlib: { "CVE-2023-0001": { urgency: "high" } } });
     const call = await signUp(address);

@@ -1,45 +1,17 @@
 /** From an update of feeds to the notifications of a repository that holds the image, with one server and with two. */
-import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
-import { startServing } from "@plimsoll/server/serve";
 import { engineTitle, startWebhookReceiver, testEngines, type WebhookReceiver } from "@plimsoll/testing";
-import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { pushImage } from "./support/push-image.ts";
 import { debianImage } from "./support/sample-image.ts";
-import { loadTracker, testSettings } from "./support/scanner-service.ts";
+import { loadTracker } from "./support/scanner-service.ts";
+import { basic, signUp, startScanningRegistry } from "./support/scanning-registry.ts";
 import { tempFolder } from "./support/temp-folder.ts";
-
-async function startServer(database: string, folder: string) {
-  const { host: _, ...defaults } = defaultRegistrySettings;
-  const settings = { ...defaults, allowedInternalHosts: ["127.0.0.1"] };
-  const storage = { kind: "files", folder: `${folder}/blobs` } as const;
-  const registry = { settings, secretFile: `${folder}/secret`, storage };
-  const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } };
-  return startServing({ ...testSettings, database, registry, registryPollSeconds: 1 }, parts);
-}
-
-/** Signs up the first user. @returns calls of the management API in her name */
-async function signUp(address: string) {
-  const send = async (method: string, path: string, body?: object, token?: string) => {
-    const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
-    const answer = await fetch(`${address}/api/v1${path}`, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    return (await answer.json()) as Record<string, never>;
-  };
-  const first = { username: "alice", password: "sesame-open", email: "alice@example.com", access_token: true };
-  const { access_token } = await send("POST", "/user/initialize", first);
-  return (method: string, path: string, body?: object) => send(method, path, body, access_token);
-}
 
 /** The vulnerabilities that a receiver was told of. */
 function namesTo({ calls }: WebhookReceiver): readonly string[] {
   return calls.map(({ body }) => (JSON.parse(body) as { vulnerability: { id: string } }).vulnerability.id).sort();
 }
 
-const basic = `Basic ${Buffer.from("alice:sesame-open").toString("base64")}`;
 const engines = testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) }));
 
 describe.each(engines)("notifications of new vulnerabilities, on $title", ({ engine }) => {
@@ -53,7 +25,7 @@ describe.each(engines)("notifications of new vulnerabilities, on $title", ({ eng
       await using resources = new AsyncDisposableStack();
       const started = [];
       for (let each = 0; each < servers; each++)
-        started.push(resources.use(await startServer(database.location, folder.path)));
+        started.push(resources.use(await startScanningRegistry(database.location, folder.path)));
       const address = started[0]?.address ?? "";
       const call = await signUp(address);
       const image = await debianImage(["zlib 1", "openssl 1"]);
@@ -65,7 +37,7 @@ describe.each(engines)("notifications of new vulnerabilities, on $title", ({ eng
       const told = () => [namesTo(all), namesTo(high)];
       const security = async () => {
         const report = `/repository/alice/app/manifest/${image.digest}/security?vulnerabilities=true`;
-        return JSON.stringify(await call("GET", report));
+        return JSON.stringify((await call("GET", report)).body);
       };
 
       const zlib = { "CVE-2023-0001": { urgency: "high" }, "CVE-2023-0002": { urgency: "low" } } as const;
