@@ -1,6 +1,5 @@
 import { enqueueJob, job, type Schedule } from "@plimsoll/store";
 import { Type } from "typebox";
-import { servedFeatures } from "../served-features.ts";
 import type { RegistryTables } from "../store/tables/all.ts";
 import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { endCancelledRun } from "./end-cancelled-run.ts";
@@ -12,7 +11,7 @@ import { syncMirror } from "./sync-mirror.ts";
 
 /** Brings one mirror in step. A run whose process ended is taken over, and goes on with what is not copied yet. */
 export const syncMirrorJob = job({
-  kind: servedFeatures.mirroring,
+  kind: "registry.sync-mirror",
   payload: Type.Object({ repositoryId: Type.String(), ...ofNamespace }),
   key: ({ repositoryId }) => repositoryId,
   tenant: namespaceTenant,

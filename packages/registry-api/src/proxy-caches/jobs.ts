@@ -1,6 +1,5 @@
 import { job } from "@plimsoll/store";
 import { Type } from "typebox";
-import { servedFeatures } from "../served-features.ts";
 import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { type BringContext, bringImage } from "./bring-image.ts";
 import type { ProxyContext } from "./proxy-context.ts";
@@ -8,7 +7,7 @@ import { removeOldManifests, removeVainPulls } from "./queries/pulls.ts";
 
 /** Brings in what is missing of an image that was pulled through a cache, and stores it. */
 export const bringImageJob = job({
-  kind: servedFeatures.proxyCache,
+  kind: "registry.bring-image",
   payload: Type.Object({ repositoryId: Type.String(), digest: Type.String(), ...ofNamespace }),
   key: ({ repositoryId, digest }) => `${repositoryId}:${digest}`,
   tenant: namespaceTenant,

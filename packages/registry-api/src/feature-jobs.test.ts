@@ -7,8 +7,16 @@ import { openTestRegistry } from "./fixtures/test-registry.ts";
 import { putRepository } from "./fixtures/test-repositories.ts";
 import { registryOperations } from "./operations.ts";
 import { createRegistry } from "./registry.ts";
-import { servedFeatures } from "./served-features.ts";
 import { defaultRegistrySettings } from "./settings.ts";
+
+/** Features that are on by default, each with a kind of its jobs. */
+const servedFeatures = {
+  autoPrune: "registry.prune-namespace",
+  logExport: "registry.export-logs",
+  mirroring: "registry.sync-mirror",
+  proxyCache: "registry.bring-image",
+  repositoryNotifications: "registry.deliver-notification",
+} as const;
 
 const names = Object.keys(servedFeatures) as (keyof typeof servedFeatures)[];
 const off = Object.fromEntries(names.map((name) => [name, false]));
@@ -45,7 +53,7 @@ const refused = [
   ["repositoryNotifications", "POST", `${app}/notification/some/test`, undefined],
 ] as const;
 
-describe("servedFeatures", () => {
+describe("features with jobs", () => {
   it("are on by default, and /config tells when they are off", async () => {
     await using registry = await openTestRegistry({ features: off });
 
