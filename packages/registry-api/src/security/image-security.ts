@@ -9,8 +9,9 @@ import { readAttachedPackages, unmatchedProblems } from "./attached-sbom.ts";
 import type { DoneScan } from "./missing-of-scan.ts";
 import { findScan } from "./queries/scans.ts";
 import { layersElsewhere, scannableLayers } from "./scannable-layers.ts";
+import type { SecurityData } from "./security-data.ts";
 import { type Stated, withStatements } from "./stated-scan.ts";
-import { isOfImage, type ScannedImage, type SecurityData, securityData } from "./views.ts";
+import { isOfImage, type ScannedImage, securityData } from "./views.ts";
 
 /** Where scans and what is attached to images are looked up, and when. */
 export interface SecurityContext {

@@ -7,7 +7,8 @@ import type { ReportFormat } from "../ports/scanning.ts";
 import { diffImages, ImageDiff } from "./diff-images.ts";
 import { findImageSecurity } from "./image-security.ts";
 import { ReportDocument, reportFormats, scanStates, writeReport } from "./report-document.ts";
-import { SecurityData, withoutVulnerabilities } from "./views.ts";
+import { SecurityData } from "./security-data.ts";
+import { withoutVulnerabilities } from "./views.ts";
 
 const getRepoManifestSecurity = operation({
   id: "getRepoManifestSecurity",
