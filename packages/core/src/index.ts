@@ -314,6 +314,8 @@ export {
   type DocumentKind,
   documentsOf,
   predicateOf,
+  type ReadableDocuments,
+  readableDocuments,
   sbomKind,
   vexKind,
 } from "./vex/attached-artifacts.ts";

@@ -42,6 +42,35 @@ export interface AttachedDocument {
   readonly isAttested: boolean;
 }
 
+/** Those of the documents of an image that are read. */
+export interface ReadableDocuments {
+  readonly documents: readonly AttachedDocument[];
+  /** The first that is not read any more, and why. */
+  readonly refused?: { readonly digest: string; readonly reason: string };
+}
+
+/**
+ * The first of some documents, as long as they are not larger together than what is read of their kind.
+ * @example
+ * declare const documents: readonly AttachedDocument[];
+ * const { refused } = readableDocuments(documents, vexKind);
+ * if (refused) console.warn(`${refused.digest}: ${refused.reason}`);
+ */
+export function readableDocuments(
+  documents: readonly AttachedDocument[],
+  { mostBytes }: Pick<DocumentKind, "mostBytes">,
+): ReadableDocuments {
+  let left = mostBytes;
+  const last = documents.findIndex(({ sizeBytes }) => {
+    left -= sizeBytes;
+    return left < 0;
+  });
+  const refused = documents[last];
+  if (refused === undefined) return { documents };
+  const reason = `the attached documents are larger than ${mostBytes / 1024 ** 2} MiB`;
+  return { documents: documents.slice(0, last), refused: { digest: refused.digest, reason } };
+}
+
 const attested = /^application\/(?:vnd\.dsse\.envelope\.v1|vnd\.in-toto)\+json$/;
 
 /**

@@ -5,6 +5,7 @@ import {
   type Problem,
   parseDigest,
   predicateOf,
+  readableDocuments,
   ScanError,
 } from "@plimsoll/core";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
@@ -52,21 +53,15 @@ export async function readAttachedDocuments<Read>(
   const { repository_id: repositoryId } = manifest;
   const tags = digests.flatMap((digest) => referrerTagsOf(digest, kind.tags));
   const artifacts = await listAttached(db, { repositoryId, subjects: digests, tags, now, limit: mostArtifacts + 1 });
-  const documents = artifacts.flatMap(({ content }) => documentsOf(content, kind));
+  const attached = artifacts.flatMap(({ content }) => documentsOf(content, kind));
+  const { documents, refused } = readableDocuments(attached, kind);
   const unreadable = (at: string, message: string): Problem => ({
     ...{ at, code: kind.code, message: `attached ${kind.name}: ${message}` },
   });
   const read: Read[] = [];
   const problems: Problem[] =
     artifacts.length > mostArtifacts ? [unreadable(manifest.digest, "more than 50 artifacts are attached")] : [];
-  let left = kind.mostBytes;
   for (const document of documents) {
-    left -= document.sizeBytes;
-    if (left < 0) {
-      const most = `${kind.mostBytes / 1024 ** 2} MiB`;
-      problems.push(unreadable(document.digest, `the attached documents are larger than ${most}`));
-      break;
-    }
     try {
       const bytes = await bytesOf(blobs, document, kind);
       // One by one: a document may state more than one call takes.
@@ -75,6 +70,7 @@ export async function readAttachedDocuments<Read>(
       problems.push(unreadable(document.digest, reasonOf(error)));
     }
   }
+  if (refused !== undefined) problems.push(unreadable(refused.digest, refused.reason));
   return { read, problems, digests };
 }
 

@@ -10,6 +10,7 @@ import {
   parseDigest,
   predicateOf,
   type ReadAttachedOptions,
+  readableDocuments,
   ScanError,
 } from "@plimsoll/core";
 import { verifyDocument } from "@plimsoll/core/images";
@@ -125,16 +126,13 @@ class AttachedReadings {
       for (const each of (await this.attempt(digest, read)) ?? []) listed.push(each);
     }
     const found: { digest: Digest; bytes: Uint8Array }[] = [];
-    let left = this.#kind.mostBytes;
-    for (const document of new Map(listed.map((each) => [each.digest, each])).values()) {
-      left -= document.sizeBytes;
-      if (left < 0) {
-        this.problem(document.digest, `the attached documents are larger than ${this.#kind.mostBytes / 1024 ** 2} MiB`);
-        break;
-      }
+    const once = new Map(listed.map((each) => [each.digest, each])).values();
+    const { documents, refused } = readableDocuments([...once], this.#kind);
+    for (const document of documents) {
       const bytes = await this.attempt(document.digest, () => this.#read(document));
       if (bytes !== undefined) found.push({ digest: parseDigest(document.digest), bytes });
     }
+    if (refused !== undefined) this.problem(refused.digest, refused.reason);
     return found;
   }
 
