@@ -6,7 +6,8 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { putRepository } from "../fixtures/test-repositories.ts";
 import type { ImageScanner } from "../ports/scanning.ts";
-import type { BuildPhase, MirrorState } from "../store/tables/repositories.ts";
+import type { BuildPhase } from "../store/tables/builds.ts";
+import type { MirrorState } from "../store/tables/upstreams.ts";
 
 const hourMs = 3_600_000;
 

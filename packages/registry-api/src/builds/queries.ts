@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { notFound } from "../errors.ts";
 import type { NewRow, RegistryDb } from "../store/tables/all.ts";
-import type { BuildTable } from "../store/tables/repositories.ts";
+import type { BuildTable } from "../store/tables/builds.ts";
 
 /** A build with the names of those it concerns. */
 export interface BuildRow extends Selectable<BuildTable> {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Selectable, sql } from "kysely";
 import { enabledRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
-import type { RepositoryMirrorTable } from "../store/tables/repositories.ts";
+import type { RepositoryMirrorTable } from "../store/tables/upstreams.ts";
 
 /** Changes the mirror of a repository. The new transaction id tells a run that it works on old settings. */
 export async function updateMirror(

@@ -6,7 +6,7 @@ import { mirrorRetries } from "../mirrors/mirrors.ts";
 import { findMirror, grantPushing, insertMirror, type MirrorRow, updateMirror } from "../mirrors/queries.ts";
 import { createRepository } from "../repositories/new-repository.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import type { DiscoveredState } from "../store/tables/repositories.ts";
+import type { DiscoveredState } from "../store/tables/upstreams.ts";
 import { isRepositoryPath } from "../values/names.ts";
 import { findDiscovered, type OrganizationMirrorRow, putDiscovered } from "./queries.ts";
 

@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { ReadFrom } from "../lists/read-from.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
-import type { OrganizationMirrorRepositoryTable, OrganizationMirrorTable } from "../store/tables/repositories.ts";
+import type { OrganizationMirrorRepositoryTable, OrganizationMirrorTable } from "../store/tables/upstreams.ts";
 
 /** How an organization follows another registry, as it is stored. */
 export type OrganizationMirrorRow = Selectable<OrganizationMirrorTable>;

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import { enabledRepository } from "../../access/queries/image-repositories.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
-import type { BuildTriggerTable } from "../../store/tables/repositories.ts";
+import type { BuildTriggerTable } from "../../store/tables/builds.ts";
 
 /** A trigger as it is stored. */
 export type BuildTriggerRow = Selectable<BuildTriggerTable>;

@@ -2,7 +2,7 @@ import type { Digest } from "@plimsoll/core";
 import type { Selectable } from "kysely";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import type { ProxiedManifestTable } from "../../store/tables/repositories.ts";
+import type { ProxiedManifestTable } from "../../store/tables/upstreams.ts";
 
 /** A manifest whose blobs are being brought in. */
 export type ArrivingRow = Selectable<ProxiedManifestTable>;

@@ -4,7 +4,7 @@ import type { AccountRow } from "../../access/queries/accounts.ts";
 import { enabledRepository, type ImageRepository } from "../../access/queries/image-repositories.ts";
 import type { OperationContext } from "../../context.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
-import type { ProxyCacheTable } from "../../store/tables/repositories.ts";
+import type { ProxyCacheTable } from "../../store/tables/upstreams.ts";
 
 /** A proxy cache as it is stored. */
 export type ProxyCacheRow = Selectable<ProxyCacheTable>;

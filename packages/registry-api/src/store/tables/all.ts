@@ -2,11 +2,19 @@ import type { Store } from "@plimsoll/store";
 import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
 import type { AccountTables } from "./accounts.ts";
 import type { AdministrationTables } from "./administration.ts";
+import type { BuildTables } from "./builds.ts";
 import type { ContentTables } from "./content.ts";
 import type { RepositoryTables } from "./repositories.ts";
+import type { UpstreamTables } from "./upstreams.ts";
 
 /** The registry's tables. */
-export interface RegistryTables extends AccountTables, ContentTables, RepositoryTables, AdministrationTables {}
+export interface RegistryTables
+  extends AccountTables,
+    ContentTables,
+    RepositoryTables,
+    UpstreamTables,
+    BuildTables,
+    AdministrationTables {}
 
 /** The registry's database. */
 export type RegistryStore = Store<RegistryTables>;
