@@ -1,6 +1,7 @@
 /** Images in the console, in the Chromium of this machine: how safe tags are, and why findings are findings. */
 import { text } from "node:stream/consumers";
 import { buildImage, buildLayer, describeBlob } from "@plimsoll/testing";
+import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../support/console-api.ts";
 import { type ConsoleBrowser, findBarriers, giveCredentials, openConsoleBrowser } from "../support/console-browser.ts";
@@ -36,24 +37,23 @@ afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });
 
+/** Reloads a page until the bar of a row says what an image has: it is scanned after it was pushed. */
+async function waitForSeverities(page: Page, row: Locator, told: RegExp): Promise<void> {
+  const label = async () => {
+    await page.reload();
+    await row.waitFor();
+    const bar = row.getByRole("img");
+    return bar.getAttribute("aria-label", { timeout: 1000 }).catch(() => undefined);
+  };
+  await expect.poll(label, { timeout: 30_000 }).toMatch(told);
+}
+
 describe("the tags of a repository", () => {
   it("are shown with what is known of their vulnerabilities, in words as well", async () => {
     const { page, problems } = await used.open("/alice/app");
     const row = page.getByRole("row", { name: "1.0" });
 
-    await expect
-      .poll(
-        async () => {
-          await page.reload();
-          await row.waitFor();
-          return row
-            .getByRole("img")
-            .getAttribute("aria-label", { timeout: 1000 })
-            .catch(() => undefined);
-        },
-        { timeout: 30_000 },
-      )
-      .toMatch(/^Vulnerabilities: 1 High, 2 Low, 1 Negligible/);
+    await waitForSeverities(page, row, /^Vulnerabilities: 1 High, 2 Low, 1 Negligible/);
     const box = await row.getByRole("img").boundingBox();
 
     expect(box?.width).toBe(96);
@@ -67,19 +67,7 @@ describe("the tags of a repository", () => {
       const { page, problems, requests } = await used.open(path);
       const row = page.getByRole("row", { name: /^(?:alice\/)?newest / });
 
-      await expect
-        .poll(
-          async () => {
-            await page.reload();
-            await row.waitFor();
-            return row
-              .getByRole("img")
-              .getAttribute("aria-label", { timeout: 1000 })
-              .catch(() => undefined);
-          },
-          { timeout: 30_000 },
-        )
-        .toMatch(/^Vulnerabilities: 1 High, 2 Low, 1 Negligible/);
+      await waitForSeverities(page, row, /^Vulnerabilities: 1 High, 2 Low, 1 Negligible/);
 
       const visits = requests.filter((url) => new URL(url).pathname === path).length;
       expect(requests.filter((url) => url.includes("/api/v1/repository?")).length).toBeLessThanOrEqual(visits);
