@@ -7,6 +7,7 @@ import { graceMs } from "../content/lifetimes.ts";
 import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../content/queries/blobs.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
 import { forgetUsage } from "../quotas/quota-notices.ts";
+import { checkBlobPull } from "./check-blob-pull.ts";
 import { answerUnchanged } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfDigest, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
@@ -32,6 +33,7 @@ export const headBlob: Endpoint<OfDigest> = async (distribution, exchange, repos
 export const getBlobContent: Endpoint<OfDigest> = async (distribution, exchange, repository) => {
   const { request, response } = exchange;
   let blob = await getPulledBlob(distribution, repository, exchange.params.digest);
+  await checkBlobPull(distribution, exchange, { repository, digest: blob.digest });
   if ("read" in blob) {
     if (request.headers.range === undefined) return sendArriving(response, blob);
     await blob.arrive(); // a range is of what is there

@@ -85,9 +85,9 @@ onEachEngine("the pull gate", (plain) => {
       await send("GET", `${name}/blobs/${layer}`),
       await send("GET", `${name}/_plimsoll/report/v1`),
     ].map(({ status }) => status);
-    expect(statuses).toEqual([403, 403, 403, 403, 200, 200, 200]);
+    expect(statuses).toEqual([403, 403, 403, 403, 200, 403, 200]);
     const failed = (await registry.usageLog()).filter(({ kind }) => kind === "pull_repo_failed");
-    expect(failed).toHaveLength(5);
+    expect(failed).toHaveLength(6);
     expect(failed[0]?.metadata).toMatchObject({
       tag: "v1",
       username: "alice",

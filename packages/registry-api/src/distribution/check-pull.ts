@@ -1,17 +1,14 @@
-import { ifWritable } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
-import { decideArriving, type GateOpinion, isGated, type PullDecision } from "../pull-gate/decide-pull.ts";
-import { describeOpinion, noteOf } from "../pull-gate/describe-opinion.ts";
+import { decideArriving, isGated, type PullDecision } from "../pull-gate/decide-pull.ts";
+import { noteOf } from "../pull-gate/describe-opinion.ts";
 import type { Distribution, Exchange, OfReference } from "./distribution.ts";
-import { DistributionError } from "./distribution-error.ts";
-import { logUse } from "./log-usage.ts";
 import type { ServedManifest } from "./pull-through.ts";
-import { tellRefusedPull } from "./tell-refused-pull.ts";
+import { refusePull } from "./refuse-pull.ts";
 
 /**
- * Asks whether a manifest may be pulled now: the one place where that is decided, for GET and HEAD, by tag and by digest, whoever asks. A
- * refusal is in the usage log.
+ * Asks whether a manifest may be pulled now: the one place where that is decided, for GET and HEAD, by tag and by digest, for every caller.
+ * A refusal is in the usage log. The blobs of what is refused are kept back by `check-blob-pull.ts`.
  * @returns what the usage log says of gates that only watch, and would have refused it
  * @throws DistributionError `DENIED`
  */
@@ -24,7 +21,11 @@ export async function checkPull(
   const { opinions } = await decide(distribution, { repository, manifest }, exchange.now);
   const denying = opinions.filter(({ denies }) => denies);
   const refusal = denying.find(({ isEnforced }) => isEnforced);
-  if (refusal !== undefined) await refuse(distribution, exchange, { repository, manifest, refusal });
+  const { digest, media_type: mediaType } = manifest;
+  const { reference } = exchange.params;
+  if (refusal !== undefined) {
+    await refusePull(distribution, exchange, { repository, digest, reference, mediaType, refusal });
+  }
   const [watching] = denying;
   return watching === undefined ? {} : { pull_gate: { ...noteOf(watching), mode: "dry_run" } };
 }
@@ -45,26 +46,4 @@ async function decide(
 
 function isStored(manifest: ServedManifest): manifest is ImageManifestRow {
   return "id" in manifest;
-}
-
-interface Refused extends Pulled {
-  readonly refusal: GateOpinion;
-}
-
-async function refuse(
-  { registry, decisions }: Distribution,
-  exchange: Exchange<OfReference>,
-  { repository, manifest, refusal }: Refused,
-): Promise<never> {
-  const { reference } = exchange.params;
-  const note = { pull_gate: noteOf(refusal) };
-  const use = { kind: "pull_repo_failed", repository, reference, mediaType: manifest.media_type, note } as const;
-  const message = describeOpinion(refusal, repository);
-  const { digest } = manifest;
-  const refused = { repository, digest, reference, message, note: noteOf(refusal), now: exchange.now };
-  await ifWritable(async () => {
-    await logUse(registry.store.relaxed, exchange, use);
-    await tellRefusedPull({ registry, decisions }, registry.store.relaxed, refused);
-  });
-  throw new DistributionError("DENIED", message, { detail: { digest: manifest.digest, ...noteOf(refusal) } });
 }

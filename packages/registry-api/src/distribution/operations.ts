@@ -150,6 +150,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     summary: "A blob, or a range of it.",
     access: onPull,
     success: 200,
+    audit: ["pull_repo_failed"],
     handle: by(getBlobContent),
   }),
   operation({

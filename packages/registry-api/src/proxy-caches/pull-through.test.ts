@@ -2,6 +2,7 @@ import { ScanError } from "@plimsoll/core";
 import { listJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { digestOf } from "../fixtures/test-distribution.ts";
 import { fakeUpstream } from "../mirrors/fixtures/fake-upstream.ts";
 import { UpstreamLimited } from "../ports/upstreams.ts";
 import { openProxyWorld } from "./fixtures/proxy-world.ts";
@@ -71,11 +72,13 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         return [answer.status, await answer.text()] as const;
       };
 
+      const pullBlob = async () => (await send("GET", `hub/busybox/blobs/${digestOf("base")}`, { as: "bob" })).status;
       const [first, why] = await pull();
+      const arriving = await pullBlob();
       await world.work();
       const [held, stillWhy] = await pull();
 
-      expect([first, held]).toEqual([403, 403]);
+      expect([first, arriving, held, await pullBlob()]).toEqual([403, 403, 403, 403]);
       expect(why).toContain("still being brought in");
       expect(stillWhy).toContain("not scanned yet");
       expect(await world.tags("busybox")).toEqual({ v1: wanted }); // it comes in all the same, and is scanned

@@ -46,11 +46,19 @@ export function isGated({ namespaceGate, repositoryGate, namespace, name }: Imag
 export function leavesGate(from: ImageRepository, to: Pick<ImageRepository, "id" | "namespace_id">): boolean {
   if (!isGated(from)) return false;
   const { namespaceGate, repositoryGate } = from;
-  const isEnforced = (json: string | null | undefined) => !!json && parseGate(json).rules.mode === "enforce";
   return (
-    (from.id !== to.id && isEnforced(repositoryGate)) ||
-    (from.namespace_id !== to.namespace_id && isEnforced(namespaceGate))
+    (from.id !== to.id && enforces(repositoryGate)) ||
+    (from.namespace_id !== to.namespace_id && enforces(namespaceGate))
   );
+}
+
+/** Whether a gate of a repository is enforced: one that only watches keeps no blob back. */
+export function isEnforced({ namespaceGate, repositoryGate }: ImageRepository): boolean {
+  return enforces(namespaceGate) || enforces(repositoryGate);
+}
+
+function enforces(json: string | null | undefined): boolean {
+  return !!json && parseGate(json).rules.mode === "enforce";
 }
 
 /**

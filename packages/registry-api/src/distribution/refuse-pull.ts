@@ -1,0 +1,36 @@
+import { ifWritable } from "@plimsoll/store";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { GateOpinion } from "../pull-gate/decide-pull.ts";
+import { describeOpinion, noteOf } from "../pull-gate/describe-opinion.ts";
+import type { Distribution, Exchange } from "./distribution.ts";
+import { DistributionError } from "./distribution-error.ts";
+import { logUse } from "./log-usage.ts";
+import { tellRefusedPull } from "./tell-refused-pull.ts";
+
+/** A pull that a gate refuses. */
+export interface Refused {
+  readonly repository: ImageRepository;
+  /** Of the manifest. */
+  readonly digest: string;
+  /** What is asked for: a tag, or a digest. */
+  readonly reference: string;
+  readonly mediaType?: string;
+  readonly refusal: GateOpinion;
+}
+
+/** Refuses a pull, which the usage log and notifications tell. @throws DistributionError `DENIED` */
+export async function refusePull(
+  { registry, decisions }: Distribution,
+  exchange: Exchange,
+  { repository, digest, reference, mediaType, refusal }: Refused,
+): Promise<never> {
+  const details = noteOf(refusal);
+  const message = describeOpinion(refusal, repository);
+  const described = { repository, reference, note: { pull_gate: details }, ...(mediaType && { mediaType }) };
+  await ifWritable(async () => {
+    await logUse(registry.store.relaxed, exchange, { kind: "pull_repo_failed", ...described });
+    const refused = { repository, digest, reference, message, note: details, now: exchange.now };
+    await tellRefusedPull({ registry, decisions }, registry.store.relaxed, refused);
+  });
+  throw new DistributionError("DENIED", message, { detail: { digest, ...details } });
+}
