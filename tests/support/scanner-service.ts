@@ -36,7 +36,7 @@ export async function startTestService(
     url: serving.address,
     healthUrl: serving.healthAddress,
     layers,
-    manifestOf: (image) => manifestOf(image, layers),
+    manifestOf: (image) => submittedManifest(image, layers),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -63,7 +63,8 @@ export async function loadTracker(
   await scanner.updateFeeds({ only: ["debian"], locations: { debian } });
 }
 
-function manifestOf(image: BuiltImage, server: FeedServer): object {
+/** What a client submits of an image, whose layers a server has from now on. */
+export function submittedManifest(image: BuiltImage, server: FeedServer): object {
   const layers = image.layers.map(({ digest, bytes, mediaType }) => {
     server.answer(`/${digest}`, { body: bytes });
     return { hash: digest, uri: `${server.url}${digest}`, headers: { "X-Layer": ["yes"] }, media_type: mediaType };

@@ -63,7 +63,7 @@ export {
   type UnreadableAnswer,
   type WriteRefusal,
 } from "./refuse-early.ts";
-export { registerApi, registerErrors, registerUnknown } from "./register.ts";
+export { type Fallback, registerApi, registerErrors, registerFallback, registerUnknown } from "./register.ts";
 export { remember } from "./remember.ts";
 export { notesOf, type RequestNotes, unrouted } from "./request-notes.ts";
 export { type RequestOrigin, requestOrigin } from "./request-origin.ts";

@@ -42,7 +42,7 @@ function nameRequests(app: FastifyInstance): void {
 /** How an operation is answered: within a span where the instance is traced, which is decided here, once. */
 function answersOf<State, Each extends Operation>(
   app: FastifyInstance,
-  api: Api<State, Each>,
+  api: Pick<Api<State, Each>, "stages" | "begin" | "routing">,
 ): (operation: Each) => Answer {
   const tracer = tracerOf(app);
   if (tracer === undefined) return (operation) => answerOf(operation, api);
@@ -90,12 +90,14 @@ function registerRouted<State, Each extends Operation>(
     return answerRoute?.(request, reply, route.params);
   };
   const hasRoot = api.operations.some(({ path }) => path === "/");
+  const config = { operations: api.operations.map(({ id }) => id) };
   for (const url of [...(hasRoot ? [prefix] : []), `${prefix}/*`]) {
     app.route({
       method: routedMethods,
       url,
       bodyLimit: api.maxBodyBytes,
       exposeHeadRoute: false,
+      config,
       ...(api.bodies === "raw" ? rawRoute(answer, api) : { handler: answer }),
     });
   }
@@ -113,6 +115,32 @@ function rawRoute(
     },
     handler: async () => {},
   };
+}
+
+/** An operation that answers what leads to no route. */
+export interface Fallback<State = unknown, Each extends Operation = Operation> {
+  readonly operation: Each;
+  readonly stages: Api<State, Each>["stages"];
+  readonly begin?: () => State;
+  /** The requests that it answers; others are unknown as without it. */
+  readonly answers: (request: FastifyRequest) => boolean;
+}
+
+/**
+ * Answers requests that lead to no route by one operation: for a page that is at every address that is not taken.
+ * @example
+ * const isVisit = ({ headers }: FastifyRequest) => headers.accept?.includes("text/html") ?? false;
+ * registerFallback(app, { operation: showPage, stages, answers: isVisit });
+ */
+export function registerFallback<State, Each extends Operation>(
+  app: FastifyInstance,
+  { operation, answers, ...api }: Fallback<State, Each>,
+): void {
+  const answer = answersOf(app, api)(operation);
+  app.addHook("onRequest", (request, reply, done) => {
+    if (!request.is404 || !answers(request)) return done();
+    answer(request, reply, undefined).catch(done);
+  });
 }
 
 /** Answers what hooks throw outside operations as the API says: for an instance that serves nothing else. */

@@ -4,6 +4,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The id of the operation that the route is of. */
     operation?: string;
+    /** The ids of the operations that the route is of, where the kernel tells their paths apart. */
+    operations?: readonly string[];
   }
 }
 

@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMetrics } from "../metrics/metrics.ts";
@@ -10,15 +9,18 @@ describe("createHealthServer", () => {
     metrics: createMetrics(),
     readiness: async () => ({ isReady: true, text: "ok\n" }),
   });
-  beforeAll(() => once(server.listen(0, "127.0.0.1"), "listening"));
-  afterAll(() => void server.close());
+  let port: number;
+  beforeAll(async () => {
+    port = Number(new URL(await server.listen({ host: "127.0.0.1", port: 0 })).port);
+  });
+  afterAll(() => server.close());
 
   it.each([
     { what: "no Host", sent: "GET /healthz HTTP/1.1\r\n", says: "found none" },
     { what: "two Hosts", sent: "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n", says: "found 2" },
     { what: "something else than HTTP", sent: "hello\r\n", says: "expected a request of HTTP/1.1" },
   ])("says in plain text what is wrong with $what", async ({ sent, says }) => {
-    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    const socket = connect(port, "127.0.0.1");
     socket.write(`${sent}Connection: close\r\n\r\n`);
 
     const [head = "", body = ""] = (await text(socket)).split("\r\n\r\n");
@@ -28,8 +30,20 @@ describe("createHealthServer", () => {
     expect(body).toContain(says);
   });
 
+  it.each([
+    { method: "GET", url: "/none", status: 404, says: "there are /healthz, /readyz, /metrics\n" },
+    { method: "POST", url: "/healthz", status: 405, says: "expected GET\n" },
+    { method: "GET", url: "/%zz", status: 404, says: "there are /healthz, /readyz, /metrics\n" },
+    { method: "HEAD", url: "/healthz", status: 200, says: "" },
+    { method: "GET", url: "/healthz?verbose", status: 200, says: "ok\n" },
+  ] as const)("answers $method $url with $status", async ({ method, url, status, says }) => {
+    const { statusCode, headers, body } = await server.inject({ method, url });
+
+    expect([statusCode, headers["content-type"], body]).toEqual([status, "text/plain; charset=utf-8", says]);
+  });
+
   it("answers HTTP/1.0, which has no Host", async () => {
-    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    const socket = connect(port, "127.0.0.1");
     socket.write("GET /healthz HTTP/1.0\r\n\r\n");
 
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 .*ok\n$/s);

@@ -1,5 +1,3 @@
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
 import type { Tracer } from "@opentelemetry/api";
@@ -75,7 +73,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
     readiness,
     ...healthOf({ store, clock, settings, figures, expected: installation.feeds }),
   });
-  resources.defer(() => closeServer(health));
+  resources.defer(() => health.close());
   const shared = {
     api: scanner,
     store,
@@ -102,7 +100,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const address = await listening({ host, port, setting: "port" }, (place) => api.listen(place));
   at.address = new URL(address).host;
   const healthPlace = { host, port: healthPort, setting: "healthPort" };
-  const healthAddress = await listening(healthPlace, (place) => listen(health, place));
+  const healthAddress = await listening(healthPlace, (place) => health.listen(place));
   const told = { address, healthAddress, scannerAddress, ...(registry && { console: console !== undefined }) };
   logger.info({ ...told, modes: settings.modes, database: store.location }, "listening");
   const owned = resources.move();
@@ -225,17 +223,4 @@ async function listening(place: ListenPlace, listen: (place: Place) => Promise<s
   } catch (error) {
     throw listenProblem(error, place);
   }
-}
-
-async function listen(server: Server, { host, port }: Place): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(port, host, resolve);
-  });
-  const { address, port: bound, family } = server.address() as AddressInfo;
-  return `http://${family === "IPv6" ? `[${address}]` : address}:${bound}`;
-}
-
-async function closeServer(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise<void>((resolve) => server.close(() => resolve()));
 }

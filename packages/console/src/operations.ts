@@ -1,0 +1,105 @@
+import { type ApiTypes, noneMatchNames, type Operation, operationsFor, type Stage } from "@plimsoll/http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import Negotiator from "negotiator";
+import type { ConsoleFile, ConsoleFiles } from "./console-files.ts";
+
+/** What the console's operations work with. */
+interface ConsoleContext {
+  readonly files: ConsoleFiles;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+interface ConsoleTypes extends ApiTypes {
+  readonly context: ConsoleContext;
+  readonly admission: object;
+  readonly accessMembers: object;
+  readonly feature: never;
+  readonly logKind: never;
+  readonly members: object;
+  /** The reply, which is sent. */
+  readonly plainResult: FastifyReply;
+  readonly operation: Operation;
+}
+
+const operation = operationsFor<ConsoleTypes>();
+
+/** The page, at every address that a browser visits and that leads nowhere else. */
+export const showConsole = operation({
+  id: "showConsole",
+  method: "GET",
+  path: "/*",
+  summary: "The page of the console.",
+  success: 200,
+  handle: async (_, { files, ...context }) => {
+    context.reply.header("cache-control", "no-cache"); // asked again each time, answered 304 where it is the same
+    return send(context, files.page);
+  },
+});
+
+/** A file that the page loads. No namespace is called `-`. */
+export const getConsoleFile = operation({
+  id: "getConsoleFile",
+  method: "GET",
+  path: "/-/console/{name}",
+  summary: "A script, a style or a picture of the console.",
+  success: 200,
+  handle: async ({ params }, { files, ...context }) => {
+    const file = files.assets.get(params.name);
+    const { reply } = context;
+    if (file === undefined) {
+      reply.callNotFound();
+      return reply;
+    }
+    reply.header("cache-control", "public, max-age=31536000, immutable");
+    return send(context, file);
+  },
+});
+
+/** Everything that the console answers. */
+export const consoleOperations: readonly Operation[] = [showConsole, getConsoleFile];
+
+/** Runs the operations, which send their replies themselves. */
+export function consoleStages(files: ConsoleFiles): readonly Stage<undefined>[] {
+  return [
+    {
+      phase: "transaction",
+      stepFor: (operation) => async (exchange) => {
+        const { request, reply } = exchange;
+        await operation.handle(exchange, { files, request, reply });
+        return undefined;
+      },
+    },
+  ];
+}
+
+/**
+ * What the page may load and do: only what the registry itself serves, with no inline script or style.
+ * @see https://www.w3.org/TR/CSP3/
+ */
+const contentPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join("; ");
+
+function send({ request, reply }: Omit<ConsoleContext, "files">, file: ConsoleFile): FastifyReply {
+  const { mediaType, bytes, gzipped, entityTag } = file;
+  reply.headers({
+    "content-security-policy": contentPolicy,
+    etag: `"${entityTag}"`,
+    "referrer-policy": "no-referrer",
+    vary: "accept-encoding",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+  });
+  if (noneMatchNames(request.headers["if-none-match"], entityTag)) return reply.code(304).send();
+  reply.code(200).header("content-type", mediaType);
+  if (new Negotiator(request).encoding(["gzip", "identity"]) !== "gzip") return reply.send(bytes);
+  return reply.header("content-encoding", "gzip").send(gzipped);
+}
