@@ -205,15 +205,20 @@ class World {
     expect(names.sort()).toEqual(Array.from({ length: pruned }, (_, number) => `v${number}`).sort());
   }
 
-  /** A callback may come again, where a node was killed before it knew of the answer: for the same export, and none has failed. */
+  /**
+   * A callback may come again, where a node was killed before it knew of the answer: for the same export, and none has failed. The file is
+   * fetched once.
+   */
   async expectExports(): Promise<void> {
     const told = this.#parts.receiver.calls.map(({ body }) => JSON.parse(body)).filter((each) => "export_id" in each);
-    expect(new Set(told.map(({ export_id }) => export_id)).size).toBe(exports);
+    const exported = new Set<string>(told.map(({ export_id }) => export_id));
+    expect(exported.size).toBe(exports);
     expect(new Set(told.map(({ status }) => status))).toEqual(new Set(["success"]));
-    for (const { export_id } of told) {
+    for (const export_id of exported) {
       const link: string = told.findLast((each) => each.export_id === export_id).exported_data_url;
-      const answer = await fetch(`${this.#parts.first.process.url}${new URL(link).pathname}`);
-      expect(await answer.json()).toMatchObject({ export_id });
+      const fetchFile = () => fetch(`${this.#parts.first.process.url}${new URL(link).pathname}`);
+      expect(await (await fetchFile()).json()).toMatchObject({ export_id });
+      expect((await fetchFile()).status).toBe(404);
     }
   }
 

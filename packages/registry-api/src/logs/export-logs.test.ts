@@ -82,14 +82,47 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
           { terminator: true },
         ],
       });
-      expect((await world.fetch(told.exported_data_url)).statusCode).toBe(200);
-      expect((await world.fetch(`${told.exported_data_url}x`)).statusCode).toBe(404);
-      world.advance(3_600_001);
       expect((await world.fetch(told.exported_data_url)).statusCode).toBe(404);
+      world.advance(3_600_001);
       expect(await world.files()).toBeGreaterThan(0);
       await world.expire();
       expect(await world.files()).toBe(0);
       expect(await listJobs(world.registry.store.db, { kind: exportLogsJob.kind })).toEqual([]);
+    });
+
+    it.skipIf(engine.skip)("lets a link expire that was not fetched", async () => {
+      await using receiver = await startWebhookReceiver();
+      await using world = await openWorld({ engine });
+      await world.ask({ callback_url: receiver.url });
+      await world.run();
+      const { exported_data_url: link } = JSON.parse(receiver.calls[0]?.body ?? "");
+
+      expect((await world.fetch(`${link}x`)).statusCode).toBe(404);
+      world.advance(3_600_001);
+
+      expect((await world.fetch(link)).statusCode).toBe(404);
+    });
+
+    it.skipIf(engine.skip)("gives a log to one client as a whole, and lets a cut download be repeated", async () => {
+      await using receiver = await startWebhookReceiver();
+      await using world = await openWorld({ engine });
+      await world.ask({ callback_url: receiver.url });
+      await world.run();
+      const { exported_data_url: link } = JSON.parse(receiver.calls[0]?.body ?? "");
+      const { read } = world.blobs;
+      const failing = vi.spyOn(world.blobs, "read").mockImplementationOnce(async function* (...args) {
+        for await (const chunk of read.apply(world.blobs, args)) yield chunk.subarray(0, 1);
+        throw new Error("the store fails");
+      });
+      await world.fetch(link).catch(() => {});
+      expect(failing).toHaveBeenCalledOnce();
+
+      const answers = await Promise.all([1, 2, 3].map(() => world.fetch(link).catch(() => undefined)));
+
+      expect(
+        answers.filter((each) => each?.statusCode === 200 && each.body.endsWith('{"terminator":true}]}')),
+      ).toHaveLength(1);
+      expect((await world.fetch(link)).statusCode).toBe(404);
     });
 
     it.skipIf(engine.skip)(

@@ -189,7 +189,7 @@ async function callBack(
 function mailOf({ exportId }: WantedLog, title: string, link: string | undefined) {
   const subject = "Export Action Logs Complete";
   if (link === undefined) return { subject, text: `${title}: the export ${exportId} of usage logs has failed.\n` };
-  const text = `${title}: the export ${exportId} of usage logs is done.\n\n${link}\n\nThe link is valid for ${linkSeconds} seconds.\n`;
+  const text = `${title}: the export ${exportId} of usage logs is done.\n\n${link}\n\nThe link is valid for ${linkSeconds} seconds, and for one download.\n`;
   return { subject, text };
 }
 

@@ -4,29 +4,32 @@ import { byProof } from "../access/public-access.ts";
 import { hashSecret } from "../crypto/secrets.ts";
 import { notFound } from "../errors.ts";
 import { replyOperation } from "../http/reply-operation.ts";
+import { fetchOnce } from "../logs/fetch-once.ts";
 import { findLogExportFile } from "../logs/queries/log-exports.ts";
 
-/** The file of an exported log, for those who were sent its link. */
+/** The file of an exported log, for those who were sent its link: until it was fetched as a whole, or the link expires. */
 export const exportedLogOperations = [
   replyOperation({
     id: "getExportedLog",
     method: "GET",
     path: "/exportedlogs/{code}",
     secretParams: ["code"],
-    summary: "An exported usage log.",
+    summary: "An exported usage log. The link ends when all of it was fetched.",
     access: byProof("the link of an export"),
     feature: "logExport",
     success: 200,
     withoutHead: true,
     async handle({ params: { code = "" } }, { registry: { store, ports }, reply }) {
-      const found = await findLogExportFile(store.db, hashSecret(code), ports.clock.now());
+      const fileHash = hashSecret(code);
+      const found = await findLogExportFile(store.db, fileHash, ports.clock.now());
       if (found?.digest == null || ports.blobs === undefined) throw notFound();
       const digest = parseDigest(found.digest);
       reply.header("content-type", "application/json");
       reply.header("content-length", String(found.size_bytes));
       reply.header("content-disposition", `attachment; filename="${found.id}.json"`);
       reply.header("cache-control", "no-store");
-      return reply.send(Readable.from(ports.blobs.read(digest)));
+      const link = { id: found.id, fileHash, response: reply.raw };
+      return reply.send(Readable.from(fetchOnce(store.db, link, ports.blobs.read(digest))));
     },
   }),
 ];

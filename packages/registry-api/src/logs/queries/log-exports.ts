@@ -23,6 +23,34 @@ export function findLogExportFile(db: RegistryDb, fileHash: string, now: number)
   return found.where("expires_at", ">", now).executeTakeFirst();
 }
 
+/** An export, and the hash of what its link ends with. */
+export interface LinkedExport {
+  readonly id: string;
+  readonly fileHash: string;
+}
+
+/** Ends a link. @returns false where it has ended already */
+export async function endExportLink(db: RegistryDb, { id, fileHash }: LinkedExport): Promise<boolean> {
+  const ended = await db
+    .updateTable("log_export")
+    .set({ file_hash: null })
+    .where("id", "=", id)
+    .where("file_hash", "=", fileHash)
+    .returning("id")
+    .executeTakeFirst();
+  return ended !== undefined;
+}
+
+/** Makes a link that has ended valid again, unless there is another by now. */
+export async function reopenExportLink(db: RegistryDb, { id, fileHash }: LinkedExport): Promise<void> {
+  await db
+    .updateTable("log_export")
+    .set({ file_hash: fileHash })
+    .where("id", "=", id)
+    .where("file_hash", "is", null)
+    .execute();
+}
+
 /** Changes an export. */
 export async function updateLogExport(db: RegistryDb, id: string, changes: RowChanges<"log_export">): Promise<void> {
   await db.updateTable("log_export").set(changes).where("id", "=", id).execute();
