@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/api-error.ts";
+import { shareAnswers } from "./api/entity-tags.ts";
 import { App } from "./app.tsx";
 import { showTheme } from "./shell/theme.ts";
 import "./design/tokens.css";
@@ -12,6 +13,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
+      structuralSharing: shareAnswers,
       retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
     },
   },

@@ -20,6 +20,11 @@ export interface ConditionsTarget {
 /** The headers that make a request conditional. */
 export type ConditionHeaders = Pick<IncomingHttpHeaders, "if-match" | "if-none-match">;
 
+/** Whether a request has conditions, so that what they are about has to be looked up. */
+export function isConditional(headers: ConditionHeaders): boolean {
+  return headers["if-match"] !== undefined || headers["if-none-match"] !== undefined;
+}
+
 /**
  * Judges `If-Match` and then `If-None-Match`, in the order that RFC 9110 has. Conditions on dates are ignored, as RFC 9110 says for
  * what has no date of modification.

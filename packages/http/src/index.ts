@@ -17,6 +17,7 @@ export {
   type ConditionHeaders,
   type ConditionsOutcome,
   type ConditionsTarget,
+  isConditional,
   judgeConditions,
   noneMatchNames,
   rangeCounts,

@@ -11,6 +11,7 @@ export const registryErrorCodes = [
   "invalid_response",
   "invalid_token",
   "not_found",
+  "precondition_failed",
   "read_only",
   "tag_immutable",
   "token_rotation_failed",

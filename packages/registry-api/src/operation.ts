@@ -19,6 +19,10 @@ export interface RegistryMembers {
   readonly isOwn?: boolean;
   /** Sessions must be fresh: the password was given not long ago. */
   readonly freshLogin?: boolean;
+  /** The id of the operation that reads what this one replaces, where none does at the same path. */
+  readonly replaces?: string;
+  /** Members of its body that change without a request, too: that they are others than were read is no reason to refuse it. */
+  readonly changingByThemselves?: readonly string[];
   /** Answered although the registry is read-only: it changes only who is signed in. */
   readonly whileReadOnly?: boolean;
   /** Where the database takes no changes, the handler is called again without a transaction and with what it said: `context.readOnly`. */

@@ -5,6 +5,7 @@ import { changeUserDetails, deleteCurrentUser } from "../api/generated/user.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { EditForm } from "../shared/edit-form.tsx";
 import { Section } from "../shared/section.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
@@ -27,14 +28,15 @@ export function AccountSettings() {
   return (
     <>
       <Section title={words.email} about={words.emailAbout}>
-        <ChangeForm
-          key={user.email}
+        <EditForm
           label={words.saveEmail}
           change={email}
           given={(typed) => ({ body: { email: typed("email") } })}
-        >
-          <TextField name="email" label={words.email} type="email" required defaultValue={user.email ?? ""} />
-        </ChangeForm>
+          value={user}
+          fields={(shown) => (
+            <TextField name="email" label={words.email} type="email" required defaultValue={shown.email ?? ""} />
+          )}
+        />
         {email.isSuccess && <p role="status">{words.saved}</p>}
       </Section>
       <Section title={words.password} about={words.passwordAbout}>

@@ -25,3 +25,8 @@ export async function readApiError(response: Response): Promise<ApiError> {
   const requestId = response.headers.get("x-request-id") ?? undefined;
   return new ApiError(response.status, body.title ?? String(response.status), message, requestId);
 }
+
+/** Whether a change was refused because something else is there than was read. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 412;
+}

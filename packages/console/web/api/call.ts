@@ -1,5 +1,6 @@
 import { readApiError } from "./api-error.ts";
-import type { Given, Operation, Parts } from "./operation.ts";
+import { conditionOf, noteTag } from "./entity-tags.ts";
+import type { Given, Operation, Parts, Replacing } from "./operation.ts";
 
 /** What marks the calls of the console: other pages cannot send it. */
 const fromConsole = { "x-requested-with": "XMLHttpRequest" };
@@ -16,18 +17,19 @@ export async function call<Each extends Parts>(
   signal?: AbortSignal,
 ): Promise<Each["result"]> {
   const { method } = operation;
-  const { params, query, body } = given as Omit<Parts, "result">;
+  const { params, query, body, replaces } = given as Omit<Parts, "result"> & Replacing;
   const address = `/api/v1${fillPath(operation.path, params)}${queryText(query)}`;
   const headers = {
     ...(await sessionHeaders(method)),
     ...(body !== undefined && { "content-type": "application/json" }),
+    ...conditionOf(replaces),
   };
   const sent = { ...(body !== undefined && { body: JSON.stringify(body) }), ...(signal && { signal }) };
   const response = await fetch(address, { method, headers, ...sent });
   csrfToken = response.headers.get("x-next-csrf-token") ?? csrfToken;
   if (!response.ok) throw await readApiError(response);
   const isEmpty = response.status === 204 || response.headers.get("content-length") === "0";
-  return isEmpty ? undefined : ((await response.json()) as Each["result"]);
+  return isEmpty ? undefined : noteTag((await response.json()) as Each["result"], response);
 }
 
 /** What a request needs beside the cookie, so that the registry takes it for one of its own pages. */

@@ -16,7 +16,16 @@ export interface Operation<Each extends Parts> {
 }
 
 /** What a request of an operation is made of. */
-export type Given<Each extends Parts> = Omit<Each, "result">;
+export type Given<Each extends Parts> = Omit<Each, "result"> & Replacing;
+
+/** What a change replaces. */
+export interface Replacing {
+  /**
+   * What was read of it: the change is made only while nobody else has changed that; null: only while there is nothing. Absent: whatever
+   * is there.
+   */
+  readonly replaces?: object | null;
+}
 
 /** The answer of an operation. */
 export type ResultOf<Each> = Each extends Operation<infer Known> ? Known["result"] : never;

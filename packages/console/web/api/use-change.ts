@@ -1,7 +1,7 @@
 import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useAskPassword } from "../shell/password-question.tsx";
 import { texts } from "../texts/texts.ts";
-import { ApiError } from "./api-error.ts";
+import { ApiError, isConflict } from "./api-error.ts";
 import { call, renewCsrfToken } from "./call.ts";
 import { type CurrentUser, readUser, useCurrentUser } from "./current-user.ts";
 import type { Given, Operation, Parts } from "./operation.ts";
@@ -11,7 +11,7 @@ type Affected = readonly Pick<Operation<never>, "id">[];
 
 /**
  * A change by an operation. Where the registry wants the password once more, or the session has ended, the visitor is asked for it, and the
- * change is made after that: what was typed is not lost. What the change affects is asked again.
+ * change is made after that: what was typed is not lost. What the change affects is asked again, also where another was quicker.
  */
 export function useChange<Each extends Parts>(
   operation: Operation<Each>,
@@ -20,6 +20,7 @@ export function useChange<Each extends Parts>(
   const queries = useQueryClient();
   const askPassword = useAskPassword();
   const user = useCurrentUser().data ?? undefined;
+  const askAgain = () => Promise.all(affected.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
   return useMutation({
     async mutationFn(given) {
       try {
@@ -32,7 +33,10 @@ export function useChange<Each extends Parts>(
         return call(operation, given);
       }
     },
-    onSuccess: () => Promise.all(affected.map(({ id }) => queries.invalidateQueries({ queryKey: [id] }))),
+    onSuccess: askAgain,
+    onError: async (error) => {
+      if (isConflict(error)) await askAgain(); // what is there now is shown beside what was to replace it
+    },
   });
 }
 

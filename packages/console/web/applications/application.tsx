@@ -7,9 +7,9 @@ import {
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
-import { ChangeForm } from "../shared/change-form.tsx";
 import { Command } from "../shared/command.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { EditForm } from "../shared/edit-form.tsx";
 import { Section } from "../shared/section.tsx";
 import { texts } from "../texts/texts.ts";
 import { ApplicationFields, typedApplication } from "./application-fields.tsx";
@@ -51,14 +51,13 @@ function Details({ organization, application }: DetailsProps) {
   const reset = useChange(resetOrganizationApplicationClientSecret, affected);
   return (
     <Section title={words.details(name)}>
-      <ChangeForm
-        key={JSON.stringify(application)}
+      <EditForm
         label={words.save}
         change={change}
         given={(typed) => ({ params, body: typedApplication(typed) })}
-      >
-        <ApplicationFields application={application} />
-      </ChangeForm>
+        value={application}
+        fields={(shown) => <ApplicationFields application={shown} />}
+      />
       {change.isSuccess && <p role="status">{words.saved}</p>}
       <dl className="facts">
         <dt>{words.client}</dt>

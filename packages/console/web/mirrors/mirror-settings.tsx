@@ -1,6 +1,6 @@
 import { changeRepoMirrorConfig, getRepoMirrorConfig } from "../api/generated/mirror.ts";
 import { useChange } from "../api/use-change.ts";
-import { ChangeForm } from "../shared/change-form.tsx";
+import { EditForm } from "../shared/edit-form.tsx";
 import { texts } from "../texts/texts.ts";
 import { MirrorFields, type ShownMirror, typedMirror } from "./mirror-fields.tsx";
 
@@ -18,14 +18,14 @@ export function MirrorSettings({ namespace, repository, mirror }: Props) {
   return (
     <details>
       <summary>{words.settings}</summary>
-      <ChangeForm
+      <EditForm
         layout="fields"
         label={words.save}
         change={change}
         given={(typed) => ({ params: { repository }, body: typedMirror(typed) })}
-      >
-        <MirrorFields namespace={namespace} mirror={mirror} />
-      </ChangeForm>
+        value={mirror}
+        fields={(shown) => <MirrorFields namespace={namespace} mirror={shown} />}
+      />
     </details>
   );
 }

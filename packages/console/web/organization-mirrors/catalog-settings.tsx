@@ -1,6 +1,6 @@
 import { changeOrganizationMirror, getOrganizationMirror } from "../api/generated/mirror.ts";
 import { useChange } from "../api/use-change.ts";
-import { ChangeForm } from "../shared/change-form.tsx";
+import { EditForm } from "../shared/edit-form.tsx";
 import { texts } from "../texts/texts.ts";
 import { CatalogFields, type ShownCatalog, typedCatalog } from "./catalog-fields.tsx";
 
@@ -18,14 +18,14 @@ export function CatalogSettings({
   return (
     <details>
       <summary>{words.settings}</summary>
-      <ChangeForm
+      <EditForm
         layout="fields"
         label={words.save}
         change={change}
         given={(typed) => ({ params: { orgname: organization }, body: typedCatalog(typed) })}
-      >
-        <CatalogFields organization={organization} mirror={mirror} />
-      </ChangeForm>
+        value={mirror}
+        fields={(shown) => <CatalogFields organization={organization} mirror={shown} />}
+      />
     </details>
   );
 }

@@ -9,8 +9,8 @@ import { listRepos } from "../api/generated/repository.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
-import { ChangeForm } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { EditForm } from "../shared/edit-form.tsx";
 import { Section } from "../shared/section.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
@@ -28,15 +28,14 @@ export function OrganizationSettings({ organization }: { readonly organization: 
     <>
       <Section title={words.email} about={words.emailAbout}>
         <Answered query={found}>
-          {({ email }) => (
-            <ChangeForm
-              key={email}
+          {(shown) => (
+            <EditForm
               label={words.save}
               change={change}
               given={(typed) => ({ params, body: { email: typed("email") || null } })}
-            >
-              <TextField name="email" label={words.email} type="email" defaultValue={email} />
-            </ChangeForm>
+              value={shown}
+              fields={({ email }) => <TextField name="email" label={words.email} type="email" defaultValue={email} />}
+            />
           )}
         </Answered>
       </Section>

@@ -1,31 +1,41 @@
 import { useChange } from "../api/use-change.ts";
-import { ChangeForm, type Typed } from "../shared/change-form.tsx";
+import type { Typed } from "../shared/change-form.tsx";
 import { CheckField } from "../shared/check-field.tsx";
+import { EditForm } from "../shared/edit-form.tsx";
 import { chosenOf, SelectField } from "../shared/select-field.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
-import { type GateOwner, type GateRules, gateCalls } from "./gate-calls.ts";
+import { type Gate, type GateOwner, type GateRules, gateCalls } from "./gate-calls.ts";
 
 const words = texts.pullGate;
 
 interface Props {
   readonly owner: GateOwner;
-  /** As they are; undefined where there are none. New ones only note at first. */
-  readonly rules: GateRules | undefined;
+  /** As it is; null where there is none. */
+  readonly gate: Gate | null;
 }
 
 /** Sets what images are refused for. */
-export function GateRulesForm({ owner, rules }: Props) {
+export function GateRulesForm({ owner, gate }: Props) {
   const { change: operation, params, affected } = gateCalls(owner);
   const change = useChange(operation, affected);
-  const epss = rules?.epss ?? null;
   return (
-    <ChangeForm
+    <EditForm
       layout="fields"
       label={words.save}
       change={change}
       given={(typed) => ({ params, body: typedRules(typed) })}
-    >
+      value={gate}
+      fields={(shown) => <GateFields rules={shown?.rules} />}
+    />
+  );
+}
+
+/** New rules only note at first. */
+function GateFields({ rules }: { readonly rules: GateRules | undefined }) {
+  const epss = rules?.epss ?? null;
+  return (
+    <>
       <SelectField name="mode" label={words.mode} options={words.modes} defaultValue={rules?.mode ?? "dry_run"} />
       <SelectField
         name="severity"
@@ -59,7 +69,7 @@ export function GateRulesForm({ owner, rules }: Props) {
         options={words.pendings}
         defaultValue={rules?.pending ?? "allow"}
       />
-    </ChangeForm>
+    </>
   );
 }
 

@@ -21,7 +21,7 @@ export function PullGate({ owner }: { readonly owner: GateOwner }) {
         {(shown) => (
           <>
             {shown === null && <p className="empty">{words.none}</p>}
-            <GateRulesForm key={JSON.stringify(shown?.rules)} owner={owner} rules={shown?.rules} />
+            <GateRulesForm owner={owner} gate={shown} />
             {shown !== null && (
               <>
                 <Remove owner={owner} />

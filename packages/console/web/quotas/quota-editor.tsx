@@ -7,9 +7,11 @@ import {
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { EditForm } from "../shared/edit-form.tsx";
 import { texts } from "../texts/texts.ts";
-import { AmountForm } from "./amount-form.tsx";
+import { AmountFields, typedBytes } from "./amount-fields.tsx";
 import { affectedByQuotas, type ShownQuota } from "./quota-calls.ts";
 import { QuotaLimits } from "./quota-limits.tsx";
 
@@ -20,11 +22,11 @@ export function QuotaEditor({ namespace }: { readonly namespace: string }) {
   const quotas = useOperation(listUserQuotaSuperUser, { params: { namespace } });
   return (
     <Answered query={quotas}>
-      {([quota]) =>
-        quota === undefined || quota.default_config ? (
+      {(list) =>
+        list[0] === undefined || list[0].default_config ? (
           <NewQuota namespace={namespace} />
         ) : (
-          <Quota namespace={namespace} quota={quota} />
+          <Quota namespace={namespace} list={list} quota={list[0]} />
         )
       }
     </Answered>
@@ -33,20 +35,33 @@ export function QuotaEditor({ namespace }: { readonly namespace: string }) {
 
 function NewQuota({ namespace }: { readonly namespace: string }) {
   const change = useChange(createUserQuotaSuperUser, affectedByQuotas);
-  return <AmountForm change={change} given={(bytes) => ({ params: { namespace }, body: { limit_bytes: bytes } })} />;
+  const given = (typed: Typed) => ({ params: { namespace }, body: { limit_bytes: typedBytes(typed) } });
+  return (
+    <ChangeForm label={words.set} change={change} given={given}>
+      <AmountFields />
+    </ChangeForm>
+  );
 }
 
-function Quota({ namespace, quota }: { readonly namespace: string; readonly quota: ShownQuota }) {
+interface QuotaProps {
+  readonly namespace: string;
+  /** As it was read: a list of one. */
+  readonly list: readonly ShownQuota[];
+  readonly quota: ShownQuota;
+}
+
+function Quota({ namespace, list, quota }: QuotaProps) {
   const params = { namespace, quota_id: String(quota.id) };
   const change = useChange(changeUserQuotaSuperUser, affectedByQuotas);
   const removal = useChange(deleteUserQuotaSuperUser, affectedByQuotas);
   return (
     <>
-      <AmountForm
-        key={quota.limit_bytes}
-        bytes={quota.limit_bytes}
+      <EditForm
+        label={words.set}
         change={change}
-        given={(bytes) => ({ params, body: { limit_bytes: bytes } })}
+        given={(typed) => ({ params, body: { limit_bytes: typedBytes(typed) } })}
+        value={list}
+        fields={([shown]) => <AmountFields bytes={shown?.limit_bytes} />}
       />
       <ConfirmedButton
         label={words.remove}

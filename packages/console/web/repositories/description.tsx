@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { getRepo, updateRepo } from "../api/generated/repository.ts";
 import { useChange } from "../api/use-change.ts";
-import { ChangeForm, type Typed } from "../shared/change-form.tsx";
+import type { Typed } from "../shared/change-form.tsx";
+import { EditForm } from "../shared/edit-form.tsx";
 import { texts } from "../texts/texts.ts";
 import type { ShownRepository } from "./repository-name.ts";
 
@@ -34,11 +35,20 @@ function DescriptionForm({ repository, onDone }: FormProps) {
   const params = { repository: `${repository.namespace}/${repository.name}` };
   const given = (typed: Typed) => ({ params, body: { description: typed("description") } });
   return (
-    <ChangeForm layout="fields" label={words.save} change={change} given={given} onDone={onDone} onCancel={onDone}>
-      <label>
-        {words.description}
-        <textarea name="description" rows={12} maxLength={25_000} defaultValue={repository.description} />
-      </label>
-    </ChangeForm>
+    <EditForm
+      layout="fields"
+      label={words.save}
+      change={change}
+      given={given}
+      value={repository}
+      fields={({ description }) => (
+        <label>
+          {words.description}
+          <textarea name="description" rows={12} maxLength={25_000} defaultValue={description} />
+        </label>
+      )}
+      onDone={onDone}
+      onCancel={onDone}
+    />
   );
 }

@@ -17,6 +17,8 @@ interface Props<Given, Result> {
   readonly onCancel?: () => void;
   /** Another thing that is done with what was typed, once it is complete. */
   readonly other?: { readonly label: string; readonly act: (typed: Typed) => void } | undefined;
+  /** Shown in place of the error. */
+  readonly refusal?: ReactNode;
   /** How the fields are placed: beside each other at first. */
   readonly layout?: "line" | "fields";
   /** The fields. */
@@ -25,7 +27,7 @@ interface Props<Given, Result> {
 
 /** A form that makes a change. What was typed stays until the change is made; where it is refused, the form says why. */
 export function ChangeForm<Given, Result>(props: Props<Given, Result>) {
-  const { label, change, given, onDone, onCancel, other, layout = "line", children } = props;
+  const { label, change, given, onDone, onCancel, other, refusal, layout = "line", children } = props;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -58,7 +60,7 @@ export function ChangeForm<Given, Result>(props: Props<Given, Result>) {
           )}
         </div>
       </form>
-      {change.error !== null && <Failure error={change.error} />}
+      {refusal ?? (change.error !== null && <Failure error={change.error} />)}
     </>
   );
 }

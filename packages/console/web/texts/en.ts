@@ -6,6 +6,7 @@ import { authorizations } from "./en/authorizations.ts";
 import { buildTriggers } from "./en/build-triggers.ts";
 import { builds } from "./en/builds.ts";
 import { comparison } from "./en/comparison.ts";
+import { conflict } from "./en/conflict.ts";
 import { downloads } from "./en/downloads.ts";
 import { findings } from "./en/findings.ts";
 import { fleet } from "./en/fleet.ts";
@@ -55,6 +56,7 @@ export const en = {
   ignoreRules,
   downloads,
   comparison,
+  conflict,
   fleet,
   palette,
   pullGate,

@@ -19,11 +19,6 @@ export function answerUnchanged(
   return outcome === "unchanged";
 }
 
-/** Whether a request has conditions, so that what they are about has to be looked up. */
-export function isConditional(headers: ConditionHeaders): boolean {
-  return headers["if-match"] !== undefined || headers["if-none-match"] !== undefined;
-}
-
 /** Checks the conditions of a change. @param digest of the current content @throws DistributionError `PRECONDITION_FAILED` */
 export function checkConditions(headers: ConditionHeaders, digest: string | undefined): void {
   if (judgeConditions(headers, { tag: digest, isRead: false }) !== "met") throw preconditionFailed();

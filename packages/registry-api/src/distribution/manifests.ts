@@ -1,3 +1,4 @@
+import { isConditional } from "@plimsoll/http";
 import { ifWritable } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
@@ -6,7 +7,7 @@ import { listAliveTagsOf } from "../content/queries/tags.ts";
 import { endTag } from "../content/tags.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { checkPull } from "./check-pull.ts";
-import { answerUnchanged, checkConditions, isConditional } from "./conditions.ts";
+import { answerUnchanged, checkConditions } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfReference, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { logUse } from "./log-usage.ts";

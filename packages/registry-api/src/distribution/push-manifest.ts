@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { type Digest, digestAlgorithm, parseDigest } from "@plimsoll/core";
+import { isConditional } from "@plimsoll/http";
 import { isTagName } from "../values/names.ts";
 import type { PushSubject } from "./access.ts";
 import { beginPush } from "./begin-push.ts";
-import { checkConditions, isConditional } from "./conditions.ts";
+import { checkConditions } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfReference, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { readImageLabels } from "./image-labels.ts";

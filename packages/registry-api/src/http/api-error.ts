@@ -25,6 +25,10 @@ export const errorTypes: Readonly<Record<RegistryErrorCode, ErrorType>> = {
   invalid_response: { status: 400, description: "The registry could not make a valid answer of what it found." },
   invalid_token: { status: 401, description: "The request has no credentials, or its token is not valid." },
   not_found: { status: 404, description: "What was asked for does not exist." },
+  precondition_failed: {
+    status: 412,
+    description: "What the request is about was changed since it was read: read it again, and repeat the change.",
+  },
   read_only: { status: 503, description: "The repository or the registry takes no changes at the moment." },
   tag_immutable: { status: 409, description: "The tag is immutable." },
   token_rotation_failed: { status: 500, description: "A token could not be replaced by another." },

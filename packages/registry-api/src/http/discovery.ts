@@ -3,6 +3,7 @@ import { scopes } from "../access/scopes.ts";
 import { isBodyOptional, type RegistryOperation } from "../operation.ts";
 import { baseUrl, type Features, type Origin, type RegistrySettings } from "../settings.ts";
 import { ApiError } from "./api-error.ts";
+import { type ReplacedPart, replacedParts } from "./replaced-part.ts";
 import { tagDescriptions } from "./tag-descriptions.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -34,7 +35,7 @@ export function discoveryDocuments(
   const listed = operations.filter((each) => internal || !(each.internal || each.tag === "superuser"));
   const tags = [...new Set(listed.map(({ tag }) => tag))].sort();
   const byTag = [...listed].sort((one, other) => tags.indexOf(one.tag) - tags.indexOf(other.tag));
-  const paths = pathsOf(byTag);
+  const paths = pathsOf(byTag, replacedParts(operations));
   const definitions = definitionsOf(listed);
   const described = tags.map((name) => ({ name, description: tagDescriptions[name] ?? name }));
   return (origin) => ({
@@ -71,7 +72,7 @@ function scopesOf({ superusers }: Features): JsonObject {
   return Object.fromEntries(offered.map(([scope, { description }]) => [scope, description]));
 }
 
-function pathsOf(operations: readonly RegistryOperation[]): JsonObject {
+function pathsOf(operations: readonly RegistryOperation[], replaced: ReadonlyMap<string, ReplacedPart>): JsonObject {
   const byPath = Map.groupBy(operations, ({ path }) => `/api/v1${path}`);
   return Object.fromEntries(
     [...byPath].map(([path, group]) => [
@@ -79,20 +80,31 @@ function pathsOf(operations: readonly RegistryOperation[]): JsonObject {
       {
         "x-path": path,
         "x-tag": group[0]?.tag,
-        ...Object.fromEntries(group.map((each) => [each.method.toLowerCase(), operationObject(each)])),
+        ...Object.fromEntries(
+          group.map((each) => [each.method.toLowerCase(), operationObject(each, isConditional(each, replaced))]),
+        ),
       },
     ]),
   );
 }
 
-function operationObject(operation: RegistryOperation): JsonObject {
+function isConditional({ id, method }: RegistryOperation, replaced: ReadonlyMap<string, ReplacedPart>): boolean {
+  return method !== "GET" && replaced.has(id);
+}
+
+function operationObject(operation: RegistryOperation, takesConditions: boolean): JsonObject {
   const { id, summary, tag, access, internal, freshLogin, isOwn } = operation;
   return {
     operationId: id,
     description: `${summary} For ${access.who}.`,
     tags: [tag],
-    parameters: [...pathParameters(operation), ...queryParameters(operation.query), ...bodyParameter(operation)],
-    responses: responsesOf(operation),
+    parameters: [
+      ...pathParameters(operation),
+      ...queryParameters(operation.query),
+      ...bodyParameter(operation),
+      ...(takesConditions ? [condition] : []),
+    ],
+    responses: { ...responsesOf(operation), ...(takesConditions && { 412: changedMeanwhile }) },
     ...(access.scope && { security: [{ oauth2_implicit: [access.scope] }] }),
     ...(access.scope === undefined && !access.anonymous && { security: [{ oauth2_implicit: [] }] }),
     ...(internal && { "x-internal": true }),
@@ -140,6 +152,16 @@ function bodyParameter(operation: RegistryOperation): readonly JsonObject[] {
   const required = !isBodyOptional(operation);
   return [{ name: "body", in: "body", required, schema: reference(bodyName(operation.id)) }];
 }
+
+const condition = {
+  name: "If-Match",
+  in: "header",
+  type: "string",
+  required: false,
+  description: "The ETag of what was read: the change is made only where nothing else has changed it since",
+};
+
+const changedMeanwhile = { description: "Changed since it was read", schema: reference("ApiError") };
 
 const refusals = {
   400: "Bad Request",

@@ -14,6 +14,7 @@ describe("getErrorDescription", () => {
     "invalid_response",
     "invalid_token",
     "not_found",
+    "precondition_failed",
     "read_only",
     "tag_immutable",
     "token_rotation_failed",

@@ -8,7 +8,9 @@ import { apiErrorBody, errorTypes } from "./api-error.ts";
 import { isPathText } from "./check-texts.ts";
 import { inRegistryProfile } from "./compatibility.ts";
 import { effectiveOrigin } from "./effective-origin.ts";
-import { ManagementState, managementStages } from "./management-stages.ts";
+import { managementStages } from "./management-stages.ts";
+import { ManagementState } from "./management-state.ts";
+import { replacedParts } from "./replaced-part.ts";
 import type { ServedRegistry } from "./served-registry.ts";
 import { thrownError } from "./thrown-error.ts";
 
@@ -21,9 +23,10 @@ function managementApi(
   operations: readonly RegistryOperation[],
 ): Api<ManagementState, RegistryOperation> {
   const { settings } = registry;
+  const profiled = operations.map((each) => inRegistryProfile(settings.compatibility, each));
   return {
-    operations: operations.map((each) => inRegistryProfile(settings.compatibility, each)),
-    stages: managementStages(registry),
+    operations: profiled,
+    stages: managementStages(registry, replacedParts(profiled)),
     begin: () => new ManagementState(),
     sendError: (thrown, request, reply) => sendError(thrown, request, reply, settings),
     maxBodyBytes: settings.maxBodyBytes,

@@ -1,59 +1,36 @@
-import { type Exchange, notesOf, type Stage } from "@plimsoll/http";
+import { notesOf, type Stage } from "@plimsoll/http";
 import { cannotUse } from "@plimsoll/store";
-import { type AccessRequest, missingScope, type Params, refusal } from "../access/access.ts";
+import { missingScope, type Params, refusal } from "../access/access.ts";
 import { featureOff, featureOffOf } from "../access/feature-off.ts";
 import { checkFreshLogin } from "../access/fresh-login.ts";
-import { type GlobalRole, globalRoleOf } from "../access/global-role.ts";
+import { globalRoleOf } from "../access/global-role.ts";
 import { heldScopes, type Principal } from "../access/principal.ts";
 import { holdsScope, type Scope } from "../access/scopes.ts";
 import type { OperationContext } from "../context.ts";
 import type { RegistryOperation } from "../operation.ts";
-import { authenticate, type Caller } from "./authenticate.ts";
+import { authenticate } from "./authenticate.ts";
 import { checkBrowserCall } from "./browser-calls.ts";
+import type { ManagementExchange, ManagementState } from "./management-state.ts";
 import { noteCaller } from "./note-caller.ts";
-import { noted } from "./noted.ts";
 import { operationContext } from "./operation-context.ts";
 import { readAdmittedBody } from "./read-admitted-body.ts";
 import { checkWritable } from "./read-only.ts";
 import { requestReader } from "./read-request.ts";
+import type { ReplacedPart } from "./replaced-part.ts";
 import { sendResult } from "./send-result.ts";
 import type { ServedRegistry } from "./served-registry.ts";
-
-/** What the stages of the management API note of a request. */
-export class ManagementState {
-  /** Epoch milliseconds. */
-  now = 0;
-  #caller: Caller | undefined;
-  #admission: AccessRequest | undefined;
-
-  identified(now: number, caller: Caller): void {
-    this.now = now;
-    this.#caller = caller;
-  }
-
-  admitting(admission: AccessRequest): void {
-    this.#admission = admission;
-  }
-
-  get caller(): Caller {
-    return noted(this.#caller);
-  }
-
-  get admission(): AccessRequest {
-    return noted(this.#admission);
-  }
-
-  get globalRole(): GlobalRole {
-    return this.admission.globalRole;
-  }
-}
-
-type ManagementExchange = Exchange<ManagementState>;
+import { checkConditions, sendTag } from "./update-conditions.ts";
 
 type ManagementStage = Stage<ManagementState, RegistryOperation>;
 
-/** The stages of the management API. Nothing of the body is looked at before the caller is admitted. */
-export function managementStages(registry: ServedRegistry): readonly ManagementStage[] {
+/**
+ * The stages of the management API. Nothing of the body is looked at before the caller is admitted.
+ * @param replaced by the ids of operations
+ */
+export function managementStages(
+  registry: ServedRegistry,
+  replaced: ReadonlyMap<string, ReplacedPart>,
+): readonly ManagementStage[] {
   return [
     guardBrowsers(registry),
     identify(registry),
@@ -61,7 +38,7 @@ export function managementStages(registry: ServedRegistry): readonly ManagementS
     admit(registry),
     read(registry),
     prepare(registry),
-    transact(registry),
+    transact(registry, replaced),
     write,
   ];
 }
@@ -178,19 +155,23 @@ function prepare(registry: ServedRegistry): ManagementStage {
 }
 
 /** Runs an operation that writes in a transaction. Its caller is admitted again there: permissions may have changed meanwhile. */
-function transact(registry: ServedRegistry): ManagementStage {
+function transact(registry: ServedRegistry, replaced: ReadonlyMap<string, ReplacedPart>): ManagementStage {
   const { store } = registry;
   const inTransaction = (operation: RegistryOperation, exchange: ManagementExchange): Promise<unknown> =>
     store.transaction(async (db) => {
+      const part = replaced.get(operation.id);
+      if (part !== undefined) await checkConditions(registry, part, exchange, db);
       exchange.subject = await operation.access.admit({ ...exchange.state.admission, db } as never);
       return operation.handle(exchange, operationContext(registry, exchange, db));
     });
   return {
     phase: "transaction",
     stepFor: (operation) => {
+      const part = replaced.get(operation.id);
       if (isRead(operation))
         return async (exchange) => {
           exchange.result = await operation.handle(exchange, operationContext(registry, exchange, store.db));
+          if (part !== undefined) sendTag(exchange.reply, part, exchange.result);
           return undefined;
         };
       return async (exchange) => {

@@ -5,6 +5,8 @@ import { sendError } from "./management-api.ts";
 import { type ReplyOperation, replyOperation, replyStages } from "./reply-operation.ts";
 import type { ServedRegistry } from "./served-registry.ts";
 
+const allowedHeaders = "authorization, content-type, if-match, if-none-match, x-requested-with, x-csrf-token";
+
 /**
  * The operation by which browsers ask whether a page of another origin may call the management API.
  * @see https://fetch.spec.whatwg.org/#cors-preflight-fetch
@@ -22,7 +24,7 @@ export const preflightOperations: readonly ReplyOperation[] = [
       return reply
         .header("access-control-allow-origin", "*")
         .header("access-control-allow-methods", "GET, POST, PUT, DELETE, OPTIONS")
-        .header("access-control-allow-headers", "authorization, content-type, x-requested-with, x-csrf-token")
+        .header("access-control-allow-headers", allowedHeaders)
         .send();
     },
   }),

@@ -75,6 +75,7 @@ const createRepoMirrorConfig = operation({
 const changeRepoMirrorConfig = operation({
   ...resource,
   id: "changeRepoMirrorConfig",
+  changingByThemselves: ["sync_start_date"], // when it is synchronized next
   audit: ["repo_mirror_config_changed"],
   method: "PUT",
   path: "/repository/{repository}/mirror",

@@ -4,5 +4,5 @@ import type { Operation } from "../operation.ts";
 /** What an error code means. */
 export const getErrorDescription: Operation<{
   readonly params: { readonly error_type: string };
-  readonly result: { readonly type: string; readonly title: "downstream_issue" | "exceeds_license" | "expired_token" | "external_service_timeout" | "fresh_login_required" | "insufficient_scope" | "internal_error" | "invalid_request" | "invalid_response" | "invalid_token" | "not_found" | "read_only" | "tag_immutable" | "token_rotation_failed" | "too_large" | "too_many_requests" | "unavailable" | "unsupported_media_type"; readonly description: string };
+  readonly result: { readonly type: string; readonly title: "downstream_issue" | "exceeds_license" | "expired_token" | "external_service_timeout" | "fresh_login_required" | "insufficient_scope" | "internal_error" | "invalid_request" | "invalid_response" | "invalid_token" | "not_found" | "precondition_failed" | "read_only" | "tag_immutable" | "token_rotation_failed" | "too_large" | "too_many_requests" | "unavailable" | "unsupported_media_type"; readonly description: string };
 }> = { id: "getErrorDescription", method: "GET", path: "/error/{error_type}" };

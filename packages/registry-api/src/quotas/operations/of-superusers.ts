@@ -34,6 +34,7 @@ export const superuserQuotaOperations = [
   operation({
     ...guarded,
     id: "changeUserQuotaSuperUser",
+    replaces: "listUserQuotaSuperUser",
     audit: ["org_change_quota"],
     method: "PUT",
     path: "/superuser/organization/{namespace}/quota/{quota_id}",
@@ -78,6 +79,7 @@ export const superuserQuotaOperations = [
   operation({
     ...guarded,
     id: "changeOrganizationQuotaSuperUser",
+    replaces: "listOrganizationQuotaSuperUser",
     audit: ["org_change_quota"],
     method: "PUT",
     path: "/superuser/users/{namespace}/quota/{quota_id}",

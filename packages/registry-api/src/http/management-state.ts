@@ -1,0 +1,37 @@
+import type { Exchange } from "@plimsoll/http";
+import type { AccessRequest } from "../access/access.ts";
+import type { GlobalRole } from "../access/global-role.ts";
+import type { Caller } from "./authenticate.ts";
+import { noted } from "./noted.ts";
+
+/** A request of the management API on its way through the stages. */
+export type ManagementExchange = Exchange<ManagementState>;
+
+/** What the stages of the management API note of a request. */
+export class ManagementState {
+  /** Epoch milliseconds. */
+  now = 0;
+  #caller: Caller | undefined;
+  #admission: AccessRequest | undefined;
+
+  identified(now: number, caller: Caller): void {
+    this.now = now;
+    this.#caller = caller;
+  }
+
+  admitting(admission: AccessRequest): void {
+    this.#admission = admission;
+  }
+
+  get caller(): Caller {
+    return noted(this.#caller);
+  }
+
+  get admission(): AccessRequest {
+    return noted(this.#admission);
+  }
+
+  get globalRole(): GlobalRole {
+    return this.admission.globalRole;
+  }
+}

@@ -1,0 +1,55 @@
+import { isConditional, judgeConditions } from "@plimsoll/http";
+import { oneAtATime } from "@plimsoll/store";
+import type { FastifyReply } from "fastify";
+import { RegistryError } from "../errors.ts";
+import type { ManagementExchange } from "./management-state.ts";
+import { operationContext } from "./operation-context.ts";
+import { requestReader } from "./read-request.ts";
+import type { ReplacedPart } from "./replaced-part.ts";
+import type { ServedRegistry } from "./served-registry.ts";
+
+type Transaction = Parameters<Parameters<ServedRegistry["store"]["transaction"]>[0]>[0];
+
+/** Tells what was read in the `ETag` of the answer, so that an update can say what it replaces. */
+export function sendTag(reply: FastifyReply, part: ReplacedPart, answer: unknown): void {
+  reply.header("etag", `"${part.tagOf(answer)}"`);
+}
+
+/**
+ * Refuses an update whose `If-Match` or `If-None-Match` says that its client has read something else than what is there. To be called in
+ * the transaction of every update, also of one without conditions: of two at a time, the second sees what the first has changed.
+ * @throws RegistryError `precondition_failed`
+ */
+export async function checkConditions(
+  registry: ServedRegistry,
+  part: ReplacedPart,
+  exchange: ManagementExchange,
+  db: Transaction,
+): Promise<void> {
+  const { params, request } = exchange;
+  await oneAtATime(registry.store, db, `registry.update ${part.read.id} ${JSON.stringify(params)}`);
+  if (!isConditional(request.headers)) return;
+  const tag = await currentTag(registry, part, exchange, db);
+  if (judgeConditions(request.headers, { tag, isRead: false }) === "met") return;
+  const what = tag === undefined ? "It is not there any more" : "It was changed since it was read";
+  throw new RegistryError("precondition_failed", `${what}: read it again, and repeat the change on what is there now`);
+}
+
+/** The tag of what the operation that reads would answer the same caller; undefined where there is nothing. */
+async function currentTag(
+  registry: ServedRegistry,
+  { read, tagOf }: ReplacedPart,
+  exchange: ManagementExchange,
+  db: Transaction,
+): Promise<string | undefined> {
+  const { params, mediaType, signal, state } = exchange;
+  try {
+    const subject = await read.access.admit({ ...state.admission, isRead: true, db } as never);
+    const query = requestReader(read).query({});
+    const input = { params, query, body: undefined, subject, prepared: undefined, mediaType, signal };
+    return tagOf(await read.handle(input, operationContext(registry, exchange, db)));
+  } catch (error) {
+    if (error instanceof RegistryError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}

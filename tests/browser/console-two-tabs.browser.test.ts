@@ -1,0 +1,141 @@
+/** The console in two tabs, in the Chromium of this machine: both change the same thing. */
+import type { Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callApi } from "../support/console-api.ts";
+import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
+import { debianImage } from "../support/sample-image.ts";
+
+const image = await debianImage(["zlib1g 1:1.2.13 zlib"]);
+
+let used: ConsoleBrowser;
+beforeAll(async () => {
+  used = await openConsoleBrowser();
+  for (const name of ["app", "narrow", "gated"]) await used.server.push(image, name, "1.0");
+  await api("POST", "/organization/", { name: "acme", email: "first@example.com" });
+  await api("POST", "/organization/acme/applications", { name: "first" });
+}, 60_000);
+afterAll(async () => {
+  await used?.[Symbol.asyncDispose]();
+});
+
+const api = (...call: readonly [string, string, object?]) => callApi(used.signedIn, used.server.address, call);
+
+interface Form {
+  readonly what: string;
+  readonly path: () => Promise<string>;
+  /** Opens the form, where it is not open. */
+  readonly open?: (page: Page) => Promise<void>;
+  readonly field: string;
+  readonly save: string;
+  readonly mine: string;
+  readonly theirs: string;
+}
+
+const forms: readonly Form[] = [
+  {
+    what: "a description",
+    path: async () => "/alice/app?view=information",
+    open: (page) => page.getByRole("button", { name: "Edit the description" }).click(),
+    field: "Description",
+    save: "Save the description",
+    mine: "what this tab says",
+    theirs: "what the other tab says",
+  },
+  {
+    what: "a pull gate that neither has seen",
+    path: async () => "/alice/gated?view=policies",
+    field: "and only when they were published so many days ago",
+    save: "Save rules",
+    mine: "3",
+    theirs: "5",
+  },
+  {
+    what: "an organization",
+    path: async () => "/acme?view=settings",
+    field: "E-mail address",
+    save: "Save e-mail address",
+    mine: "mine@example.com",
+    theirs: "theirs@example.com",
+  },
+  {
+    what: "an application",
+    path: async () => {
+      const { applications } = (await api("GET", "/organization/acme/applications")) as {
+        readonly applications: readonly { readonly client_id: string }[];
+      };
+      return `/acme?view=applications&application=${applications[0]?.client_id}`;
+    },
+    field: "Name of the application",
+    save: "Save application",
+    mine: "mine",
+    theirs: "theirs",
+  },
+];
+
+/** The field of the form with that button, which says otherwise once the change is refused. */
+function fieldOf(page: Page, { field, save }: Form) {
+  const button = page.getByRole("button", { name: new RegExp(`^(${save}|Keep mine)$`) });
+  return page.locator("form").filter({ has: button }).getByLabel(field);
+}
+
+/** Types into the form in two tabs, and saves it in the other first: this one is refused. */
+async function typeInBoth(form: Form) {
+  const { path, open, save, mine, theirs } = form;
+  const at = await path();
+  const [{ page }, { page: other }] = [await used.open(at), await used.open(at)];
+  for (const each of [page, other]) await open?.(each);
+  await fieldOf(page, form).fill(mine);
+  await fieldOf(other, form).fill(theirs);
+  const saved = other.waitForResponse((response) => response.request().method() === "PUT");
+  await other.getByRole("button", { name: save }).click();
+  expect((await saved).status()).toBe(200);
+  await other.close();
+  await page.getByRole("button", { name: save }).click();
+  const alert = page.getByRole("alert");
+  await alert.getByText("This was changed by someone else meanwhile").waitFor();
+  return { page, alert };
+}
+
+describe("two tabs that change the same thing", () => {
+  it.each(forms)("show both values of $what, and keep what was typed", async (form) => {
+    const { page, alert } = await typeInBoth(form);
+
+    expect(await alert.getByLabel(form.field).inputValue()).toBe(form.theirs);
+    expect(await alert.locator("label[data-differs]").filter({ hasText: form.field }).count()).toBe(1);
+    expect(await fieldOf(page, form).inputValue()).toBe(form.mine);
+    await page.getByRole("button", { name: "Keep mine" }).click();
+    await alert.waitFor({ state: "detached" });
+
+    await page.reload();
+    await form.open?.(page);
+    await expect.poll(() => fieldOf(page, form).inputValue()).toBe(form.mine);
+    await page.close();
+  });
+
+  it.each(forms)("take the other's value of $what where that is chosen", async (form) => {
+    const again = { ...form, mine: form.mine.replace(/^./, "1"), theirs: form.theirs.replace(/^./, "2") };
+    const { page, alert } = await typeInBoth(again);
+
+    await page.getByRole("button", { name: "Take theirs" }).click();
+    await alert.waitFor({ state: "detached" });
+
+    expect(await fieldOf(page, form).inputValue()).toBe(again.theirs);
+    await fieldOf(page, form).fill(form.theirs);
+    const saved = page.waitForResponse((response) => response.request().method() === "PUT");
+    await page.getByRole("button", { name: form.save }).click();
+    expect((await saved).status()).toBe(200);
+    await page.close();
+  });
+
+  it.each([360, 768, 1440])("have nothing serious, %d pixels wide", async (width) => {
+    const { page } = await typeInBoth({
+      ...(forms[0] as Form),
+      path: async () => "/alice/narrow?view=information",
+      theirs: `at ${width} pixels`,
+    });
+    await page.setViewportSize({ width, height: 800 });
+
+    expect(await findBarriers(page)).toEqual([]);
+    await page.close();
+  });
+});
