@@ -7,13 +7,17 @@ import { openSources, type SourceProgram } from "./lib/source-program.ts";
 /** The packages that have a page in docs/reference/library. */
 export const libraryPackages = [
   "core",
+  "console",
+  "http",
   "indexer",
   "matcher",
   "notifier",
   "outbound",
+  "registry-api",
   "scanner",
   "scanner-api",
   "server",
+  "store",
 ] as const;
 
 /** The sources of all packages that an example may import from: those of the reference first. */

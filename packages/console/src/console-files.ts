@@ -41,6 +41,9 @@ const places: readonly string[] = ["./web/", "../dist/web/", "./console/"].map((
  * Reads the built console.
  * @returns undefined where it was not built: a clone in which `npm run build` did not run yet
  * @example
+ * import fastify from "fastify";
+ *
+ * const app = fastify();
  * const files = openConsoleFiles();
  * if (files !== undefined) registerConsole(app, files, { apis: ["/v2/", "/api/"] });
  */

@@ -13,7 +13,12 @@ export interface ConsoleOptions {
  * Serves the console: its page at every address that a browser visits and that leads nowhere else, and its files. Programs get the
  * answers of the APIs, as without a console.
  * @example
- * registerConsole(app, console, { apis: ["/v2/", "/api/"] });
+ * import fastify from "fastify";
+ *
+ * declare const files: ConsoleFiles;
+ * const app = fastify();
+ * registerConsole(app, files, { apis: ["/v2/", "/api/"] });
+ * await app.listen({ port: 8080 });
  */
 export function registerConsole(app: FastifyInstance, files: ConsoleFiles, { apis }: ConsoleOptions): void {
   const stages = consoleStages(files);

@@ -9,6 +9,11 @@ export type Check = (value: unknown) => void;
  * A check of one part of a request. Members that the schema does not name are ignored. The schema is compiled when it is first needed:
  * a server has hundreds, which would delay its start.
  * @param part `body`, `path` or `query`: the beginning of the pointer in the message
+ * @example
+ * import { Type } from "typebox";
+ *
+ * const check = checkOf("query", Type.Object({ limit: Type.Integer({ maximum: 100 }) }));
+ * check({ limit: 10 }); // passes; { limit: 1000 } throws "query/limit: must be <= 100"
  */
 export function checkOf(part: string, schema: TSchema): Check {
   let compiled: Validator | undefined;
@@ -29,7 +34,14 @@ export type ConvertQuery = (query: Readonly<Record<string, unknown>>) => Record<
 /** Reads a truth of a query parameter; undefined where the text is none. */
 export type ReadTruth = (text: string) => boolean | undefined;
 
-/** Query parameters as the values that their schema asks for; what cannot be converted stays text, and the check refuses it. */
+/**
+ * Query parameters as the values that their schema asks for; what cannot be converted stays text, and the check refuses it.
+ * @example
+ * import { Type } from "typebox";
+ *
+ * const convert = queryConverter(Type.Object({ limit: Type.Integer(), all: Type.Boolean() }));
+ * convert({ limit: "10", all: "true", other: "x" }); // { limit: 10, all: true }
+ */
 export function queryConverter(schema: TObject, readTruth: ReadTruth = wordOfTruth): ConvertQuery {
   const properties = Object.entries(schema.properties);
   return (query) => {
@@ -65,7 +77,12 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** @throws RequestError `malformed_request` */
+/**
+ * The value of a body in JSON.
+ * @throws RequestError `malformed_request`
+ * @example
+ * parseBody(new TextEncoder().encode('{"name": "cup"}')); // { name: "cup" }
+ */
 export function parseBody(bytes: Uint8Array | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) {
     throw new RequestError("malformed_request", "body: expected JSON, found nothing");

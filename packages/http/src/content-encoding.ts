@@ -67,7 +67,12 @@ function parseWeights(header: string): ReadonlyMap<string, number> {
   );
 }
 
-/** Refuses the body of a request that is encoded: RFC 9110 §8.4. @throws RequestError `unsupported_media_type` */
+/**
+ * Refuses the body of a request that is encoded: RFC 9110 §8.4.
+ * @throws RequestError `unsupported_media_type`
+ * @example
+ * checkContentEncoding({ "content-type": "application/json" }); // passes; { "content-encoding": "gzip" } throws
+ */
 export function checkContentEncoding({ "content-encoding": encoding = "identity" }: IncomingHttpHeaders): void {
   if (/^\s*(?:identity\s*)?$/i.test(encoding)) return;
   throw new RequestError(

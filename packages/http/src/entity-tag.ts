@@ -29,6 +29,10 @@ export function isConditional(headers: ConditionHeaders): boolean {
  * Judges `If-Match` and then `If-None-Match`, in the order that RFC 9110 has. Conditions on dates are ignored, as RFC 9110 says for
  * what has no date of modification.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.2.2
+ * @example
+ * judgeConditions({ "if-none-match": '"v1"' }, { tag: "v1", isRead: true }); // "unchanged"
+ * judgeConditions({ "if-match": '"v1"' }, { tag: "v2", isRead: false }); // "failed"
+ * judgeConditions({}, { tag: "v1", isRead: true }); // "met"
  */
 export function judgeConditions(headers: ConditionHeaders, { tag, isRead }: ConditionsTarget): ConditionsOutcome {
   const { "if-match": match, "if-none-match": noneMatch } = headers;
@@ -41,6 +45,9 @@ export function judgeConditions(headers: ConditionHeaders, { tag, isRead }: Cond
  * Whether an `If-None-Match` header names the entity tag `tag` (given without quotes): `*`, or a list of tags, compared
  * weakly.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
+ * @example
+ * noneMatchNames('"v1", W/"v2"', "v2"); // true
+ * noneMatchNames(undefined, "v2"); // false
  */
 export function noneMatchNames(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
@@ -52,6 +59,9 @@ export function noneMatchNames(header: string | undefined, tag: string): boolean
  * Whether a `Range` header counts beside an `If-Range` header: without one, or with the entity tag `tag` (given without quotes), compared
  * strongly. A date never is the one of what has no date of modification.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5
+ * @example
+ * rangeCounts(undefined, "v1"); // true
+ * rangeCounts('"v0"', "v1"); // false
  */
 export function rangeCounts(ifRange: string | readonly string[] | undefined, tag: string): boolean {
   return ifRange === undefined || ifRange.toString().trim() === `"${tag}"`;

@@ -18,7 +18,11 @@ export const requestErrorCodes = [
 /** One of {@link requestErrorCodes}. */
 export type RequestErrorCode = (typeof requestErrorCodes)[number];
 
-/** A request that is refused. The message names what was expected, what was found and where. */
+/**
+ * A request that is refused. The message names what was expected, what was found and where.
+ * @example
+ * throw new RequestError("too_many_requests", "expected at most 10 uploads at once", { retryAfterSeconds: 5 });
+ */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly code: RequestErrorCode;
@@ -50,7 +54,13 @@ export interface ErrorAnswer {
 /** Answers by the error's `name`, then by its `code`. What is not in the table is an internal error: 500, and only the log knows. */
 export type ErrorTable = Readonly<Record<string, Readonly<Partial<Record<string, ErrorAnswer>>>>>;
 
-/** The answer to an error, or undefined for one that the table does not know. */
+/**
+ * The answer to an error, or undefined for one that the table does not know.
+ * @example
+ * const table: ErrorTable = { RequestError: { unavailable: { status: 503, code: "unavailable" } } };
+ * findAnswer(table, new RequestError("unavailable", "the service stops"))?.status; // 503
+ * findAnswer(table, new Error("a mistake of ours")); // undefined
+ */
 export function findAnswer(table: ErrorTable, error: unknown): ErrorAnswer | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
   const codes = Object.hasOwn(table, error.name) ? table[error.name] : undefined;

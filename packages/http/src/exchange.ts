@@ -16,12 +16,27 @@ export interface Input<Params = unknown, Query = unknown, Body = unknown, Subjec
   readonly signal: AbortSignal;
 }
 
-/** The same request with another query. Named one by one: what an input inherits is not spread. */
+/**
+ * The same request with another query. Named one by one: what an input inherits is not spread.
+ * @example
+ * declare const input: Input;
+ * const firstPage = withQuery(input, { limit: 10 });
+ */
 export function withQuery({ params, body, subject, prepared, mediaType, signal }: Input, query: object): Input {
   return { params, query, body, subject, prepared, mediaType, signal };
 }
 
-/** One request on its way through the stages, each of which fills in its part. */
+/**
+ * One request on its way through the stages, each of which fills in its part.
+ * @example
+ * const refuseLongPaths: Stage = {
+ *   phase: "identify",
+ *   stepFor: () => (exchange: Exchange) => {
+ *     if (exchange.request.url.length > 2_000) throw new RequestError("malformed_request", "path: it is too long");
+ *     return undefined;
+ *   },
+ * };
+ */
 export class Exchange<State = unknown> implements Input {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -67,7 +82,13 @@ function goneSignal(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** The lines of a request header as one. */
+/**
+ * The lines of a request header as one.
+ * @example
+ * import type { FastifyRequest } from "fastify";
+ *
+ * const isWanted = (request: FastifyRequest) => headerOf(request, "prefer") !== "return=minimal";
+ */
 export function headerOf(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(", ") : value;

@@ -11,6 +11,13 @@ export interface RawExchange {
  * Tells a client that waits with its body to send it. To be called once the caller is admitted and the body is wanted; a
  * client that sent no `Expect: 100-continue` is told nothing.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+ * @example
+ * import type { FastifyReply, FastifyRequest } from "fastify";
+ *
+ * function readUpload(request: FastifyRequest, reply: FastifyReply) {
+ *   askForBody({ request: request.raw, response: reply.raw });
+ *   return request.raw; // the body comes now
+ * }
  */
 export function askForBody({ request, response }: RawExchange): void {
   if (request.headers.expect?.toLowerCase() !== "100-continue" || response.headersSent) return;
@@ -18,7 +25,14 @@ export function askForBody({ request, response }: RawExchange): void {
   response.writeContinue();
 }
 
-/** Asks for the bodies of all requests that get past the `onRequest` hooks of a Fastify instance, or of a plug-in's part of one. */
+/**
+ * Asks for the bodies of all requests that get past the `onRequest` hooks of a Fastify instance, or of a plug-in's part of one.
+ * @example
+ * import fastify from "fastify";
+ *
+ * const app = fastify();
+ * askForBodies(app); // after the hooks that may refuse a request
+ */
 export function askForBodies(app: FastifyInstance): void {
   app.addHook("preParsing", ({ raw: request }, { raw: response }, _payload, done) => {
     askForBody({ request, response });

@@ -9,6 +9,9 @@ export type AnyRequest = Pick<IncomingMessage, "headers"> | Pick<Http2ServerRequ
  * Whether a request has a body, of known length or not. HTTP/1.1 says so by its headers; HTTP/2 by not ending the stream with
  * them, and `Content-Length` is optional there.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-6.3 and https://www.rfc-editor.org/rfc/rfc9113#section-8.1
+ * @example
+ * hasBody({ headers: { "content-length": "12" } }); // true
+ * hasBody({ headers: {} }); // false
  */
 export function hasBody(request: AnyRequest): boolean {
   if ("stream" in request && request.stream !== undefined) return !request.stream.endAfterHeaders;

@@ -8,6 +8,15 @@ const depth = 2;
  * The JSON of a value in portions, so that a large report is never one text in memory. An async iterable among its members
  * is written as an array while it comes.
  * @param levels how deep what is long may lie: what lies deeper is written at once
+ * @example
+ * import { once } from "node:events";
+ * import type { Writable } from "node:stream";
+ *
+ * async function write(report: unknown, to: Writable) {
+ *   for await (const piece of jsonPieces(report)) {
+ *     if (!to.write(piece)) await once(to, "drain");
+ *   }
+ * }
  */
 export async function* jsonPieces(value: unknown, levels = depth): AsyncGenerator<string> {
   let portion = "";

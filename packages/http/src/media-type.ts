@@ -23,6 +23,11 @@ const weight = /;[ \t]*q[ \t]*=[ \t]*([^;, \t]*)/gi;
  *
  * @throws RequestError `malformed_request`
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1
+ * @example
+ * const offered = ["application/vnd.example+json", "application/json"];
+ * negotiate("application/json, text/html;q=0.8", offered); // "application/json"
+ * negotiate(undefined, offered); // "application/vnd.example+json"
+ * negotiate("text/html", offered); // undefined
  */
 export function negotiate(accept: string | undefined, offered: readonly string[]): string | undefined {
   if (accept === undefined || accept.trim() === "") return offered[0];
@@ -58,6 +63,9 @@ function hasWeights(found: string): boolean {
 /**
  * The media type of a `Content-Type` header, in lower case and without parameters; undefined when there is no header.
  * @throws RequestError `malformed_request`; `unsupported_media_type` for a character encoding other than UTF-8
+ * @example
+ * parseContentType('Application/JSON; charset="utf-8"'); // "application/json"
+ * parseContentType(undefined); // undefined
  */
 export function parseContentType(header: string | undefined): string | undefined {
   if (header === undefined || header.trim() === "") return undefined;

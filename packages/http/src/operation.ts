@@ -138,14 +138,39 @@ export type DeclareOperation<Types extends ApiTypes> = <
  * Gives the function that declares the operations of an API. The types of a handler's parameters and of its result follow from
  * the path, the schemas, the access and the kinds of log entries.
  * @example
- * const operation = operationsFor<RegistryTypes>();
- * operation({ id: "getThing", method: "GET", path: "/thing/{id}", summary: "Get it.", success: 200, result: Thing, handle: … });
+ * import { Type } from "typebox";
+ *
+ * const operation = operationsFor<DocumentTypes<Map<string, number>>>();
+ * const getThing = operation({
+ *   id: "getThing",
+ *   method: "GET",
+ *   path: "/thing/{name}",
+ *   summary: "How many there are.",
+ *   success: 200,
+ *   result: Type.Object({ count: Type.Number() }, { title: "thing" }),
+ *   refusals: [400],
+ *   handle: async ({ params }, things) => ({ count: things.get(params.name) ?? 0 }),
+ * });
  */
 export function operationsFor<Types extends ApiTypes>(): DeclareOperation<Types> {
   return (declared) => declared as unknown as Types["operation"]; // called only with what the same schemas have checked
 }
 
-/** Gives operations the context that all their requests share. */
+/**
+ * Gives operations the context that all their requests share.
+ * @example
+ * const operation = operationsFor<DocumentTypes<{ readonly version: string }>>();
+ * const getVersion = operation({
+ *   id: "getVersion",
+ *   method: "GET",
+ *   path: "/version",
+ *   summary: "The version.",
+ *   success: 204,
+ *   refusals: [],
+ *   handle: async (_, { version }) => console.log(version),
+ * });
+ * const bound = bind([getVersion], { version: "1.2.0" }); // handlers are called with it
+ */
 export function bind<Each extends Operation>(operations: readonly Each[], context: unknown): readonly Each[] {
   return operations.map((operation) => ({ ...operation, ...boundFunctions(operation, context) }));
 }

@@ -8,6 +8,13 @@ import { stopRefusedBodies } from "./refused-bodies.ts";
  * Makes a Fastify instance treat request bodies as the APIs need it: those of HTTP/2 without a length are read, a client that
  * waits with one is told to send it once it is admitted, what is refused is not read to its end, and a client that sends
  * nothing more after its request is answered. To be called once, by the owner of the instance.
+ * @example
+ * import fastify from "fastify";
+ *
+ * declare const api: DocumentApi;
+ * const app = fastify();
+ * prepareBodies(app);
+ * registerApi(app, api);
  */
 export function prepareBodies(app: FastifyInstance): void {
   Object.assign(app.server, { httpAllowHalfOpen: true });

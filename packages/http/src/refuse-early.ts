@@ -22,7 +22,12 @@ export interface Refusal {
 /** How an API writes the refusal of a request for an address; the address is undefined where it could not be read. */
 export type WriteRefusal = (error: RequestError, url: string | undefined) => Refusal;
 
-/** How an API of the kernel writes refusals. */
+/**
+ * How an API of the kernel writes refusals.
+ * @example
+ * declare const api: DocumentApi;
+ * const { status, headers, body } = refusalOf(api, new RequestError("unavailable", "the service stops"));
+ */
 export function refusalOf(api: Pick<DocumentFace, "mediaTypes">, { code, message }: RequestError): Refusal {
   const answer = requestErrorAnswers[code];
   const [mediaType = "application/json"] = api.mediaTypes("error");
@@ -39,7 +44,14 @@ export interface RawResponse {
   end(body: string): unknown;
 }
 
-/** Answers a request that comes to no route because its path cannot be decoded: Fastify's `frameworkErrors`. */
+/**
+ * Answers a request that comes to no route because its path cannot be decoded: Fastify's `frameworkErrors`.
+ * @example
+ * import fastify from "fastify";
+ *
+ * declare const api: DocumentApi;
+ * const app = fastify({ frameworkErrors: refuseMalformedPath(api) });
+ */
 export function refuseMalformedPath(
   api: Pick<DocumentFace, "mediaTypes">,
 ): (error: unknown, request: { readonly url: string }, reply: { readonly raw: RawResponse }) => void {
@@ -58,6 +70,12 @@ function shown(url: string): string {
 /**
  * Answers requests that expect what no server does: Node's own answer has no body.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+ * @example
+ * import fastify from "fastify";
+ *
+ * declare const api: DocumentApi;
+ * const app = fastify();
+ * refuseExpectations(app, (error) => refusalOf(api, error));
  */
 export function refuseExpectations({ server }: Pick<FastifyInstance, "server">, write: WriteRefusal): void {
   server.on("checkExpectation", (request: IncomingMessage, response: RawResponse) => {
@@ -81,7 +99,18 @@ export interface AskedLast {
   of(socket: Socket): LastAsked | undefined;
 }
 
-/** Knows of no connection until it follows a server. */
+/**
+ * Knows of no connection until it follows a server.
+ * @example
+ * import { createServer } from "node:http";
+ *
+ * const asked = askedLast();
+ * const server = createServer();
+ * asked.follow(server);
+ * server.on("clientError", (_, socket) => {
+ *   console.log(`unreadable after ${asked.of(socket as never)?.request.url}`);
+ * });
+ */
 export function askedLast(): AskedLast {
   const exchanges = new WeakMap<Socket, LastAsked>();
   return {
@@ -94,6 +123,7 @@ export function askedLast(): AskedLast {
   };
 }
 
+/** An error of a connection, as Node tells it. */
 export interface ClientError extends Error {
   readonly code?: string;
   /** What could not be read. */
@@ -125,6 +155,18 @@ export type RefuseUnreadable = (error: ClientError, socket: Socket) => void;
 /**
  * Refuses what cannot be read. A connection on which an answer has begun is cut: another answer within it would be taken for its body.
  * @param tell told of each answer
+ * @example
+ * import fastify from "fastify";
+ *
+ * declare const api: DocumentApi;
+ * const asked = askedLast();
+ * const clientErrorHandler = refuseUnreadable(
+ *   (error) => refusalOf(api, error),
+ *   asked,
+ *   ({ status }) => console.log(`something unreadable was answered ${status}`),
+ * );
+ * const app = fastify({ clientErrorHandler });
+ * asked.follow(app.server);
  */
 export function refuseUnreadable(
   write: WriteRefusal,

@@ -7,7 +7,17 @@ import type { Operation } from "./operation.ts";
 import { createRouter } from "./router.ts";
 import { type Answer, tracedAnswer, tracerOf } from "./trace-operations.ts";
 
-/** Serves an API on a Fastify instance, or on a plug-in's part of one. Every error is answered as the API says. */
+/**
+ * Serves an API on a Fastify instance, or on a plug-in's part of one. Every error is answered as the API says.
+ * @example
+ * import fastify from "fastify";
+ *
+ * declare const operations: readonly DocumentOperation[];
+ * declare const face: DocumentFace;
+ * const app = fastify();
+ * app.register(async (scope) => registerApi(scope, documentApi(operations, face)));
+ * await app.listen({ port: 8080 });
+ */
 export function registerApi<State, Each extends Operation>(app: FastifyInstance, api: Api<State, Each>): void {
   app.removeAllContentTypeParsers();
   parseBodies(app, api);
@@ -129,6 +139,11 @@ export interface Fallback<State = unknown, Each extends Operation = Operation> {
 /**
  * Answers requests that lead to no route by one operation: for a page that is at every address that is not taken.
  * @example
+ * import type { FastifyInstance, FastifyRequest } from "fastify";
+ *
+ * declare const app: FastifyInstance;
+ * declare const showPage: Operation;
+ * declare const stages: readonly Stage[];
  * const isVisit = ({ headers }: FastifyRequest) => headers.accept?.includes("text/html") ?? false;
  * registerFallback(app, { operation: showPage, stages, answers: isVisit });
  */
@@ -143,12 +158,30 @@ export function registerFallback<State, Each extends Operation>(
   });
 }
 
-/** Answers what hooks throw outside operations as the API says: for an instance that serves nothing else. */
+/**
+ * Answers what hooks throw outside operations as the API says: for an instance that serves nothing else.
+ * @example
+ * import fastify from "fastify";
+ *
+ * declare const api: DocumentApi;
+ * const app = fastify();
+ * app.register(async (scope) => registerApi(scope, api));
+ * registerErrors(app, api); // also for what hooks of `app` throw
+ */
 export function registerErrors(app: FastifyInstance, { sendError }: Pick<Api, "sendError">): void {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
 }
 
-/** Answers unknown paths and wrong methods as the API says: for an instance that serves nothing else. */
+/**
+ * Answers unknown paths and wrong methods as the API says: for an instance that serves nothing else.
+ * @example
+ * import fastify from "fastify";
+ *
+ * declare const api: DocumentApi;
+ * const app = fastify();
+ * registerApi(app, api);
+ * registerUnknown(app, api); // 404, and 405 with `Allow`, in the form of the API
+ */
 export function registerUnknown(
   app: FastifyInstance,
   { operations, sendError }: Pick<Api, "operations" | "sendError">,

@@ -2,7 +2,12 @@
 const maxTexts = 256;
 const maxLength = 256;
 
-/** `find` with a memory, for what follows from a request header alone. What is thrown is not remembered. */
+/**
+ * `find` with a memory, for what follows from a request header alone. What is thrown is not remembered.
+ * @example
+ * const encodingOf = remember((header) => header?.split(",").map((each) => each.trim()) ?? []);
+ * encodingOf("gzip, br"); // ["gzip", "br"]
+ */
 export function remember<Found>(
   find: (text: string | undefined) => Found,
 ): (text: string | undefined) => Found | undefined {

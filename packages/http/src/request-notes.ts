@@ -28,7 +28,17 @@ export interface RequestNotes {
 
 const notes = Symbol("plimsoll.request-notes");
 
-/** The notes of a raw request: one object for as long as the request lives. */
+/**
+ * The notes of a raw request: one object for as long as the request lives.
+ * @example
+ * import fastify from "fastify";
+ *
+ * const app = fastify();
+ * app.addHook("onResponse", async (request) => {
+ *   const { operation = unrouted, caller } = notesOf(request.raw);
+ *   console.log(`${operation} for ${caller ?? "anonymous"}`);
+ * });
+ */
 export function notesOf(request: object): RequestNotes {
   const noted = request as { [notes]?: RequestNotes };
   noted[notes] ??= {};

@@ -49,6 +49,15 @@ interface PathMatch<Each> {
 /**
  * A router for paths with one parameter that may have slashes, such as names of repositories: what follows the name decides which
  * operation it is, the longest match first, so `repository/a/b/tag/c` is the tag `c` of `a/b`. Segments are decoded after they are split.
+ * @example
+ * declare const operations: readonly Operation[];
+ * const find = createRouter(operations, {
+ *   spanning: "repository",
+ *   isSegment: (segment) => segment !== "..",
+ *   ignoresTrailingSlash: true,
+ * });
+ * const route = find("GET", "/repository/acme/app/tag/latest");
+ * if (route.kind === "found") console.log(route.operation.id, route.params.repository);
  */
 export function createRouter<Each extends Operation>(
   operations: readonly Each[],

@@ -28,6 +28,11 @@ const tracerOfApp = Symbol("plimsoll.tracer");
  * traced, and look for no `traceparent`.
  *
  * @example
+ * import { trace } from "@opentelemetry/api";
+ * import fastify from "fastify";
+ *
+ * declare const api: DocumentApi;
+ * const app = fastify();
  * traceOperations(app, trace.getTracer("plimsoll"));
  * registerApi(app, api);
  */
@@ -69,6 +74,14 @@ export function tracedAnswer(
  * Makes a span of a request that was answered before an operation saw it. The span says no path: which part of it is secret
  * is not known.
  * @returns the trace that it belongs to
+ * @example
+ * import type { Tracer } from "@opentelemetry/api";
+ * import type { IncomingMessage } from "node:http";
+ *
+ * function traceRefusal(tracer: Tracer, request: IncomingMessage, startAt: number) {
+ *   const method = request.method ?? "GET";
+ *   return traceAnswered(tracer, request, { operation: unrouted, method, status: 503, startAt, endAt: Date.now() });
+ * }
  */
 export function traceAnswered(
   tracer: Tracer,

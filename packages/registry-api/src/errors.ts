@@ -32,7 +32,11 @@ export interface RegistryErrorOptions {
   readonly retryAfterSeconds?: number;
 }
 
-/** A rule of the registry that a request breaks. The message is for the caller. */
+/**
+ * A rule of the registry that a request breaks. The message is for the caller.
+ * @example
+ * throw new RegistryError("invalid_request", "Expected a number of tags", { details: { parameter: "limit" } });
+ */
 export class RegistryError extends Error {
   override readonly name = "RegistryError";
   readonly code: RegistryErrorCode;
@@ -47,7 +51,11 @@ export class RegistryError extends Error {
   }
 }
 
-/** A request that cannot be done as it is. */
+/**
+ * A request that cannot be done as it is.
+ * @example
+ * invalidRequest("Expected a number of tags").code; // "invalid_request"
+ */
 export function invalidRequest(message: string): RegistryError {
   return new RegistryError("invalid_request", message);
 }

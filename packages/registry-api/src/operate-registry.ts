@@ -53,7 +53,9 @@ const sessionSeconds = 7 * 86_400;
  * Opens a registry for its operator, who acts as a user with every right: the usage log names that user. Disposing ends that.
  * @throws RegistryError `invalid_request` where there is no such user, or the user is disabled
  * @example
- * await using operated = await operateRegistry({ store, blobs, key }, "ada");
+ * declare const store: RegistryStore;
+ * const parts = { store, blobs: createFileBlobStore("blobs"), key: await readSecretKey("registry.key") };
+ * await using operated = await operateRegistry(parts, "ada");
  * const { status } = await operated.call("POST", "/organization/", { name: "acme", email: "acme@example.com" });
  */
 export async function operateRegistry(options: RegistryOptions, username: string): Promise<OperatedRegistry> {

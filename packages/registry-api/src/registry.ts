@@ -95,11 +95,15 @@ export interface OpenedRegistry {
 /**
  * Puts a registry together on an open database.
  * @example
+ * import fastify from "fastify";
+ *
  * const store = await openStore<RegistryTables>("registry.db", { migrations: [registryMigrations] });
  * const key = await readSecretKey("registry.key");
  * const registry = createRegistry({ store, blobs: createFileBlobStore("blobs"), key });
- * registry.register(app); // your Fastify instance
+ * const app = fastify();
+ * registry.register(app);
  * await using jobs = await registry.runJobs();
+ * await app.listen({ port: 8080 });
  */
 export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const { store, blobs, key, observer, onCollected, sleep = systemTime.sleep } = options;

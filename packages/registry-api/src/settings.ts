@@ -158,6 +158,8 @@ export type GivenRegistrySettings = Partial<Omit<RegistrySettings, "features">> 
  * All settings of a registry. Getters stay getters: a host that is known later is asked for then. A registry that is not told its
  * name goes by whatever name a request uses.
  * @param usual features whose default depends on what there is
+ * @example
+ * const settings = completeSettings({ superusers: ["anna"], features: { userCreation: false } });
  */
 export function completeSettings(given: GivenRegistrySettings = {}, usual: Partial<Features> = {}): RegistrySettings {
   const isNamed = "host" in given;
@@ -177,7 +179,11 @@ export interface Origin {
   readonly host: string;
 }
 
-/** The address of the registry, without a slash at its end. */
+/**
+ * The address of the registry, without a slash at its end.
+ * @example
+ * baseUrl({ scheme: "https", host: "registry.example" }); // "https://registry.example"
+ */
 export function baseUrl({ scheme, host }: Origin): string {
   return `${scheme}://${host}`;
 }

@@ -16,9 +16,24 @@ export type RunBoth<DB, First, FirstRow, Second, SecondRow> = (
 /**
  * Two look-ups of {@link compileOnce} neither of which needs what the other finds: PostgreSQL is sent both as one, which it plans
  * once for each connection. SQLite, to which there is no way, runs each by itself and remembers what each has found.
- *
  *     const findBoth = compileBoth(findShip, findPort);
  *     const [ships, ports] = await findBoth(db, { id }, { name });
+ * @example
+ * import type { Kysely } from "kysely";
+ *
+ * interface Tables {
+ *   readonly ship: { readonly id: string; readonly port: string };
+ *   readonly port: { readonly name: string; readonly depth: number };
+ * }
+ * declare const db: Kysely<Tables>;
+ * const findShip = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ id: string }>) =>
+ *   db.selectFrom("ship").selectAll().where("id", "=", parameter("id")),
+ * );
+ * const findPort = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ name: string }>) =>
+ *   db.selectFrom("port").selectAll().where("name", "=", parameter("name")),
+ * );
+ * const findBoth = compileBoth(findShip, findPort);
+ * const [ships, ports] = await findBoth(db, { id: "1" }, { name: "Kiel" });
  */
 export function compileBoth<DB, First extends Values<First>, FirstRow, Second extends Values<Second>, SecondRow>(
   first: RunCompiled<DB, First, FirstRow>,

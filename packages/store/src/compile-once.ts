@@ -20,10 +20,19 @@ export interface RunCompiled<DB, Values, Row> {
  * one costs several times what the database does for it. On SQLite the rows that were looked up by texts and by places in
  * lists alone are remembered until something is committed, by whichever process. PostgreSQL plans it once for each connection;
  * in a transaction, each time. Rows are not to be changed: other callers are given the same.
- *
  *     const findName = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ id: string }>) =>
- *       db.selectFrom("account").select("name").where("id", "=", parameter("id")));
  *     const [found] = await findName(db, { id });
+ * @example
+ * import type { Kysely } from "kysely";
+ *
+ * interface Tables {
+ *   readonly account: { readonly id: string; readonly name: string };
+ * }
+ * declare const db: Kysely<Tables>;
+ * const findName = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ id: string }>) =>
+ *   db.selectFrom("account").select("name").where("id", "=", parameter("id")),
+ * );
+ * const [found] = await findName(db, { id: "1" });
  */
 export function compileOnce<DB, Values extends Readonly<Record<keyof Values, SqlValue>>, Row>(
   build: BuildQuery<DB, Values, Row>,

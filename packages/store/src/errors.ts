@@ -33,7 +33,15 @@ const retrySeconds: Partial<Readonly<Record<StoreErrorCode, number>>> = {
   unavailable: 5,
 };
 
-/** An error of the database as a whole. The message names the database and what to do. */
+/**
+ * An error of the database as a whole. The message names the database and what to do.
+ * @example
+ * try {
+ *   await openStore("postgres://db.example/scans", { migrations: [] });
+ * } catch (error) {
+ *   if (error instanceof StoreError) console.log(error.code, error.retryAfterSeconds);
+ * }
+ */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: StoreErrorCode;
@@ -51,7 +59,12 @@ export class StoreError extends Error {
 /** Codes that say that the database can be read but not written at the moment. */
 const unwritable: ReadonlySet<StoreErrorCode> = new Set(["disk_full", "read_only"]);
 
-/** Whether an error says that the database can be read but not written at the moment. */
+/**
+ * Whether an error says that the database can be read but not written at the moment.
+ * @example
+ * takesNoChanges(new StoreError("read_only", "a standby")); // true
+ * takesNoChanges(new StoreError("unavailable", "no connection")); // false
+ */
 export function takesNoChanges(error: unknown): error is StoreError {
   return error instanceof StoreError && unwritable.has(error.code);
 }
@@ -59,7 +72,12 @@ export function takesNoChanges(error: unknown): error is StoreError {
 /** Codes of conditions that meet every request until they end. */
 export const outageCodes = ["unavailable", "read_only", "disk_full"] as const satisfies readonly StoreErrorCode[];
 
-/** Whether an error is an outage of the database. It is told once, to the `onTrouble` of the store, and not for each request. */
+/**
+ * Whether an error is an outage of the database. It is told once, to the `onTrouble` of the store, and not for each request.
+ * @example
+ * isOutage(new StoreError("disk_full", "the disk is full")); // true
+ * isOutage(new StoreError("lock_lost", "another process has it")); // false
+ */
 export function isOutage(error: unknown): error is StoreError {
   return error instanceof StoreError && outageCodes.some((code) => code === error.code);
 }
@@ -67,13 +85,20 @@ export function isOutage(error: unknown): error is StoreError {
 /**
  * What a client may be told of an error of the database: neither its message, which names the database, nor its cause.
  * The status is 503, with `Retry-After`.
+ * @example
+ * publicMessage(new StoreError("disk_full", "/var/lib has no space")); // "the database takes no changes at the moment: try again later"
  */
 export function publicMessage(error: StoreError): string {
   if (takesNoChanges(error)) return "the database takes no changes at the moment: try again later";
   return "the database cannot be used at the moment: try again later";
 }
 
-/** Whether a statement failed for a condition of the database that passes, and not for what it says. */
+/**
+ * Whether a statement failed for a condition of the database that passes, and not for what it says.
+ * @example
+ * cannotUse(new StoreError("unavailable", "no connection")); // true
+ * cannotUse(new Error("a mistake of ours")); // false
+ */
 export function cannotUse(error: unknown): error is StoreError {
   return error instanceof StoreError && error.retryAfterSeconds !== undefined;
 }

@@ -14,6 +14,11 @@ export interface HoldLockOptions {
 /**
  * Runs `work` while a lock is held: renews it in time and releases it in the end. The signal that `work` gets is aborted,
  * with a StoreError `lock_lost` as its reason, when the lock is lost: another process may have begun the same work by then.
+ * @example
+ * declare const store: Store<unknown>;
+ * const options = { leaseSeconds: 60, clock: systemTime.clock };
+ * const lock = await store.tryLock("update-feeds", options);
+ * if (lock !== undefined) await holdLock(lock, options, async (signal) => signal.throwIfAborted());
  */
 export async function holdLock<T>(
   lock: ClusterLock,

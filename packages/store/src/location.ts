@@ -8,6 +8,9 @@ export type StoreLocation =
 /**
  * Parses `sqlite:PATH`, a bare path, `:memory:`, `sqlite::memory:` or a `postgres://` (`postgresql://`) address.
  * @throws StoreError `unsupported_location` for an empty text, another scheme or an address that is none
+ * @example
+ * parseStoreLocation("sqlite:data/plimsoll.db"); // { kind: "sqlite", path: "data/plimsoll.db", shown: "data/plimsoll.db" }
+ * parseStoreLocation("postgres://plimsoll:secret@db.example/scans").shown; // "postgres://db.example/scans"
  */
 export function parseStoreLocation(text: string): StoreLocation {
   if (/^postgres(ql)?:\/\//i.test(text)) return { kind: "postgres", url: text, shown: withoutPassword(text) };

@@ -6,6 +6,9 @@ import { dirname } from "node:path";
  * (`recursive`) never ends on a file system that takes no folders, such as `/proc`.
  * @returns the highest folder that was missing; undefined where the folder was there
  * @throws the system's error, as `ENOENT`, `EACCES` or `EEXIST` where a file has the name
+ * @example
+ * const highest = await makeFolders("/var/lib/example/blobs");
+ * console.log(highest === undefined ? "it was there" : `made ${highest} and what is below`);
  */
 export async function makeFolders(folder: string): Promise<string | undefined> {
   try {

@@ -63,6 +63,18 @@ interface Engine {
  * Opens the database at `sqlite:PATH`, a path, `:memory:` or `postgres://…` and migrates it. An SQLite file and its
  * folder are created when missing.
  * @throws StoreError
+ * @example
+ * import type { Kysely } from "kysely";
+ *
+ * interface Tables {
+ *   readonly ship: { readonly id: string; readonly name: string };
+ * }
+ * const first: Migration = {
+ *   name: "001-ships",
+ *   up: (db: Kysely<unknown>) => db.schema.createTable("ship").addColumn("id", "text").addColumn("name", "text").execute(),
+ * };
+ * await using store = await openStore<Tables>("ships.db", { migrations: [{ service: "ships", migrations: [first] }] });
+ * const ships = await store.db.selectFrom("ship").selectAll().execute();
  */
 export async function openStore<DB>(location: string, options: OpenStoreOptions): Promise<Store<DB>> {
   const readOnly = options.readOnly ?? false;

@@ -13,10 +13,20 @@ export type RowsOf<Statement> = Statement extends UnsentStatement<infer Row> ? r
  * Runs statements none of which depends on what another does: PostgreSQL is sent all of them as one, and answers once. There
  * they see the same state of the database, that from before any of them, and no row may be changed by two of them. SQLite, to
  * which there is no way, runs them one after the other. Belongs into a transaction where more than one of them writes.
- *
  *     const { tag } = await together(db, { log: db.insertInto("log").values(entry), tag: db.selectFrom("tag").selectAll() });
- *
  * @param statements by their names; undefined ones are left out. Those that change rows give what they return, raw ones nothing
+ * @example
+ * import type { Kysely } from "kysely";
+ *
+ * interface Tables {
+ *   readonly log: { readonly text: string };
+ *   readonly tag: { readonly name: string };
+ * }
+ * declare const db: Kysely<Tables>;
+ * const { tags } = await together(db, {
+ *   log: db.insertInto("log").values({ text: "listed" }),
+ *   tags: db.selectFrom("tag").selectAll(),
+ * });
  */
 export async function together<Statements extends Readonly<Record<string, UnsentStatement<unknown> | undefined>>>(
   db: QueryExecutorProvider,

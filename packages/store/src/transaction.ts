@@ -13,6 +13,12 @@ export interface OneAtATimeOptions {
  * Lets one transaction at a time past this point, until it ends. On SQLite every transaction is alone anyway.
  * @param name what they have in common, for example `matcher.advisories`
  * @throws StoreError `timed_out`
+ * @example
+ * declare const store: Store<unknown>;
+ * await store.transaction(async (transaction) => {
+ *   await oneAtATime(store, transaction, "example.numbers");
+ *   // what only one transaction may do at a time
+ * });
  */
 export async function oneAtATime<DB>(
   store: Store<DB>,
@@ -29,6 +35,11 @@ export async function oneAtATime<DB>(
 /**
  * What {@link oneAtATime} asks of PostgreSQL, to be run together with others; nothing on SQLite. Statements that are to see what
  * holds under the lock come after it.
+ * @example
+ * declare const store: Store<unknown>;
+ * await store.transaction(async (transaction) => {
+ *   await together(transaction, { lock: transactionLock(store, transaction, "example.numbers") });
+ * });
  */
 export function transactionLock<DB>(
   store: Store<DB>,

@@ -17,6 +17,16 @@ const postgresCodes: ReadonlyMap<unknown, Constraint> = new Map([
 /**
  * The constraint for which an engine has refused a statement; undefined for any other error. What was checked before in the same
  * transaction is refused like that when another transaction was quicker. The transaction can only be given up then.
+ * @example
+ * async function isNew(insert: () => Promise<unknown>): Promise<boolean> {
+ *   try {
+ *     await insert();
+ *     return true;
+ *   } catch (error) {
+ *     if (violatedConstraint(error) === "unique") return false;
+ *     throw error;
+ *   }
+ * }
  */
 export function violatedConstraint(error: unknown): Constraint | undefined {
   if (!(error instanceof Error)) return undefined;

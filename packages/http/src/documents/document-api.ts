@@ -12,7 +12,17 @@ export interface DocumentApi extends DocumentFace, Api<DocumentState, DocumentOp
 /**
  * An API over JSON documents: with content negotiation, compression, entity tags and trailers.
  * @example
- * registerApi(app, documentApi(bind(operations, context), face));
+ * import fastify from "fastify";
+ *
+ * declare const operations: readonly DocumentOperation[];
+ * const api = documentApi(bind(operations, { version: "1.2.0" }), {
+ *   mediaTypes: (type) => [`application/vnd.example.${type}+json`, "application/json"],
+ *   errors: {},
+ *   errorTrailer: "Example-Error",
+ *   maxBodyBytes: 1_000_000,
+ *   contentTypes: "checked",
+ * });
+ * fastify().register(async (scope) => registerApi(scope, api));
  */
 export function documentApi(operations: readonly DocumentOperation[], face: DocumentFace): DocumentApi {
   return {

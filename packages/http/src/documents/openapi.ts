@@ -18,12 +18,20 @@ export interface Webhook {
   readonly request: TSchema;
 }
 
+/** A JSON object. */
 export type JsonObject = Record<string, unknown>;
 
 /**
  * The OpenAPI document of an API, derived from its declarations. Schemas that have a `title` become components of that
  * name.
  * @see https://spec.openapis.org/oas/v3.1.1.html
+ * @example
+ * import { Type } from "typebox";
+ *
+ * declare const api: DocumentApi;
+ * const title = { title: "Things", version: "1.0.0", description: "Everything on the shelf." };
+ * const problem = Type.Object({ code: Type.String(), message: Type.String() }, { title: "error" });
+ * console.log(JSON.stringify(openApiDocument(api, title, problem)));
  */
 export function openApiDocument(
   api: DocumentApi,

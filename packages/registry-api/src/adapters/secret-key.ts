@@ -9,6 +9,8 @@ const keyBytes = 32;
  * The secret key of an installation that configures none. It is kept in a file that only its user can read, and made when it is
  * missing. Several processes may start at once.
  * @throws RangeError for a file that holds no key
+ * @example
+ * const key = await readSecretKey("/var/lib/registry/secret"); // made by the first process that asks
  */
 export async function readSecretKey(file: string): Promise<Uint8Array> {
   const existing = await readIfThere(file);

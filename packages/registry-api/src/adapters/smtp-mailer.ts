@@ -13,7 +13,12 @@ export interface SmtpOptions {
 /** How long a server may take for each step, in milliseconds. */
 const patienceMs = 15_000;
 
-/** Sends mail through an SMTP server. Connections are kept for the next messages. Dispose of it to close them. */
+/**
+ * Sends mail through an SMTP server. Connections are kept for the next messages. Dispose of it to close them.
+ * @example
+ * await using mailer = openSmtpMailer({ url: "smtps://registry:secret@mail.example.com", from: "registry@example.com" });
+ * await mailer.send({ to: "anna@example.com", subject: "Hello", text: "The registry can send mail." });
+ */
 export function openSmtpMailer({ url, from, requireTls = true }: SmtpOptions): Mailer & AsyncDisposable {
   const opening = import("nodemailer").then(({ createTransport }) =>
     createTransport({

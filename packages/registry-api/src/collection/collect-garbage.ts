@@ -15,6 +15,10 @@ import type { CollectedRepository } from "./queries/garbage.ts";
  * references, and then the blobs that no repository has. Can be stopped and started again at any moment. Two collections at once
  * only do the same work twice.
  * @returns the collected items, one by one
+ * @example
+ * declare const store: RegistryStore;
+ * const options = { store, blobs: createFileBlobStore("blobs"), now: Date.now(), since: Date.now() - 86_400_000 };
+ * for await (const { kind, what } of collectGarbage(options)) console.log(`removed ${kind} ${what}`);
  */
 export async function* collectGarbage(options: CollectionOptions): AsyncIterable<Collected> {
   const { store, blobs, now, stored, signal } = options;

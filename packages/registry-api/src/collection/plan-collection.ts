@@ -35,6 +35,10 @@ const noLimits: PlanLimits = {
 /**
  * What a collection of garbage would collect. Each repository is collected in a transaction that is then undone.
  * @returns the items, one by one
+ * @example
+ * declare const store: RegistryStore;
+ * const options = { store, blobs: createFileBlobStore("blobs"), now: Date.now(), since: Date.now() - 86_400_000 };
+ * for await (const { kind, what } of planCollection(options)) console.log(`would remove ${kind} ${what}`);
  */
 export async function* planCollection(options: PlanOptions): AsyncIterable<Collected> {
   const { store, blobs, now, stored, signal, limits = noLimits, onPartial = () => {} } = options;

@@ -3,7 +3,12 @@ import type { RegistryDb } from "../store/tables/all.ts";
 
 const heldUntil = "blobs-held-until";
 
-/** Keeps the collection of garbage from removing blobs until an instant, for a copy of the registry. Never shortens an earlier wish. */
+/**
+ * Keeps the collection of garbage from removing blobs until an instant, for a copy of the registry. Never shortens an earlier wish.
+ * @example
+ * declare const store: RegistryStore;
+ * await holdBlobs(store.db, Date.now() + 3_600_000); // nothing is removed while it is copied
+ */
 export async function holdBlobs(db: RegistryDb, until: number): Promise<void> {
   if (!(await areBlobsHeld(db, until))) await putFact(db, heldUntil, String(until));
 }

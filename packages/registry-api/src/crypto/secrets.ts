@@ -62,7 +62,11 @@ export function createSealer(key: Uint8Array, purpose: string): Sealer {
   };
 }
 
-/** Derives a key for signing that is used for one purpose only. */
+/**
+ * Derives a key for signing that is used for one purpose only.
+ * @example
+ * const cookieKey = deriveKey(await readSecretKey("registry.key"), "cookies of my program");
+ */
 export function deriveKey(key: Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", key, new Uint8Array(), `plimsoll registry: ${purpose}`, 32));
 }

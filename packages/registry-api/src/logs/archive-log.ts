@@ -114,7 +114,15 @@ function lineOf({ id, kind, at, performer_name, ip, metadata, ...of }: StoredLog
   return { ...named, namespace_id, repository_id, performer_id, metadata: JSON.parse(metadata) };
 }
 
-/** The entries that were moved into the blob store, the oldest first: one JSON document a line. */
+/**
+ * The entries that were moved into the blob store, the oldest first: one JSON document a line.
+ * @example
+ * import { createWriteStream } from "node:fs";
+ * import { pipeline } from "node:stream/promises";
+ *
+ * declare const store: RegistryStore;
+ * await pipeline(readArchivedLog(store, createFileBlobStore("blobs")), createWriteStream("log.jsonl"));
+ */
 export async function* readArchivedLog(
   { db }: Pick<RegistryStore, "db">,
   blobs: BlobStore,

@@ -65,7 +65,17 @@ export type BlobStoreErrorCode = "not_found" | "wrong_offset" | "wrong_digest" |
 /** After how many seconds a client is told to try again while a blob store is `unavailable`. */
 export const blobStoreRetrySeconds = 5;
 
-/** A blob store could not do what was asked. */
+/**
+ * A blob store could not do what was asked.
+ * @example
+ * try {
+ *   for await (const bytes of createFileBlobStore("blobs").read(parseDigest(`sha256:${"0".repeat(64)}`))) {
+ *     console.log(bytes.length);
+ *   }
+ * } catch (error) {
+ *   if (error instanceof BlobStoreError && error.code === "not_found") console.log("there is no such blob");
+ * }
+ */
 export class BlobStoreError extends Error {
   override readonly name = "BlobStoreError";
   readonly code: BlobStoreErrorCode;

@@ -53,7 +53,11 @@ export interface GitArchives {
   ): AsyncIterable<Uint8Array>;
 }
 
-/** An image cannot be built as it is described. The message is for those who asked for it. */
+/**
+ * An image cannot be built as it is described. The message is for those who asked for it.
+ * @example
+ * throw new BuildError("the Dockerfile names no base image");
+ */
 export class BuildError extends Error {
   override readonly name = "BuildError";
 }

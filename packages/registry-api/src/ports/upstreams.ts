@@ -15,7 +15,11 @@ export interface UpstreamAddress {
   readonly isWaitedFor?: boolean;
 }
 
-/** Another registry limits how often it is asked. */
+/**
+ * Another registry limits how often it is asked.
+ * @example
+ * throw new UpstreamLimited("registry.example allows no more requests", { retryAfterSeconds: 60 });
+ */
 export class UpstreamLimited extends ScanError {
   /** For how long it is not to be asked; undefined where it does not say. */
   readonly retryAfterSeconds: number | undefined;

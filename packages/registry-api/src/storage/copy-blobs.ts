@@ -23,6 +23,10 @@ const atOnce = 4;
  * stopped and run again; others are replaced. What arrives has its digest, or it does not arrive.
  * @returns what could not be copied: blobs that are missing or damaged
  * @throws BlobStoreError `unavailable`, `full`
+ * @example
+ * declare const store: RegistryStore;
+ * const [from, to] = [createFileBlobStore("blobs"), createFileBlobStore("/mnt/blobs")];
+ * for await (const { digest, problem } of copyBlobs({ db: store.db, from, to })) console.log(digest, problem);
  */
 export async function* copyBlobs(options: CopyBlobsOptions): AsyncIterable<BlobProblem> {
   const limit = pLimit(atOnce);

@@ -19,6 +19,11 @@ export interface VerifyBlobsOptions {
  * Checks every blob that a repository has: that it is stored, has its size and, unless `quick`, its digest. Can run while the registry
  * is used.
  * @throws BlobStoreError `unavailable`
+ * @example
+ * declare const store: RegistryStore;
+ * const verified = { blobs: 0, bytes: 0 };
+ * const options = { db: store.db, blobs: createFileBlobStore("blobs"), quick: true, verified };
+ * for await (const { digest, problem } of verifyBlobs(options)) console.log(digest, problem);
  */
 export async function* verifyBlobs(options: VerifyBlobsOptions): AsyncIterable<BlobProblem> {
   const { db, verified, signal } = options;

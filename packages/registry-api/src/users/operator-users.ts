@@ -23,7 +23,9 @@ export interface OperatorContext {
  * Makes the account of a user for the operator of the installation, who needs no account and no running server. The e-mail address counts as confirmed.
  * @throws RegistryError `invalid_request`
  * @example
- * await createOperatorUser({ store, now: Date.now() }, { username: "ada", email: "ada@example.com", password });
+ * declare const store: RegistryStore;
+ * const operator = { store, now: Date.now() };
+ * await createOperatorUser(operator, { username: "ada", email: "ada@example.com", password: "sesame-open" });
  */
 export async function createOperatorUser(
   { store, settings, now, cost }: OperatorContext,
@@ -45,7 +47,8 @@ export async function createOperatorUser(
  * Gives a user another password. Sessions and tokens of the old one end. A user who is disabled stays so.
  * @throws RegistryError `invalid_request` where there is no such user
  * @example
- * await resetOperatorPassword({ store, now: Date.now() }, { username: "ada", password });
+ * declare const store: RegistryStore;
+ * await resetOperatorPassword({ store, now: Date.now() }, { username: "ada", password: "sesame-open" });
  */
 export async function resetOperatorPassword(
   { store, now, cost }: OperatorContext,

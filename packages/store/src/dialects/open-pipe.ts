@@ -5,7 +5,12 @@ import { promisify } from "node:util";
 
 const open = promisify(openCallback);
 
-/** Whether a path is that of a pipe: a FIFO, or what a shell makes of `<(command)`. Nothing is opened. */
+/**
+ * Whether a path is that of a pipe: a FIFO, or what a shell makes of `<(command)`. Nothing is opened.
+ * @example
+ * const path = "/dev/stdin";
+ * if (await isPipe(path)) for await (const bytes of readPipe(path)) console.log(bytes.length);
+ */
 export async function isPipe(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isFIFO(),
@@ -18,6 +23,9 @@ export async function isPipe(path: string): Promise<boolean> {
  * not even a signal ends the process; this waits like any other stream.
  * @param signal ends the waiting
  * @throws the reason of the signal, or the system's error, when it is read
+ * @example
+ * let length = 0;
+ * for await (const bytes of readPipe("/tmp/image.tar", AbortSignal.timeout(60_000))) length += bytes.length;
  */
 export async function* readPipe(path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   signal?.throwIfAborted();

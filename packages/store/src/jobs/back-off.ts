@@ -12,6 +12,10 @@ export const usualBackOff: BackOff = { firstMs: 5_000, longestMs: 3_600_000 };
  * How long to wait after so many failed attempts, in milliseconds: half of it fixed, half of it chance, so that what
  * failed together does not come back together.
  * @param random from 0 to below 1
+ * @example
+ * backOffMs(1, 0); // 2500
+ * backOffMs(3, 0.5); // 15000
+ * backOffMs(1, 0, { firstMs: 100, longestMs: 1_000 }); // 50
  */
 export function backOffMs(attempts: number, random: number, { firstMs, longestMs }: BackOff = usualBackOff): number {
   const wholeMs = Math.min(longestMs, firstMs * 2 ** (attempts - 1));

@@ -18,6 +18,17 @@ export type AnyJobKind = Pick<JobKind<any>, "kind" | "onCancelled">;
  * whichever node it runs, and nothing comes after it. A recurring job does not come back until it is scheduled again. The caller puts
  * right what its own rows say of the job.
  * @param uniqueKey `keyOf` of its kind
+ * @example
+ * import { Type } from "typebox";
+ *
+ * declare const store: Store<unknown>;
+ * const buildTree = job({
+ *   kind: "build-tree",
+ *   payload: Type.Object({ root: Type.String() }),
+ *   key: ({ root }) => root,
+ *   handle: async ({ payload }) => console.log(payload.root),
+ * });
+ * await store.transaction((transaction) => cancelJob(transaction, buildTree.keyOf({ root: "oak" })));
  */
 export async function cancelJob<DB>(db: Kysely<DB>, uniqueKey: string | undefined): Promise<void> {
   if (uniqueKey === undefined) return;
@@ -42,6 +53,13 @@ export interface CancelJobOptions {
  * aborted within a second on whichever node it runs. A recurring job skips this turn and waits for its next one.
  * @param db a transaction
  * @returns false when there is no such job, or it is dead
+ * @example
+ * declare const store: Store<unknown>;
+ * declare const kinds: readonly AnyJobKind[];
+ * declare const id: string;
+ * const wasThere = await store.transaction((transaction) =>
+ *   cancelJobById(transaction, id, { clock: systemTime.clock, kinds }),
+ * );
  */
 export async function cancelJobById<DB>(
   db: Kysely<DB>,
@@ -83,6 +101,10 @@ const stepLength = 500;
 /**
  * Removes all jobs of some kinds, dead letters included, as {@link cancelJobById} would. Can be stopped and started again at any
  * moment.
+ * @example
+ * declare const store: Store<unknown>;
+ * declare const retiredKinds: readonly AnyJobKind[];
+ * await withdrawJobs(store, retiredKinds, systemTime.clock);
  */
 export async function withdrawJobs<DB>(store: Store<DB>, kinds: readonly AnyJobKind[], clock: Clock): Promise<void> {
   if (kinds.length === 0) return;

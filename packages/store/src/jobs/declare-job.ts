@@ -120,6 +120,13 @@ export interface JobDeclaration<Schema extends TSchema, Context> extends JobRule
 /**
  * Declares a kind of jobs: what its payload is, how it is run and what does it. Only declared kinds can be enqueued.
  * @example
+ * import { Type } from "typebox";
+ *
+ * interface ShopContext {
+ *   readonly carrier: { ship(order: string, options: { readonly signal: AbortSignal }): Promise<void> };
+ * }
+ * declare const store: Store<unknown>;
+ * declare const carrier: ShopContext["carrier"];
  * const shipOrder = job({
  *   kind: "shop.ship-order",
  *   payload: Type.Object({ order: Type.String() }),
@@ -127,7 +134,7 @@ export interface JobDeclaration<Schema extends TSchema, Context> extends JobRule
  *   timeoutSeconds: 60,
  *   handle: async ({ payload, signal }, { carrier }: ShopContext) => carrier.ship(payload.order, { signal }),
  * });
- * await enqueueJob(transaction, shipOrder.of({ order: "17" }), clock);
+ * await enqueueJob(store.db, shipOrder.of({ order: "17" }), systemTime.clock);
  * const worker = startJobWorker({ store, jobs: [shipOrder.withContext({ carrier })], ...systemTime });
  */
 export function job<Schema extends TSchema = TNull, Context = unknown>(

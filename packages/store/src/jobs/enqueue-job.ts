@@ -14,7 +14,16 @@ export interface Clock {
  * Puts a job in the queue. Given a transaction it joins it: the job exists exactly when the rest of the transaction does.
  * @returns the job's id; undefined when a job with its unique key waits or runs already
  * @example
- * await enqueueJob(transaction, shipOrder.of({ order: "17" }), clock);
+ * import { Type } from "typebox";
+ *
+ * declare const store: Store<unknown>;
+ * const buildTree = job({
+ *   kind: "build-tree",
+ *   payload: Type.Object({ root: Type.String() }),
+ *   key: ({ root }) => root,
+ *   handle: async ({ payload }) => console.log(payload.root),
+ * });
+ * await store.transaction((transaction) => enqueueJob(transaction, buildTree.of({ root: "oak" }), systemTime.clock));
  */
 export async function enqueueJob<DB>(db: Kysely<DB>, job: NewJob, clock: Clock): Promise<string | undefined> {
   const row = rowOf(job, clock.now());
@@ -26,6 +35,21 @@ export async function enqueueJob<DB>(db: Kysely<DB>, job: NewJob, clock: Clock):
 /**
  * As {@link enqueueJob} for several jobs, to be run together with other statements; nothing where there is none. Those whose
  * unique key waits or runs already are left out, and told as enqueued all the same.
+ * @example
+ * import { Type } from "typebox";
+ *
+ * declare const store: Store<unknown>;
+ * const buildTree = job({
+ *   kind: "build-tree",
+ *   payload: Type.Object({ root: Type.String() }),
+ *   key: ({ root }) => root,
+ *   handle: async ({ payload }) => console.log(payload.root),
+ * });
+ * const roots = ["oak", "elm"];
+ * await store.transaction((transaction) => {
+ *   const jobs = newJobs(transaction, roots.map((root) => buildTree.of({ root })), systemTime.clock);
+ *   return together(transaction, { jobs });
+ * });
  */
 export function newJobs<DB>(db: Kysely<DB>, jobs: readonly NewJob[], clock: Clock) {
   if (jobs.length === 0) return undefined;

@@ -83,7 +83,14 @@ export interface TellsJobEvents {
   readonly jobEvents: JobEvents;
 }
 
-/** Listens to what this process does to the queue of a store. @returns ends the listening */
+/**
+ * Listens to what this process does to the queue of a store.
+ * @returns ends the listening
+ * @example
+ * declare const store: Store<unknown>;
+ * const stop = onJobEvent(store, ({ kind, job }) => console.log(`${job.kind} ${job.id}: ${kind}`));
+ * stop();
+ */
 export function onJobEvent<DB>(store: Store<DB>, listener: OnJobEvent): () => void {
   return jobEventsOf(store.db)?.listen(listener) ?? (() => {});
 }

@@ -27,7 +27,16 @@ export interface JobWorker {
 /**
  * Starts to run jobs: those of the most urgent class first, and in it the one that has been due longest.
  * @example
- * const worker = startJobWorker({ store, jobs: [shipOrder.withContext({ carrier })], ...systemTime });
+ * import { Type } from "typebox";
+ *
+ * declare const store: Store<unknown>;
+ * const buildTree = job({
+ *   kind: "build-tree",
+ *   payload: Type.Object({ root: Type.String() }),
+ *   key: ({ root }) => root,
+ *   handle: async ({ payload }) => console.log(payload.root),
+ * });
+ * const worker = startJobWorker({ store, jobs: [buildTree.withContext({})], ...systemTime });
  * await worker.stop({ graceMs: 10_000 });
  */
 export function startJobWorker<DB>(options: JobWorkerOptions<DB>): JobWorker {
@@ -137,7 +146,21 @@ function classOf({ priority = "normal" }: RunnableJob): NonNullable<RunnableJob[
   return priority;
 }
 
-/** Runs what is due, one job after another, until nothing is. @returns how many jobs ran */
+/**
+ * Runs what is due, one job after another, until nothing is.
+ * @returns how many jobs ran
+ * @example
+ * import { Type } from "typebox";
+ *
+ * declare const store: Store<unknown>;
+ * const buildTree = job({
+ *   kind: "build-tree",
+ *   payload: Type.Object({ root: Type.String() }),
+ *   key: ({ root }) => root,
+ *   handle: async ({ payload }) => console.log(payload.root),
+ * });
+ * const count = await runDueJobs({ store, jobs: [buildTree.withContext({})], ...systemTime });
+ */
 export async function runDueJobs<DB>(options: RunJobsOptions<DB>): Promise<number> {
   let ran = 0;
   while (await runNextJob(options)) ran++;

@@ -49,7 +49,21 @@ export interface JobParts {
   readonly runAt: number | undefined;
 }
 
-/** A job to be. Only `of` of a declared kind makes one, so that every job that is enqueued has a handler. */
+/**
+ * A job to be. Only `of` of a declared kind makes one, so that every job that is enqueued has a handler.
+ * @example
+ * import { Type } from "typebox";
+ *
+ * declare const store: Store<unknown>;
+ * const buildTree = job({
+ *   kind: "build-tree",
+ *   payload: Type.Object({ root: Type.String() }),
+ *   key: ({ root }) => root,
+ *   handle: async ({ payload }) => console.log(payload.root),
+ * });
+ * const waiting: NewJob = buildTree.of({ root: "oak" });
+ * await enqueueJob(store.db, waiting, systemTime.clock);
+ */
 export class NewJob {
   readonly parts: JobParts;
   /** Makes the type nominal: no object literal is one. */
@@ -66,7 +80,19 @@ export interface TakenJob extends Job {
   readonly owner: string;
 }
 
-/** Thrown by a handler for a job that no further attempt would get done: it is dead at once. */
+/**
+ * Thrown by a handler for a job that no further attempt would get done: it is dead at once.
+ * @example
+ * import { Type } from "typebox";
+ *
+ * const callHook = job({
+ *   kind: "call-hook",
+ *   payload: Type.Object({ url: Type.String() }),
+ *   handle: async ({ payload }) => {
+ *     if (!URL.canParse(payload.url)) throw new JobRejected("the hook has no address"); // it is not tried again
+ *   },
+ * });
+ */
 export class JobRejected extends Error {
   override readonly name = "JobRejected";
 }

@@ -20,7 +20,15 @@ export interface JobCount {
   readonly jobs: number;
 }
 
-/** Jobs by kind and id, a page at a time. Those whose state is `dead` are the dead letters. Only jobs of the page are read, and those that run. */
+/**
+ * Jobs by kind and id, a page at a time. Those whose state is `dead` are the dead letters. Only jobs of the page are read, and those that run.
+ * @example
+ * import type { Kysely } from "kysely";
+ *
+ * declare const db: Kysely<unknown>;
+ * const dead = await listJobs(db, { state: "dead", limit: 20 });
+ * for (const { id, kind, lastError } of dead) console.log(id, kind, lastError);
+ */
 export async function listJobs<DB>(db: Kysely<DB>, options: ListJobsOptions = {}): Promise<readonly Job[]> {
   const { kind, state, after, limit = 100 } = options;
   // Those that run are few: they are found by their leases, and only then put in order.
@@ -43,7 +51,14 @@ export interface CountJobsOptions {
   readonly kind?: string;
 }
 
-/** How many jobs there are, by kind and state. Each state has an index, which alone is read. */
+/**
+ * How many jobs there are, by kind and state. Each state has an index, which alone is read.
+ * @example
+ * import type { Kysely } from "kysely";
+ *
+ * declare const db: Kysely<unknown>;
+ * for (const { kind, state, jobs } of await countJobs(db)) console.log(`${kind} ${state}: ${jobs}`);
+ */
 export async function countJobs<DB>(db: Kysely<DB>, { kind }: CountJobsOptions = {}): Promise<readonly JobCount[]> {
   const counts: JobCount[] = [];
   for (const state of jobStates) {
@@ -61,7 +76,16 @@ export async function countJobs<DB>(db: Kysely<DB>, { kind }: CountJobsOptions =
   return counts.sort((a, b) => (`${a.kind} ${a.state}` < `${b.kind} ${b.state}` ? -1 : 1));
 }
 
-/** The job of an id. */
+/**
+ * The job of an id.
+ * @example
+ * import type { Kysely } from "kysely";
+ *
+ * declare const db: Kysely<unknown>;
+ * declare const id: string;
+ * const found = await findJob(db, id);
+ * console.log(found?.state, found?.lastError);
+ */
 export async function findJob<DB>(db: Kysely<DB>, id: string): Promise<Job | undefined> {
   const row = await withJobs(db).selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
   return row && jobOfRow(row);
@@ -70,6 +94,18 @@ export async function findJob<DB>(db: Kysely<DB>, id: string): Promise<Job | und
 /**
  * The job that waits or runs under a unique key.
  * @param uniqueKey `keyOf` of its kind
+ * @example
+ * import { Type } from "typebox";
+ *
+ * declare const store: Store<unknown>;
+ * const buildTree = job({
+ *   kind: "build-tree",
+ *   payload: Type.Object({ root: Type.String() }),
+ *   key: ({ root }) => root,
+ *   handle: async ({ payload }) => console.log(payload.root),
+ * });
+ * const live = await findLiveJob(store.db, buildTree.keyOf({ root: "oak" }));
+ * console.log(live === undefined ? "nothing builds it" : live.state);
  */
 export async function findLiveJob<DB>(db: Kysely<DB>, uniqueKey: string | undefined): Promise<Job | undefined> {
   if (uniqueKey === undefined) return undefined;

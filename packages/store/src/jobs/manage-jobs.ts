@@ -6,6 +6,12 @@ import { withJobs } from "./job-tables.ts";
 /**
  * Gives a dead job all its attempts again, the first of them now.
  * @returns false when there is no such dead job, or another with its unique key waits or runs
+ * @example
+ * import type { Kysely } from "kysely";
+ *
+ * declare const db: Kysely<unknown>;
+ * declare const id: string;
+ * if (!(await retryDeadJob(db, id, systemTime.clock))) console.log("there is no such dead job");
  */
 export async function retryDeadJob<DB>(db: Kysely<DB>, id: string, clock: Clock): Promise<boolean> {
   const now = clock.now();
@@ -26,7 +32,16 @@ export async function retryDeadJob<DB>(db: Kysely<DB>, id: string, clock: Clock)
   return true;
 }
 
-/** Removes a dead job for good. @returns false when there is no such dead job */
+/**
+ * Removes a dead job for good.
+ * @returns false when there is no such dead job
+ * @example
+ * import type { Kysely } from "kysely";
+ *
+ * declare const db: Kysely<unknown>;
+ * declare const id: string;
+ * if (!(await deleteDeadJob(db, id))) console.log("there is no such dead job");
+ */
 export async function deleteDeadJob<DB>(db: Kysely<DB>, id: string): Promise<boolean> {
   const [result] = await withJobs(db).deleteFrom("jobs").where("id", "=", id).where("is_dead", "=", 1).execute();
   return result?.numDeletedRows === 1n;

@@ -58,7 +58,21 @@ export interface BegunJob {
   readonly ended: Promise<void>;
 }
 
-/** Runs one job that is due. @returns false when there is none */
+/**
+ * Runs one job that is due.
+ * @returns false when there is none
+ * @example
+ * import { Type } from "typebox";
+ *
+ * declare const store: Store<unknown>;
+ * const buildTree = job({
+ *   kind: "build-tree",
+ *   payload: Type.Object({ root: Type.String() }),
+ *   key: ({ root }) => root,
+ *   handle: async ({ payload }) => console.log(payload.root),
+ * });
+ * const ran = await runNextJob({ store, jobs: [buildTree.withContext({})], ...systemTime });
+ */
 export async function runNextJob<DB>(options: RunJobsOptions<DB>): Promise<boolean> {
   const begun = await beginNextJob(options);
   await begun?.ended;

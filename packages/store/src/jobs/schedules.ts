@@ -27,9 +27,22 @@ export interface Schedule<DB> {
  * {@link endRecurrence} in the transaction that changes the row.
  * @param recurring a kind with a `key`
  * @example
- * const mirrorSchedule = schedule(syncMirror, async (db: Kysely<RegistryTables>) =>
- *   (await listMirrors(db)).map(({ id, intervalMs }) => ({ payload: { repositoryId: id }, everyMs: intervalMs })),
- * );
+ * import type { Kysely } from "kysely";
+ * import { Type } from "typebox";
+ *
+ * interface Tables {
+ *   readonly mirror: { readonly id: string; readonly interval_ms: number };
+ * }
+ * const syncMirror = job({
+ *   kind: "sync-mirror",
+ *   payload: Type.Object({ mirrorId: Type.String() }),
+ *   key: ({ mirrorId }) => mirrorId,
+ *   handle: async ({ payload }) => console.log(payload.mirrorId),
+ * });
+ * const mirrorSchedule = schedule(syncMirror, async (db: Kysely<Tables>) => {
+ *   const mirrors = await db.selectFrom("mirror").selectAll().execute();
+ *   return mirrors.map(({ id, interval_ms }) => ({ payload: { mirrorId: id }, everyMs: interval_ms }));
+ * });
  */
 export function schedule<Payload, DB>(
   recurring: JobKind<Payload>,
@@ -51,12 +64,23 @@ export function schedule<Payload, DB>(
   };
 }
 
-/** Declares that jobs of a kind without payload recur at an interval. */
+/**
+ * Declares that jobs of a kind without payload recur at an interval.
+ * @example
+ * const sweep = job({ kind: "sweep", handle: async () => console.log("swept") });
+ * const schedules = [every(sweep, 3_600_000)]; // for startJobWorker, or followSchedules
+ */
 export function every(recurring: JobKind<NoPayload>, everyMs: number): Schedule<unknown> {
   return schedule<NoPayload, unknown>(recurring, async () => [{ payload: null, everyMs }]);
 }
 
-/** Brings the jobs of schedules in line with what says so. Harmless on every start, on every node. */
+/**
+ * Brings the jobs of schedules in line with what says so. Harmless on every start, on every node.
+ * @example
+ * declare const store: Store<unknown>;
+ * const sweep = job({ kind: "sweep", handle: async () => console.log("swept") });
+ * await followSchedules(store, [every(sweep, 3_600_000)], systemTime.clock);
+ */
 export async function followSchedules<DB>(
   store: Store<DB>,
   schedules: readonly Schedule<DB>[],
@@ -68,6 +92,19 @@ export async function followSchedules<DB>(
 /**
  * Makes sure that a job recurs at that interval. Where the interval changes, the next run moves with it: it comes so long after
  * the last one. Belongs into the transaction that changes the row.
+ * @example
+ * import { Type } from "typebox";
+ *
+ * declare const store: Store<unknown>;
+ * const buildTree = job({
+ *   kind: "build-tree",
+ *   payload: Type.Object({ root: Type.String() }),
+ *   key: ({ root }) => root,
+ *   handle: async ({ payload }) => console.log(payload.root),
+ * });
+ * await store.transaction((transaction) =>
+ *   putRecurrence(transaction, buildTree, { payload: { root: "oak" }, everyMs: 86_400_000 }, systemTime.clock),
+ * );
  */
 export async function putRecurrence<Payload, DB>(
   db: Kysely<DB>,
@@ -85,7 +122,20 @@ export async function putRecurrence<Payload, DB>(
   await changeInterval(db, { uniqueKey, everyMs, now });
 }
 
-/** Lets what recurs for a payload run now, where it waits for a later turn. */
+/**
+ * Lets what recurs for a payload run now, where it waits for a later turn.
+ * @example
+ * import { Type } from "typebox";
+ *
+ * declare const store: Store<unknown>;
+ * const buildTree = job({
+ *   kind: "build-tree",
+ *   payload: Type.Object({ root: Type.String() }),
+ *   key: ({ root }) => root,
+ *   handle: async ({ payload }) => console.log(payload.root),
+ * });
+ * await hastenRecurrence(store.db, buildTree, { root: "oak" }, systemTime.clock);
+ */
 export async function hastenRecurrence<Payload, DB>(
   db: Kysely<DB>,
   recurring: JobKind<Payload>,
@@ -105,7 +155,20 @@ export async function hastenRecurrence<Payload, DB>(
     .execute();
 }
 
-/** Ends what recurs for a payload; a run that is under way is cancelled. */
+/**
+ * Ends what recurs for a payload; a run that is under way is cancelled.
+ * @example
+ * import { Type } from "typebox";
+ *
+ * declare const store: Store<unknown>;
+ * const buildTree = job({
+ *   kind: "build-tree",
+ *   payload: Type.Object({ root: Type.String() }),
+ *   key: ({ root }) => root,
+ *   handle: async ({ payload }) => console.log(payload.root),
+ * });
+ * await store.transaction((transaction) => endRecurrence(transaction, buildTree, { root: "oak" }));
+ */
 export async function endRecurrence<Payload, DB>(
   db: Kysely<DB>,
   recurring: JobKind<Payload>,

@@ -12,6 +12,8 @@ export type AwsEnvironment = Readonly<Record<string, string | undefined>>;
  * token in a file (Kubernetes), a role of the container (ECS, EKS), a role of the machine (EC2, instance metadata version 2).
  * @see https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html
  * @throws BlobStoreError `unavailable` where none gives any
+ * @example
+ * const credentials = rememberCredentials(awsCredentials(process.env, "eu-central-1"), Date.now);
  */
 export function awsCredentials(environment: AwsEnvironment, region: string): S3CredentialSource {
   return async () => {

@@ -37,7 +37,13 @@ export interface FileBlobStoreOptions {
   readonly sync?: (path: string) => Promise<void>;
 }
 
-/** A blob store in a folder, which is created when it is needed. Several nodes may share the folder. */
+/**
+ * A blob store in a folder, which is created when it is needed. Several nodes may share the folder.
+ * @example
+ * declare const store: RegistryStore;
+ * const key = await readSecretKey("registry.key");
+ * const registry = createRegistry({ store, blobs: createFileBlobStore("/var/lib/registry/blobs"), key });
+ */
 export function createFileBlobStore(folder: string, { sync = syncPath }: FileBlobStoreOptions = {}): BlobStore {
   const hashes = new UploadHashes();
   const uploads = join(folder, "uploads");

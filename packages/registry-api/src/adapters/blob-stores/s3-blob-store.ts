@@ -33,7 +33,17 @@ export interface S3Keys {
 /** How many blobs are put together at once: each holds up to 13 MiB of parts that are too small to be copied. */
 const assembledAtOnce = 4;
 
-/** A blob store in a bucket. */
+/**
+ * A blob store in a bucket.
+ * @example
+ * const blobs = createS3BlobStore({
+ *   endpoint: "https://s3.eu-central-1.amazonaws.com",
+ *   region: "eu-central-1",
+ *   bucket: "images",
+ *   prefix: "registry/",
+ *   credentials: rememberCredentials(awsCredentials(process.env, "eu-central-1"), Date.now),
+ * });
+ */
 export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
   const { prefix = "", redirectSeconds, ...location } = options;
   const bucket = openS3Bucket(location);

@@ -17,6 +17,8 @@ const earlyMs = 5 * 60_000;
 /**
  * Remembers credentials until five minutes before they expire; many requests at once ask for new ones once. Where new ones cannot be had,
  * the old ones are used to their end.
+ * @example
+ * const source = rememberCredentials(async () => ({ accessKeyId: "key", secretAccessKey: "secret" }), Date.now);
  */
 export function rememberCredentials(source: S3CredentialSource, now: () => number): S3CredentialSource {
   let kept: S3Credentials | undefined;

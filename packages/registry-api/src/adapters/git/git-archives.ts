@@ -19,6 +19,8 @@ export interface GitOptions {
  * Reads git repositories with git: only by https, without credentials, submodules, hooks and filters, and only what one commit has. Undefined
  * where git is not installed, or this process may not start it in a PID namespace of its own.
  * @example
+ * const policyOf = () => ({ guard: addressGuard() });
+ * const openProxy = () => startTunnels({ policyOf, maxBytes: 1_000_000_000 });
  * const gitArchives = findGit({ folder: "data/builds", environment: process.env, openProxy });
  */
 export function findGit(options: GitOptions): GitArchives | undefined {

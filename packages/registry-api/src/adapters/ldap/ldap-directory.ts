@@ -21,7 +21,18 @@ const referral = 10;
 /** Larger groups are refused. */
 const maxMembers = 10_000;
 
-/** A directory over LDAP. Groups are named by their distinguished names; their members by `member` or `uniqueMember`. */
+/**
+ * A directory over LDAP. Groups are named by their distinguished names; their members by `member` or `uniqueMember`.
+ * @example
+ * declare const store: RegistryStore;
+ * const directory = ldapDirectory({
+ *   url: "ldaps://ldap.example.com",
+ *   bindDn: "cn=registry,dc=example,dc=com",
+ *   bindPassword: "secret",
+ * });
+ * const key = await readSecretKey("registry.key");
+ * const registry = createRegistry({ store, blobs: createFileBlobStore("blobs"), key, ports: { directory } });
+ */
 export function ldapDirectory(options: LdapOptions): Directory {
   const { nameAttribute = "uid", signIn } = options;
   return {

@@ -44,6 +44,12 @@ const skewSeconds = 30;
 /**
  * A provider by its discovery document: the authorization code flow with PKCE, a nonce, and an ID token whose signature is checked.
  * @see https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth
+ * @example
+ * await using outbound = openOutbound({ policy: "trusted", connectMs: 10_000, idleMs: 30_000 });
+ * const provider = oidcProvider(
+ *   { service: "corporate", title: "Example Corp", issuer: "https://login.example.com", clientId: "registry" },
+ *   { ask: outbound.fetch },
+ * );
  */
 export function oidcProvider(options: OidcOptions, asking: IssuersOptions): IdentityProvider {
   const issuers = openIssuers(asking);

@@ -31,7 +31,13 @@ export async function putStoredBlobs(db: RegistryDb, stored: StoredBlobs): Promi
   await putFact(db, storedBlobs, JSON.stringify(stored));
 }
 
-/** Reads the stored figures, and counts uploads and scans in progress. Finished blobs are not counted again. */
+/**
+ * Reads the stored figures, and counts uploads and scans in progress. Finished blobs are not counted again.
+ * @example
+ * declare const store: RegistryStore;
+ * const { stored, uploads } = await readRegistryFigures(store);
+ * console.log(`${stored?.bytes ?? 0} bytes, and ${uploads} uploads under way`);
+ */
 export async function readRegistryFigures({ db }: RegistryStore): Promise<RegistryFigures> {
   const [stored, collectedAt] = [await findFact(db, storedBlobs), await findFact(db, lastCollection)];
   const { uploads, bytes } = await db
