@@ -16,7 +16,8 @@ let registry: RegistryProcess;
 
 beforeAll(async () => {
   folder = tempFolder();
-  registry = await startRegistry(folder.path, { scanPatienceSeconds: "10" });
+  // Two layers are read at a time.
+  registry = await startRegistry(folder.path, { scanPatienceSeconds: "10", layerThreads: "4" });
 }, timeout);
 
 afterAll(async () => {
@@ -187,6 +188,17 @@ describe("a registry", { timeout }, () => {
     await putManifest("second", layer);
 
     expect(await securityOf("second", layer)).toMatchObject(found("mounted"));
+  });
+
+  it("scans an image although clients do not go on with uploads that were begun before", async () => {
+    const [layer, rest] = [layerWith("after-others"), layerWith("others").subarray(0, 3_000_000)];
+    const resting = await Promise.all(["resting", "resting-too"].map(begin));
+    for (const upload of resting) await send(upload, rest);
+
+    await sendAll("after-others", layer);
+    await putManifest("after-others", layer);
+
+    expect(await securityOf("after-others", layer)).toMatchObject(found("after-others"));
   });
 
   it("stops while it reads uploads whose clients do not go on", async () => {

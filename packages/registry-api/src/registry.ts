@@ -111,7 +111,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const ports: Ports = { clock: systemTime.clock, outgoing: noOutgoing, ...options.ports, blobs };
   const { clock, mailer, directory, outgoing, imageBuilder, gitArchives, upstreams = noUpstreams } = ports;
   const imageScanner = settings.features.securityScanner ? ports.imageScanner : undefined;
-  const observations = observer ? observeLayers({ observer, blobs }) : noObservations;
+  const observations = observer ? observeLayers({ observer, blobs, sleep }) : noObservations;
   const scanner = imageScanner && afterObservations(imageScanner, observations);
   const scanning = scanner && { store, scanner, blobs, clock, settings };
   const secrets = createSealer(key, "secrets");

@@ -1,4 +1,5 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
+import { systemTime } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { digestOf } from "../fixtures/test-distribution.ts";
 import type { BlobStore, ByteRange } from "../ports/blob-store.ts";
@@ -38,7 +39,7 @@ function observing(read: Read = readAll) {
   const seen: string[] = [];
   const store = memoryStore();
   const observer = { observe: (upload: ReadableUpload) => read(upload, seen) };
-  return { ...store, seen, observations: observeLayers({ observer, blobs: store.blobs, queueBytes }) };
+  return { ...store, seen, observations: observeLayers({ observer, blobs: store.blobs, queueBytes, ...systemTime }) };
 }
 
 async function readAll(upload: ReadableUpload, seen: string[]): Promise<void> {

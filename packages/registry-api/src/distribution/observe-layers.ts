@@ -6,11 +6,14 @@ import type { Bytes } from "@plimsoll/core";
 import pLimit from "p-limit";
 import type { BlobStore } from "../ports/blob-store.ts";
 import { PushedLayer, type ReadableUpload, type StoredBlob } from "./pushed-layer.ts";
+import { ReadingTurns } from "./reading-turns.ts";
 
 /** A reader of layers that are pushed. */
 export interface LayerObserver {
   /** Reads an upload. Resolves when the result is stored. Throws where the upload is not a layer, and when reading fails. */
   observe(upload: ReadableUpload): Promise<void>;
+  /** How many uploads it reads at the same time; others wait for their turn. No limit where absent. */
+  readonly atOnce?: number;
 }
 
 /** What uploads are read with. */
@@ -19,6 +22,7 @@ export interface ObserveOptions {
   readonly blobs: Pick<BlobStore, "read">;
   /** How many bytes a reader may be behind its client. 8 MB where absent. */
   readonly queueBytes?: number;
+  readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** The bytes that a request adds to an upload, from an offset on. */
@@ -82,6 +86,7 @@ class ObservedUploads implements LayerObservations {
   readonly #observer: LayerObserver;
   readonly #blobs: Pick<BlobStore, "read">;
   readonly #queueBytes: number;
+  readonly #turns: ReadingTurns;
   readonly #freeQueues: Uint8Array[] = [];
   #queues = 0;
   readonly #limitStoreReads = pLimit(storeReads.atOnce);
@@ -93,10 +98,12 @@ class ObservedUploads implements LayerObservations {
   readonly #fromStore = new Set<PushedLayer>();
   #isClosed = false;
 
-  constructor({ observer, blobs, queueBytes = 8 * 1024 ** 2 }: ObserveOptions) {
+  constructor({ observer, blobs, queueBytes = 8 * 1024 ** 2, sleep }: ObserveOptions) {
     this.#observer = observer;
     this.#blobs = blobs;
     this.#queueBytes = queueBytes;
+    const { atOnce = Number.POSITIVE_INFINITY } = observer;
+    this.#turns = new ReadingTurns({ atOnce, sleep, giveUp: (layer) => this.#abandonUpload(layer) });
   }
 
   async pass<T>(uploadId: string, { offset, source }: AddedBytes, append: (source: Bytes) => Promise<T>): Promise<T> {
@@ -139,7 +146,13 @@ class ObservedUploads implements LayerObservations {
 
   close(): void {
     this.#isClosed = true;
+    this.#turns.close();
     for (const layer of [...this.#passing, ...this.#fromStore]) layer.abandon();
+  }
+
+  #abandonUpload(layer: PushedLayer): void {
+    const upload = this.#uploads.entries().find(([, observed]) => observed.layer === layer);
+    if (upload !== undefined) this.abandon(upload[0]);
   }
 
   /** The layer whose reader is shown the bytes of an upload from that offset on. */
@@ -205,7 +218,7 @@ class ObservedUploads implements LayerObservations {
   async #read(layer: PushedLayer, among: Set<PushedLayer>): Promise<void> {
     among.add(layer);
     try {
-      await this.#observer.observe(layer);
+      await this.#turns.run(layer, () => this.#observer.observe(layer));
     } catch {
       // the image is scanned again, by a job whose failure is told
     } finally {

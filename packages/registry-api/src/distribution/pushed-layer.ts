@@ -26,6 +26,8 @@ export interface StoredBlob {
 export class PushedLayer implements ReadableUpload {
   /** Whether a request is adding to it. */
   isActive = false;
+  /** Whether it has become a blob. */
+  isStored = false;
   readonly digest: Promise<Digest>;
   readonly #blobs: Pick<BlobStore, "read">;
   readonly #queue: ByteQueue;
@@ -64,6 +66,7 @@ export class PushedLayer implements ReadableUpload {
 
   /** The upload has become a blob. */
   commit(blob: StoredBlob): void {
+    this.isStored = true;
     this.#stored.resolve(blob);
     this.stop();
   }

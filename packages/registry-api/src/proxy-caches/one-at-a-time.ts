@@ -13,7 +13,10 @@ export interface SharedWork<Result> {
   readonly signal: AbortSignal;
 }
 
-/** Does work on one node at a time; the others wait and use what it has found. */
+/**
+ * Does work on one node at a time; the others wait and use what it has found.
+ * @throws the reason of the signal, when that is aborted while another node works
+ */
 export async function onceInCluster<Result>(
   { store, clock, sleep }: Pick<ProxyContext, "store" | "clock" | "sleep">,
   { name, find, do: work, signal }: SharedWork<Result>,
@@ -24,6 +27,7 @@ export async function onceInCluster<Result>(
     const lock = await store.tryLock(name, { clock, leaseSeconds });
     if (lock === undefined) {
       await sleep(lookMs, signal);
+      signal.throwIfAborted();
       continue;
     }
     const holding = { leaseSeconds, sleep: (delayMs: number, ended = signal) => sleep(delayMs, ended), signal };

@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { LayerCache, LayerReader } from "@plimsoll/indexer";
 import type { LayerObserver, ReadableUpload } from "@plimsoll/registry-api";
-import pLimit from "p-limit";
 
 /** What pushed layers are read with. */
 export interface LayerObserverOptions {
   readonly readLayer: LayerReader;
-  /** Layers read at the same time; others wait in the queues of their uploads. */
+  /** Layers read at the same time. */
   readonly layersAtOnce: number;
   /** Where findings are kept, and for which engine state. */
   readonly cache: LayerCache;
@@ -18,24 +17,23 @@ export interface LayerObserverOptions {
  * bytes, so no digest of them is computed a second time. A layer that is known already is not read again.
  */
 export function layerObserver({ readLayer, layersAtOnce, cache, engineState }: LayerObserverOptions): LayerObserver {
-  const atOnce = pLimit(layersAtOnce);
   /** Asked when it is its turn: by then most uploads are stored whole. What still comes in is read as it comes. */
   const isKnown = async ({ digest }: ReadableUpload): Promise<boolean> => {
     const stored = await Promise.race([digest.catch(() => undefined), nextTurn()]);
     return stored !== undefined && (await cache.find(stored, engineState)) !== undefined;
   };
   return {
-    observe: (upload) =>
-      atOnce(async () => {
-        const { digest: verifiedDigest } = upload;
-        if (await isKnown(upload)) return;
-        const { record } = await readLayer({
-          open: () => upload.open(),
-          reopens: true,
-          expected: {},
-          verifiedDigest,
-        });
-        await cache.put(record, engineState);
-      }),
+    atOnce: layersAtOnce,
+    async observe(upload) {
+      const { digest: verifiedDigest } = upload;
+      if (await isKnown(upload)) return;
+      const { record } = await readLayer({
+        open: () => upload.open(),
+        reopens: true,
+        expected: {},
+        verifiedDigest,
+      });
+      await cache.put(record, engineState);
+    },
   };
 }

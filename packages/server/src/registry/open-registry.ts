@@ -1,5 +1,4 @@
 import { stat } from "node:fs/promises";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileProblem } from "@plimsoll/core";
 import {
   awsCredentials,
@@ -99,7 +98,6 @@ export async function openRegistry(parts: RegistryParts, resources: AsyncDisposa
     ports: await openPorts(parts, resources),
     observer,
     onCollected: (item) => parts.figures.noteCollected(item),
-    sleep: (delayMs, signal) => delay(delayMs, undefined, { signal }),
   });
 }
 
