@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
@@ -9,7 +10,8 @@ const graceMs = 10_000;
 
 /**
  * Bounds how long closing a server takes. Node waits for connections that have never brought a request as long as for a request
- * that is under way; a client that vanishes after the handshake of TLS would be waited for until its time-outs.
+ * that is under way; a client that vanishes after the handshake of TLS would be waited for until its time-outs. Nor does Node end
+ * the connection of a request that was under way once it is answered, so its client would be waited for as well.
  */
 export function boundClosing(app: FastifyInstance): void {
   const open = new Set<Socket>();
@@ -23,12 +25,21 @@ export function boundClosing(app: FastifyInstance): void {
       if (fresh.get(name) === socket) fresh.delete(name);
     });
   });
-  app.addHook("onRequest", ({ raw }, _, done) => {
+  const underWay = new Set<ServerResponse>();
+  let isClosing = false;
+  app.addHook("onRequest", ({ raw }, { raw: answer }, done) => {
     if (fresh.size > 0) fresh.delete(nameOf(raw.socket));
+    underWay.add(answer);
+    answer.once("close", () => {
+      underWay.delete(answer);
+      if (isClosing) app.server.closeIdleConnections();
+    });
     done();
   });
   const timers: NodeJS.Timeout[] = [];
   app.addHook("preClose", (done) => {
+    isClosing = true;
+    for (const answer of underWay) answer.shouldKeepAlive = false; // so it says that its connection ends
     const cut = (sockets: Iterable<Socket>) => {
       for (const socket of sockets) socket.destroy();
     };
