@@ -89,6 +89,24 @@ describe("immutable tags", () => {
 
     await api("DELETE", "/repository/alice/fixed/tag/v1");
   });
+
+  it("are those of all repositories of an organization, which each of them shows", async () => {
+    const { page, problems } = await used.open("/acme?view=policies");
+    const region = page.getByRole("region", { name: "Immutable tags" });
+    await api("POST", "/repository", { namespace: "acme", repository: "held", visibility: "private", description: "" });
+
+    await region.getByLabel("Expression for the name of a tag").fill("v[0-9]+");
+    await region.getByRole("button", { name: "Make immutable" }).click();
+    await region.getByRole("row", { name: "like v[0-9]+ Delete pattern" }).waitFor();
+    await page.goto(new URL("/acme/held?view=policies", page.url()).href);
+    await region.getByRole("row", { name: "like v[0-9]+ from the organization" }).waitFor();
+    await page.goBack();
+    await region.getByRole("button", { name: "Delete pattern" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete pattern" }).click();
+
+    await region.getByText("Every tag may be changed").waitFor();
+    expect(serious(problems)).toEqual([]);
+  });
 });
 
 describe("accessibility", () => {

@@ -69,6 +69,7 @@ export async function fillSource({ host, call }: RegistryProcess): Promise<Fille
     { issuer: "https://ci.example", subject: "repo:acme" },
   ]);
   await call("POST", "/repository/acme/app/immutabilitypolicy/", { tagPattern: "release-.*" });
+  await call("POST", "/organization/acme/immutabilitypolicy/", { tagPattern: "lts-.*", tagPatternMatches: true });
   const rule = { vulnerability: "CVE-2024-0001", reason: "our own input only", expires: inAMonth() };
   await call("POST", "/organization/acme/ignorerules", rule);
   await call("POST", "/repository/acme/app/ignorerules", { ...rule, package: "pkg:deb/debian/zlib1g" });

@@ -1,6 +1,7 @@
 import { every, type RunnableJob, type Schedule } from "@plimsoll/store";
 import { archiveBuildLogsJob, runBuildJob } from "./builds/jobs.ts";
 import { type CollectionJobOptions, collectGarbageJob, collectionJobs } from "./collection/jobs.ts";
+import { protectTagsJob } from "./content/jobs.ts";
 import type { Sealer } from "./crypto/secrets.ts";
 import { tellExpirationsJob } from "./events/expiration-job.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
@@ -72,6 +73,7 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
     ...(settings.features.logExport ? [exportLogsJob.withContext(context)] : []),
     expireLogExportsJob.withContext(context),
     ...(settings.features.autoPrune ? [pruneNamespaceJob.withContext(context)] : []),
+    protectTagsJob.withContext(context),
     countActionsJob.withContext(context),
     countAgainJob.withContext(context),
     countLogJob.withContext(context),

@@ -1,9 +1,3 @@
-import {
-  createRepositoryImmutabilityPolicy,
-  deleteRepositoryImmutabilityPolicy,
-  listRepositoryImmutabilityPolicies,
-} from "../api/generated/policy.ts";
-import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -14,42 +8,56 @@ import { SelectField } from "../shared/select-field.tsx";
 import { type Column, Table } from "../shared/table.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
-
-type Policy = ResultOf<typeof listRepositoryImmutabilityPolicies>["policies"][number];
+import { type Policy, type PolicyOwner, policyCalls } from "./immutability-calls.ts";
 
 const words = texts.immutability;
-const affected = [listRepositoryImmutabilityPolicies];
 
-/** The patterns of the tags of a repository that nothing may change. */
-export function ImmutableTags({ repository }: { readonly repository: string }) {
-  const policies = useOperation(listRepositoryImmutabilityPolicies, { params: { repository } });
-  const change = useChange(createRepositoryImmutabilityPolicy, affected);
+/** The patterns of the tags of a repository, or of all repositories of an organization, that nothing may change. */
+export function ImmutableTags({ owner }: { readonly owner: PolicyOwner }) {
+  const { list, create, params, affected } = policyCalls(owner);
+  const policies = useOperation(list, { params });
+  const change = useChange(create, affected);
   const given = (typed: Typed) => ({
-    params: { repository },
+    params,
     body: { tagPattern: typed("pattern"), tagPatternMatches: typed("matches") === "yes" },
   });
-  const actions: Column<Policy> = {
-    title: words.columns.actions,
-    cell: ({ uuid }) => <Remove repository={repository} uuid={uuid} />,
-  };
   return (
-    <Section title={words.title} about={words.about}>
+    <Section title={words.title} about={owner.kind === "organization" ? words.aboutOrganization : words.about}>
       <ChangeForm label={words.add} change={change} given={given}>
         <TextField name="pattern" label={words.pattern} rule={words.patternRule} required maxLength={256} />
         <SelectField name="matches" label={words.matches} options={words.matchesOptions} />
       </ChangeForm>
-      <Answered query={policies}>
-        {({ policies: list }) => (
-          <Table columns={[...columns, actions]} rows={list} keyOf={({ uuid }) => uuid} empty={words.none} />
-        )}
-      </Answered>
+      <Answered query={policies}>{(shown) => <Policies owner={owner} shown={shown} />}</Answered>
     </Section>
   );
 }
 
-function Remove({ repository, uuid }: { readonly repository: string; readonly uuid: string }) {
-  const change = useChange(deleteRepositoryImmutabilityPolicy, affected);
-  const given = { params: { repository, policy_uuid: uuid } };
+interface Shown {
+  readonly policies: readonly Policy[];
+  /** Those of the organization, where a repository is shown. */
+  readonly inherited?: readonly Policy[];
+}
+
+function Policies({
+  owner,
+  shown: { policies, inherited = [] },
+}: {
+  readonly owner: PolicyOwner;
+  readonly shown: Shown;
+}) {
+  const isInherited = (policy: Policy) => inherited.includes(policy);
+  const actions: Column<Policy> = {
+    title: words.columns.actions,
+    cell: (policy) => (isInherited(policy) ? words.inherited : <Remove owner={owner} uuid={policy.uuid} />),
+  };
+  const rows = [...policies, ...inherited];
+  return <Table columns={[...columns, actions]} rows={rows} keyOf={({ uuid }) => uuid} empty={words.none} />;
+}
+
+function Remove({ owner, uuid }: { readonly owner: PolicyOwner; readonly uuid: string }) {
+  const { remove, params, affected } = policyCalls(owner);
+  const change = useChange(remove, affected);
+  const given = { params: { ...params, policy_uuid: uuid } };
   return <ConfirmedButton label={words.remove} consequence={words.removed} change={change} given={given} />;
 }
 

@@ -1,3 +1,4 @@
+import { ImmutableTags } from "../immutability/immutable-tags.tsx";
 import { OrganizationMirror } from "../organization-mirrors/organization-mirror.tsx";
 import { ProxyCache } from "../proxy-caches/proxy-cache.tsx";
 import { PruneRules } from "../pruning/prune-rules.tsx";
@@ -15,6 +16,7 @@ export function NamespacePolicies({ namespace, isOrganization }: Props) {
     <>
       <NamespaceQuota namespace={namespace} isOrganization={isOrganization} />
       {isOrganization && <PullGate owner={{ kind: "organization", name: namespace }} />}
+      {isOrganization && <ImmutableTags owner={{ kind: "organization", name: namespace }} />}
       <PruneRules owner={isOrganization ? { kind: "organization", name: namespace } : { kind: "user" }} />
       {isOrganization && <ProxyCache organization={namespace} />}
       {isOrganization && <OrganizationMirror organization={namespace} />}

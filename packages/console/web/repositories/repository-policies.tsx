@@ -9,7 +9,7 @@ export function RepositoryPolicies({ repository }: { readonly repository: ShownR
   return (
     <>
       <PullGate owner={{ kind: "repository", name }} />
-      <ImmutableTags repository={name} />
+      <ImmutableTags owner={{ kind: "repository", name }} />
       <PruneRules owner={{ kind: "repository", name }} />
     </>
   );

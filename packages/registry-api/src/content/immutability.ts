@@ -1,12 +1,21 @@
 import { RegistryError } from "../errors.ts";
 import type { ImmutabilityPolicy } from "../store/tables/content.ts";
 import { compileWholePattern, type Matcher } from "../values/patterns.ts";
+import type { LockedRepository } from "./queries/lock-repository.ts";
 import type { TagRow } from "./queries/tags.ts";
 import { isReferrersTag, isReferrerTag } from "./referrer-tags.ts";
 
-/** The policies of a repository, as they are stored. */
+/** Policies, as they are stored. */
 export function parsePolicies(json: string): readonly ImmutabilityPolicy[] {
   return JSON.parse(json) as readonly ImmutabilityPolicy[];
+}
+
+/** The policies of a repository and those that it inherits from its organization. */
+export function policiesOf({
+  immutability_policies,
+  inherited_policies,
+}: Pick<LockedRepository, "immutability_policies" | "inherited_policies">): readonly ImmutabilityPolicy[] {
+  return [...parsePolicies(immutability_policies), ...parsePolicies(inherited_policies ?? "[]")];
 }
 
 /**

@@ -35,7 +35,7 @@ export async function makeMutable(tag: ChangedTag, alive: TagRow, context: Conte
     );
   }
   if (alive.immutable_by === "policy") {
-    const message = `A policy of the repository protects the tag '${tag.name}': change or remove the policy`;
+    const message = `A policy of the repository or its organization protects the tag '${tag.name}': change or remove the policy`;
     throw new RegistryError("tag_immutable", message);
   }
   await change(tag, { alive, by: null }, context);

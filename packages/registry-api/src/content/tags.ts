@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Matcher } from "../values/patterns.ts";
-import { isImmutable, parsePolicies, protectedBy, refuseIfImmutable } from "./immutability.ts";
+import { isImmutable, policiesOf, protectedBy, refuseIfImmutable } from "./immutability.ts";
 import { lockRepository } from "./queries/lock-repository.ts";
 import {
   endTagRow,
@@ -43,11 +43,11 @@ export async function findAliveTag(db: RegistryDb, { repositoryId, name, now }: 
  * @throws RegistryError `not_found` for a repository that is gone; `tag_immutable`, also for an end of what a policy protects
  */
 export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag> {
-  const { immutability_policies } = await lockRepository(db, target.repositoryId);
+  const locked = await lockRepository(db, target.repositoryId);
   const alive = await listAlive(db, target);
   refuseIfImmutable(alive, "overwrite");
   const previous = await endLifetimes(db, alive, target.now);
-  const tag = newLifetime(target, previous, protectedBy(parsePolicies(immutability_policies)));
+  const tag = newLifetime(target, previous, protectedBy(policiesOf(locked)));
   if (target.endAt !== undefined) refuseIfImmutable([tag], "expire");
   await insertTag(db, tag);
   if (previous !== undefined) await expireReferrerTagsOf(db, previous, target.now);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { parsePolicies, protectedBy, refuseIfImmutable } from "../content/immutability.ts";
+import { policiesOf, protectedBy, refuseIfImmutable } from "../content/immutability.ts";
 import { clampTagEnd, expirationLabel } from "../content/lifetimes.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
 import { reviveManifest, type TagRow } from "../content/queries/tags.ts";
@@ -29,8 +29,8 @@ import { findReferenced } from "./reference.ts";
 export async function putManifest(context: EventContext, pushed: PushedManifest): Promise<string> {
   const { db } = context;
   const { repository, tags, now, expects } = pushed;
-  const { state, immutability_policies } = await lockRepository(db, repository.id);
-  if (state === "deleted") throw new DistributionError("NAME_UNKNOWN", "repository name not known to registry");
+  const locked = await lockRepository(db, repository.id);
+  if (locked.state === "deleted") throw new DistributionError("NAME_UNKNOWN", "repository name not known to registry");
   if (expects !== undefined) {
     const at = { repositoryId: repository.id, reference: expects.reference, now };
     expects.check((await findReferenced(db, at))?.digest);
@@ -50,7 +50,7 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
     const latest = await endLifetimes(db, previous, now);
     if (latest !== undefined) ended.push(latest);
   }
-  const isProtected = protectedBy(parsePolicies(immutability_policies));
+  const isProtected = protectedBy(policiesOf(locked));
   await write(context, pushed, { id, found, ended, moved, isProtected });
   for (const tag of ended) await expireReferrerTagsOf(db, tag, now);
   const { content, manifest } = pushed;

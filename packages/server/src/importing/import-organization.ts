@@ -1,4 +1,4 @@
-import { importGate, importIgnoreRules, reportProxyCache } from "./import-protections.ts";
+import { importGate, importIgnoreRules, importImmutability, reportProxyCache } from "./import-protections.ts";
 import { importRepository } from "./import-repository.ts";
 import { importRobots } from "./import-robots.ts";
 import { importPrototypes, importPrunePolicies, importQuota } from "./import-rules.ts";
@@ -40,6 +40,7 @@ export async function importOrganization(importing: Importing, organization: str
   });
   await importPrototypes(importing, organization);
   await importPrunePolicies(importing, pathOf`/organization/${organization}/autoprunepolicy/`, organization);
+  await importImmutability(importing, pathOf`/organization/${organization}`, organization);
   await importIgnoreRules(importing, pathOf`/organization/${organization}`, organization);
   await importGate(importing, pathOf`/organization/${organization}`, organization);
   await importQuota(importing, organization);

@@ -26,10 +26,13 @@ export async function importFederations(importing: Importing, organization: stri
   });
 }
 
-/** Takes over which tags of a repository cannot be changed: after its tags. @param path of the repository */
-export async function importImmutability(importing: Importing, path: string, repository: string): Promise<void> {
+/**
+ * Takes over which tags cannot be changed: after the tags, those of all repositories for an organization.
+ * @param path of the repository or the organization
+ */
+export async function importImmutability(importing: Importing, path: string, owner: string): Promise<void> {
   await takeList(importing, {
-    ...{ kind: "immutability policy", owner: repository, path: `${path}/immutabilitypolicy/` },
+    ...{ kind: "immutability policy", owner, path: `${path}/immutabilitypolicy/` },
     listing: lists.immutability,
     bodyOf: ({ tagPattern, tagPatternMatches }) => ({ tagPattern, tagPatternMatches: tagPatternMatches ?? true }),
     nameOf: ({ tagPattern }) => tagPattern,

@@ -115,7 +115,7 @@ export const createRepositoryImmutabilityPolicy: Operation<{
 /** The patterns of the tags that nothing may change, the oldest first. */
 export const listRepositoryImmutabilityPolicies: Operation<{
   readonly params: { readonly repository: string };
-  readonly result: { readonly policies: readonly { readonly uuid: string; readonly tagPattern: string; readonly tagPatternMatches: boolean }[] };
+  readonly result: { readonly policies: readonly { readonly uuid: string; readonly tagPattern: string; readonly tagPatternMatches: boolean }[]; readonly inherited: readonly { readonly uuid: string; readonly tagPattern: string; readonly tagPatternMatches: boolean }[] };
 }> = { id: "listRepositoryImmutabilityPolicies", method: "GET", path: "/repository/{repository}/immutabilitypolicy/" };
 
 /** Remove one of these patterns: tags that no other describes can be changed again. */
@@ -123,3 +123,22 @@ export const deleteRepositoryImmutabilityPolicy: Operation<{
   readonly params: { readonly repository: string; readonly policy_uuid: string };
   readonly result: undefined;
 }> = { id: "deleteRepositoryImmutabilityPolicy", method: "DELETE", path: "/repository/{repository}/immutabilitypolicy/{policy_uuid}" };
+
+/** Make tags immutable by their names in all repositories of an organization: those to come at once, those that are there within seconds. */
+export const createOrganizationImmutabilityPolicy: Operation<{
+  readonly params: { readonly orgname: string };
+  readonly body: { readonly tagPattern: string; readonly tagPatternMatches?: boolean };
+  readonly result: { readonly uuid: string };
+}> = { id: "createOrganizationImmutabilityPolicy", method: "POST", path: "/organization/{orgname}/immutabilitypolicy/" };
+
+/** The patterns of the tags that nothing may change in the repositories of an organization, the oldest first. */
+export const listOrganizationImmutabilityPolicies: Operation<{
+  readonly params: { readonly orgname: string };
+  readonly result: { readonly policies: readonly { readonly uuid: string; readonly tagPattern: string; readonly tagPatternMatches: boolean }[] };
+}> = { id: "listOrganizationImmutabilityPolicies", method: "GET", path: "/organization/{orgname}/immutabilitypolicy/" };
+
+/** Remove one of these patterns: tags that no other describes can be changed again, within seconds. */
+export const deleteOrganizationImmutabilityPolicy: Operation<{
+  readonly params: { readonly orgname: string; readonly policy_uuid: string };
+  readonly result: undefined;
+}> = { id: "deleteOrganizationImmutabilityPolicy", method: "DELETE", path: "/organization/{orgname}/immutabilitypolicy/{policy_uuid}" };

@@ -3,6 +3,9 @@ export const immutability = {
   title: "Immutable tags",
   about:
     "A tag that a pattern describes can be neither moved nor deleted, by any account. That holds for tags that are there and for those to come.",
+  aboutOrganization:
+    "A tag that a pattern describes can be neither moved nor deleted, in any repository of the organization. New tags are protected at once, those that are there within seconds.",
+  inherited: "from the organization",
   none: "Every tag may be changed by those who may push.",
   columns: { pattern: "Tags", actions: "Actions" },
   pattern: "Expression for the name of a tag",

@@ -1,11 +1,18 @@
 import { Type } from "typebox";
+import { onOrganization } from "../../access/on-organization.ts";
 import { onRepository } from "../../access/on-repository.ts";
 import { operation } from "../../operation.ts";
 import { parsePolicies } from "../immutability.ts";
 import { createImmutabilityPolicy, deleteImmutabilityPolicy } from "../immutability-policies.ts";
+import {
+  createOrganizationPolicy,
+  deleteOrganizationPolicy,
+  listOrganizationPolicies,
+} from "../organization-immutability.ts";
 
 const resource = { tag: "policy", isOwn: true } as const;
 const path = "/repository/{repository}/immutabilitypolicy/";
+const ofOrganization = "/organization/{orgname}/immutabilitypolicy/";
 
 const pattern = Type.String({
   minLength: 1,
@@ -16,6 +23,9 @@ const matches = Type.Boolean({ description: "False: tags that it does not descri
 
 const Policy = Type.Object({ uuid: Type.String(), tagPattern: pattern, tagPatternMatches: matches });
 
+const AddedPolicy = Type.Object({ tagPattern: pattern, tagPatternMatches: Type.Optional(matches) });
+const Added = Type.Object({ uuid: Type.String() });
+
 const createRepositoryImmutabilityPolicy = operation({
   ...resource,
   id: "createRepositoryImmutabilityPolicy",
@@ -24,9 +34,9 @@ const createRepositoryImmutabilityPolicy = operation({
   path,
   summary: "Make the tags immutable whose names a pattern describes, those that are there and those to come.",
   access: onRepository("admin"),
-  body: Type.Object({ tagPattern: pattern, tagPatternMatches: Type.Optional(matches) }),
+  body: AddedPolicy,
   success: 201,
-  result: Type.Object({ uuid: Type.String() }),
+  result: Added,
   handle: ({ subject: { repository }, body }, context) => createImmutabilityPolicy(context, repository, body),
 });
 
@@ -38,9 +48,13 @@ const listRepositoryImmutabilityPolicies = operation({
   summary: "The patterns of the tags that nothing may change, the oldest first.",
   access: onRepository("read"),
   success: 200,
-  result: Type.Object({ policies: Type.Array(Policy) }),
-  handle: async ({ subject: { repository } }) => ({
+  result: Type.Object({
+    policies: Type.Array(Policy),
+    inherited: Type.Array(Policy, { description: "Those of its organization, which are for it as well" }),
+  }),
+  handle: async ({ subject: { repository } }, { db }) => ({
     policies: [...parsePolicies(repository.immutability_policies)],
+    inherited: [...(await listOrganizationPolicies(db, repository.namespace_id))],
   }),
 });
 
@@ -57,9 +71,54 @@ const deleteRepositoryImmutabilityPolicy = operation({
     deleteImmutabilityPolicy(context, repository, params.policy_uuid),
 });
 
-/** Which tags of a repository are immutable by their names. */
+const createOrganizationImmutabilityPolicy = operation({
+  ...resource,
+  id: "createOrganizationImmutabilityPolicy",
+  audit: ["create_immutability_policy"],
+  method: "POST",
+  path: ofOrganization,
+  summary:
+    "Make tags immutable by their names in all repositories of an organization: those to come at once, those that are there within seconds.",
+  access: onOrganization("admin"),
+  body: AddedPolicy,
+  success: 201,
+  result: Added,
+  handle: ({ subject: { organization }, body }, context) => createOrganizationPolicy(context, organization, body),
+});
+
+const listOrganizationImmutabilityPolicies = operation({
+  ...resource,
+  id: "listOrganizationImmutabilityPolicies",
+  method: "GET",
+  path: ofOrganization,
+  summary: "The patterns of the tags that nothing may change in the repositories of an organization, the oldest first.",
+  access: onOrganization("member"),
+  success: 200,
+  result: Type.Object({ policies: Type.Array(Policy) }),
+  handle: async ({ subject: { organization } }, { db }) => ({
+    policies: [...(await listOrganizationPolicies(db, organization.id))],
+  }),
+});
+
+const deleteOrganizationImmutabilityPolicy = operation({
+  ...resource,
+  id: "deleteOrganizationImmutabilityPolicy",
+  audit: ["delete_immutability_policy"],
+  method: "DELETE",
+  path: `${ofOrganization}{policy_uuid}`,
+  summary: "Remove one of these patterns: tags that no other describes can be changed again, within seconds.",
+  access: onOrganization("admin"),
+  success: 204,
+  handle: ({ subject: { organization }, params }, context) =>
+    deleteOrganizationPolicy(context, organization, params.policy_uuid),
+});
+
+/** Which tags of a repository, or of all of an organization, are immutable by their names. */
 export const immutabilityPolicyOperations = [
   createRepositoryImmutabilityPolicy,
   listRepositoryImmutabilityPolicies,
   deleteRepositoryImmutabilityPolicy,
+  createOrganizationImmutabilityPolicy,
+  listOrganizationImmutabilityPolicies,
+  deleteOrganizationImmutabilityPolicy,
 ];

@@ -8,6 +8,8 @@ export interface LockedRepository {
   readonly namespace_id: string;
   /** JSON. */
   readonly immutability_policies: string;
+  /** Those of its organization: JSON; null where it has none. */
+  readonly inherited_policies: string | null;
 }
 
 /**
@@ -31,5 +33,11 @@ export async function lockIfThere(db: RegistryDb, repositoryId: string): Promise
     .set(({ ref }) => ({ state: ref("state") }))
     .where("id", "=", repositoryId)
     .returning(["state", "namespace_id", "immutability_policies"])
+    .returning(({ selectFrom }) =>
+      selectFrom("organization_immutability")
+        .select("policies")
+        .whereRef("organization_id", "=", "image_repository.namespace_id")
+        .as("inherited_policies"),
+    )
     .executeTakeFirst();
 }

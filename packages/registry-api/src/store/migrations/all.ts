@@ -34,6 +34,7 @@ import { buildTriggersMigration } from "./0038-build-triggers.ts";
 import { ignoreRulesMigration } from "./0040-ignore-rules.ts";
 import { findingTrendsMigration } from "./0041-finding-trends.ts";
 import { buildLogArchivesMigration } from "./0042-build-log-archives.ts";
+import { organizationImmutabilityMigration } from "./0043-organization-immutability.ts";
 import { failuresMigration } from "./0045-failures.ts";
 
 /** The registry's schema. */
@@ -75,6 +76,7 @@ export const registryMigrations: MigrationSet = {
     ignoreRulesMigration,
     findingTrendsMigration,
     buildLogArchivesMigration,
+    organizationImmutabilityMigration,
     failuresMigration,
   ],
 };

@@ -14,6 +14,7 @@ export interface ContentTables {
   manifest_scan: ManifestScanTable;
   told_finding: ToldFindingTable;
   ignore_rule: IgnoreRuleTable;
+  organization_immutability: OrganizationImmutabilityTable;
   finding_count: FindingCountTable;
   found_vulnerability: FoundVulnerabilityTable;
   daily_finding_count: DailyFindingCountTable;
@@ -77,6 +78,13 @@ export interface ImmutabilityPolicy {
   readonly tagPattern: string;
   /** False: the tags are meant that it does not describe. */
   readonly tagPatternMatches: boolean;
+}
+
+/** Which tags of all repositories of an organization nothing may change. */
+export interface OrganizationImmutabilityTable {
+  organization_id: string;
+  /** JSON: a list of {@link ImmutabilityPolicy}, the oldest first. */
+  policies: string;
 }
 
 /** Bytes that are stored, once for the whole registry. */
@@ -252,7 +260,7 @@ export interface TagTable {
   end_at: number | null;
   /** Whether the tag was put back to an earlier manifest. */
   reversion: 0 | 1;
-  /** What keeps it from being changed: a request, or a policy of the repository. Such a tag has no end. Null: it may be changed. */
+  /** What keeps it from being changed: a request, or a policy of the repository or its organization. Such a tag has no end. Null: it may be changed. */
   immutable_by: "request" | "policy" | null;
 }
 

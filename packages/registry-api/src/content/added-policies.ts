@@ -1,0 +1,39 @@
+import { randomUUID } from "node:crypto";
+import { invalidRequest, notFound } from "../errors.ts";
+import type { ImmutabilityPolicy } from "../store/tables/content.ts";
+import { compileWholePattern } from "../values/patterns.ts";
+
+/** A policy that is to be added. */
+export type NewPolicy = Pick<ImmutabilityPolicy, "tagPattern"> & { readonly tagPatternMatches?: boolean };
+
+/** How many policies a repository, or an organization, may have: each is matched with every tag that is put. */
+const maxPolicies = 20;
+
+/** Policies with one more at the end. @throws RegistryError `invalid_request` */
+export function withPolicy(
+  policies: readonly ImmutabilityPolicy[],
+  { tagPattern, tagPatternMatches = true }: NewPolicy,
+): { readonly added: ImmutabilityPolicy; readonly policies: readonly ImmutabilityPolicy[] } {
+  compileWholePattern("tagPattern", tagPattern);
+  if (policies.some((each) => each.tagPattern === tagPattern && each.tagPatternMatches === tagPatternMatches)) {
+    throw invalidRequest("There is a policy with the same pattern");
+  }
+  if (policies.length >= maxPolicies) throw invalidRequest(`There are at most ${maxPolicies} policies`);
+  const added = { uuid: randomUUID(), tagPattern, tagPatternMatches };
+  return { added, policies: [...policies, added] };
+}
+
+/** Policies without one of them. @throws RegistryError `not_found` */
+export function withoutPolicy(
+  policies: readonly ImmutabilityPolicy[],
+  uuid: string,
+): { readonly removed: ImmutabilityPolicy; readonly policies: readonly ImmutabilityPolicy[] } {
+  const removed = policies.find((each) => each.uuid === uuid);
+  if (removed === undefined) throw notFound();
+  return { removed, policies: policies.filter((each) => each !== removed) };
+}
+
+/** What the usage log says of a policy. */
+export function policyEntry({ tagPattern, tagPatternMatches }: Omit<ImmutabilityPolicy, "uuid">) {
+  return { tag_pattern: tagPattern, tag_pattern_matches: tagPatternMatches };
+}

@@ -1,0 +1,41 @@
+import { job } from "@plimsoll/store";
+import { Type } from "typebox";
+import type { Clock } from "../ports.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
+import { applyPolicies } from "./apply-policies.ts";
+import { policiesOf } from "./immutability.ts";
+import { lockIfThere } from "./queries/lock-repository.ts";
+import { listRepositoriesOf } from "./queries/organization-immutability.ts";
+
+/** What {@link protectTagsJob} needs. */
+export interface ProtectTagsContext {
+  readonly store: RegistryStore;
+  readonly clock: Clock;
+}
+
+/** Makes the tags of all repositories of an organization what its policies and theirs say, a repository at a time. */
+export const protectTagsJob = job({
+  kind: "registry.protect-tags",
+  payload: Type.Object({ namespaceId: Type.String() }),
+  tenant: ({ namespaceId }) => namespaceId,
+  async handle({ payload: { namespaceId }, signal }, { store, clock }: ProtectTagsContext) {
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const repositories: readonly { readonly id: string; readonly name: string }[] = await listRepositoriesOf(
+        store.db,
+        { namespaceId, after },
+      );
+      for (const { id } of repositories) {
+        signal.throwIfAborted();
+        await protectTags(store, id, clock.now());
+      }
+      after = repositories.at(-1)?.name;
+    }
+  },
+});
+
+async function protectTags(store: RegistryStore, repositoryId: string, now: number): Promise<void> {
+  await store.transaction(async (db) => {
+    const locked = await lockIfThere(db, repositoryId);
+    if (locked !== undefined) await applyPolicies(db, { repositoryId, now }, policiesOf(locked));
+  });
+}

@@ -1,0 +1,55 @@
+import { enqueueJob } from "@plimsoll/store";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { OperationContext } from "../context.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { ImmutabilityPolicy } from "../store/tables/content.ts";
+import { type NewPolicy, policyEntry, withoutPolicy, withPolicy } from "./added-policies.ts";
+import { parsePolicies } from "./immutability.ts";
+import { protectTagsJob } from "./jobs.ts";
+import {
+  findOrganizationPolicies,
+  lockOrganizationPolicies,
+  setOrganizationPolicies,
+} from "./queries/organization-immutability.ts";
+
+/** The policies that all repositories of an organization inherit, the oldest first. */
+export async function listOrganizationPolicies(
+  db: RegistryDb,
+  organizationId: string,
+): Promise<readonly ImmutabilityPolicy[]> {
+  return parsePolicies((await findOrganizationPolicies(db, organizationId)) ?? "[]");
+}
+
+/**
+ * Adds a policy that all repositories of an organization inherit. Tags that are put from now on are immutable if it is for them; a job makes
+ * those immutable that are there.
+ * @throws RegistryError `invalid_request`
+ */
+export async function createOrganizationPolicy(
+  context: OperationContext<"create_immutability_policy">,
+  organization: AccountRow,
+  policy: NewPolicy,
+): Promise<{ readonly uuid: string }> {
+  const before = parsePolicies(await lockOrganizationPolicies(context.db, organization.id));
+  const { added, policies } = withPolicy(before, policy);
+  await set(context, organization, policies);
+  await context.log("create_immutability_policy", { namespace: organization.username, ...policyEntry(added) });
+  return { uuid: added.uuid };
+}
+
+/** Removes such a policy: a job frees the tags that no other is for. @throws RegistryError `not_found` */
+export async function deleteOrganizationPolicy(
+  context: OperationContext<"delete_immutability_policy">,
+  organization: AccountRow,
+  uuid: string,
+): Promise<void> {
+  const before = parsePolicies(await lockOrganizationPolicies(context.db, organization.id));
+  const { removed, policies } = withoutPolicy(before, uuid);
+  await set(context, organization, policies);
+  await context.log("delete_immutability_policy", { namespace: organization.username, ...policyEntry(removed) });
+}
+
+async function set({ db, ports }: OperationContext, { id }: AccountRow, policies: readonly ImmutabilityPolicy[]) {
+  await setOrganizationPolicies(db, id, JSON.stringify(policies));
+  await enqueueJob(db, protectTagsJob.of({ namespaceId: id }), ports.clock);
+}

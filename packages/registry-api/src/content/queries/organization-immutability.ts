@@ -1,0 +1,54 @@
+import type { RegistryDb } from "../../store/tables/all.ts";
+
+/** The policies of an organization: a JSON text. Undefined where it never had one. */
+export async function findOrganizationPolicies(db: RegistryDb, organizationId: string): Promise<string | undefined> {
+  const found = await db
+    .selectFrom("organization_immutability")
+    .select("policies")
+    .where("organization_id", "=", organizationId)
+    .executeTakeFirst();
+  return found?.policies;
+}
+
+/** As {@link findOrganizationPolicies}, until the transaction ends for it alone. The row is made where there is none. */
+export async function lockOrganizationPolicies(db: RegistryDb, organizationId: string): Promise<string> {
+  const { policies } = await db
+    .insertInto("organization_immutability")
+    .values({ organization_id: organizationId, policies: "[]" })
+    .onConflict((conflict) =>
+      conflict
+        .column("organization_id")
+        .doUpdateSet(({ ref }) => ({ policies: ref("organization_immutability.policies") })),
+    )
+    .returning("policies")
+    .executeTakeFirstOrThrow();
+  return policies;
+}
+
+/** Replaces the policies of an organization: a JSON text. */
+export async function setOrganizationPolicies(db: RegistryDb, organizationId: string, policies: string): Promise<void> {
+  await db
+    .updateTable("organization_immutability")
+    .set({ policies })
+    .where("organization_id", "=", organizationId)
+    .execute();
+}
+
+/** How many repositories are listed at once. */
+const repositoriesAtOnce = 500;
+
+/** Some repositories of a namespace that are not deleted, by name. */
+export function listRepositoriesOf(
+  db: RegistryDb,
+  { namespaceId, after }: { readonly namespaceId: string; readonly after: string },
+) {
+  return db
+    .selectFrom("image_repository")
+    .select(["id", "name"])
+    .where("namespace_id", "=", namespaceId)
+    .where("state", "!=", "deleted")
+    .where("name", ">", after)
+    .orderBy("name")
+    .limit(repositoriesAtOnce)
+    .execute();
+}
