@@ -118,7 +118,7 @@ export { firstOfKeys } from "./match/first-of-keys.ts";
 export { formatExplanation } from "./match/format-explanation.ts";
 export { indexRecords } from "./match/index-records.ts";
 export type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./match/judgement.ts";
-export { type Doubt, type LanguageRules, languageMatcher } from "./match/language-matcher.ts";
+export { type Doubt, type LanguageRules, languageMatcher, type PartsFinding } from "./match/language-matcher.ts";
 export {
   keysOfRecord,
   type MatchOptions,
@@ -210,6 +210,7 @@ export {
   distributionPackageKey,
   type FoundPackage,
   languageKey,
+  linkedPartsKey,
   type Package,
   type PackageKind,
   type PackageRepository,

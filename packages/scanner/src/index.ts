@@ -101,5 +101,11 @@ export { type MatchOptions, openScanner, type Scanner, type ScannerOptions, type
 export { scanOfReport } from "./scan-of-report.ts";
 export { type ScanReport, scanReport } from "./scan-report.ts";
 export { index, match, type StandAloneIndexOptions, type StandAloneMatchOptions } from "./stand-alone.ts";
-export { type ExplainedImage, type StatedScan, withStatements, withStatementsExplained } from "./stated-report.ts";
+export {
+  type ExplainedImage,
+  type StatedOptions,
+  type StatedScan,
+  withStatements,
+  withStatementsExplained,
+} from "./stated-report.ts";
 export type { UpdateFeedsOptions } from "./update-feeds.ts";

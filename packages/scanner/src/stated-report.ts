@@ -1,4 +1,10 @@
-import { applyStatements, type Explanation, explainStatements, type VexStatement } from "@plimsoll/core";
+import {
+  applyStatements,
+  type Explanation,
+  explainStatements,
+  type StatementContext,
+  type VexStatement,
+} from "@plimsoll/core";
 import type { IndexedImage } from "@plimsoll/indexer";
 import { type ScanReport, scanReport } from "./scan-report.ts";
 
@@ -12,11 +18,16 @@ export interface StatedScan {
   readonly expired: readonly VexStatement[];
 }
 
+/** What else is known of an image that statements are held against. */
+export interface StatedOptions extends Pick<StatementContext, "kernel"> {
+  /** More digests by which statements may mean the image, such as that of an index that lists it. */
+  readonly digests?: readonly string[];
+}
+
 /**
  * Takes the findings out of a scan that users state not to be affected, or to be fixed.
  *
  * @param now epoch milliseconds: statements that expire are over from then on
- * @param more digests by which statements may mean the image, such as that of an index that lists it
  * @example
  * import { readFile } from "node:fs/promises";
  *
@@ -28,11 +39,11 @@ export function withStatements(
   report: ScanReport,
   statements: readonly VexStatement[],
   now: number,
-  more: readonly string[] = [],
+  { digests = [], kernel }: StatedOptions = {},
 ): StatedScan {
   const { vulnerabilities, index, findings: _findings, toJSON: _toJson, ...about } = report;
-  const image = statedImage({ reference: about.reference, report: index }, more);
-  const stated = applyStatements(vulnerabilities, statements, { ...image, now });
+  const image = statedImage({ reference: about.reference, report: index }, digests);
+  const stated = applyStatements(vulnerabilities, statements, { ...image, now, ...(kernel && { kernel }) });
   return {
     report: scanReport({ ...about, report: index }, stated.report),
     unused: stated.unused,
@@ -41,15 +52,13 @@ export function withStatements(
 }
 
 /** An explanation, and what statements are held against. */
-export interface ExplainedImage {
+export interface ExplainedImage extends StatedOptions {
   readonly explanation: Explanation;
   /** The image that was explained. */
   readonly image: Pick<IndexedImage, "reference" | "report">;
   readonly statements: readonly VexStatement[];
   /** Epoch milliseconds: statements that expire are over from then on. */
   readonly now: number;
-  /** More digests by which statements may mean the image, such as that of an index that lists it. */
-  readonly digests?: readonly string[];
 }
 
 /**
@@ -59,8 +68,9 @@ export interface ExplainedImage {
  * console.log(formatExplanation(withStatementsExplained(explained)));
  */
 export function withStatementsExplained(explained: ExplainedImage): Explanation {
-  const { explanation, image, statements, now, digests } = explained;
-  return explainStatements(explanation, { ...statedImage(image, digests), report: image.report, statements, now });
+  const { explanation, image, statements, now, digests, kernel } = explained;
+  const context = { ...statedImage(image, digests), now, ...(kernel && { kernel }) };
+  return explainStatements(explanation, { ...context, report: image.report, statements });
 }
 
 /** By which names and digests statements may mean an image. */

@@ -1,4 +1,10 @@
-import { developmentScope, distributionPackageKey, type PackageRepository, scopeKey } from "../model/package.ts";
+import {
+  developmentScope,
+  distributionPackageKey,
+  linkedPartsKey,
+  type PackageRepository,
+  scopeKey,
+} from "../model/package.ts";
 import type { CoalescedPackage, Coalescer } from "../plugins/coalescer.ts";
 import type { PackageFinding } from "../plugins/finding.ts";
 import { fileOf } from "./settle-owners.ts";
@@ -19,12 +25,20 @@ export function coalesceFiles(repository?: Omit<PackageRepository, "id">): Coale
         const own = named === undefined ? [] : [named];
         const found = { package: finding.package, packageDb: finding.packageDb, introducedIn: digest };
         const distribution = finding.ownedBy === undefined ? undefined : image.distributionAt(index);
-        const ofFinding = finding.development === true ? [...own, development] : own;
+        const ofFinding = [...own, ...marksOf(finding)];
         if (distribution === undefined) yield { ...found, repositories: ofFinding };
         else yield { ...found, distribution, repositories: [...ofFinding, ownerOf(finding)] };
       }
     }
   };
+}
+
+function marksOf({
+  development: isForDevelopment,
+  linkedParts,
+}: PackageFinding): readonly Omit<PackageRepository, "id">[] {
+  const scope = isForDevelopment === true ? [development] : [];
+  return linkedParts === undefined ? scope : [...scope, { name: linkedParts.join(" "), key: linkedPartsKey }];
 }
 
 const development = { name: developmentScope, key: scopeKey };

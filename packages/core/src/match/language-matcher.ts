@@ -23,6 +23,14 @@ export interface LanguageRules {
   versionOf?(found: Package): string;
   /** Why nothing can be said of a package and an advisory that covers its version. */
   doubt?(found: Package, advisory: AdvisoryRule): Doubt | undefined;
+  /** Whether the parts that an advisory is about are there; undefined for an advisory about the whole package. */
+  partsSpokenOf?(record: IndexRecord, advisory: AdvisoryRule): PartsFinding | undefined;
+}
+
+/** What is known of the parts of a package that an advisory is about. `unknown`: the verdict is about the whole package. */
+export interface PartsFinding {
+  readonly kind: "present" | "absent" | "unknown";
+  readonly detail: string;
 }
 
 /** A reason not to decide. */
@@ -86,8 +94,14 @@ function judge({ rules, installed, record, advisory, trace }: Case): Verdict {
     return notAffected("distribution-package");
   }
   const verdict = judgeVersion({ advisory, installed, trace });
-  const doubt = verdict.kind === "affected" ? rules.doubt?.(record.package, advisory) : undefined;
+  if (verdict.kind !== "affected") return verdict;
+  const parts = rules.partsSpokenOf?.(record, advisory);
+  if (parts !== undefined) trace?.step(partsRules[parts.kind], parts.detail);
+  if (parts?.kind === "absent") return notAffected("part-not-linked");
+  const doubt = rules.doubt?.(record.package, advisory);
   if (doubt === undefined) return verdict;
   trace?.step(doubt.reason, doubt.detail);
   return undecided(doubt.reason);
 }
+
+const partsRules = { present: "part-linked", absent: "part-not-linked", unknown: "whole-package" } as const;

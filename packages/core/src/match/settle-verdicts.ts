@@ -16,7 +16,8 @@ export interface SettledVerdicts {
 
 /**
  * Settles the verdicts on one package:
- * 1. what a vendor's statement says is not affected, is not, whatever another advisory says;
+ * 1. what a vendor's statement says is not affected, is not, whatever another advisory says; nor is a program that lacks the part of a package
+ *    that the vulnerability is in;
  * 2. an advisory that names a fix beats one that says that no version has one: a package that has the fix is not affected;
  * 3. a vulnerability is found once: with a fix rather than without, by the own feed of the distribution or language rather than by GitHub or OSV,
  *    by the advisory that is about the fewest others;
@@ -26,8 +27,7 @@ export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdict
   const notAffected = judgements.filter(isNotAffected);
   if (notAffected.length === judgements.length) return { ...nothingFound, notAffected };
 
-  const isStatement = ({ verdict }: Judgement<NotAffectedVerdict>) => verdict.reason === "vendor-statement";
-  if (!notAffected.some(isStatement) && areDistinct(judgements)) {
+  if (!notAffected.some(isDecisive) && areDistinct(judgements)) {
     return {
       affected: judgements.filter(isAffected),
       undecided: judgements.filter(isUndecided),
@@ -38,9 +38,9 @@ export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdict
   }
   const decided = new Set<string>();
   const fixed = new Set<string>();
-  for (const { verdict, advisory } of notAffected) {
-    if (verdict.reason === "vendor-statement") addNames(namesOf(advisory), decided);
-    else if (verdict.reason === "fixed") addNames(namesOf(advisory), fixed);
+  for (const judgement of notAffected) {
+    if (isDecisive(judgement)) addNames(namesOf(judgement.advisory), decided);
+    else if (judgement.verdict.reason === "fixed") addNames(namesOf(judgement.advisory), fixed);
   }
   const affected = judgements.filter(isAffected).map(nameJudgement);
   const isStated = ({ names }: Named<Judgement>) => isCovered(names, decided);
@@ -49,7 +49,7 @@ export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdict
   const standing = affected.filter((named) => !isStated(named) && !isFixed(named));
   const overruled = affected
     .filter((named) => !standing.includes(named))
-    .map((named) => overrule(named.judgement, isStated(named) ? "vendor-statement" : "fixed"));
+    .map((named) => overrule(named.judgement, isStated(named) ? reasonOf(named, notAffected) : "fixed"));
   const repeated: Judgement[] = [];
   return {
     affected: takeDistinct(standing, decided, repeated),
@@ -58,6 +58,11 @@ export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdict
     repeated,
     areDistinct: false,
   };
+}
+
+/** Whether no other advisory of the same vulnerability counts then: one may speak of less than others, and so knows better. */
+function isDecisive({ verdict: { reason } }: Judgement<NotAffectedVerdict>): boolean {
+  return reason === "vendor-statement" || reason === "part-not-linked";
 }
 
 const nothingFound = { affected: [], undecided: [], repeated: [], areDistinct: true } as const;
@@ -102,8 +107,19 @@ function takeDistinct<J extends Judgement>(
   return taken;
 }
 
+/** Why a vulnerability that is stated not to be there is not. */
+function reasonOf({ names }: Named<Judgement>, notAffected: readonly Judgement<NotAffectedVerdict>[]) {
+  const isOfPart = ({ verdict, advisory }: Judgement<NotAffectedVerdict>): boolean => {
+    const own = new Set<string>();
+    addNames(namesOf(advisory), own);
+    return verdict.reason === "part-not-linked" && isCovered(names, own);
+  };
+  return notAffected.some(isOfPart) ? "part-not-linked" : "vendor-statement";
+}
+
 const overruling = {
   "vendor-statement": "another advisory states that the package is not affected",
+  "part-not-linked": "another advisory says which part of the package it is in, and the program does not have that",
   fixed: "another advisory names a fix, and the package has it",
 } as const;
 

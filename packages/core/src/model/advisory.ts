@@ -25,6 +25,13 @@ export interface ArchCondition {
   readonly value: string;
 }
 
+/** A part of a package that an advisory is about: a Go import path, and the functions and methods of it that are affected. */
+export interface AdvisoryImport {
+  readonly path: string;
+  /** Empty where all of it is. */
+  readonly symbols: readonly string[];
+}
+
 /** The part of an advisory that a matcher judges by. */
 export interface AdvisoryRule {
   /** Unique among all advisories and the same whenever the same statement is read again. */
@@ -53,13 +60,8 @@ export interface AdvisoryRule {
   readonly ranges: readonly AdvisoryRange[];
   /** Versions listed one by one, spoken of as well. */
   readonly versions: readonly string[];
-}
-
-/** A part of a package that an advisory is about: a Go import path, and the functions and methods of it that are affected. */
-export interface AdvisoryImport {
-  readonly path: string;
-  /** Empty where all of it is. */
-  readonly symbols: readonly string[];
+  /** The parts of the package that are affected, where only some are. */
+  readonly imports?: readonly AdvisoryImport[];
 }
 
 /** One vendor statement that a package is affected in some versions, or that it is not. */
@@ -75,6 +77,4 @@ export interface Advisory extends AdvisoryRule {
   readonly normalizedSeverity: Severity;
   /** The vendor's word for what becomes of an affected package without a fix (`no-dsa`, `postponed`). */
   readonly remediation?: string;
-  /** The parts of the package that are affected, where only some are. */
-  readonly imports?: readonly AdvisoryImport[];
 }

@@ -58,5 +58,11 @@ export const scopeKey = "scope";
 /** The name of the {@link scopeKey} of packages that a project needs to develop it, and not to run it. */
 export const developmentScope = "development";
 
+/**
+ * The `key` of what is no repository but names the parts of a package that a program has, with blanks between them: packages of a Go module by
+ * their paths below that of the module, `.` for the one at its root. Absent where that is not known.
+ */
+export const linkedPartsKey = "linked-parts";
+
 /** The `key` of repositories whose packages the distribution's advisories do not speak of. */
 export const thirdPartyKey = "third-party";

@@ -24,6 +24,8 @@ export interface PackageFinding {
   readonly file?: string;
   /** Where a lock file says that the package is needed to develop the project and not to run it. */
   readonly development?: true;
+  /** The parts of the package that the program has, where the file tells: see `linkedPartsKey`. */
+  readonly linkedParts?: readonly string[];
   /** The package of the operating system that owns that file. The engine fills it in from what `FileOwners` say. */
   readonly ownedBy?: string;
 }

@@ -32,7 +32,7 @@ export type Verdict =
   | { readonly kind: "not-affected"; readonly reason: NotAffectedReason }
   | { readonly kind: "undecided"; readonly reason: UndecidedReason };
 
-/** Why an advisory does not apply. `vendor-statement` also overrules other advisories of the same vulnerability. */
+/** Why an advisory does not apply. `vendor-statement` and `part-not-linked` also overrule other advisories of the same vulnerability. */
 export type NotAffectedReason =
   | "distribution-package"
   | "fixed"
@@ -42,6 +42,7 @@ export type NotAffectedReason =
   | "other-kind"
   | "other-module"
   | "other-product"
+  | "part-not-linked"
   | "vendor-statement";
 
 /** Why a verdict is undecided. */

@@ -148,6 +148,32 @@ describe("applyStatements", () => {
   });
 });
 
+describe("findings in packages of the kernel", () => {
+  const headers = samplePackage("linux-libc-dev 6.1.90-1", { id: "2", arch: "amd64", from: "linux 6.1.90-1" });
+  const image = { ...report, packages: { ...report.packages, "2": headers } };
+  const taken = (kernel: "set-aside" | undefined, ...statements: readonly VexStatement[]) =>
+    applyStatements(image, statements, { ...context, ...(kernel && { kernel }) });
+
+  it("are set aside, with the reason", () => {
+    const { report: left, unused } = taken("set-aside");
+
+    expect(left.packageVulnerabilities).toEqual({ "1": ["1", "2"], "3": ["3"] });
+    expect(left.suppressed).toMatchObject([
+      { packageId: "2", vulnerabilityId: "1", status: "not_affected", justification: "vulnerable_code_not_present" },
+    ]);
+    expect(unused).toEqual([]);
+  });
+
+  it("stay where that is not wanted, or a user states that they matter", () => {
+    const matters = statement("CVE-2024-0001", { status: "affected" });
+
+    expect([taken(undefined), taken("set-aside", matters)].map(({ report: left }) => left.suppressed)).toEqual([
+      [],
+      [],
+    ]);
+  });
+});
+
 describe("isProduct", () => {
   it.each([
     [digest, true],

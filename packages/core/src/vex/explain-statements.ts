@@ -35,7 +35,8 @@ export function explainStatements(explanation: Explanation, given: ExplainedStat
     statements.filter((each) => !isOver(each, now)),
   ];
   const find = statementFinder(standing, given);
-  const findOver = statementFinder(over.filter(takesOut), given);
+  const { kernel: _, ...image } = given;
+  const findOver = statementFinder(over.filter(takesOut), image);
   const records = explanation.records.map((record): ExplainedRecord => {
     const purls = purlsOfPackage(report, record.record.package.id);
     const on = (finder: FindStatement, isExpired: boolean) =>

@@ -1,6 +1,7 @@
 import { type NamedAdvisory, vulnerabilityNames } from "../match/vulnerability-names.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import { recordPurl } from "../model/record-purl.ts";
+import { kernelStatement } from "./kernel-packages.ts";
 import { isProduct, type StatedImage } from "./product.ts";
 import type { VexStatement } from "./statement.ts";
 
@@ -8,6 +9,8 @@ import type { VexStatement } from "./statement.ts";
 export interface StatementContext extends StatedImage {
   /** Epoch milliseconds: statements that expire are over from then on. */
   readonly now: number;
+  /** `set-aside`: findings in packages of the kernel are no findings of the image, as of a container; absent: they are like others. */
+  readonly kernel?: "set-aside";
 }
 
 /** What an image holds, by which packages are known. */
@@ -17,9 +20,20 @@ export type StatedPackages = Pick<IndexReport, "packages" | "environments" | "re
 export type FindStatement = (about: NamedAdvisory, purls: readonly (string | undefined)[]) => VexStatement | undefined;
 
 /** Of statements about the same finding the latest counts, and of equally late ones the last given. */
-export function statementFinder(statements: readonly VexStatement[], image: StatedImage): FindStatement {
+export function statementFinder(
+  statements: readonly VexStatement[],
+  image: Omit<StatementContext, "now">,
+): FindStatement {
   const byName = indexByName(statements);
-  return (about, purls) => latest(statementsAbout(about, byName).filter((each) => isAbout(each, image, purls)));
+  const ofKernel = image.kernel === "set-aside" ? kernelStatementOnAll : () => undefined;
+  return (about, purls) =>
+    latest(statementsAbout(about, byName).filter((each) => isAbout(each, image, purls))) ?? ofKernel(purls);
+}
+
+/** Every place that a package was found in has to make it one of the kernel. */
+function kernelStatementOnAll(purls: readonly (string | undefined)[]): VexStatement | undefined {
+  const [first, ...others] = purls.map(kernelStatement);
+  return others.every((each) => each !== undefined) ? first : undefined;
 }
 
 /** Whether it takes what it is about out of the findings. */

@@ -62,7 +62,8 @@ export function purlCovers(pattern: string, purl: string): boolean {
   );
 }
 
-function findPurl(text: string): PackageUrl | undefined {
+/** The package URL that a text is; undefined for any other. */
+export function findPurl(text: string): PackageUrl | undefined {
   if (!text.startsWith("pkg:")) return undefined;
   try {
     return parsePurl(text);

@@ -25,7 +25,7 @@ export interface EncodedAdvisory {
 export type RuleColumns = Omit<AdvisoryColumns, "text_id">;
 
 /** What few rules have; absent members are empty, absent ranges the one of column `fixed`. */
-type Extra = Partial<Pick<AdvisoryRule, "aliases" | "module" | "arch" | "cpes" | "ranges" | "versions">>;
+type Extra = Partial<Pick<AdvisoryRule, "aliases" | "module" | "arch" | "cpes" | "ranges" | "versions" | "imports">>;
 
 /** What only reports show. */
 type AdvisoryText = Omit<Advisory, keyof AdvisoryRule | "updater">;
@@ -89,7 +89,7 @@ function hasPlainRange({ ranges: [range, ...others] }: Advisory): boolean {
 }
 
 function extraOf(advisory: Advisory): string | null {
-  const { aliases, module, arch, cpes, ranges, versions } = advisory;
+  const { aliases, module, arch, cpes, ranges, versions, imports } = advisory;
   const extra: Extra = {
     ...(aliases.length > 0 && { aliases }),
     ...(module !== undefined && { module }),
@@ -97,6 +97,7 @@ function extraOf(advisory: Advisory): string | null {
     ...(cpes !== undefined && { cpes }),
     ...(!hasPlainRange(advisory) && { ranges: ranges.map(inOrder) }),
     ...(versions.length > 0 && { versions }),
+    ...(imports !== undefined && { imports: imports.map(({ path, symbols }) => ({ path, symbols })) }),
   };
   return Object.keys(extra).length === 0 ? null : JSON.stringify(extra);
 }
@@ -111,7 +112,7 @@ function inOrder({ introduced, fixed, lastAffected, below }: AdvisoryRange): Adv
 }
 
 function textOf(advisory: Advisory): AdvisoryText {
-  const { description, issuedAt, links, severity, normalizedSeverity, remediation, imports } = advisory;
+  const { description, issuedAt, links, severity, normalizedSeverity, remediation } = advisory;
   return {
     ...(description !== undefined && { description }),
     ...(issuedAt !== undefined && { issuedAt }),
@@ -119,6 +120,5 @@ function textOf(advisory: Advisory): AdvisoryText {
     ...(severity !== undefined && { severity }),
     normalizedSeverity,
     ...(remediation !== undefined && { remediation }),
-    ...(imports !== undefined && { imports: imports.map(({ path, symbols }) => ({ path, symbols })) }),
   };
 }

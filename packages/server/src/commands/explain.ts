@@ -8,7 +8,7 @@ import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { explainRenderers } from "../render/explain-results.ts";
 import { nothingAttached, readAttachedStatements } from "./attached-statements.ts";
 import { indexOptions } from "./index-options.ts";
-import { readStatements } from "./stated-scans.ts";
+import { kernelRule, readStatements } from "./stated-scans.ts";
 
 /** What is asked beside the image. */
 export interface ExplainQuestion {
@@ -36,8 +36,8 @@ export async function explain(session: Session, word: string, asked: ExplainQues
     const explanation = await scanner.explain(image.report, question, known);
     const [attached = nothingAttached] = await readAttachedStatements(session, source, [image.report.manifestDigest]);
     const statements = [...attached.statements, ...given];
-    const { digests } = attached;
-    explanations.push(withStatementsExplained({ explanation, image, statements, digests, now: io.now() }));
+    const context = { digests: attached.digests, now: io.now(), ...kernelRule(session, word) };
+    explanations.push(withStatementsExplained({ explanation, image, statements, ...context }));
   }
   session.progress.clear();
   await writeResults(outputs, explainRenderers(explanations, { several: platform === "all" }), io);

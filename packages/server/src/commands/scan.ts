@@ -13,7 +13,7 @@ import { scanRenderers } from "../render/scan-results.ts";
 import { readAttachedStatements } from "./attached-statements.ts";
 import { isDataMissing } from "./check-data.ts";
 import { indexOptions } from "./index-options.ts";
-import { readStatements, stateScans } from "./stated-scans.ts";
+import { kernelRule, readStatements, stateScans } from "./stated-scans.ts";
 
 /**
  * `plimsoll scan SOURCE`: index, match, report, judge.
@@ -44,7 +44,10 @@ export async function scan(session: Session, word: string, asOfText?: string): P
   session.progress.clear();
   const digests = scans.map(({ index }) => index.manifestDigest);
   const attached = await readAttachedStatements(session, source, digests);
-  const { reports, notes: ofStatements } = stateScans(scans, statements, io.now(), attached);
+  const { reports, notes: ofStatements } = stateScans(scans, statements, io.now(), {
+    attached,
+    ...kernelRule(session, word),
+  });
   await writeResults(
     outputs,
     scanRenderers(reports, { show, palette, several: platform === "all", now: io.now(), stamp, ...gate }),

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { fileProblem } from "@plimsoll/core";
 import { safeText } from "@plimsoll/core/safe-text";
-import { parseVex, type ScanReport, type VexStatement, withStatements } from "@plimsoll/scanner";
+import { parseVex, type ScanReport, type StatedOptions, type VexStatement, withStatements } from "@plimsoll/scanner";
 import { UsageError } from "../cli/exit-code.ts";
 import type { Session } from "../cli/session.ts";
 import { ignoreStatement } from "../config/ignore-rules.ts";
@@ -39,20 +39,31 @@ export interface StatedScans {
   readonly notes: readonly string[];
 }
 
+/** What else counts for the scans. */
+export interface ScansOptions extends Pick<StatedOptions, "kernel"> {
+  /** What is attached to each image, in the order of the scans. */
+  readonly attached?: readonly AttachedStatements[];
+}
+
+/** What becomes of findings in packages of the kernel: a folder may be the file system of a machine that runs it. */
+export function kernelRule({ settings }: Session, word: string): Pick<StatedOptions, "kernel"> {
+  return settings.kernelFindings || word.startsWith("dir:") ? {} : { kernel: "set-aside" };
+}
+
 /**
  * Applies statements to scans. A statement is unused when it was about nothing in any of them.
- * @param attached what is attached to each image, in the order of the scans
  */
 export function stateScans(
   reports: readonly ScanReport[],
   statements: readonly VexStatement[],
   now: number,
-  attached: readonly AttachedStatements[] = [],
+  { attached = [], kernel }: ScansOptions = {},
 ): StatedScans {
-  if (statements.length === 0 && attached.every((each) => each.statements.length === 0)) return { reports, notes: [] };
+  const isNothingStated = statements.length === 0 && attached.every((each) => each.statements.length === 0);
+  if (isNothingStated && kernel === undefined) return { reports, notes: [] };
   const stated = reports.map((report, index) => {
     const { statements: own, digests } = attached[index] ?? nothingAttached;
-    return withStatements(report, [...own, ...statements], now, digests);
+    return withStatements(report, [...own, ...statements], now, { digests, ...(kernel && { kernel }) });
   });
   const unused = statements.filter((each) => stated.every((scan) => scan.unused.includes(each)));
   const expired = statements.filter((each) => stated.some((scan) => scan.expired.includes(each)));

@@ -11,6 +11,7 @@ export interface Settings extends GivenSettings {
   readonly output: readonly string[];
   readonly vex: readonly string[];
   readonly attachedVex: boolean;
+  readonly kernelFindings: boolean;
   readonly ignore: NonNullable<GivenSettings["ignore"]>;
   readonly color: NonNullable<GivenSettings["color"]>;
   readonly maxDbAgeDays: number;
@@ -32,6 +33,7 @@ export function resolveSettings(given: GivenSettings, fromFiles: GivenSettings, 
     output: [],
     vex: [],
     attachedVex: false,
+    kernelFindings: false,
     ignore: [],
     color: "auto",
     maxDbAgeDays: 7,

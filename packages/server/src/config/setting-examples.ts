@@ -12,6 +12,7 @@ export const settingExamples: Readonly<Partial<Record<SettingName, unknown>>> = 
   allowIncomplete: true,
   vex: ["app.openvex.json"],
   attachedVex: true,
+  kernelFindings: true,
   ignore: [
     {
       id: "CVE-2024-45491",

@@ -41,6 +41,10 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
     "Also apply VEX documents that are attached to an image in its registry, to `plimsoll scan` and `plimsoll explain`. Everyone who may push to the repository can attach them, and signatures are not checked.",
     "false",
   ],
+  kernelFindings: [
+    "Findings in packages of the kernel (`linux-libc-dev`, `kernel-headers`, `linux-image-…`) stay findings of `plimsoll scan` and `plimsoll explain`. Without it they are listed as `suppressed`: a container runs on the kernel of its host. Of folders (`dir:`) they always stay.",
+    "false",
+  ],
   ignore: [
     "Findings that are known and left alone: a list of rules with `id`, `reason`, and perhaps `package` (a package URL, of which version and qualifiers may be left out), `image` (digest or name), `author` and `expires` (the last day). Rules that are over, or about no finding, are named on standard error.",
     none,

@@ -22,6 +22,7 @@ export const settingKinds = {
   vex: texts,
   /** VEX documents that are attached to an image in its registry count as well. */
   attachedVex: flag,
+  kernelFindings: flag,
   /** Findings that are known and left alone. */
   ignore: ignoreRules,
   color: colour,

@@ -4,12 +4,15 @@ import type { Program } from "../../programs/program.ts";
 import { readPrograms } from "../../programs/read-programs.ts";
 import { provenPackage } from "../language/proof.ts";
 import { readBuildInfo } from "./build-info.ts";
+import { linkedPackages } from "./linked-packages.ts";
+import { packagesByModule } from "./module-packages.ts";
 import { type GoModule, type GoModules, parseModules } from "./modules.ts";
+import { standardLibrary, toolchain as toolchainName } from "./parts.ts";
 
 /** Finds the modules that Go programs are built from, and the standard library, by their build information. */
 export const goDetector: FileDetector = {
   name: "go-build-information",
-  revision: 2,
+  revision: 3,
   wants: () => false,
   programs: "go",
   *detect(file: LayerFile): Iterable<Finding> {
@@ -27,8 +30,11 @@ export const goDetector: FileDetector = {
 function* findingsOf(program: Program, file: LayerFile): Iterable<Finding> {
   const { toolchain, modules } = readBuildInfo(program);
   const found = parseModules(modules);
+  const linked = linkedPackages(program);
+  const parts = linked === undefined ? undefined : packagesByModule(linked, found);
   for (const { path: name, version } of packagesOf(found, toolchainVersion(toolchain))) {
-    yield provenPackage(file, { name, version });
+    const linkedParts = parts?.get(name);
+    yield provenPackage(file, { name, version, ...(linkedParts !== undefined && { linkedParts }) });
   }
   const { main, mainPackage = "", dependencies } = found;
   const isOfGo = mainPackage.startsWith("cmd/");
@@ -37,8 +43,8 @@ function* findingsOf(program: Program, file: LayerFile): Iterable<Finding> {
 }
 
 function* packagesOf({ mainPackage, main, dependencies }: GoModules, version: string): Iterable<GoModule> {
-  yield { path: "stdlib", version };
-  if (mainPackage === "cmd/go") yield { path: "toolchain", version };
+  yield { path: standardLibrary, version };
+  if (mainPackage === "cmd/go") yield { path: toolchainName, version };
   if (main !== undefined) yield main;
   yield* dependencies;
 }

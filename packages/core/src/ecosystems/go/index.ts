@@ -3,9 +3,10 @@ import { golangVersions } from "../../versions/golang/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { goDetector } from "./detector.ts";
 import { goLockFiles } from "./lock-files.ts";
+import { partsSpokenOf, standardLibrary, toolchain } from "./parts.ts";
 
 /** What Go itself brings: its versions are those of toolchains. */
-const ofGo: ReadonlySet<string> = new Set(["stdlib", "toolchain"]);
+const ofGo: ReadonlySet<string> = new Set([standardLibrary, toolchain]);
 
 /** Go: the modules that programs are built from. */
 export const go = defineLanguage({
@@ -16,6 +17,7 @@ export const go = defineLanguage({
   lockFileDetectors: goLockFiles,
   versions: golangVersions,
   versionOf: ({ name, version }: Package) => (ofGo.has(name) && /^\d/.test(version) ? `go${version}` : version),
+  partsSpokenOf,
   purl: ["golang"],
   assesses: ["go"],
 });

@@ -56,7 +56,7 @@ describe("parseModules", () => {
     const text = "mod\ta.example/b\tv1.0.0\n=>\tc.example/d\tv1.1.0\ndep\te.example/f\tv1.0.0\n";
 
     expect(parseModules(text)).toEqual({
-      main: { path: "c.example/d", version: "v1.1.0" },
+      main: { path: "c.example/d", version: "v1.1.0", importedAs: "a.example/b" },
       dependencies: [{ path: "e.example/f", version: "v1.0.0" }],
     });
   });

@@ -15,6 +15,8 @@ export interface GoModule {
   readonly path: string;
   /** Empty where none is known. */
   readonly version: string;
+  /** By which path its packages are imported, where it replaces another module. */
+  readonly importedAs?: string;
 }
 
 /** What a program is built from. */
@@ -70,5 +72,6 @@ function withVersion(main: GoModule, flags: string): GoModule {
 
 /** What is really built in. Files in a folder are some state of the module that they replace. */
 function replaced(module: GoModule, by: GoModule): GoModule {
-  return folder.test(by.path) ? { path: module.path, version: "" } : by;
+  if (folder.test(by.path)) return { path: module.path, version: "" };
+  return by.path === module.path ? by : { ...by, importedAs: module.path };
 }

@@ -6,7 +6,8 @@ import type { FileDetector } from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 
 /** What the packages of one language are found, named and compared by. */
-export interface Language extends Pick<LanguageRules, "ecosystem" | "versions" | "nameOf" | "versionOf" | "doubt"> {
+export interface Language
+  extends Pick<LanguageRules, "ecosystem" | "versions" | "nameOf" | "versionOf" | "doubt" | "partsSpokenOf"> {
   /** Of the ecosystem and its matcher. */
   readonly name: string;
   /** The name of the repository that its packages are of, by which matchers know them: `pypi`. */

@@ -12,11 +12,13 @@ export interface Proof {
   readonly arch?: string;
   /** See {@link PackageFinding.development}. */
   readonly development?: true;
+  /** See {@link PackageFinding.linkedParts}. */
+  readonly linkedParts?: readonly string[];
 }
 
 /** The finding of a package that a file proves; a problem where its name or version is no short plain word. */
 export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): Finding {
-  const { name, version, within, arch, development } = proof;
+  const { name, version, within, arch, development, linkedParts } = proof;
   const odd = [name, version, arch ?? ""].find((word) => !isPlain(word));
   if (odd !== undefined) return unreadable(path, `expected a short word, found ${quoted(odd)}`, within);
   return {
@@ -24,6 +26,7 @@ export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): 
     packageDb: within === undefined ? path : `${path}:${within}`,
     ...(within !== undefined && { file: path }),
     ...(development === true && { development }),
+    ...(linkedParts !== undefined && { linkedParts }),
     package: { name, version, kind: "BINARY", ...(arch !== undefined && { arch }) },
   };
 }

@@ -14,13 +14,22 @@ export interface OsvDatabase {
   /** Whether a name is that of a record. */
   readonly isRecord: WantsDocument;
   readonly wants: OsvSource["wants"];
+  /** Raised when the same records would be stored otherwise, in this database only. */
+  readonly revision?: number;
 }
 
 /** Raised when the same records would give other advisories. */
-const revision = 2;
+const commonRevision = 2;
 
 /** The updater of a database of OSV records. @see https://ossf.github.io/osv-schema/ */
-export function osvDatabaseUpdater({ name, location, scope, isRecord, wants }: OsvDatabase): Updater {
+export function osvDatabaseUpdater({
+  name,
+  location,
+  scope,
+  isRecord,
+  wants,
+  revision = commonRevision,
+}: OsvDatabase): Updater {
   const source = { updater: name, wants };
   return databaseUpdater({ name, location, scope, revision, wants: isRecord, reader: () => readRecords(source) });
 }

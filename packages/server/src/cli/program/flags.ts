@@ -19,9 +19,11 @@ export function withVexFlag(command: Command): Command {
   return command.option("--vex <file>", meaning, collect);
 }
 
-/** Which statements are read beside those of files. */
-export function withAttachedVexFlag(command: Command): Command {
-  return command.option("--attached-vex", "apply VEX documents that are attached to the image in its registry, too");
+/** What takes findings out beside the statements of files. */
+export function withStatementFlags(command: Command): Command {
+  return command
+    .option("--attached-vex", "apply VEX documents that are attached to the image in its registry, too")
+    .option("--kernel-findings", "keep findings in packages of the kernel, which no container runs");
 }
 
 /** Which state of the advisories counts. */

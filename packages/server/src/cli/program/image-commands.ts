@@ -13,12 +13,12 @@ import {
   collect,
   withAnswerFlags,
   withAsOfFlag,
-  withAttachedVexFlag,
   withGateFlags,
   withGlobalFlags,
   withImageFlags,
   withLoginFlags,
   withOutputFlags,
+  withStatementFlags,
   withVexFlag,
 } from "./flags.ts";
 import type { Run } from "./run.ts";
@@ -70,7 +70,7 @@ function scanCommand(command: Command): Command {
   const described = command
     .description("index an image, match it against advisories and report")
     .addHelpText("after", helpBelow(sourceHelp));
-  return withAsOfFlag(withAttachedVexFlag(withGateFlags(withGlobalFlags(withImageFlags(described, scanFormats)))));
+  return withAsOfFlag(withStatementFlags(withGateFlags(withGlobalFlags(withImageFlags(described, scanFormats)))));
 }
 
 function reportCommand(command: Command): Command {
@@ -98,7 +98,7 @@ function sbomCommand(command: Command): Command {
 
 function explainCommand(command: Command): Command {
   const described = command.description("say why a vulnerability applies to an image, or why not");
-  return withAttachedVexFlag(withVexFlag(withAsOfFlag(withImageFlags(withGlobalFlags(described), explainFormats))))
+  return withStatementFlags(withVexFlag(withAsOfFlag(withImageFlags(withGlobalFlags(described), explainFormats))))
     .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
     .option("--package <name>", "look only at packages (or sources) of this name")
     .addHelpText("after", helpBelow(sourceHelp));

@@ -1,0 +1,59 @@
+import { findPurl } from "./product.ts";
+import type { VexStatement } from "./statement.ts";
+
+/**
+ * The statement on packages of the operating system's kernel in a container, for every vulnerability: a container runs on the kernel of its host,
+ * so that the kernel in it does not run, and headers have no code. Undefined for other packages; tools of the kernel's source (`perf`, `bpftool`)
+ * do run. Statements of users come first.
+ * @param purl of the package
+ */
+export function kernelStatement(purl: string | undefined): VexStatement | undefined {
+  const found = purl === undefined ? undefined : findPurl(purl);
+  const rule = found && rules.get(found.type);
+  if (found === undefined || rule === undefined || !rule.kernel.test(found.name)) return undefined;
+  if (rule.tools?.test(found.name) === true) return undefined;
+  return /(?:^|-)(?:headers|devel|dev|libc-dev|source|docs?|buildinfo)(?:-|$)/.test(found.name) ? ofHeaders : ofKernel;
+}
+
+/** Names of the kernel's packages, and those among them that are programs. */
+interface KernelRule {
+  readonly kernel: RegExp;
+  readonly tools?: RegExp;
+}
+
+/** By the type of the package URL. */
+const rules: ReadonlyMap<string, KernelRule> = new Map([
+  [
+    "deb",
+    { kernel: /^linux-(?:[a-z0-9.+]+-)*(?:libc-dev|headers|image|modules|kbuild|source|doc|buildinfo|objects)(?:-|$)/ },
+  ],
+  [
+    "rpm",
+    {
+      kernel: /^(?:kernel(?:-|$)|linux(?:$|-(?:api-headers|glibc-devel|devel|docs|drivers|esx|rt|secure|aws)(?:-|$)))/,
+      tools: /^kernel-.*(?:tools|macros|firmware|abi-whitelists|abi-stablelists)/,
+    },
+  ],
+  ["apk", { kernel: /^linux-(?:headers|lts|virt|edge|stable|rpi\d?|asahi|openpax)(?:-(?:dev|doc))?$/ }],
+  ["alpm", { kernel: /^linux(?:$|-(?:api-headers|headers|docs|(?:lts|zen|hardened|rt|rt-lts)(?:-headers|-docs)?)$)/ }],
+]);
+
+const stated = {
+  vulnerability: [],
+  status: "not_affected",
+  products: [],
+  author: "Plimsoll",
+  place: "packages of the kernel",
+} as const;
+
+const ofKernel: VexStatement = {
+  ...stated,
+  justification: "vulnerable_code_not_in_execute_path",
+  detail: "a container runs on the kernel of its host, not on the one that is in its image",
+};
+
+const ofHeaders: VexStatement = {
+  ...stated,
+  justification: "vulnerable_code_not_present",
+  detail: "headers and sources of the kernel hold no code that runs, and a container runs on the kernel of its host",
+};
