@@ -51,10 +51,11 @@ describe("a client generated from the OpenAPI document", () => {
 
   it("indexes, matches, looks backwards, compares, reads notifications and deletes", async () => {
     await call("indexManifest", null, service.manifestOf(image));
-    await call("getIndexReport", digest);
+    const index = await call("getIndexReport", digest);
     await call("getIndexState", null);
     await call("getVulnerabilityReport", digest);
     await call("listVulnerabilityReports", null, [image.digest]);
+    await call("matchIndexReport", null, index);
     await call("affectedManifests", null, [summary]);
     await call("listRelatedKeys", null, [{ ecosystem: "debian:12", name: "zlib" }]);
     await call("listFeedCoverage", null, ["debian:12"]);
@@ -87,10 +88,11 @@ describe("a client generated from the OpenAPI document", () => {
     await putNotificationSet(location, otherSet, image.digest, ["CVE-1"], {});
 
     await drive("indexManifest", { requestBody: service.manifestOf(image) });
-    await drive("getIndexReport", digest);
+    const index = await drive("getIndexReport", digest);
     await drive("getIndexState");
     await drive("getVulnerabilityReport", digest);
     await drive("listVulnerabilityReports", { requestBody: [image.digest, unknown] });
+    await drive("matchIndexReport", { requestBody: index });
     await drive("affectedManifests", { requestBody: [summary] });
     await drive("listRelatedKeys", { requestBody: [{ ecosystem: "debian:12", name: "zlib" }] });
     await drive("listFeedCoverage", { requestBody: ["debian:12"] });

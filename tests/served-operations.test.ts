@@ -161,6 +161,12 @@ const parts: Readonly<Record<string, (ref: string) => { readonly query?: string;
   affectedManifests: () => ({ body: [] }),
   listRelatedKeys: () => ({ body: [] }),
   listVulnerabilityReports: () => ({ body: [image.digest] }),
+  matchIndexReport: () => ({
+    body: {
+      ...{ manifest_hash: image.digest, state: "IndexFinished", success: true },
+      ...{ packages: {}, distributions: {}, repository: {}, environments: {} },
+    },
+  }),
   getUpdateDiff: (ref) => ({ query: `?prev=${ref}` }),
   listFeedCoverage: () => ({ body: ["dpkg"] }),
   listEnrichmentRecords: () => ({ body: { enricher: "epss", tags: ["CVE-2024-0001"] } }),

@@ -1,7 +1,7 @@
 import { every, type RunnableJob, type Schedule } from "@plimsoll/store";
 import { archiveBuildLogsJob, runBuildJob } from "./builds/jobs.ts";
 import { type CollectionJobOptions, collectGarbageJob, collectionJobs } from "./collection/jobs.ts";
-import { protectTagsJob } from "./content/jobs.ts";
+import { countAttachedJob, protectTagsJob } from "./content/jobs.ts";
 import type { Sealer } from "./crypto/secrets.ts";
 import { tellExpirationsJob } from "./events/expiration-job.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
@@ -23,6 +23,7 @@ import type { CachePulls } from "./proxy-caches/pull-through.ts";
 import { pruneNamespaceJob, pruneSchedule } from "./pruning/jobs.ts";
 import { tellQuotaJob } from "./quotas/jobs.ts";
 import { countActionsJob } from "./repositories/jobs.ts";
+import { countImagesNow } from "./security/count-images.ts";
 import { countFindingsJob, forgetReportsJob, rescanJob } from "./security/jobs.ts";
 import type { ScanOptions } from "./security/scan-manifest.ts";
 import { scanManifestJob } from "./security/scan-manifest-job.ts";
@@ -74,6 +75,7 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
     expireLogExportsJob.withContext(context),
     ...(settings.features.autoPrune ? [pruneNamespaceJob.withContext(context)] : []),
     protectTagsJob.withContext(context),
+    countAttachedJob.withContext(scanning ? { countImages: (ids) => countImagesNow(scanning, ids) } : {}),
     countActionsJob.withContext(context),
     countAgainJob.withContext(context),
     countLogJob.withContext(context),

@@ -1,6 +1,12 @@
 export { ErrorDocument, NotificationWebhook, scannerErrors } from "./error.ts";
 export { BulkDelete, DigestPath, DigestText, ManifestDigests, ManifestDocument } from "./image.ts";
-export { DistributionDocument, inventoryMembers, PackageDocument, RepositoryDocument } from "./inventory.ts";
+export {
+  DistributionDocument,
+  IndexReportDocument,
+  inventoryMembers,
+  PackageDocument,
+  RepositoryDocument,
+} from "./inventory.ts";
 export {
   coveredIndexReportType,
   coveredReportType,

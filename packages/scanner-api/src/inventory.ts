@@ -64,3 +64,15 @@ export const inventoryMembers = {
   repository: Type.Record(Type.String(), RepositoryDocument),
   environments: Type.Record(Type.String(), Type.Array(EnvironmentDocument)),
 };
+
+/** What an image has in it. */
+export const IndexReportDocument = Type.Object(
+  {
+    manifest_hash: DigestText,
+    state: Type.String(),
+    err: Type.Optional(Type.String()),
+    success: Type.Boolean(),
+    ...inventoryMembers,
+  },
+  { title: "index_report" },
+);

@@ -13,8 +13,7 @@ import {
   BulkDelete,
   coveredIndexReportType,
   DigestPath,
-  DigestText,
-  inventoryMembers,
+  IndexReportDocument,
   ManifestDocument,
   PublishedSummaries,
   type ScannerOperation,
@@ -34,17 +33,6 @@ export interface IndexerContext {
 }
 
 const operation = scannerOperation<IndexerContext>();
-
-const IndexReportDocument = Type.Object(
-  {
-    manifest_hash: DigestText,
-    state: Type.String(),
-    err: Type.Optional(Type.String()),
-    success: Type.Boolean(),
-    ...inventoryMembers,
-  },
-  { title: "index_report" },
-);
 
 const IndexStateDocument = Type.Object({ state: Type.String() }, { title: "index_state" });
 

@@ -1,8 +1,16 @@
-import { parseDigest, ScanError, toVulnerabilityReportJsonInSlices } from "@plimsoll/core";
+import {
+  type IndexReport,
+  type Json,
+  parseDigest,
+  parseIndexReportJson,
+  ScanError,
+  toVulnerabilityReportJsonInSlices,
+} from "@plimsoll/core";
 import { RequestError, type ResultOf } from "@plimsoll/http";
 import {
   DigestPath,
   DigestText,
+  IndexReportDocument,
   inventoryMembers,
   ManifestDigests,
   type ScannerOperation,
@@ -114,6 +122,21 @@ const listVulnerabilityReports = operation({
   handle: async ({ body, signal }, { matcher }) => linesOf(matcher.batch(body.map(parseDigest), { signal })),
 });
 
+const matchIndexReport = operation({
+  id: "matchIndexReport",
+  method: "POST",
+  path: "/matcher/api/v1/internal/index_report",
+  summary: "Say what is wrong with an image whose index report is sent: no indexer need have it.",
+  internal: true,
+  body: IndexReportDocument,
+  result: VulnerabilityReportDocument,
+  success: 200,
+  refusals: [400, 413, 415],
+  trailer: true,
+  handle: async ({ body, signal }, { matcher }) =>
+    toVulnerabilityReportJsonInSlices(await matcher.match(parseSent(body as Json), { signal }), cooperativeYield()),
+});
+
 const getUpdateOperations = operation({
   id: "getUpdateOperations",
   method: "GET",
@@ -220,12 +243,23 @@ const listEnrichmentRecords = operation({
 export const matcherOperations: readonly ScannerOperation[] = [
   getVulnerabilityReport,
   listVulnerabilityReports,
+  matchIndexReport,
   getUpdateDiff,
   getUpdateOperations,
   deleteUpdateOperation,
   listFeedCoverage,
   listEnrichmentRecords,
 ];
+
+/** The schema has checked the members that other indexers have; the rest is checked here. */
+function parseSent(body: Json): IndexReport {
+  try {
+    return parseIndexReportJson(body);
+  } catch (error) {
+    if (!(error instanceof ScanError && error.code === "malformed_report")) throw error;
+    throw new RequestError("malformed_request", `body: ${error.message}`, { cause: error });
+  }
+}
 
 /** A UUID as it is stored. That it is one the schema has checked. */
 function parseRef(text: string): string {

@@ -7,6 +7,19 @@ import { policiesOf } from "./immutability.ts";
 import { lockIfThere } from "./queries/lock-repository.ts";
 import { listRepositoriesOf } from "./queries/organization-immutability.ts";
 
+/** What {@link countAttachedJob} needs. */
+export interface CountAttachedContext {
+  /** Has the vulnerabilities of images counted again; absent where there is no scanner. */
+  readonly countImages?: ((manifestIds: readonly string[]) => Promise<void>) | undefined;
+}
+
+/** Has the vulnerabilities of images counted again whose attached documents have changed. */
+export const countAttachedJob = job({
+  kind: "registry.count-attached",
+  payload: Type.Object({ manifestIds: Type.Array(Type.String()) }),
+  handle: async ({ payload }, { countImages }: CountAttachedContext) => countImages?.(payload.manifestIds),
+});
+
 /** What {@link protectTagsJob} needs. */
 export interface ProtectTagsContext {
   readonly store: RegistryStore;

@@ -11,6 +11,12 @@ export function isReferrersTag(name: string): boolean {
   return /^sha256-[0-9a-f]{64}$/.test(name);
 }
 
+/** The image whose attestation or bill of materials stands under a tag: by digest. */
+export function subjectOfTag(name: string): string | undefined {
+  const [, hex] = /^sha256-([0-9a-f]{64})\.(?:att|sbom)$/.exec(name) ?? [];
+  return hex === undefined ? undefined : `sha256:${hex}`;
+}
+
 /** What cosign puts under a tag beside an image, as the tag ends: its signature, its attestation, its bill of materials. */
 export const referrerKinds = ["sig", "att", "sbom"] as const;
 

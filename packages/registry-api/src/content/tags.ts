@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Matcher } from "../values/patterns.ts";
+import { noteChangedTags } from "./attached-changes.ts";
 import { isImmutable, policiesOf, protectedBy, refuseIfImmutable } from "./immutability.ts";
 import { lockRepository } from "./queries/lock-repository.ts";
 import {
@@ -52,6 +53,7 @@ export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag>
   await insertTag(db, tag);
   if (previous !== undefined) await expireReferrerTagsOf(db, previous, target.now);
   await reviveManifest(db, target.manifestId);
+  await noteChangedTags(db, [tag], target.now);
   return { tag, ...(previous && { previous }) };
 }
 
@@ -106,6 +108,7 @@ export async function endLifetimes(db: RegistryDb, alive: readonly TagRow[], now
   for (const tag of alive) {
     await endTagRow(db, tag, now);
   }
+  await noteChangedTags(db, alive, now);
   return latestFirst(alive)[0];
 }
 

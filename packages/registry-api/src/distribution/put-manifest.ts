@@ -54,11 +54,7 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
   await write(context, pushed, { id, found, ended, moved, isProtected });
   for (const tag of ended) await expireReferrerTagsOf(db, tag, now);
   const { content, manifest } = pushed;
-  await noteAttached(
-    db,
-    { repositoryId: repository.id, content, subject: manifest.subject, tags },
-    context.ports.clock,
-  );
+  await noteAttached(db, { repositoryId: repository.id, content, subject: manifest.subject, tags, now });
   if (known === undefined && pushed.manifest.children.length > 0 && tags.length > 0) await reviveManifest(db, id);
   return id;
 }

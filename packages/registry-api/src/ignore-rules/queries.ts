@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { RuleOwner } from "../access/named-owner.ts";
+import { raiseSecurityRevisions } from "../content/queries/security-revisions.ts";
 import type { IgnoreRuleRow } from "../security/queries/ignore-rules.ts";
 import type { NewRow, RegistryDb } from "../store/tables/all.ts";
 
@@ -61,7 +62,9 @@ export async function countAgain(db: RegistryDb, owner: RuleOwner, after: string
     .limit(imagesAtOnce)
     .execute();
   const ids = images.map(({ id }) => id);
-  if (ids.length > 0)
+  if (ids.length > 0) {
     await db.updateTable("finding_count").set({ due_at: 0 }).where("manifest_id", "in", ids).execute();
+    await raiseSecurityRevisions(db, ids);
+  }
   return ids.at(-1);
 }

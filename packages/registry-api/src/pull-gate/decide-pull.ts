@@ -26,7 +26,7 @@ export interface PullDecision {
   readonly until: number;
 }
 
-/** For how long a decision holds at most: what scans, feeds and attached documents change is seen after that. */
+/** For how long a decision holds at most. What is newly known of the image ends it before: see `security_revision`. */
 export const decisionMs = 60_000;
 
 /**

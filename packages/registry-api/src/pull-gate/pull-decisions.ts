@@ -12,7 +12,7 @@ export interface PullDecisions {
 const mostKept = 10_000;
 
 /**
- * Keeps decisions by image, as long as the gates and the time do not change. Pulls of one image at the same time wait for one decision. It
+ * Keeps decisions by image, as long as the gates, what is known of the image and the time do not change. Pulls of one image at the same time wait for one decision. It
  * is made whether or not its first client waits, so no signal of a client ends it.
  */
 export function createPullDecisions(): PullDecisions {
@@ -21,8 +21,9 @@ export function createPullDecisions(): PullDecisions {
     async decide(context, repository, manifest) {
       const gates = `${repository.namespaceGate ?? ""}\n${repository.repositoryGate ?? ""}`;
       const known = kept.get(manifest.id);
-      if (known?.gates === gates && known.until > context.now) return known.decision;
-      const made = begin(gates, [context, repository, manifest]);
+      const { security_revision: revision } = manifest;
+      if (known?.gates === gates && known.revision === revision && known.until > context.now) return known.decision;
+      const made = begin({ gates, revision }, [context, repository, manifest]);
       kept.delete(manifest.id);
       kept.set(manifest.id, made);
       if (kept.size > mostKept) kept.delete(kept.keys().next().value ?? "");
@@ -31,16 +32,22 @@ export function createPullDecisions(): PullDecisions {
   };
 }
 
-interface Kept {
+/** What a decision was made by. */
+interface Basis {
   readonly gates: string;
+  /** Of what is known of the image: on whichever node it became known. */
+  readonly revision: number;
+}
+
+interface Kept extends Basis {
   readonly decision: Promise<PullDecision>;
   /** Until when it holds; without an end while it is being made. */
   until: number;
 }
 
-function begin(gates: string, of: Parameters<PullDecisions["decide"]>): Kept {
+function begin(basis: Basis, of: Parameters<PullDecisions["decide"]>): Kept {
   const decision = decidePull(...of, AbortSignal.timeout(decideMs)).then(summarized);
-  const begun: Kept = { gates, decision, until: Number.POSITIVE_INFINITY };
+  const begun: Kept = { ...basis, decision, until: Number.POSITIVE_INFINITY };
   decision.then(
     ({ until }) => {
       begun.until = until;

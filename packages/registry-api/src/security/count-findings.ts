@@ -12,8 +12,8 @@ import { listScannedManifests } from "./queries/findings.ts";
 import { putUsed } from "./queries/ignore-rules.ts";
 
 /**
- * How long counts hold. Scans, updates of advisories and changes of rules replace them soon, and so does the end of a rule; known exploits,
- * attached VEX documents and the age of feeds are seen after that.
+ * How long counts hold. Scans, updates of advisories, changes of rules and of attached documents replace them soon, and so does the end of a
+ * rule; known exploits and the age of feeds are seen after that.
  */
 const countsHoldMs = 24 * 3_600_000;
 

@@ -47,8 +47,8 @@ export interface ReportSource {
   /** Its feeds; absent where it does not tell. */
   feeds?(): Promise<FeedsOfMatcher>;
   report(digest: Digest, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson>;
-  /** The same for an index report that no indexer has; absent where the matcher is asked by digests alone. */
-  match?(index: IndexReport, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson>;
+  /** The same for an index report that no indexer has; absent, or undefined, where the matcher is asked by digests alone. */
+  match?(index: IndexReport, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson | undefined>;
 }
 
 /**
@@ -111,9 +111,8 @@ export function imageScanner({ indexer, matcher, layers, clock, feedMaxAgeDays }
       if (indexed.status !== "indexed") return indexed;
       const { coverage, extended } = indexed;
       const { added = [], unmatched = [] } = extended ?? {};
-      const asOne = added.length > 0 && matcher.match && extended;
-      const report = await (asOne ? matcher.match?.(asOne.report, options) : matcher.report(image.digest, options));
-      if (report === undefined) throw new TypeError("expected a matcher of index reports");
+      const asOne = extended && added.length > 0 ? await matcher.match?.(extended.report, options) : undefined;
+      const report = asOne ?? (await matcher.report(image.digest, options));
       const listed = asOne ? unmatched : [...added, ...unmatched];
       return { status: "scanned", coverage, report, unmatched: listed, feeds: feedsOf(report, oldestAt()) };
     },

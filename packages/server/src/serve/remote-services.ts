@@ -6,12 +6,14 @@ import {
   parseIndexReportJson,
   parseJson,
   ScanError,
+  toCoveredIndexReportJsonInSlices,
   toManifestJson,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
 import type { IndexReports } from "@plimsoll/matcher";
 import type { AffectedSource, UpdateSource } from "@plimsoll/notifier";
 import { coveredIndexReportType, coveredReportType } from "@plimsoll/scanner-api";
+import { cooperativeYield } from "@plimsoll/store";
 import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
 import { askService, type RemoteService } from "./ask-service.ts";
 import { EntryLists } from "./entry-lists.ts";
@@ -95,6 +97,12 @@ export function remoteReports(matcher: RemoteService): ReportSource {
       const json = await ask(matcher, path, { ...options, accept: coveredReportType });
       if (json === undefined) throw new ScanError("not_found", `${nameOf(matcher)} has no report of ${digest}`);
       return json as unknown as VulnerabilityReportJson; // as the contract says
+    },
+    async match(index, options) {
+      const body = await toCoveredIndexReportJsonInSlices(index, cooperativeYield());
+      const path = "/matcher/api/v1/internal/index_report";
+      const json = await ask(matcher, path, { ...options, accept: coveredReportType, body: body as unknown as Json });
+      return json as unknown as VulnerabilityReportJson | undefined; // as we declare it
     },
   };
 }

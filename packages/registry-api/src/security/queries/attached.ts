@@ -1,3 +1,4 @@
+import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** The digests of some indexes that list a manifest. */
@@ -48,24 +49,9 @@ export async function listAttached(
     .execute();
 }
 
-/**
- * Has the vulnerabilities counted again of images, and of those that an index lists. Those that were never counted are due anyway.
- * @returns whether there were any
- */
-export async function countSubjectsAgain(
-  db: RegistryDb,
-  { repositoryId, subjects }: Pick<WantedArtifacts, "repositoryId" | "subjects">,
-): Promise<boolean> {
-  const named = db
-    .selectFrom("image_manifest")
-    .select("id")
-    .where("repository_id", "=", repositoryId)
-    .where("digest", "in", subjects);
-  const children = db.selectFrom("manifest_child").select("child_id as id").where("manifest_id", "in", named);
-  const [result] = await db
-    .updateTable("finding_count")
-    .set({ due_at: 0 })
-    .where("manifest_id", "in", named.union(children))
-    .execute();
-  return result !== undefined && result.numUpdatedRows > 0n;
+/** Has the vulnerabilities of images counted again. Those that were never counted are due anyway. */
+export async function countImagesAgain(db: RegistryDb, manifestIds: readonly string[]): Promise<void> {
+  for (const some of inChunks(manifestIds)) {
+    await db.updateTable("finding_count").set({ due_at: 0 }).where("manifest_id", "in", some).execute();
+  }
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { ManifestIn } from "../../content/queries/image-manifests.ts";
+import { raiseSecurityRevisions } from "../../content/queries/security-revisions.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { FindingCountTable } from "../../store/tables/content.ts";
@@ -81,6 +82,7 @@ export async function putVulnerabilities(
       .values(changed.slice(first, first + rowsAtOnce))
       .execute();
   }
+  if (gone.length + changed.length > 0) await raiseSecurityRevisions(db, [manifestId]);
   const fresh = changed.filter(({ name }) => !known.has(name)).map(({ name }) => name);
   if (fresh.length > 0) {
     await db.updateTable("finding_count").set({ news_at: at }).where("manifest_id", "=", manifestId).execute();

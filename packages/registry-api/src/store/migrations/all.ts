@@ -35,6 +35,7 @@ import { ignoreRulesMigration } from "./0040-ignore-rules.ts";
 import { findingTrendsMigration } from "./0041-finding-trends.ts";
 import { buildLogArchivesMigration } from "./0042-build-log-archives.ts";
 import { organizationImmutabilityMigration } from "./0043-organization-immutability.ts";
+import { securityRevisionsMigration } from "./0044-security-revisions.ts";
 import { failuresMigration } from "./0045-failures.ts";
 
 /** The registry's schema. */
@@ -77,6 +78,7 @@ export const registryMigrations: MigrationSet = {
     findingTrendsMigration,
     buildLogArchivesMigration,
     organizationImmutabilityMigration,
+    securityRevisionsMigration,
     failuresMigration,
   ],
 };

@@ -137,6 +137,8 @@ export interface ImageManifestTable {
   kept_until: number;
   /** The instant at which it was deleted by its digest. Clients do not see it after that unless a tag is put on it again. */
   deleted_at: number | null;
+  /** Rises when something else is known of its security: by a scan, an attached document, a rule. */
+  security_revision: Generated<number>;
 }
 
 /** The blobs of a manifest: configuration and layers. */

@@ -1,0 +1,53 @@
+import { enqueueJob } from "@plimsoll/store";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { countAttachedJob } from "./jobs.ts";
+import { listSaidOf, listSubjects, raiseSecurityRevisions } from "./queries/security-revisions.ts";
+import type { TagRow } from "./queries/tags.ts";
+import { subjectOfTag } from "./referrer-tags.ts";
+
+/** Images that documents were attached to, or are attached to no longer. */
+export interface ChangedSubjects {
+  readonly repositoryId: string;
+  /** Digests of images, or of indexes that list them. */
+  readonly subjects: readonly string[];
+  readonly now: number;
+}
+
+/**
+ * Says that SBOMs or VEX documents of images have come or gone: decisions by them are not kept, and a job has their vulnerabilities counted
+ * again. Must run in the transaction that changes it.
+ */
+export async function noteChangedSubjects(
+  db: RegistryDb,
+  { repositoryId, subjects, now }: ChangedSubjects,
+): Promise<void> {
+  if (subjects.length === 0) return;
+  const ids = await listSubjects(db, { repositoryId, subjects });
+  if (ids.length === 0) return;
+  await raiseSecurityRevisions(db, ids);
+  await enqueueJob(db, countAttachedJob.of({ manifestIds: [...ids] }), { now: () => now });
+}
+
+/** {@link noteChangedSubjects} for what tags stood for that begin or end, as cosign puts them beside an image. */
+export async function noteChangedTags(
+  db: RegistryDb,
+  tags: readonly Pick<TagRow, "repository_id" | "name">[],
+  now: number,
+): Promise<void> {
+  for (const { repository_id: repositoryId, name } of tags) {
+    const subject = subjectOfTag(name);
+    if (subject !== undefined) await noteChangedSubjects(db, { repositoryId, subjects: [subject], now });
+  }
+}
+
+/** {@link noteChangedSubjects} for what a manifest is attached to that is deleted, or is there again. */
+export async function noteChangedManifest(
+  db: RegistryDb,
+  {
+    repositoryId,
+    manifestId,
+    now,
+  }: { readonly repositoryId: string; readonly manifestId: string; readonly now: number },
+): Promise<void> {
+  await noteChangedSubjects(db, { repositoryId, subjects: await listSaidOf(db, manifestId), now });
+}
