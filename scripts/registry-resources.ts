@@ -29,7 +29,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   "external-logins": ["accounts", "logs"],
   expiry: ["service-keys", "sign-in", "teams"],
   http: ["logs", "oauth", "sign-in", "users"],
-  "ignore-rules": ["security"],
+  "ignore-rules": ["content", "security"],
   intake: ["content", "distribution", "mirrors", "quotas"],
   "key-server": ["http", "service-keys"],
   logs: ["accounts", "events"],

@@ -3,9 +3,9 @@ import type { RegistryDb } from "../store/tables/all.ts";
 /** Owners still see for a day that a token of theirs has ended. */
 const keptMs = 86_400_000;
 
-/** Deletes sessions, codes and tokens that have expired. Tokens stay for a day, so that their owners see why they are refused. */
+/** Deletes sessions, codes, logout tokens and tokens that have expired. Tokens stay for a day, so that their owners see why they are refused. */
 export async function deleteExpiredRows(db: RegistryDb, now: number): Promise<void> {
-  for (const table of ["session", "oauth_code"] as const) {
+  for (const table of ["session", "oauth_code", "logout_token"] as const) {
     await db.deleteFrom(table).where("expires_at", "<=", now).execute();
   }
   for (const table of ["oauth_token", "app_token"] as const) {

@@ -1,5 +1,6 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { AccountRow } from "../access/queries/accounts.ts";
+import type { ProviderLogout } from "../ports/identities.ts";
 import type { NewRow, RegistryDb, Row, RowChanges } from "../store/tables/all.ts";
 
 /** The account that a user of an outside service signs in to. */
@@ -76,4 +77,27 @@ export async function updateExternalLogin(
     .where("account_id", "=", account_id)
     .where("service", "=", service)
     .execute();
+}
+
+/** Remembers that a logout token was used. @returns false where it was used before */
+export async function useLogoutToken(db: RegistryDb, token: NewRow<"logout_token">): Promise<boolean> {
+  const used = await db
+    .insertInto("logout_token")
+    .values(token)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("jti_hash")
+    .executeTakeFirst();
+  return used !== undefined;
+}
+
+/** Ends the sessions that began with a session of a provider; without one, with any of a user. @returns the ids of the accounts */
+export async function endProviderSessions(
+  db: RegistryDb,
+  { service, subject, sid }: Pick<ProviderLogout, "subject" | "sid"> & { readonly service: string },
+): Promise<readonly string[]> {
+  let sessions = db.deleteFrom("session").where("outside_service", "=", service);
+  if (sid !== undefined) sessions = sessions.where("outside_sid", "=", sid);
+  if (subject !== undefined) sessions = sessions.where("outside_subject", "=", subject);
+  const ended = await sessions.returning("account_id").execute();
+  return [...new Set(ended.map(({ account_id }) => account_id))];
 }

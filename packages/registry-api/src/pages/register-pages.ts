@@ -13,6 +13,7 @@ import { invitePageOperations } from "./invite-page.ts";
 import { oauthPageOperations } from "./oauth-pages.ts";
 import { outsidePageOperations } from "./outside-pages.ts";
 import { findPageSession, pageUserOf } from "./page-session.ts";
+import { providerLogoutOperations } from "./provider-logout.ts";
 import { csrfTokenOperations } from "./register-csrf-token.ts";
 import { parseReturnPath } from "./return-path.ts";
 import { sendRefusal, wantsPage } from "./send-page.ts";
@@ -27,6 +28,7 @@ export const pageOperations: readonly ReplyOperation[] = [
   ...csrfTokenOperations,
   ...signInPageOperations,
   ...outsidePageOperations,
+  ...providerLogoutOperations,
   ...oauthPageOperations,
   ...assignPageOperations,
   ...accessTokenOperations,

@@ -1,4 +1,5 @@
 import type { IdentityProvider } from "../ports/identities.ts";
+import type { ProviderSignOut } from "../sign-in/provider-sign-out.ts";
 import { type Html, html } from "./html.ts";
 import { providerLinks } from "./outside-page.ts";
 import type { Page } from "./page.ts";
@@ -20,13 +21,17 @@ export interface SignInForm {
   readonly problem?: string | undefined;
   /** What has happened otherwise. */
   readonly notice?: string | undefined;
+  /** Where the user who has signed out here can sign out of an identity provider too. */
+  readonly elsewhere?: ProviderSignOut | undefined;
 }
 
 /** The page where people sign in. What was wrong is said where the cursor is, and in the title. */
 export function signInPage(form: SignInForm): Page {
-  const { registryTitle, csrfToken, providers, returnPath, username = "", problem, notice } = form;
+  const { registryTitle, csrfToken, providers, returnPath, username = "", problem, notice, elsewhere } = form;
   const refused = problem === undefined ? "" : html`<p id="problem" role="alert">${problem}</p>`;
   const told = notice === undefined ? "" : html`<p role="status">${notice}</p>`;
+  const further =
+    elsewhere === undefined ? "" : html`<p><a href="${elsewhere.address}">Sign out of ${elsewhere.title} too</a></p>\n`;
   const why = problem === undefined ? "" : html` aria-invalid="true" aria-describedby="problem"`;
   const next = returnPath === undefined ? "" : html`<input type="hidden" name="next" value="${returnPath}">`;
   const heading = `Sign in to ${registryTitle}`;
@@ -35,7 +40,7 @@ export function signInPage(form: SignInForm): Page {
     title: `${problem === undefined ? "" : "Refused: "}${heading}`,
     heading,
     formTarget: formTargetOf(returnPath),
-    body: html`${told}${refused}<form method="post" action="/signin">
+    body: html`${told}${further}${refused}<form method="post" action="/signin">
 <input type="hidden" name="_csrf_token" value="${csrfToken}">${next}
 <p><label for="username">User name or e-mail address</label>
 <input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" required${atName}${why}></p>

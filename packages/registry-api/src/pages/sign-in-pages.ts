@@ -6,6 +6,7 @@ import { effectiveOrigin } from "../http/effective-origin.ts";
 import { sendSession } from "../http/operation-context.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
+import { findProviderSignOut } from "../sign-in/provider-sign-out.ts";
 import { identifySignIn, signIn, signOut, withOrWithoutChanges } from "../sign-in/sign-in.ts";
 import {
   beginPageSession,
@@ -85,6 +86,8 @@ export const signInPageOperations = [
       const fields = fieldsOf(request.body);
       const context = requestContext(registry, request);
       const returnPath = parseReturnPath(fields.next, settings);
+      const asking = { ...context, db: store.db };
+      const elsewhere = await findProviderSignOut(asking, session, effectiveOrigin(request, settings));
       const csrfToken = beginPageSession(registry, request, reply); // in place of the user's, whatever comes of the rest
       const providers = registry.ports.identityProviders ?? [];
       const form = { csrfToken, returnPath, registryTitle: settings.title, providers };
@@ -94,7 +97,7 @@ export const signInPageOperations = [
         if (!(error instanceof RegistryError)) throw error;
         return sendPage(reply, statusOf(error, reply), signInPage({ ...form, problem: error.message }));
       }
-      return sendPage(reply, 200, signInPage({ ...form, notice: "You are signed out." }));
+      return sendPage(reply, 200, signInPage({ ...form, notice: "You are signed out.", elsewhere }));
     },
   }),
 ];

@@ -46,6 +46,28 @@ export interface OutsideUser {
   readonly groups?: readonly string[];
   /** What the provider's groups make of the user here. */
   readonly role: OutsideRole | undefined;
+  /** Absent where it is not known. */
+  readonly session?: ProviderSession;
+}
+
+/** The session of a user at an identity provider. */
+export interface ProviderSession {
+  /** Absent where the provider does not name it. */
+  readonly sid?: string;
+  /** As the provider has signed it. */
+  readonly idToken: string;
+}
+
+/** Which sessions an identity provider has ended. */
+export interface ProviderLogout {
+  /** The user; absent where the session alone is named. */
+  readonly subject?: string;
+  /** The session; absent where all of the user's have ended. */
+  readonly sid?: string;
+  /** The name of the token that says so: it is used once. */
+  readonly jti: string;
+  /** Until when the token could be used: epoch milliseconds. */
+  readonly usableUntil: number;
 }
 
 /** What a service outside says that a user may do in the whole registry, besides what the settings say. */
@@ -81,6 +103,13 @@ export interface IdentityProvider {
    * @throws RegistryError `insufficient_scope` where the provider or its groups refuse the user, `downstream_issue`
    */
   finish(signIn: BegunSignIn, answer: URLSearchParams): Promise<OutsideUser>;
+  /**
+   * The address that the browser of a user is sent to who signs out here, to sign out there; undefined where the provider has no such page.
+   * @throws RegistryError `downstream_issue`
+   */
+  endAddress(end: { readonly idToken?: string; readonly returnTo: string }): Promise<string | undefined>;
+  /** Which sessions a logout token ends. @throws RegistryError `invalid_request`, `downstream_issue` */
+  readLogout(token: string, now: number): Promise<ProviderLogout>;
 }
 
 /** Checks tokens of issuers outside, such as CI systems give their jobs. */

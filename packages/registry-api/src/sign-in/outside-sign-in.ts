@@ -1,12 +1,19 @@
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { NewSession } from "../access/session.ts";
+import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import { createOutsideAccount, hasNoAccount, nameProblem, suggestedName } from "../external-logins/outside-account.ts";
 import { rememberRole } from "../external-logins/outside-role.ts";
 import { findLinkedAccount } from "../external-logins/queries.ts";
 import type { IdentityProvider, OutsideUser } from "../ports/identities.ts";
 import { followGroups } from "../teams/follow-groups.ts";
+import type { OutsideSession } from "./sessions.ts";
 import { type SignInContext, signIn } from "./sign-in.ts";
+
+/** What signing in with a provider needs of a request. */
+export interface OutsideSignInContext extends SignInContext {
+  readonly secrets: Sealer;
+}
 
 /** A provider, and a user whom it has identified. */
 export interface IdentifiedUser {
@@ -30,7 +37,10 @@ export type OutsideSignIn =
  * the provider tells. Where that name cannot be had, the user is to choose one.
  * @throws RegistryError `insufficient_scope`
  */
-export async function signInFromOutside(context: SignInContext, identified: IdentifiedUser): Promise<OutsideSignIn> {
+export async function signInFromOutside(
+  context: OutsideSignInContext,
+  identified: IdentifiedUser,
+): Promise<OutsideSignIn> {
   const { db } = context;
   const { provider, user } = identified;
   const account = await findLinkedAccount(db, provider.service, user.subject);
@@ -46,7 +56,7 @@ export async function signInFromOutside(context: SignInContext, identified: Iden
 
 /** Makes the account of a user whom a provider has identified, and signs them in. @throws RegistryError `invalid_request`, `insufficient_scope` */
 export async function signUpFromOutside(
-  context: SignInContext,
+  context: OutsideSignInContext,
   identified: IdentifiedUser,
   username: string,
 ): Promise<NewSession> {
@@ -56,10 +66,25 @@ export async function signUpFromOutside(
 }
 
 /** While the registry or its database takes no changes, what the provider says of groups is left for the next sign-in. */
-async function begin(context: SignInContext, identified: IdentifiedUser, account: AccountRow): Promise<NewSession> {
+async function begin(
+  context: OutsideSignInContext,
+  identified: IdentifiedUser,
+  account: AccountRow,
+): Promise<NewSession> {
   if (account.enabled === 0) throw new RegistryError("insufficient_scope", "This user is disabled");
   if (context.readOnly === undefined && !context.settings.readOnly) await followProvider(context, identified, account);
-  return signIn(context, account);
+  return signIn(context, account, sessionOf(context, identified));
+}
+
+/** Longer ID tokens are not kept: the provider then asks the user who signs out. */
+const maxTokenLength = 16_384;
+
+function sessionOf({ secrets }: OutsideSignInContext, { provider: { service }, user }: IdentifiedUser): OutsideSession {
+  const { subject, session } = user;
+  if (session === undefined) return { service, subject };
+  const { sid, idToken } = session;
+  const sealedToken = idToken.length <= maxTokenLength ? secrets.seal(idToken) : undefined;
+  return { service, subject, sid, sealedToken };
 }
 
 /** Does what a provider's groups say of a user: their role in the whole registry, and their teams. */

@@ -12,14 +12,27 @@ export interface SessionContext {
   readonly now: number;
 }
 
+/** The session of an identity provider that a session begins with. */
+export interface OutsideSession {
+  readonly service: string;
+  readonly subject: string;
+  readonly sid?: string | undefined;
+  /** The ID token, encrypted. */
+  readonly sealedToken?: string | undefined;
+}
+
+/** A session that begins. */
+export interface BegunSession {
+  readonly account: AccountRow;
+  readonly now: number;
+  readonly lifetimeSeconds: number;
+  readonly outside?: OutsideSession | undefined;
+}
+
 /** Begins the session of an account. Signing in always begins one, so that no session is known beforehand. */
 export async function createSession(
   db: RegistryDb,
-  {
-    account,
-    now,
-    lifetimeSeconds,
-  }: { readonly account: AccountRow; readonly now: number; readonly lifetimeSeconds: number },
+  { account, now, lifetimeSeconds, outside }: BegunSession,
 ): Promise<NewSession> {
   const cookie = randomSecret(48);
   const csrfToken = randomSecret(48);
@@ -31,6 +44,10 @@ export async function createSession(
     created_at: now,
     fresh_at: now,
     expires_at: now + lifetimeSeconds * 1000,
+    outside_service: outside?.service ?? null,
+    outside_subject: outside?.subject ?? null,
+    outside_sid: outside?.sid ?? null,
+    outside_token_sealed: outside?.sealedToken ?? null,
   });
   return { cookie, csrfToken, lifetimeSeconds };
 }

@@ -9,7 +9,7 @@ import { isInvitedByEmail } from "../teams/invites.ts";
 import { identifyLogin } from "./identify-login.ts";
 import { logFailedSignIn, logSignIn, type SignInPlace } from "./log-sign-ins.ts";
 import { endCredentials, endSession, refreshSession } from "./queries/sessions.ts";
-import { createSession, csrfTokenMissing } from "./sessions.ts";
+import { createSession, csrfTokenMissing, type OutsideSession } from "./sessions.ts";
 
 /** What signing in needs of a request. */
 export interface SignInContext
@@ -63,12 +63,17 @@ async function identify(context: SignInContext, { username, password, inviteCode
 /**
  * Begins the session of a user whose credentials were checked. The session that the browser had before ends. While the database
  * takes no changes the new session is kept in the browser alone.
+ * @param outside the session of an identity provider that it begins with
  */
-export async function signIn(context: SignInContext, account: AccountRow): Promise<NewSession> {
+export async function signIn(
+  context: SignInContext,
+  account: AccountRow,
+  outside?: OutsideSession,
+): Promise<NewSession> {
   const { db, now, settings, session, readOnly, browserSessions } = context;
   const lifetimeSeconds = settings.sessionSeconds;
   if (readOnly !== undefined) return browserSessions.beginFor(account, now, lifetimeSeconds);
-  const begun = await createSession(db, { account, now, lifetimeSeconds });
+  const begun = await createSession(db, { account, now, lifetimeSeconds, outside });
   if (session?.principal !== undefined) await endSession(db, session.idHash);
   const principal = { kind: "user", account, via: { kind: "password" } } as const;
   await logSignIn(db, settings, principal, placeOf(context));

@@ -63,6 +63,7 @@ export function watchedProvider(provider: IdentityProvider, outage: Outage): Ide
     ...provider,
     begin: (signIn) => noteWork(outage, () => provider.begin(signIn), isNotOfOneAnswer),
     finish: (signIn, answer) => noteWork(outage, () => provider.finish(signIn, answer), isNotOfOneAnswer),
+    readLogout: (token, now) => noteWork(outage, () => provider.readLogout(token, now), isNotOfOneAnswer),
   };
 }
 

@@ -43,9 +43,11 @@ export interface OidcServer extends AsyncDisposable {
   /** The claims that only user info has. */
   moreOfPerson: JWTPayload;
   fault: OidcFault | undefined;
+  /** Whether it has a page where users sign out. */
+  hasEndSession: boolean;
   /** Does what a browser does whose user agrees. @returns where the browser is sent */
   agree(authorizationUrl: string): Promise<string>;
-  /** A token of this provider, as a CI system gives it to a job. It lasts five minutes. */
+  /** A token of this provider, as a CI system gives it to a job, or a registry a logout token. It lasts five minutes. */
   issue(claims: JWTPayload): Promise<string>;
 }
 
@@ -78,6 +80,7 @@ export async function startOidcServer(options: OidcServerOptions = {}): Promise<
     person: { sub: "person-1" },
     moreOfPerson: {},
     fault: undefined,
+    hasEndSession: true,
     agree: async (url) => agree(new URL(url)),
     issue: (claims) => keys.sign({ ...times(), iss: issuer, ...claims }, server.fault),
     [Symbol.asyncDispose]: () =>
@@ -125,6 +128,7 @@ export async function startOidcServer(options: OidcServerOptions = {}): Promise<
       authorization_endpoint: `${issuer}/authorize`,
       token_endpoint: `${issuer}/token`,
       userinfo_endpoint: `${issuer}/userinfo`,
+      ...(server.hasEndSession && { end_session_endpoint: `${issuer}/logout` }),
       jwks_uri: `${issuer}/keys`,
       response_types_supported: ["code"],
       id_token_signing_alg_values_supported: [algorithm],

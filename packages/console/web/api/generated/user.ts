@@ -121,7 +121,7 @@ export const verifyUser: Operation<{
 
 /** End every session of the caller, and the registry tokens made for them. */
 export const logout: Operation<{
-  readonly result: { readonly success: boolean };
+  readonly result: { readonly success: boolean; readonly end_session_url?: string };
 }> = { id: "logout", method: "POST", path: "/signout" };
 
 /** The address at an identity provider where the caller's browser signs in, or attaches a login to the account. */

@@ -19,6 +19,7 @@ import {
 import { RegistryError } from "../../errors.ts";
 import type { BegunSignIn, IdentityProvider } from "../../ports/identities.ts";
 import { type Issuer, type IssuersOptions, openIssuers, signingAlgorithms } from "./issuers.ts";
+import { readLogoutToken } from "./logout-token.ts";
 import { type OidcClaimRules, userOfClaims } from "./oidc-claims.ts";
 
 /** An OpenID Connect provider that users sign in with. */
@@ -81,9 +82,27 @@ export function oidcProvider(options: OidcOptions, asking: IssuersOptions): Iden
       }),
     finish: (begun, answer) =>
       asProvider(title, async () => {
-        const claims = await exchange({ options, fetch: issuers.fetch }, await find(), begun, answer);
-        return userOfClaims(claims, options);
+        const { claims, idToken } = await exchange({ options, fetch: issuers.fetch }, await find(), begun, answer);
+        const { sid } = claims;
+        const session = { idToken, ...(typeof sid === "string" && isSid(sid) && { sid }) };
+        return { ...userOfClaims(claims, options), session };
       }),
+    endAddress: ({ idToken, returnTo }) =>
+      asProvider(title, async () => {
+        const { server } = await find();
+        if (server.end_session_endpoint === undefined) return undefined;
+        const url = new URL(server.end_session_endpoint);
+        url.searchParams.set("client_id", clientId);
+        url.searchParams.set("post_logout_redirect_uri", returnTo);
+        if (idToken !== undefined) url.searchParams.set("id_token_hint", idToken);
+        return url.href;
+      }),
+    async readLogout(token, now) {
+      const found = await asProvider(title, find);
+      return readLogoutToken(token, found, { issuer, clientId, now }).catch((cause: unknown) => {
+        throw new RegistryError("invalid_request", "logout_token: it cannot be accepted", { cause });
+      });
+    },
   };
 }
 
@@ -92,13 +111,18 @@ interface Exchange {
   readonly fetch: ReturnType<typeof openIssuers>["fetch"];
 }
 
-/** The claims of the ID token, and those that user info has besides. */
+/** Longer names of sessions are kept by no provider that is known. */
+function isSid(sid: string): boolean {
+  return sid !== "" && sid.length <= 255 && !sid.includes("\u0000");
+}
+
+/** The ID token with its claims, and those that user info has besides. */
 async function exchange(
   { options, fetch }: Exchange,
   { server, keys }: Issuer,
   begun: BegunSignIn,
   answer: URLSearchParams,
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<{ readonly claims: Readonly<Record<string, unknown>>; readonly idToken: string }> {
   const { clientId, issuer } = options;
   const client: Client = { client_id: clientId, [clockTolerance]: skewSeconds };
   const how = { [customFetch]: fetch, [allowInsecureRequests]: issuer.startsWith("http:") };
@@ -108,16 +132,17 @@ async function exchange(
   const response = await authorizationCodeGrantRequest(server, client, proof, checked, redirectUri, codeVerifier, how);
   const expected = { expectedNonce: nonce, requireIdToken: true };
   const tokens = await processAuthorizationCodeResponse(server, client, response, expected);
-  const { payload } = await jwtVerify(tokens.id_token ?? "", keys, {
+  const idToken = tokens.id_token ?? "";
+  const { payload } = await jwtVerify(idToken, keys, {
     issuer,
     audience: clientId,
     algorithms: signingAlgorithms,
     clockTolerance: skewSeconds,
     requiredClaims: ["exp", "iat", "sub"],
   });
-  if (server.userinfo_endpoint === undefined) return payload;
+  if (server.userinfo_endpoint === undefined) return { claims: payload, idToken };
   const more = await userInfo({ server, client, tokens, subject: payload.sub ?? "" }, how);
-  return { ...more, ...payload };
+  return { claims: { ...more, ...payload }, idToken };
 }
 
 async function userInfo(

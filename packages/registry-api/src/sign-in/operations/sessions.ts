@@ -3,6 +3,7 @@ import { anyone, onSelf } from "../../access/on-account.ts";
 import { RegistryError } from "../../errors.ts";
 import { operation } from "../../operation.ts";
 import { checkOwnPassword } from "../identify-login.ts";
+import { findProviderSignOut } from "../provider-sign-out.ts";
 import { identifySignIn, renewSession, signIn, signOut } from "../sign-in.ts";
 
 const shared = { tag: "user", internal: true, success: 200, whileReadOnly: true } as const;
@@ -65,12 +66,20 @@ const logout = operation({
   path: "/signout",
   summary: "End every session of the caller, and the registry tokens made for them.",
   access: anyone,
-  result: Success,
+  result: Type.Object({
+    success: Type.Boolean(),
+    end_session_url: Type.Optional(
+      Type.String({
+        description: "Where the browser also signs out of the identity provider that the session began with",
+      }),
+    ),
+  }),
   withoutChanges: true,
-  async handle(_, context) {
+  prepare: (_, context) => findProviderSignOut(context, context.session, context.request.origin),
+  async handle({ prepared: elsewhere }, context) {
     context.sendSession(undefined); // whatever comes of the rest
     await signOut(context, context.session);
-    return { success: true };
+    return { success: true, ...(elsewhere && { end_session_url: elsewhere.address }) };
   },
 });
 

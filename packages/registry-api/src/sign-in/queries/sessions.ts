@@ -17,6 +17,15 @@ export const findByHash = compileOnce((db: RegistryDb, parameter: Parameter<{ id
   db.selectFrom("session").selectAll().where("id_hash", "=", parameter("idHash")),
 );
 
+/** Which session of an identity provider a session began with. */
+export function findProviderSession(db: RegistryDb, idHash: string) {
+  return db
+    .selectFrom("session")
+    .select(["outside_service", "outside_token_sealed"])
+    .where("id_hash", "=", idHash)
+    .executeTakeFirst();
+}
+
 /** Remembers that the password was just given. @returns false for a session that browsers alone keep */
 export async function refreshSession(db: RegistryDb, idHash: string, now: number): Promise<boolean> {
   const refreshed = await db

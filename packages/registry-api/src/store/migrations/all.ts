@@ -37,6 +37,7 @@ import { buildLogArchivesMigration } from "./0042-build-log-archives.ts";
 import { organizationImmutabilityMigration } from "./0043-organization-immutability.ts";
 import { securityRevisionsMigration } from "./0044-security-revisions.ts";
 import { failuresMigration } from "./0045-failures.ts";
+import { providerSessionsMigration } from "./0046-provider-sessions.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -80,5 +81,6 @@ export const registryMigrations: MigrationSet = {
     organizationImmutabilityMigration,
     securityRevisionsMigration,
     failuresMigration,
+    providerSessionsMigration,
   ],
 };

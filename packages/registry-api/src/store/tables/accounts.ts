@@ -8,6 +8,7 @@ export interface AccountTables {
   retired_namespace: RetiredNamespaceTable;
   session: SessionTable;
   external_login: ExternalLoginTable;
+  logout_token: LogoutTokenTable;
   failed_sign_in: FailedSignInTable;
   email_code: EmailCodeTable;
   team: TeamTable;
@@ -93,6 +94,21 @@ export interface SessionTable {
   created_at: number;
   /** When the password was last given. */
   fresh_at: number;
+  expires_at: number;
+  /** The identity provider that the user signed in with; null: another way. */
+  outside_service: string | null;
+  /** What the provider knows the user by. */
+  outside_subject: string | null;
+  /** The session at the provider, where it tells one. */
+  outside_sid: string | null;
+  /** The provider's ID token, encrypted: by it the provider knows which session is to end. */
+  outside_token_sealed: string | null;
+}
+
+/** A logout token of an identity provider that was used, until it is too old to be used again. */
+export interface LogoutTokenTable {
+  service: string;
+  jti_hash: string;
   expires_at: number;
 }
 

@@ -1,0 +1,69 @@
+import { decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
+import type { ProviderLogout } from "../../ports/identities.ts";
+import { type Issuer, signingAlgorithms } from "./issuers.ts";
+
+/** What a logout token is for. @see https://openid.net/specs/openid-connect-backchannel-1_0.html#LogoutToken */
+const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
+
+/** By how much the clocks of the provider and of this machine may differ. */
+const skewSeconds = 30;
+
+/** An older token is refused, so that those that were used need not be remembered for longer. */
+const maxAgeSeconds = 600;
+
+/** Longer texts are no identifiers. */
+const maxLength = 255;
+
+/** What a token has to name. */
+export interface ExpectedLogout {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * Validates a logout token. Whether it was used before is for the caller to see.
+ * @throws errors of `jose`; TypeError for what no logout token has
+ * @see https://openid.net/specs/openid-connect-backchannel-1_0.html#Validation
+ */
+export async function readLogoutToken(
+  token: string,
+  { keys }: Pick<Issuer, "keys">,
+  { issuer, clientId, now }: ExpectedLogout,
+): Promise<ProviderLogout> {
+  const { typ = "JWT" } = decodeProtectedHeader(token);
+  if (!/^(?:application\/)?(?:logout\+)?jwt$/i.test(typ)) throw new TypeError(`typ: expected logout+jwt, found ${typ}`);
+  const { payload } = await jwtVerify(token, keys, {
+    issuer,
+    audience: clientId,
+    algorithms: signingAlgorithms,
+    clockTolerance: skewSeconds,
+    currentDate: new Date(now),
+    maxTokenAge: maxAgeSeconds,
+    requiredClaims: ["iat", "jti", "events"],
+  });
+  return logoutOf(payload);
+}
+
+function logoutOf(payload: JWTPayload): ProviderLogout {
+  const { events, nonce, iat = 0 } = payload;
+  const event = typeof events === "object" && events !== null ? (events as Record<string, unknown>)[logoutEvent] : null;
+  if (typeof event !== "object" || event === null) throw new TypeError("events: expected that of a logout");
+  if (nonce !== undefined) throw new TypeError("nonce: a logout token has none");
+  const [subject, sid, jti] = [textOf(payload, "sub"), textOf(payload, "sid"), textOf(payload, "jti")];
+  if (subject === undefined && sid === undefined) throw new TypeError("expected sub or sid, found neither");
+  return {
+    ...(subject !== undefined && { subject }),
+    ...(sid !== undefined && { sid }),
+    jti: jti ?? "",
+    usableUntil: 1000 * (iat + maxAgeSeconds + skewSeconds),
+  };
+}
+
+function textOf(payload: JWTPayload, name: string): string | undefined {
+  const value = payload[name];
+  if (value === undefined) return undefined;
+  if (typeof value === "string" && value !== "" && value.length <= maxLength && !value.includes("\u0000")) return value;
+  throw new TypeError(`${name}: expected a text of up to ${maxLength} characters`);
+}

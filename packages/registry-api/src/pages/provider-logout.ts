@@ -1,0 +1,48 @@
+import { byProof } from "../access/public-access.ts";
+import { getProvider } from "../external-logins/outside-visit.ts";
+import { logOutByProvider } from "../external-logins/provider-sessions.ts";
+import { replyOperation } from "../http/reply-operation.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
+import { fieldsOf } from "./page-session.ts";
+
+/**
+ * What identity providers call when a session of theirs has ended.
+ * @see https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRequest
+ */
+export const providerLogoutOperations = [
+  replyOperation({
+    id: "logOutByProvider",
+    audit: ["logout_success"],
+    method: "POST",
+    path: "/oauth2/{service}/backchannel-logout",
+    summary: "Ends the sessions that began with a session of an identity provider, which has ended.",
+    access: byProof("a logout token of the provider"),
+    success: 200,
+    whileReadOnly: true,
+    needsIdentityProviders: true,
+    async handle({ params: { service = "" } }, { registry, request, reply }) {
+      const { store, ports, settings } = registry;
+      reply.header("cache-control", "no-store");
+      const provider = getProvider(ports, service);
+      const now = ports.clock.now();
+      const logout = await provider.readLogout(fieldsOf(request.body).logout_token ?? "", now);
+      await store.transaction(async (db) => {
+        const accounts = await logOutByProvider(db, provider, logout);
+        if (!settings.logSignIns) return;
+        for (const namespaceId of accounts) {
+          const metadata = { service };
+          const principal = { kind: "anonymous" } as const;
+          await writeUsageLog(db, {
+            kind: "logout_success",
+            metadata,
+            namespaceId,
+            principal,
+            ip: request.ip,
+            at: now,
+          });
+        }
+      });
+      return reply.send();
+    },
+  }),
+];
