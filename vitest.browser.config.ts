@@ -13,6 +13,7 @@ const suite = { include: [...portableEngineTests(import.meta.dirname)], isolate:
 export default defineConfig({
   ...shared,
   test: {
+    maxWorkers: "100%",
     taskTitleValueFormatTruncate: 0,
     projects: [
       {
@@ -33,7 +34,14 @@ export default defineConfig({
       { ...shared, test: { ...suite, name: "worker", pool: "threads" } },
       {
         ...shared,
-        test: { name: "pages", include: ["tests/browser/*.browser.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
+        test: {
+          name: "pages",
+          include: ["tests/browser/*.browser.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          // As in `vitest.config.ts`: modules keep no state, and each file would else load all of the registry anew.
+          isolate: false,
+        },
       },
     ],
   },

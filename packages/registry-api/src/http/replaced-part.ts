@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
+import { remember } from "@plimsoll/http";
 import type { TObject, TSchema } from "typebox";
 import type { RegistryOperation } from "../operation.ts";
 
@@ -42,7 +43,10 @@ function partOf(
 ): ReplacedPart | undefined {
   const names = namesOf(body).filter((name) => !changingByThemselves.includes(name));
   const within = Object.entries<TSchema>(objectOf(read.result)).find(([, member]) => overlap(names, namesOf(member)));
-  const tagOf = (pick: (answer: unknown) => unknown) => ({ read, tagOf: (answer: unknown) => hashOf(pick(answer)) });
+  const tagOf = (pick: (answer: unknown) => unknown) => ({
+    read,
+    tagOf: (answer: unknown) => tagOfText(JSON.stringify(pick(answer))) ?? "",
+  });
   if (overlap(names, namesOf(read.result))) return tagOf((answer) => membersOf(answer, names));
   const [member] = within ?? [];
   return member === undefined ? undefined : tagOf((answer) => membersOf((answer as Json)[member], names));
@@ -67,6 +71,5 @@ function membersOf(value: unknown, names: readonly string[]): unknown {
   return names.map((name) => (value as Json | null)?.[name] ?? null);
 }
 
-function hashOf(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22);
-}
+/** A short text is hashed once and not at each reading. */
+const tagOfText = remember((text) => hash("sha256", text ?? "", "base64url").slice(0, 22));
