@@ -7,6 +7,7 @@ import { App } from "./app.tsx";
 import { showTheme } from "./shell/theme.ts";
 import "./design/tokens.css";
 import "./design/base.css";
+import "./design/layout.css";
 
 /** A question is asked again where another answer may come: not after a refusal. */
 const queries = new QueryClient({

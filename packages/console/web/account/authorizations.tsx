@@ -10,7 +10,8 @@ import { usePages } from "../api/use-pages.ts";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { Section } from "../shared/section.tsx";
-import { type Column, Table } from "../shared/table.tsx";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 
 type Authorization = ResultOf<typeof listUserAuthorizations>["authorizations"][number];

@@ -1,7 +1,8 @@
 import type { getGarbage } from "../api/generated/superuser.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { Fact } from "../shared/fact.tsx";
-import { type Column, Table } from "../shared/table.tsx";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { formatCount, formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";

@@ -7,7 +7,8 @@ import { Chip } from "../shared/chip.tsx";
 import { SearchField } from "../shared/search-field.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
-import { type Column, Table } from "../shared/table.tsx";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 import { Meaning } from "./meaning.tsx";
 

@@ -10,7 +10,8 @@ import { QuotaUsage } from "../quotas/quota-usage.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
-import { type Column, Table } from "../shared/table.tsx";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 import { NewUser } from "./new-user.tsx";
 

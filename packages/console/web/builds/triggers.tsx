@@ -12,7 +12,8 @@ import { Answered } from "../shared/answered.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { Section } from "../shared/section.tsx";
-import { type Column, Table } from "../shared/table.tsx";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 import { NewTrigger } from "./new-trigger.tsx";
 

@@ -1,4 +1,5 @@
 import { AlertIcon, CheckCircleIcon, ClockIcon } from "@primer/octicons-react";
+import { CoverageNotice } from "../findings/coverage-notice.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import type { Security } from "./findings.ts";
@@ -6,32 +7,32 @@ import { SuppressedList } from "./suppressed-list.tsx";
 
 const words = texts.findings;
 
-/** Whether everything was assessed, and by which advisories. What was not assessed is never shown as good. */
+/** Whether everything was assessed, and by which advisories. */
 export function CoverageLine({ found }: { readonly found: Security }) {
   const { Problems: problems = [], Suppressed: suppressed = [] } = found;
+  const gaps = problems.map(({ At, Code, Message }) => ({
+    key: `${At} ${Code} ${Message}`,
+    text: (
+      <>
+        <code>{At}</code>: {Message}
+      </>
+    ),
+  }));
+  const title =
+    gaps.length === 0 ? (
+      <>
+        <CheckCircleIcon /> {words.complete}
+      </>
+    ) : (
+      <>
+        <AlertIcon /> {words.notAssessed(gaps.length)} – {words.showProblems}
+      </>
+    );
   return (
-    <div className={problems.length > 0 ? "coverage incomplete" : "coverage"}>
-      {problems.length === 0 ? (
-        <p>
-          <CheckCircleIcon /> {words.complete}
-        </p>
-      ) : (
-        <details>
-          <summary>
-            <AlertIcon /> {words.notAssessed(problems.length)} – {words.showProblems}
-          </summary>
-          <ul>
-            {problems.map(({ At, Code, Message }) => (
-              <li key={`${At} ${Code} ${Message}`}>
-                <code>{At}</code>: {Message}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+    <CoverageNotice title={title} gaps={gaps}>
       <DataAge found={found} />
       <SuppressedList suppressed={suppressed} />
-    </div>
+    </CoverageNotice>
   );
 }
 

@@ -2,7 +2,8 @@ import type { getRepoManifestSecurityDiff } from "../api/generated/secscan.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { SeverityBadge } from "../severities/severity-badge.tsx";
 import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
-import { type Column, Table } from "../shared/table.tsx";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 
 type Diff = NonNullable<ResultOf<typeof getRepoManifestSecurityDiff>["diff"]>;

@@ -1,11 +1,9 @@
 import { useState } from "react";
-import { SeverityBadge } from "../severities/severity-badge.tsx";
+import { findingColumns } from "../findings/finding-columns.tsx";
 import { Disclosure } from "../shared/disclosure.tsx";
 import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
-import { type Column, TableHead, TableRow } from "../shared/table.tsx";
 import { TableFrame } from "../shared/table-frame.tsx";
-import { formatPercent, shortDigest } from "../shared/units.ts";
-import { texts } from "../texts/texts.ts";
+import { TableHead, TableRow } from "../shared/table-row.tsx";
 import { FindingDetails } from "./finding-details.tsx";
 import type { Finding } from "./findings.ts";
 
@@ -17,7 +15,11 @@ export function FindingTable({ findings }: { readonly findings: readonly Finding
     const others = [...opened].filter((each) => each !== key);
     setOpened(new Set(opened.has(key) ? others : [...others, key]));
   };
-  const columns = columnsOf((key) => opened.has(key), toggle);
+  const columns = findingColumns<Finding>(({ key, id }) => (
+    <Disclosure isOpen={opened.has(key)} onToggle={() => toggle(key)} isUnbroken>
+      {id}
+    </Disclosure>
+  ));
   return (
     <>
       <TableFrame>
@@ -39,45 +41,5 @@ export function FindingTable({ findings }: { readonly findings: readonly Finding
       </TableFrame>
       <MoreRows {...shown} />
     </>
-  );
-}
-
-const words = texts.findings;
-const { columns: titles, noFix } = words;
-
-function columnsOf(isOpen: (key: string) => boolean, toggle: (key: string) => void): readonly Column<Finding>[] {
-  return [
-    { title: titles.severity, cell: ({ severity }) => <SeverityBadge severity={severity} /> },
-    {
-      title: titles.id,
-      isName: true,
-      cell: ({ key, vulnerability }) => (
-        <Disclosure isOpen={isOpen(key)} onToggle={() => toggle(key)} isUnbroken>
-          {vulnerability.Name}
-        </Disclosure>
-      ),
-    },
-    { title: titles.risk, cell: ({ vulnerability }) => <ExploitFacts vulnerability={vulnerability} /> },
-    { title: titles.package, isText: true, cell: ({ packageName }) => packageName },
-    { title: titles.installed, cell: ({ version }) => version },
-    { title: titles.fixed, cell: ({ fixedIn }) => fixedIn || noFix },
-    { title: titles.layer, cell: ({ layer }) => <code title={layer}>{shortDigest(layer)}</code> },
-  ];
-}
-
-/** Whether a vulnerability is exploited, and how likely that is. */
-function ExploitFacts({ vulnerability: { KnownExploited, Epss } }: Pick<Finding, "vulnerability">) {
-  const probability = Epss && formatPercent(Epss.Probability);
-  return (
-    <span className="unbroken">
-      {KnownExploited && (
-        <span className="exploited" title={words.isExploited}>
-          {words.exploited}
-        </span>
-      )}
-      {KnownExploited && probability !== undefined && " "}
-      {probability !== undefined && <span title={words.epssMeaning(probability)}>{words.epss(probability)}</span>}
-      {!KnownExploited && probability === undefined && "–"}
-    </span>
   );
 }

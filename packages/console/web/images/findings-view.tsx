@@ -1,13 +1,12 @@
 import { useDeferredValue, useMemo } from "react";
+import { FindingFilters } from "../findings/finding-filters.tsx";
 import { severities } from "../severities/severities.ts";
-import { SeverityBadge } from "../severities/severity-badge.tsx";
 import { Chip } from "../shared/chip.tsx";
 import { SearchField } from "../shared/search-field.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
-import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { FindingTable } from "./finding-table.tsx";
-import { countSeverities, type Finding, filterFindings, summaryOf } from "./findings.ts";
+import { countsOf, type Finding, filterFindings } from "./findings.ts";
 import { UpgradeList } from "./upgrade-list.tsx";
 
 const words = texts.findings;
@@ -41,29 +40,21 @@ export function FindingsView({ findings }: { readonly findings: readonly Finding
   );
 }
 
-/** How many findings there are of each kind; each count is a filter. */
 function Filters({ findings }: { readonly findings: readonly Finding[] }) {
   const [text, setText] = useSearchParam("find");
-  const { exploited, fixable } = summaryOf(findings);
   return (
-    <div className="filters">
-      <SearchField label={words.filter} value={text} onValue={setText} />
-      {countSeverities(findings).map(([name, count]) => (
-        <Chip key={name} param="severity" value={name}>
-          <SeverityBadge severity={name} /> {formatCount(count)}
-        </Chip>
-      ))}
-      {exploited > 0 && (
-        <Chip param="exploited" value="yes">
-          {words.onlyExploited} {formatCount(exploited)}
+    <FindingFilters
+      counts={countsOf(findings)}
+      search={<SearchField label={words.filter} value={text} onValue={setText} />}
+      chip={({ param, value, label }) => (
+        <Chip key={`${param} ${value}`} param={param} value={value}>
+          {label}
         </Chip>
       )}
-      <Chip param="fixed" value="yes">
-        {words.onlyFixed} {formatCount(fixable)}
-      </Chip>
+    >
       <Chip param="group" value="upgrade">
         {words.byUpgrade}
       </Chip>
-    </div>
+    </FindingFilters>
   );
 }

@@ -1,5 +1,6 @@
 import type { getRepoManifestSecurity } from "../api/generated/secscan.ts";
 import type { ResultOf } from "../api/operation.ts";
+import type { FindingCounts, ShownFinding } from "../findings/shown-finding.ts";
 import { type Severity, severities } from "../severities/severities.ts";
 
 /** What a scan found in an image. */
@@ -10,19 +11,10 @@ export type Feature = Security["Features"][number];
 type Vulnerability = NonNullable<Feature["Vulnerabilities"]>[number];
 
 /** A vulnerability of one package of the image. */
-export interface Finding {
+export interface Finding extends ShownFinding {
   /** Of no other finding of the image. */
   readonly key: string;
-  readonly severity: Severity;
   readonly vulnerability: Vulnerability;
-  readonly packageName: string;
-  readonly version: string;
-  /** Empty where no fix is known. */
-  readonly fixedIn: string;
-  /** Of CVSS 3; undefined where no feed gives one. */
-  readonly score: number | undefined;
-  /** The digest of the layer that brought the package. */
-  readonly layer: string;
   readonly feature: Feature;
 }
 
@@ -38,6 +30,9 @@ function findingsOfFeature(feature: Feature): readonly Finding[] {
     return {
       key: [packageName, version, layer, vulnerability.Name].join(" "),
       ...{ vulnerability, packageName, version, layer, feature },
+      id: vulnerability.Name,
+      isExploited: vulnerability.KnownExploited,
+      epss: vulnerability.Epss?.Probability,
       severity: severities.find((each) => each === vulnerability.Severity) ?? "Unknown",
       fixedIn: vulnerability.FixedBy,
       score: score === "" ? undefined : score,
@@ -96,4 +91,10 @@ export function summaryOf(findings: readonly Finding[]): FindingSummary {
   const fixable = findings.filter(({ fixedIn }) => fixedIn !== "").length;
   const exploited = findings.filter(({ vulnerability }) => vulnerability.KnownExploited).length;
   return { exploited, fixable, others: findings.length - fixable };
+}
+
+/** How many findings there are of each kind. */
+export function countsOf(findings: readonly Finding[]): FindingCounts {
+  const { exploited, fixable } = summaryOf(findings);
+  return { severities: countSeverities(findings), exploited, fixable };
 }

@@ -1,5 +1,6 @@
 import { Digest } from "../shared/digest.tsx";
-import { type Column, Table } from "../shared/table.tsx";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
 import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { ShownManifest } from "./shown-manifest.ts";

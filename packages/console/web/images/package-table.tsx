@@ -1,4 +1,5 @@
-import { type Column, Table } from "../shared/table.tsx";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
 import { formatCount, shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { Security } from "./findings.ts";

@@ -1,5 +1,6 @@
 import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
-import { type Column, Table } from "../shared/table.tsx";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import type { Security } from "./findings.ts";

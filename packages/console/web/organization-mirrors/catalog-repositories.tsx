@@ -4,7 +4,8 @@ import type { ResultOf } from "../api/operation.ts";
 import { usePages } from "../api/use-pages.ts";
 import { repositoryPath } from "../places.ts";
 import { Paged } from "../shared/paged.tsx";
-import { type Column, Table } from "../shared/table.tsx";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 

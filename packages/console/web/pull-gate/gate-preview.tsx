@@ -5,7 +5,8 @@ import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { PageButtons } from "../shared/page-buttons.tsx";
-import { type Column, Table } from "../shared/table.tsx";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 
 type PreviewedTag = ResultOf<typeof previewRepositoryPullGate>["tags"][number];

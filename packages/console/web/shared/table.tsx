@@ -1,18 +1,6 @@
-import type { ReactNode } from "react";
 import { MoreRows, useShownRows } from "./more-rows.tsx";
 import { TableFrame } from "./table-frame.tsx";
-
-/** A column of a table. */
-export interface Column<Row> {
-  readonly title: string;
-  readonly cell: (row: Row) => ReactNode;
-  /** Whether it has numbers, which are at the right. */
-  readonly isNumber?: boolean;
-  /** Whether it names the row, for screen readers. */
-  readonly isName?: boolean;
-  /** Whether it has sentences, which are broken anywhere where they are long. */
-  readonly isText?: boolean;
-}
+import { type Column, TableHead, TableRow } from "./table-row.tsx";
 
 interface Props<Row> {
   readonly columns: readonly Column<Row>[];
@@ -41,41 +29,4 @@ export function Table<Row>({ columns, rows, keyOf, empty }: Props<Row>) {
       <MoreRows {...shown} />
     </>
   );
-}
-
-/** The titles of columns. */
-export function TableHead<Row>({ columns }: Pick<Props<Row>, "columns">) {
-  return (
-    <thead>
-      <tr>
-        {columns.map((column) => (
-          <th key={column.title} scope="col" className={classOf(column)}>
-            {column.title}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
-}
-
-/** The cells of one thing. */
-export function TableRow<Row>({ columns, row }: Pick<Props<Row>, "columns"> & { readonly row: Row }) {
-  return (
-    <tr>
-      {columns.map((column) => {
-        const { title, cell, isName } = column;
-        const Cell = isName ? "th" : "td";
-        return (
-          <Cell key={title} scope={isName ? "row" : undefined} className={classOf(column)}>
-            {cell(row)}
-          </Cell>
-        );
-      })}
-    </tr>
-  );
-}
-
-function classOf({ isNumber, isText }: Pick<Column<never>, "isNumber" | "isText">): string | undefined {
-  if (isNumber) return "number";
-  return isText ? "text" : undefined;
 }

@@ -7,9 +7,11 @@ export function formatSize(sizeBytes: number): string {
   return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`;
 }
 
+const grouped = new Intl.NumberFormat("en");
+
 /** A count with thin spaces between the thousands. */
 export function formatCount(count: number): string {
-  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, "\u2009");
+  return grouped.format(count).replaceAll(",", "\u2009");
 }
 
 /** A probability as a percentage with one digit: `12.3`. */

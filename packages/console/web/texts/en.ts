@@ -24,6 +24,7 @@ import { proxyCaches } from "./en/proxy-caches.ts";
 import { pruning } from "./en/pruning.ts";
 import { pullGate } from "./en/pull-gate.ts";
 import { quotas } from "./en/quotas.ts";
+import { report } from "./en/report.ts";
 import { history, repository, repositorySettings } from "./en/repository.ts";
 import { severities } from "./en/severities.ts";
 import { vulnerability } from "./en/vulnerability.ts";
@@ -50,6 +51,7 @@ export const en = {
   permissions,
   proxyCaches,
   pruning,
+  report,
   repository,
   repositorySettings,
   severities,

@@ -1,23 +1,20 @@
 /** A report in one file of HTML. */
 import { createHash } from "node:crypto";
-import { formatPlatform, severities } from "@plimsoll/core";
+import { formatPlatform } from "@plimsoll/core";
 import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
 import type { FindingsStamp } from "./findings-stamp.ts";
-import { findingHead, findingRows } from "./html/finding-rows.ts";
 import { pageScript } from "./html/page-script.ts";
-import { pageStyle } from "./html/page-style.ts";
-import { plainTable } from "./html/parts.ts";
+import { plainTable } from "./html/plain-table.ts";
+import { reportCounts, reportFinding } from "./html/report-finding.ts";
+import { reportParts } from "./html/report-parts.generated.ts";
 import { htmlText } from "./html-text.ts";
-import { type ImageFinding, type ImageFindings, listImageFindings, listSuppressed } from "./image-findings.ts";
+import { type ImageFindings, listImageFindings, listSuppressed } from "./image-findings.ts";
 import { type MatchedImage, toolName } from "./reported-image.ts";
-
-/** So many sentences about coverage are in plain sight, the others behind one click. */
-const shownSentences = 8;
 
 /**
  * A report of an image as one page of HTML for people: a summary, what was not assessed, and a table of the findings with their evidence that
- * can be searched, sorted and filtered. The page asks no network; without JavaScript it is a table. Its policy lets no other program run
- * than its own.
+ * can be searched, sorted and filtered. Its parts are those of the console's pages. The page asks no network; without JavaScript it is a
+ * table. Its policy lets no other program run than its own.
  *
  * @example
  * declare const report: ScanReport;
@@ -25,7 +22,7 @@ const shownSentences = 8;
  */
 export function toHtml(image: MatchedImage, stamp: FindingsStamp): string {
   const found = listImageFindings(image, stamp);
-  const policy = `default-src 'none'; style-src '${hashOf(pageStyle)}'; script-src '${hashOf(pageScript)}'; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; style-src '${hashOf(reportParts.style)}'; script-src '${hashOf(pageScript)}'; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -34,16 +31,16 @@ export function toHtml(image: MatchedImage, stamp: FindingsStamp): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${htmlText(image.reference)} – ${found.shown.length} findings</title>
-<style>${pageStyle}</style>
+<style>${reportParts.style}</style>
 </head>
 <body class="scriptless">
 ${headerOf(image, stamp)}
 <main>
-${summaryOf(image, found)}
-${coverageOf(image, stamp)}
+<div class="overview"><div>${summaryOf(image, found)}</div>
+${coverageOf(image, stamp)}</div>
 <h2>Findings</h2>
-${found.hidden === 0 ? "" : `<p class="quiet">${found.hidden} more are not shown: the report was asked for some only.</p>`}
-${findingsOf(image, found)}
+${found.hidden === 0 ? "" : `<p class="empty">${found.hidden} more are not shown: the report was asked for some only.</p>`}
+${findingsOf(found)}
 ${suppressedOf(image)}
 ${undecidedOf(image)}
 ${dataOf(image)}
@@ -75,47 +72,29 @@ function headerOf({ reference, source, platform, index }: MatchedImage, { create
 }
 
 function summaryOf(image: MatchedImage, { shown }: ImageFindings): string {
-  const count = (of: (finding: ImageFinding) => boolean) => shown.filter(of).length;
-  const suppressed = image.vulnerabilities.suppressed.length;
-  const levels = severities
-    .toReversed()
-    .map((each) => [each, count(({ severity }) => severity === each), each] as const);
-  const tiles = [
-    ...levels.filter(([, number], at) => number > 0 || at < 4),
-    ["Exploited", count(({ risk }) => risk.isExploited), "Critical"] as const,
-    ["With a fix", count(({ fixedIn }) => fixedIn !== undefined), ""] as const,
-    ...(suppressed === 0 ? [] : [["Suppressed", suppressed, ""] as const]),
-  ];
-  return `<ul class="tiles">${tiles.map(([title, number, kind]) => `<li><b class="${number > 0 ? kind : "quiet"}">${number}</b>${title}</li>`).join("")}</ul>`;
+  if (shown.length > 0) return reportParts.summary({ ...reportCounts(shown), total: shown.length });
+  const text = isWhollyAssessed(image) ? "No findings." : "No findings in what could be assessed.";
+  return `<p class="summary">${text}</p>`;
 }
 
 function coverageOf(image: MatchedImage, stamp: FindingsStamp): string {
-  const gaps = coverageSentences(image, stamp.createdAt).map((sentence) => `<li>${htmlText(sentence)}</li>`);
-  if (gaps.length === 0 && isWhollyAssessed(image))
-    return '<section class="note" aria-label="Coverage"><p><b>Everything was assessed.</b> All layers and package databases were read, and there are advisories for all of them.</p></section>';
-  const more = gaps.length - shownSentences;
-  return `<section class="note gaps" aria-label="Coverage"><p><b>Not everything was assessed.</b> There may be more than what is listed below.</p>
-<ul>${gaps.slice(0, shownSentences).join("\n")}</ul>${more <= 0 ? "" : `<details><summary>${more} more</summary><ul>${gaps.slice(shownSentences).join("\n")}</ul></details>`}</section>`;
+  const gaps = coverageSentences(image, stamp.createdAt);
+  if (gaps.length === 0 && isWhollyAssessed(image)) {
+    const meaning = "All layers and package databases were read, and there are advisories for all of them.";
+    return reportParts.coverage({ title: "Everything was assessed.", meaning, gaps });
+  }
+  const meaning = "There may be more than what is listed below.";
+  const known = gaps.length === 0 ? ["What was found is not all that there is to know."] : gaps;
+  return reportParts.coverage({ title: "Not everything was assessed.", meaning, gaps: known });
 }
 
-function findingsOf(image: MatchedImage, { shown }: ImageFindings): string {
-  if (shown.length === 0) {
-    const text = isWhollyAssessed(image) ? "No findings." : "No findings in what could be assessed.";
-    return `<p class="findings none">${text}</p>`;
-  }
-  const levels = severities.toReversed().filter((each) => shown.some(({ severity }) => severity === each));
-  const chips = levels.map((each) => {
-    return `<label class="chip"><input type="checkbox" name="severity" value="${each}" checked><span class="${each}">${each}</span></label>`;
-  });
-  return `<div class="controls"><input type="search" id="search" placeholder="Search id, package, path …" aria-label="Search the findings" autocomplete="off">
-${chips.join("\n")}
-<label class="chip"><input type="checkbox" name="only" value="fixable">has a fix</label>
-<label class="chip"><input type="checkbox" name="only" value="kev">exploited</label>
-<button type="button" id="reset">Reset</button> <span id="status" role="status" class="quiet"></span></div>
-<table class="findings" id="findings">${findingHead}
-${shown.map(findingRows).join("\n")}
-</table>
-<p class="none" id="nothing" hidden>No finding matches.</p>`;
+function findingsOf({ shown }: ImageFindings): string {
+  if (shown.length === 0) return '<p class="empty">There is nothing to list.</p>';
+  return `${reportParts.filters(reportCounts(shown))}
+<div class="table" tabindex="0" role="group" aria-label="Findings"><table id="findings">${reportParts.findingHead()}
+${shown.map((finding) => reportParts.findingRows(reportFinding(finding))).join("\n")}
+</table></div>
+<p class="empty" id="nothing" hidden>No finding matches.</p>`;
 }
 
 function suppressedOf(image: MatchedImage): string {

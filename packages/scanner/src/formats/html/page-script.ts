@@ -15,17 +15,17 @@ export const pageScript = `
   const rows = [...table.tBodies].filter((body) => body.className === "finding");
   const search = byId("search");
   const status = byId("status");
-  const levels = [...document.querySelectorAll("input[name=severity]")];
-  const flags = [...document.querySelectorAll("input[name=only]")];
+  const chips = [...document.querySelectorAll("[data-param]")];
+  const isOn = (chip) => chip.getAttribute("aria-pressed") === "true";
+  const press = (chip, on) => chip.setAttribute("aria-pressed", String(on));
   const texts = new Map(rows.map((row) => [row, row.dataset.text.toLowerCase()]));
   const filter = () => {
     const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);
-    const wanted = new Set(levels.filter((level) => level.checked).map((level) => level.value));
-    const needed = flags.filter((flag) => flag.checked).map((flag) => flag.value);
+    const needed = chips.filter(isOn).map((chip) => chip.dataset);
     let shown = 0;
     for (const row of rows) {
       const text = texts.get(row);
-      const fits = wanted.has(row.dataset.severity) && needed.every((flag) => row.dataset[flag] === "1") && words.every((word) => text.includes(word));
+      const fits = needed.every(({ param, value }) => row.dataset[param] === value) && words.every((word) => text.includes(word));
       row.hidden = !fits;
       if (fits) shown += 1;
     }
@@ -33,11 +33,15 @@ export const pageScript = `
     byId("nothing").hidden = shown > 0;
   };
   search.addEventListener("input", filter);
-  for (const input of [...levels, ...flags]) input.addEventListener("change", filter);
+  for (const chip of chips)
+    chip.addEventListener("click", () => {
+      const on = !isOn(chip);
+      for (const other of chips) if (other.dataset.param === chip.dataset.param) press(other, other === chip && on);
+      filter();
+    });
   byId("reset").addEventListener("click", () => {
     search.value = "";
-    for (const level of levels) level.checked = true;
-    for (const flag of flags) flag.checked = false;
+    for (const chip of chips) press(chip, false);
     for (const head of table.tHead.rows[0].cells) head.removeAttribute("aria-sort");
     table.append(...rows);
     filter();

@@ -1,0 +1,99 @@
+import { findingColumns } from "../findings/finding-columns.tsx";
+import { FindingFacts } from "../findings/finding-facts.tsx";
+import { Fact } from "../shared/fact.tsx";
+import { TableRow } from "../shared/table-row.tsx";
+import { texts } from "../texts/texts.ts";
+import type { ReportFinding } from "./report-parts.ts";
+
+const columns = findingColumns<ReportFinding>(({ id, link, alias }) => (
+  <span className="unbroken">
+    {link === undefined ? (
+      id
+    ) : (
+      <a href={link} rel="noreferrer noopener" target="_blank">
+        {id}
+      </a>
+    )}
+    {alias !== undefined && <span className="alias">{alias}</span>}
+  </span>
+));
+
+/** By which attribute of its rows each column is sorted. */
+const keys = ["rank", "id", "risk", "score", "package", "version", "fixedIn", "layer"] as const;
+
+const numbers: readonly string[] = ["rank", "risk", "score"];
+
+/** The titles of the columns, by which the table is sorted. */
+export function ReportHead() {
+  return (
+    <thead>
+      <tr>
+        {columns.map(({ title }, at) => {
+          const key = keys[at] ?? "id";
+          return (
+            <th key={title} scope="col">
+              <button type="button" data-key={key} data-kind={numbers.includes(key) ? "number" : "text"}>
+                {title}
+              </button>
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+
+/** One finding: what it is, and below it why. */
+export function ReportRows({ finding }: { readonly finding: ReportFinding }) {
+  const { details, places, more, remedy } = finding;
+  return (
+    <tbody className="finding" {...attributesOf(finding)}>
+      <TableRow columns={columns} row={finding} />
+      <tr className="more">
+        <td colSpan={columns.length}>
+          <details className="details">
+            <summary>{details.description.slice(0, 300) || texts.report.evidence}</summary>
+            <FindingFacts
+              details={details}
+              evidence={<Lines lines={places} isCode />}
+              first={<Fact name={texts.report.remedy}>{remedy}</Fact>}
+            >
+              {more.map(({ name, lines, isCode = false }) => (
+                <Fact key={name} name={name}>
+                  <Lines lines={lines} isCode={isCode} />
+                </Fact>
+              ))}
+            </FindingFacts>
+          </details>
+        </td>
+      </tr>
+    </tbody>
+  );
+}
+
+function Lines({ lines, isCode }: { readonly lines: readonly string[]; readonly isCode: boolean }) {
+  return lines.map((line) => (
+    <span key={line} className="line-of-fact">
+      {isCode ? <code>{line}</code> : line}
+    </span>
+  ));
+}
+
+/** What the program of the page searches, sorts and filters by. */
+function attributesOf(finding: ReportFinding): Readonly<Record<`data-${string}`, string | number>> {
+  const { severity, rank, id, isExploited, epss = 0, score = "", packageName, version, fixedIn, layer, text } = finding;
+  return {
+    "data-severity": severity,
+    "data-rank": rank,
+    "data-id": id,
+    "data-risk": Number(isExploited) + epss,
+    "data-score": score,
+    "data-package": packageName,
+    "data-version": version,
+    "data-fixed-in": fixedIn,
+    "data-layer": layer,
+    "data-exploited": isExploited ? "yes" : "no",
+    "data-fixed": fixedIn === "" ? "no" : "yes",
+    "data-text": text,
+  };
+}
