@@ -69,9 +69,11 @@ describe("the home page", () => {
 
   it("names feeds that are missing and why, here and among the feeds", async () => {
     await using other = await openConsoleBrowser({ feeds: { alpine: "no-such-folder" } });
-    await other.server.push(image, "app", "1.0");
     const { page, problems } = await other.open("/");
     const needs = page.getByRole("region", { name: "What needs you" });
+    await page.getByText("Push your first image").waitFor();
+    await needs.waitFor(); // also of a superuser who sees no repository
+    await other.server.push(image, "app", "1.0");
 
     await expect
       .poll(

@@ -1,6 +1,6 @@
 /** Images in the console, in the Chromium of this machine: how safe tags are, and why findings are findings. */
 import { text } from "node:stream/consumers";
-import { buildImage, buildLayer, describeBlob } from "@plimsoll/testing";
+import { buildImage, buildIndex, buildLayer, describeBlob } from "@plimsoll/testing";
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../support/console-api.ts";
@@ -266,11 +266,43 @@ describe("two tags", () => {
     expect(problems).toEqual([]);
   });
 
+  it("are compared by one platform, of a tag that has several", async () => {
+    const other = await debianImage(["curl 7 curl"]);
+    await used.server.push(
+      buildIndex([clean, { ...other, platform: { os: "linux", architecture: "arm64" } }]),
+      "many",
+      "1",
+    );
+    await used.server.push(image, "many", "2");
+    const { page, problems } = await used.open("/alice/many:2?view=compare");
+
+    await page.getByLabel("Compare with").selectOption("1");
+    await page.getByLabel("Platform").selectOption("linux/arm64");
+
+    await page.getByRole("row", { name: "curl" }).waitFor();
+    expect(new URL(page.url()).search).toBe("?view=compare&compare=1&platform=linux%2Farm64");
+    expect(await findBarriers(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
   it("are none where there is only one", async () => {
     await used.server.push(image, "single", "1");
     const { page } = await used.open("/alice/single:1?view=compare");
 
     await page.getByText("The repository has no other tag to compare with.").waitFor();
+  });
+});
+
+describe("the command that pulls", () => {
+  it("names the newest tag where none is called latest", async () => {
+    await used.server.push(image, "named", "1.2");
+    const { page } = await used.open("/alice/named?view=information");
+    const command = page.locator(".command code");
+
+    expect(await command.textContent()).toBe(`docker pull ${new URL(used.server.address).host}/alice/named:1.2`);
+    await used.server.push(image, "named", "latest");
+    await page.reload();
+    expect(await command.textContent()).toBe(`docker pull ${new URL(used.server.address).host}/alice/named`);
   });
 });
 

@@ -3,7 +3,7 @@ import type { SettingInForce } from "@plimsoll/registry-api";
 import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
 import { openScanner } from "@plimsoll/scanner";
 import { startServing } from "@plimsoll/server/serve";
-import type { BuiltImage } from "@plimsoll/testing";
+import type { BuiltImage, BuiltIndex } from "@plimsoll/testing";
 import { pino } from "pino";
 import { insertTags } from "./insert-tags.ts";
 import { pushImage } from "./push-image.ts";
@@ -62,7 +62,7 @@ export async function openConsoleServer(data: ConsoleData = {}) {
   return {
     address,
     /** Pushes an image into a repository of the visitor's. */
-    push: (image: BuiltImage, repository: string, tag: string) =>
+    push: (image: BuiltImage | BuiltIndex, repository: string, tag: string) =>
       pushImage(`${address}/v2/${username}/${repository}`, basic, image, tag),
     /** Gives a repository more tags of the image that was pushed to it, each older than the one after it, and all older than the pushed one. */
     tag: (repository: string, tags: readonly string[]) => insertTags(database, repository, tags),

@@ -46,7 +46,7 @@ const columns: readonly Column<Image>[] = [
     cell: ({ vulnerabilities }) =>
       vulnerabilities.map(({ name, severity }) => (
         <span key={name} className="line-of-fact">
-          <Link href={vulnerabilityPath(name)}>{name}</Link> <SeverityBadge severity={severity} />
+          <SeverityBadge severity={severity} /> <Link href={vulnerabilityPath(name)}>{name}</Link>
         </span>
       )),
   },

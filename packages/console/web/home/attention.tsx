@@ -1,3 +1,4 @@
+import { Link } from "wouter";
 import { getAttention } from "../api/generated/user.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
@@ -41,7 +42,12 @@ function Needs({ builds, mirrors, quotas, jobs, feeds }: Omit<Found, "images">) 
   return (
     <>
       <ul className="needs">{lines}</ul>
-      {hasMore && <p>{words.more}</p>}
+      {hasMore && (
+        <p>
+          {words.more} {jobs?.has_additional && <Link href="/admin?view=jobs&state=dead">{words.allJobs}</Link>}{" "}
+          {feeds?.has_additional && <Link href="/admin?view=feeds">{words.allFeeds}</Link>}
+        </p>
+      )}
     </>
   );
 }

@@ -37,7 +37,14 @@ export function Home() {
               </>
             );
           }
-          if (user) return <PushGuide username={user.username} />;
+          if (user) {
+            return (
+              <>
+                <PushGuide username={user.username} />
+                {user.super_user && <Attention />}
+              </>
+            );
+          }
           return <p className="empty">{texts.home.noneAnonymous}</p>;
         }}
       </Answered>

@@ -1,12 +1,15 @@
+import { getRepoManifest } from "../api/generated/manifest.ts";
 import { getRepoManifestSecurityDiff } from "../api/generated/secscan.ts";
 import { listRepoTags } from "../api/generated/tag.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
+import { SelectField } from "../shared/select-field.tsx";
 import { texts } from "../texts/texts.ts";
 import { DiffTables } from "./diff-tables.tsx";
 import { type ShownImage, withoutResult } from "./shown-image.ts";
+import { platformsOf } from "./shown-manifest.ts";
 
 const words = texts.comparison;
 
@@ -34,7 +37,7 @@ export function Comparison({ repository, digest }: ShownImage) {
             first === undefined ? (
               <p className="empty">{texts.failure.notFound}</p>
             ) : (
-              <Diff image={{ repository, digest }} before={first} />
+              <WithTag image={{ repository, digest }} before={first} />
             )
           }
         </Answered>
@@ -45,9 +48,7 @@ export function Comparison({ repository, digest }: ShownImage) {
 
 function TagChoice({ tags, digest }: { readonly tags: readonly Tag[]; readonly digest: string }) {
   const [before, setBefore] = useSearchParam("compare");
-  const others = tags.filter(
-    ({ manifest_digest: of, is_manifest_list: isList, name }) => name === before || (of !== digest && !isList),
-  );
+  const others = tags.filter(({ manifest_digest: of, name }) => name === before || of !== digest);
   if (others.length === 0) return <NoOther tags={tags} digest={digest} />;
   return (
     <div className="filters">
@@ -71,9 +72,54 @@ function NoOther({ tags, digest }: { readonly tags: readonly Tag[]; readonly dig
   return <p className="empty">{areSame ? words.sameImage : words.noOther}</p>;
 }
 
-function Diff({ image, before }: { readonly image: ShownImage; readonly before: Tag }) {
+function WithTag({ image, before }: { readonly image: ShownImage; readonly before: Tag }) {
+  if (before.is_manifest_list) return <WithPlatform image={image} list={before.manifest_digest} />;
+  return <Diff image={image} before={before.manifest_digest} />;
+}
+
+/** A tag of several platforms: the platform is in the address as well, the first where it names none. */
+function WithPlatform({ image, list }: { readonly image: ShownImage; readonly list: string }) {
+  const [chosen, choose] = useSearchParam("platform");
+  const params = { repository: image.repository, manifestref: list };
+  return (
+    <Answered query={useOperation(getRepoManifest, { params })}>
+      {(manifest) => {
+        const images = platformsOf(manifest).filter(({ platform }) => platform.includes("/"));
+        const current = images.find(({ platform }) => platform === chosen) ?? images[0];
+        if (current === undefined) return <p className="empty">{words.noPlatform}</p>;
+        const options = Object.fromEntries(images.map(({ platform }) => [platform, platform]));
+        return (
+          <>
+            <SelectField
+              key={current.platform}
+              name="platform"
+              label={words.platform}
+              options={options}
+              defaultValue={current.platform}
+              onChoice={choose}
+            />
+            <Diff image={image} before={current.digest} />
+          </>
+        );
+      }}
+    </Answered>
+  );
+}
+
+/** @param before the digest of the image that came before */
+function Diff({ image, before }: { readonly image: ShownImage; readonly before: string }) {
   const { repository, digest } = image;
-  const asked = { params: { repository, manifestref: digest }, query: { before: before.manifest_digest } };
+  if (before === digest) return <p className="empty">{words.sameDigest}</p>;
+  const asked = { params: { repository, manifestref: digest }, query: { before } };
+  return <DiffOf asked={asked} />;
+}
+
+interface Asked {
+  readonly params: { readonly repository: string; readonly manifestref: string };
+  readonly query: { readonly before: string };
+}
+
+function DiffOf({ asked }: { readonly asked: Asked }) {
   return (
     <Answered query={useOperation(getRepoManifestSecurityDiff, asked)}>
       {({ status, diff, reason }) =>

@@ -3,12 +3,12 @@ import { useRegistryConfig } from "../api/registry-config.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Rules } from "../ignore-rules/rules.tsx";
 import { Answered } from "../shared/answered.tsx";
-import { Command } from "../shared/command.tsx";
 import { Lazily } from "../shared/lazily.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { texts } from "../texts/texts.ts";
 import { Description } from "./description.tsx";
+import { PullCommand } from "./pull-command.tsx";
 import type { RepositoryName, ShownRepository } from "./repository-name.ts";
 import { RepositorySettings } from "./repository-settings.tsx";
 import { TagHistory } from "./tag-history.tsx";
@@ -24,7 +24,7 @@ export function Repository({ namespace, repository }: RepositoryName) {
       <Answered query={found}>
         {(shown) => (
           <>
-            <Command line={`docker pull ${window.location.host}/${name}`} />
+            <PullCommand repository={name} />
             <Views repository={shown} />
           </>
         )}

@@ -8,6 +8,7 @@ import { SearchField } from "../shared/search-field.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { texts } from "../texts/texts.ts";
 import type { RepositoryName } from "./repository-name.ts";
+import { firstTags } from "./tag-query.ts";
 import { TagTable } from "./tag-table.tsx";
 
 const words = texts.repository;
@@ -27,9 +28,7 @@ export function TagList({ namespace, repository, mayChange }: Props) {
     setPart(text);
   };
   const query = {
-    onlyActiveTags: true,
-    limit: 50,
-    severities: true,
+    ...firstTags,
     page,
     ...(deferred !== "" && { filter_tag_name: `like:${deferred}` }),
   };

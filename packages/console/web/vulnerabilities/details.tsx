@@ -12,8 +12,9 @@ type Described = NonNullable<ResultOf<typeof getVulnerability>["vulnerability"]>
 const words = texts.vulnerability;
 
 /** What a vulnerability is. */
-export function Details({ vulnerability }: { readonly vulnerability: Described }) {
+export function Details({ id, vulnerability }: { readonly id: string; readonly vulnerability: Described }) {
   const { aliases, description, links, severity, known_exploited: isExploited, epss, cvss, published } = vulnerability;
+  const others = [vulnerability.name, ...aliases].filter((name) => name !== id);
   return (
     <>
       <p>{description || texts.findings.noDescription}</p>
@@ -21,7 +22,7 @@ export function Details({ vulnerability }: { readonly vulnerability: Described }
         <Fact name={words.severity}>
           <SeverityBadge severity={severity} /> {isExploited && <span className="exploited">{words.exploited}</span>}
         </Fact>
-        {aliases.length > 0 && <Fact name={words.aliases}>{aliases.join(", ")}</Fact>}
+        {others.length > 0 && <Fact name={words.aliases}>{others.join(", ")}</Fact>}
         {cvss !== null && <Fact name={words.cvss}>{cvss}</Fact>}
         {epss !== null && <Fact name={words.epss}>{texts.findings.epssMeaning(formatPercent(epss))}</Fact>}
         {published !== null && (

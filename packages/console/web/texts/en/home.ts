@@ -14,6 +14,8 @@ export const attention = {
   nothingButFeeds: "No build, mirror, quota or job needs you.",
   nothingAtAll: "No build, mirror, quota, job or feed needs you.",
   more: "There are more.",
+  allJobs: "All jobs that failed",
+  allFeeds: "All feeds",
   build: { before: "A build of ", after: " failed" },
   mirror: { before: "The mirror ", after: (from: string) => ` could not be brought up to date with ${from}` },
   catalog: { before: "The organization ", after: (from: string) => ` could not read the catalog of ${from}` },
