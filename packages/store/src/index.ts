@@ -36,7 +36,14 @@ export {
 } from "./jobs/declare-job.ts";
 export { type Clock, enqueueJob, newJobs } from "./jobs/enqueue-job.ts";
 export { type Job, type JobParts, JobRejected, type JobState, jobStates, type NewJob } from "./jobs/job.ts";
-export { type JobEvent, type JobEventKind, jobEventKinds, type OnJobEvent, onJobEvent } from "./jobs/job-events.ts";
+export {
+  type JobEvent,
+  type JobEventKind,
+  jobEventKinds,
+  type OnJobEvent,
+  onJobEvent,
+  tellJobEvents,
+} from "./jobs/job-events.ts";
 export { type JobWorker, type JobWorkerOptions, runDueJobs, startJobWorker } from "./jobs/job-worker.ts";
 export {
   type CountJobsOptions,

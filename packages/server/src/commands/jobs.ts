@@ -3,6 +3,7 @@ import { kindsWithRows } from "@plimsoll/registry-api";
 import {
   cancelJobById,
   deleteDeadJob,
+  enqueueJob,
   findJob,
   type Job,
   type JobState,
@@ -16,6 +17,7 @@ import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import { readServiceSettings, type ServiceFlags } from "../config/resolve-service-settings.ts";
 import { type Column, layOutTable } from "../render/table.ts";
+import { tellCancelledJob, toldOf } from "../serve/tell-cancelled-job.ts";
 
 /** How jobs are shown. */
 export interface ShowJobsFlags {
@@ -76,7 +78,7 @@ export async function jobsAct(
   let code: ExitCode = exitCodes.ok;
   for (const id of ids) {
     const job = await findJob(store.db, id);
-    const isDone = job !== undefined && (await acts[action](store, id, io));
+    const isDone = job !== undefined && (await acts[action](store, job, io));
     if (isDone) io.stdout.write(`${done[action]} ${job.kind} ${id}\n`);
     else code = refuse(io, id, job === undefined ? "there is no such job" : refusals[action](job));
   }
@@ -85,13 +87,18 @@ export async function jobsAct(
 
 const done = { retry: "retried", cancel: "cancelled", delete: "deleted" } as const;
 
-const acts: Readonly<Record<JobAction, (store: Store<unknown>, id: string, io: CliIo) => Promise<boolean>>> = {
-  retry: (store, id, io) => retryDeadJob(store.db, id, { now: () => io.now() }),
-  cancel: (store, id, io) => {
+const acts: Readonly<Record<JobAction, (store: Store<unknown>, job: Job, io: CliIo) => Promise<boolean>>> = {
+  retry: (store, { id }, io) => retryDeadJob(store.db, id, { now: () => io.now() }),
+  cancel: (store, job, io) => {
     const clock = { now: () => io.now() };
-    return store.transaction((db) => cancelJobById(db, id, { clock, kinds: kindsWithRows }));
+    return store.transaction(async (db) => {
+      const isCancelled = await cancelJobById(db, job.id, { clock, kinds: kindsWithRows });
+      const isSilent = job.state === "waiting" && job.everyMs === undefined;
+      if (isCancelled && isSilent) await enqueueJob(db, tellCancelledJob.of(toldOf(job)), clock);
+      return isCancelled;
+    });
   },
-  delete: (store, id) => deleteDeadJob(store.db, id),
+  delete: (store, { id }) => deleteDeadJob(store.db, id),
 };
 
 const refusals: Readonly<Record<JobAction, (job: Job) => string>> = {

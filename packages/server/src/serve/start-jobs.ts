@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { traceAttempts } from "../tracing/trace-attempts.ts";
 import { onceWritable, unlessOutage } from "./open-database.ts";
+import { tellCancelledJob } from "./tell-cancelled-job.ts";
 
 /** The background work of one service. */
 export interface ServiceJobs<DB> {
@@ -27,7 +28,7 @@ export async function startJobs<DB>(service: ServiceJobs<DB>, resources: AsyncDi
   await onceWritable(schedule, resources, onTrouble);
   const worker = startJobWorker({
     store,
-    jobs,
+    jobs: [...jobs, tellCancelledJob.withContext({ store: store as Store<unknown> })],
     schedules,
     leaseSeconds: settings.jobLeaseSeconds,
     ...systemTime,
