@@ -114,7 +114,7 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
   layerIdleSeconds: ["How long the server of a layer may send nothing."],
   layerTotalSeconds: ["How long fetching one layer may take, with all attempts."],
   layerThreads: [
-    "How many layers are read at the same time, each in its own thread.",
+    "How many layers are read at the same time, each in its own thread. Layers that come slowly do not count, up to four times as many in all.",
     "twice the number of processors, at least 4; fewer where memory has no room for as many times `layerHeapMegabytes`",
   ],
   layerCpuSeconds: ["How much processor time reading one layer may take."],

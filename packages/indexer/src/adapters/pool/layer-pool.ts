@@ -17,7 +17,8 @@ export interface LayerPoolOptions {
   readonly budget?: Partial<LayerBudget>;
   /**
    * Layers read at the same time, each in a thread. Where absent: as many as there are processors, if all of them together have room in
-   * the memory that is available when each takes its budget; otherwise fewer.
+   * the memory that is available when each takes its budget; otherwise fewer. Threads whose layers come slowly do not count: others are
+   * started beside them, up to four times as many in all.
    */
   readonly maxThreads?: number;
   /** Whether whatever else the process does goes first, where threads have priorities. */
@@ -32,6 +33,12 @@ export interface LayerPool extends ImageReaders, AsyncDisposable {
 
 /** A thread that has nothing to do is kept for so long. */
 const idleMs = 10_000;
+
+/** While layers wait, threads are looked at so often that wait for bytes. */
+const lookMs = 1_000;
+
+/** There are at most so many threads for each that may compute: the others wait for bytes, which takes little memory. */
+const threadsForEach = 4;
 
 /**
  * Opens a pool of threads that read layers for an engine: one layer a thread, all of it there. Reports are made there too. What
@@ -139,6 +146,9 @@ class ThreadPool {
   /** Layers that wait for a thread, in their order. */
   readonly #waiting = new Set<(find: () => LayerThread) => void>();
   readonly #closing = new AbortController();
+  /** How many threads waited for bytes when they were looked at. */
+  #awaitingBytes = 0;
+  #looking: NodeJS.Timeout | undefined;
 
   constructor({ engine, budget, maxThreads, inBackground = false }: LayerPoolOptions) {
     const { limits, module, state } = engine;
@@ -172,6 +182,7 @@ class ThreadPool {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#looking);
     this.#closing.abort(new Error("the pool was closed"));
     await Promise.all(Array.from(this.#threads, (thread) => thread.terminate()));
   }
@@ -194,8 +205,29 @@ class ThreadPool {
       reject(givenUp());
     };
     this.#waiting.add(take);
+    this.#looking ??= setInterval(() => this.#startBeside(), lookMs).unref();
     signal.addEventListener("abort", giveUp, { once: true });
     return promise.finally(() => signal.removeEventListener("abort", giveUp));
+  }
+
+  /** Starts threads for layers that wait, beside those whose layers do not come. */
+  #startBeside(): void {
+    if (this.#waiting.size === 0) {
+      clearInterval(this.#looking);
+      this.#looking = undefined;
+      this.#awaitingBytes = 0;
+      return;
+    }
+    this.#awaitingBytes = [...this.#threads].filter((thread) => thread.waitsForBytes()).length;
+    for (const next of [...this.#waiting]) {
+      if (this.#computing >= this.#maxThreads || this.#threads.size >= threadsForEach * this.#maxThreads) return;
+      this.#waiting.delete(next);
+      next(() => this.#start());
+    }
+  }
+
+  get #computing(): number {
+    return this.#threads.size - this.#awaitingBytes;
   }
 
   #takeIdle(): LayerThread | undefined {
@@ -218,7 +250,9 @@ class ThreadPool {
   #release(thread: LayerThread): void {
     if (thread.hasEnded) this.#threads.delete(thread);
     const [next] = this.#waiting;
-    if (next !== undefined) {
+    if (next !== undefined && this.#computing > this.#maxThreads) {
+      this.#retire(thread); // the layers of the others come again
+    } else if (next !== undefined) {
       this.#waiting.delete(next);
       next(() => (thread.hasEnded ? this.#start() : thread));
     } else if (!thread.hasEnded) {

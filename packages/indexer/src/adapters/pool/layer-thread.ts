@@ -92,6 +92,11 @@ export class LayerThread {
     return this.#hasEnded;
   }
 
+  /** Whether it waits for bytes of its layer, of which few have come since it was asked this before. */
+  waitsForBytes(): boolean {
+    return this.#task?.waitsForBytes() ?? false;
+  }
+
   /** Ends the thread, whatever it does. */
   async terminate(reason?: Error): Promise<void> {
     this.#reason ??= reason;
@@ -151,6 +156,9 @@ export class LayerThread {
   }
 }
 
+/** When fewer bytes come between two looks, a thread has next to nothing to do. */
+const fewBytes = 64 * 1024;
+
 /** One task as the pool sees it. */
 class PendingTask {
   readonly answer: Promise<ThreadAnswer>;
@@ -161,6 +169,9 @@ class PendingTask {
   readonly #closing = new AbortController();
   /** Why the bytes could not be had: it says more than what the thread made of it. */
   #sourceError: unknown;
+  #isAwaitingBytes = false;
+  /** How many bytes have come since the last look; undefined before the first. */
+  #cameBytes: number | undefined;
 
   constructor(port: MessagePort, work: ThreadWork) {
     this.#port = port;
@@ -192,6 +203,12 @@ class PendingTask {
     );
   }
 
+  waitsForBytes(): boolean {
+    const came = this.#cameBytes;
+    this.#cameBytes = 0;
+    return this.#isAwaitingBytes && came !== undefined && came < fewBytes;
+  }
+
   tell(message: ToThread): void {
     this.#port.postMessage(message);
   }
@@ -202,12 +219,23 @@ class PendingTask {
     this.#port.close();
   }
 
+  async *#noting(source: Bytes): Bytes {
+    this.#isAwaitingBytes = true;
+    for await (const chunk of source) {
+      this.#isAwaitingBytes = false;
+      if (this.#cameBytes !== undefined) this.#cameBytes += chunk.length;
+      yield chunk;
+      this.#isAwaitingBytes = true;
+    }
+    this.#isAwaitingBytes = false;
+  }
+
   async #feed(bytes: MessagePort): Promise<void> {
     const { signal } = this.#work;
     const closing = this.#closing.signal;
     const source = this.#work.open(signal === undefined ? closing : AbortSignal.any([signal, closing]));
     try {
-      await writePipe(bytes, source);
+      await writePipe(bytes, this.#noting(source));
     } catch (error) {
       if (closing.aborted) return;
       this.#sourceError ??= error;
