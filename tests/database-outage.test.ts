@@ -1,10 +1,11 @@
 /** A whole service whose PostgreSQL server goes away, comes back, or takes no changes. */
+import { join } from "node:path";
 import { engineTitle, type Relay, startRelay, type TestEngine, testEngines } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contentOf, PushClient } from "./support/push-client.ts";
 import { setReadOnly } from "./support/read-only-database.ts";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
-import { findFreePort } from "./support/service-process.ts";
+import { findFreePort, ServiceProcess } from "./support/service-process.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const engine = testEngines.find(({ name }) => name === "PostgreSQL") as TestEngine;
@@ -51,13 +52,15 @@ describe.skipIf(engine.skip !== undefined)(`plimsoll serve on ${engineTitle(engi
       const [, kind] = /"event":"database_trouble_(began|ended)"/.exec(line) ?? [];
       return kind === undefined ? [] : [`${kind} ${JSON.parse(line).code}`];
     });
+  const data = join(folder.path, "data");
+  const wrongPassword = `Basic ${btoa("alice:wrong")}`;
   const basic = `Basic ${btoa(`${firstUser.username}:${firstUser.password}`)}`;
 
   it("waits for the server at its start, and says so", () => {
     expect(events("database_waited_for").length).toBeGreaterThan(0);
   });
 
-  it("answers pulls and wrong passwords while the database takes no changes, and refuses writes for a while", async () => {
+  it("answers pulls and wrong passwords while the database takes no changes, and refuses writes for a while, at a node that is read-only as well", async () => {
     const client = new PushClient(`${registry.process.url}/v2/alice/images/`, registry.token);
     const config = contentOf("{}");
     const mediaType = "application/vnd.oci.image.manifest.v1+json";
@@ -74,13 +77,20 @@ describe.skipIf(engine.skip !== undefined)(`plimsoll serve on ${engineTitle(engi
     await setReadOnly(database, "on");
     await expect.poll(() => tryWrite()).toBe(503);
     const pulled = await client.pull("first");
-    const wrong = await ask("/v2/auth?service=x", { authorization: `Basic ${btoa("alice:wrong")}` });
+    const wrong = await ask("/v2/auth?service=x", { authorization: wrongPassword });
     const right = await ask("/v2/auth?service=x", { authorization: basic });
     const upload = await client.ask("POST", "blobs/uploads/", [503]);
+    await using reading = await ServiceProcess.start({ data, database, offline: "1", registryReadOnly: "true" });
+    await reading.listening();
+    const beside = new PushClient(`${reading.url}/v2/alice/images/`, registry.token);
+    const pulledBeside = await beside.pull("first");
+    const wrongBeside = await ask("/v2/auth?service=x", { authorization: wrongPassword }, reading.url);
+    await beside.ask("POST", "blobs/uploads/", [405]);
     await setReadOnly(database, "off");
 
-    expect(pulled).toBe(manifest.digest);
-    expect([wrong.status, right.status]).toEqual([401, 200]);
+    expect([pulled, pulledBeside]).toEqual([manifest.digest, manifest.digest]);
+    expect([wrong.status, wrongBeside.status, right.status]).toEqual([401, 401, 200]);
+    expect([...registry.process.crashes, ...reading.crashes]).toEqual([]);
     expect(upload.headers.get("retry-after")).toBe("30");
     expect(await upload.json()).toMatchObject({ errors: [{ code: "UNKNOWN" }] });
     await expect.poll(() => tryWrite(), { timeout: 10_000 }).toBe(201);

@@ -158,6 +158,29 @@ describe("createApiServer", () => {
     expect(body).toMatchObject(url === "/v2/" ? { registry: url } : { code: "headers-too-large" });
   });
 
+  it.each([
+    { name: "plain HTTP", tls: undefined },
+    { name: "TLS", tls: { cert, key } },
+  ])("answers a client that sends nothing after its request, over $name", async ({ tls }) => {
+    const late: OpenedRegistry = {
+      ...registry,
+      register: (app) =>
+        void app.get("/v2/", async () => {
+          await expect.poll(() => [...server.sockets][0]?.readableEnded).toBe(true);
+          return { is: "whole" };
+        }),
+    };
+    await using server = await start(tls, { registry: late });
+    const at = { port: server.port, host: "127.0.0.1", ca: cert, allowHalfOpen: true };
+    const socket = tls === undefined ? connectPlain(at) : connect(at);
+    socket.end("GET /v2/ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
+
+    const [head = "", body = ""] = (await text(socket)).split("\r\n\r\n");
+
+    expect(head).toMatch(/^HTTP\/1\.1 200 /);
+    expect(JSON.parse(body)).toEqual({ is: "whole" });
+  });
+
   it("ends a connection whose headers never end", async () => {
     await using server = await start(undefined, { api: thingsApi, registry });
     const socket = connectPlain({ port: server.port, host: "127.0.0.1" });
