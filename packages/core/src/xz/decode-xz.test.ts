@@ -1,5 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { concatBytes } from "../bytes/concat-bytes.ts";
+import { counted, inChunks } from "../bytes/fixtures/in-chunks.ts";
+import { crc32 } from "../zip/crc32.ts";
 import { decodeXz } from "./decode-xz.ts";
 
 const bytesOf = (base64: string) => Uint8Array.from(Buffer.from(base64, "base64"));
@@ -22,8 +25,12 @@ const files = {
   ),
 } as const;
 
-const read = (bytes: Uint8Array) => concatBytes([...decodeXz(bytes)].map((piece) => piece.slice()));
-const textOf = (bytes: Uint8Array) => new TextDecoder().decode(read(bytes));
+async function read(bytes: Uint8Array, sizes?: readonly number[]): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of decodeXz(inChunks(bytes, sizes))) pieces.push(piece.slice());
+  return concatBytes(pieces);
+}
+const textOf = async (bytes: Uint8Array) => new TextDecoder().decode(await read(bytes));
 
 function changed(bytes: Uint8Array, at: number): Uint8Array {
   const copy = Uint8Array.from(bytes);
@@ -31,9 +38,9 @@ function changed(bytes: Uint8Array, at: number): Uint8Array {
   return copy;
 }
 
-function outcomeOf(bytes: Uint8Array): string {
+async function outcomeOf(bytes: Uint8Array): Promise<string> {
   try {
-    return textOf(bytes);
+    return await textOf(bytes);
   } catch (error) {
     return error instanceof Error && "code" in error ? String(error.code) : String(error);
   }
@@ -48,14 +55,47 @@ describe("decodeXz", () => {
     ["of nothing", files.nothing, ""],
     ["of two streams", concatBytes([files.crc64, files.crc32]), hello + hello],
     ["with padding", concatBytes([files.crc64, new Uint8Array(8), files.crc32, new Uint8Array(4)]), hello + hello],
-  ])("gives the content of a file %s", (_, bytes, content) => {
-    expect(textOf(bytes)).toBe(content);
+  ])("gives the content of a file %s", async (_, bytes, content) => {
+    expect(await textOf(bytes)).toBe(content);
   });
 
-  it("decodes several chunks and repetitions of far away", () => {
+  it("decodes several chunks and repetitions of far away", async () => {
     const numbers = Array.from({ length: 200_000 }, (_, i) => `${(i * 7919) % 1000}\n`).join("");
 
-    expect(textOf(files.large)).toBe(numbers);
+    expect(await textOf(files.large)).toBe(numbers);
+  });
+
+  it("gives the same bytes in whatever chunks they come", async () => {
+    const file = concatBytes([files.crc64, new Uint8Array(4), files.large, files.sha256]);
+    const whole = await read(file);
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 9 }), async (sizes) => {
+        expect(Buffer.compare(await read(file, sizes), whole)).toBe(0);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it("reads no more than it needs, and lets its source go", async () => {
+    const source = counted(concatBytes(Array.from({ length: 200 }, () => files.crc64)), 64);
+
+    for await (const piece of decodeXz(source.bytes)) {
+      expect(piece.length).toBe(hello.length);
+      break;
+    }
+
+    expect(source.given).toBeLessThan(5);
+    expect(source.isReleased).toBe(true);
+  });
+
+  it("keeps nothing of an index: millions of blocks take no memory", async () => {
+    const count = 3000;
+    const { block, index } = manyBlocks(count);
+    const file = concatBytes([files.crc64.subarray(0, 12), ...Array.from({ length: count }, () => block), index]);
+
+    expect((await read(file, [4096])).length).toBe(count * hello.length);
+    expect(await outcomeOf(concatBytes([file.subarray(0, 12), block, index]))).toBe("malformed_archive");
   });
 
   it.each([
@@ -69,24 +109,54 @@ describe("decodeXz", () => {
       "other blocks",
     ],
     ["padding of three", concatBytes([files.crc64, new Uint8Array(3)]), "too early"],
-  ])("refuses %s", (_, bytes, message) => {
-    expect(() => read(bytes)).toThrow(message);
+  ])("refuses %s", async (_, bytes, message) => {
+    await expect(read(bytes)).rejects.toThrow(message);
   });
 
   it.each(["crc64", "crc32", "sha256", "nothing"] as const)(
     "notices each byte that is changed or missing: %s",
-    (name) => {
+    async (name) => {
       const file = files[name];
       for (let at = 0; at < file.length; at++) {
-        expect([at, outcomeOf(changed(file, at))]).toEqual([at, "malformed_archive"]);
-        expect([at, outcomeOf(file.subarray(0, at))]).toEqual([at, "malformed_archive"]);
+        expect([at, await outcomeOf(changed(file, at))]).toEqual([at, "malformed_archive"]);
+        expect([at, await outcomeOf(file.subarray(0, at))]).toEqual([at, "malformed_archive"]);
       }
     },
   );
 
-  it("ends for whatever bytes of a large file are changed", () => {
+  it("ends for whatever bytes of a large file are changed", async () => {
     for (let at = 24; at < files.large.length; at += 97) {
-      expect([at, outcomeOf(changed(files.large, at))]).toEqual([at, "malformed_archive"]);
+      expect([at, await outcomeOf(changed(files.large, at))]).toEqual([at, "malformed_archive"]);
     }
   });
 });
+
+/** The block of `files.crc64`, and an index of many of them with its footer. */
+function manyBlocks(count: number) {
+  const block = files.crc64.subarray(12, -20); // its index has 8 bytes, the footer 12; the block needs no padding
+  return { block, index: indexOf(count, block.length) };
+}
+
+function indexOf(count: number, unpaddedBytes: number): Uint8Array {
+  const records = Array.from({ length: count }, () => [...vli(unpaddedBytes), ...vli(hello.length)]).flat();
+  const body = [0, ...vli(count), ...records];
+  while (body.length % 4 !== 0) body.push(0);
+  const footer = [...le32((body.length + 4) / 4 - 1), 0, 4];
+  const bytes = [
+    ...body,
+    ...le32(crc32(Uint8Array.from(body))),
+    ...le32(crc32(Uint8Array.from(footer))),
+    ...footer,
+    0x59,
+    0x5a,
+  ];
+  return Uint8Array.from(bytes);
+}
+
+function vli(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...vli(Math.floor(value / 128))];
+}
+
+function le32(value: number): number[] {
+  return [value, value >>> 8, value >>> 16, value >>> 24].map((byte) => byte & 0xff);
+}

@@ -10,8 +10,10 @@
  *
  * @see https://tukaani.org/xz/xz-file-format.txt
  */
+import type { Bytes } from "../bytes/bytes.ts";
 import { crc32 } from "../zip/crc32.ts";
-import { ByteCursor } from "./byte-cursor.ts";
+import { BlockSizes } from "./block-sizes.ts";
+import { ByteCursor, maxNumberBytes } from "./byte-cursor.ts";
 import { contentCheck, hexOf } from "./checks.ts";
 import { decodeLzma2 } from "./lzma2.ts";
 import { malformedXz } from "./malformed-xz.ts";
@@ -21,54 +23,64 @@ const maxWindowBytes = 128 * 1024 ** 2;
 
 const magic = "fd377a585a00";
 const lzma2 = 0x21;
+/** Bytes of the header and of the footer of a stream. */
+const streamEndBytes = 12;
+/** Padding of a block, or of the index, and its longest check. */
+const maxTrailerBytes = 3 + 32;
 
 /**
- * Decodes an xz file, in pieces of at most 2 MB; memory is bounded by the compressed bytes and the window.
+ * Decodes an xz file while it comes in, in pieces of at most 2 MB; memory is bounded by the window.
  * @throws ScanError `malformed_archive` for what is no xz, is damaged or unfinished, or has another filter or a larger window
  */
-export function* decodeXz(compressed: Uint8Array): Generator<Uint8Array> {
-  const input = new ByteCursor(compressed);
-  do {
-    yield* decodeStream(input);
-    skipPadding(input, compressed);
-  } while (!input.isAtEnd);
-}
-
-/** What the index says of a block, to be compared with the block. */
-type BlockSizes = readonly [unpaddedBytes: number, contentBytes: number];
-
-function* decodeStream(input: ByteCursor): Generator<Uint8Array> {
-  if (hexOf(input.bytes(6)) !== magic) throw malformedXz("another beginning than that of xz");
-  const flags = input.bytes(2);
-  checkCrc(flags, input, "the header");
-  const blocks: BlockSizes[] = [];
-  for (let at = input.at, size = input.byte(); ; at = input.at, size = input.byte()) {
-    if (size === 0) {
-      const indexBytes = readIndex(input, at, blocks);
-      return readFooter(input, indexBytes, flags);
-    }
-    blocks.push(yield* decodeBlock(input, (size + 1) * 4, flags[1] ?? 0));
+export async function* decodeXz(source: Bytes): Bytes & AsyncGenerator<Uint8Array> {
+  const input = new ByteCursor(source);
+  try {
+    do yield* decodeStream(input);
+    while (await hasNextStream(input));
+  } finally {
+    await input.close();
   }
 }
 
-function* decodeBlock(input: ByteCursor, headerBytes: number, checkKind: number): Generator<Uint8Array, BlockSizes> {
-  const start = input.at - 1;
-  const windowBytes = readBlockHeader(input, start, headerBytes);
+async function* decodeStream(input: ByteCursor): AsyncGenerator<Uint8Array, void> {
+  await input.buffer(streamEndBytes);
+  if (hexOf(input.bytes(6)) !== magic) throw malformedXz("another beginning than that of xz");
+  const flags = input.bytes(2);
+  checkCrc(crc32(flags), input, "the header");
+  const blocks = new BlockSizes();
+  for (;;) {
+    await input.buffer(1);
+    if (input.peeked === 0) return readFooter(input, await readIndex(input, blocks), flags);
+    yield* decodeBlock(input, flags[1] ?? 0, blocks);
+  }
+}
+
+async function* decodeBlock(
+  input: ByteCursor,
+  checkKind: number,
+  blocks: BlockSizes,
+): AsyncGenerator<Uint8Array, void> {
+  const start = input.at;
+  const headerBytes = (Math.max(input.peeked, 0) + 1) * 4;
+  await input.buffer(headerBytes);
+  const windowBytes = readBlockHeader(input, headerBytes);
   const check = contentCheck(checkKind);
   let contentBytes = 0;
-  for (const piece of decodeLzma2(input, windowBytes)) {
+  for await (const piece of decodeLzma2(input, windowBytes)) {
     check.update(piece);
     contentBytes += piece.length;
     yield piece;
   }
-  const unpaddedBytes = input.at - start + check.sizeBytes;
+  await input.buffer(maxTrailerBytes);
+  blocks.add(input.at - start + check.sizeBytes, contentBytes);
   alignTo4(input, start);
   if (hexOf(input.bytes(check.sizeBytes)) !== check.hex()) throw malformedXz("a block with another checksum");
-  return [unpaddedBytes, contentBytes];
 }
 
 /** The size of the window. */
-function readBlockHeader(input: ByteCursor, start: number, headerBytes: number): number {
+function readBlockHeader(input: ByteCursor, headerBytes: number): number {
+  const start = input.at;
+  input.byte(); // its size
   const flags = input.byte();
   if ((flags & 0x3f) !== 0) throw malformedXz("a filter before LZMA2, which is not read");
   if ((flags & 0x40) !== 0) input.number();
@@ -79,23 +91,37 @@ function readBlockHeader(input: ByteCursor, start: number, headerBytes: number):
   if (windowBytes > maxWindowBytes)
     throw malformedXz(`a window of ${windowBytes} bytes, expected at most ${maxWindowBytes}`);
   while (input.at < start + headerBytes - 4) if (input.byte() !== 0) throw malformedXz("a block header that goes on");
-  checkCrc(input.since(start), input, "a block header");
+  checkCrc(crc32(input.since(start)), input, "a block header");
   return windowBytes;
 }
 
-/** Compares the index with the blocks; returns its size. */
-function readIndex(input: ByteCursor, start: number, blocks: readonly BlockSizes[]): number {
-  if (input.number() !== blocks.length) throw malformedXz("an index of other blocks");
-  for (const [unpaddedBytes, contentBytes] of blocks) {
-    if (input.number() !== unpaddedBytes || input.number() !== contentBytes)
-      throw malformedXz("an index of other blocks");
+/** Compares the index with the blocks; returns its size. Nothing of it is kept: there may be millions of blocks. */
+async function readIndex(input: ByteCursor, blocks: BlockSizes): Promise<number> {
+  const start = input.at;
+  const listed = new BlockSizes();
+  await input.buffer(1 + maxNumberBytes);
+  input.byte();
+  let crc = crc32(Uint8Array.of(0));
+  const read = <Value>(take: () => Value): Value => {
+    const from = input.at;
+    const value = take();
+    crc = crc32(input.since(from), crc);
+    return value;
+  };
+  if (read(() => input.number()) !== blocks.count) throw malformedXz("an index of other blocks");
+  while (listed.count < blocks.count) {
+    if (!input.holds(2 * maxNumberBytes)) await input.buffer(2 * maxNumberBytes);
+    read(() => listed.add(input.number(), input.number()));
   }
-  alignTo4(input, start);
-  checkCrc(input.since(start), input, "the index");
+  if (!listed.equals(blocks)) throw malformedXz("an index of other blocks");
+  await input.buffer(maxTrailerBytes);
+  read(() => alignTo4(input, start));
+  checkCrc(crc, input, "the index");
   return input.at - start;
 }
 
-function readFooter(input: ByteCursor, indexBytes: number, flags: Uint8Array): void {
+async function readFooter(input: ByteCursor, indexBytes: number, flags: Uint8Array): Promise<void> {
+  await input.buffer(streamEndBytes);
   const crc = input.uint32();
   const start = input.at;
   const statedBytes = (input.uint32() + 1) * 4;
@@ -105,17 +131,19 @@ function readFooter(input: ByteCursor, indexBytes: number, flags: Uint8Array): v
   if (statedBytes !== indexBytes || statedFlags !== hexOf(flags) || end !== "595a") throw malformedXz("another footer");
 }
 
-function checkCrc(bytes: Uint8Array, input: ByteCursor, what: string): void {
-  if (crc32(bytes) !== input.uint32()) throw malformedXz(`${what} with another checksum`);
+function checkCrc(crc: number, input: ByteCursor, what: string): void {
+  if (crc !== input.uint32()) throw malformedXz(`${what} with another checksum`);
 }
 
 function alignTo4(input: ByteCursor, start: number): void {
   while ((input.at - start) % 4 !== 0) if (input.byte() !== 0) throw malformedXz("padding that is not zero");
 }
 
-/** Zeros in fours, between streams and behind the last. */
-function skipPadding(input: ByteCursor, compressed: Uint8Array): void {
-  while (!input.isAtEnd && compressed[input.at] === 0) {
+/** Passes zeros in fours, between streams and behind the last. */
+async function hasNextStream(input: ByteCursor): Promise<boolean> {
+  while (await input.buffer(4)) {
+    if (input.peeked !== 0) return true;
     if (input.uint32() !== 0) throw malformedXz("padding that is not zero");
   }
+  return false;
 }

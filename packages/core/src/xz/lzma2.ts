@@ -4,6 +4,8 @@ import { malformedXz } from "./malformed-xz.ts";
 import { RangeDecoder } from "./range-decoder.ts";
 import { Window } from "./window.ts";
 
+/** Bytes before what a chunk holds. */
+const maxChunkHeadBytes = 6;
 /** Bytes that one chunk may hold, decoded. */
 const maxChunkBytes = 2 * 1024 ** 2;
 
@@ -16,13 +18,16 @@ const maxChunkBytes = 2 * 1024 ** 2;
  *
  * @see https://github.com/tukaani-project/xz/blob/master/src/liblzma/lzma/lzma2_decoder.c
  */
-export function* decodeLzma2(input: ByteCursor, windowBytes: number): Generator<Uint8Array> {
+export async function* decodeLzma2(input: ByteCursor, windowBytes: number): AsyncGenerator<Uint8Array> {
   const window = new Window(Math.max(windowBytes, maxChunkBytes));
   let properties: LzmaProperties | undefined;
   let decoder: LzmaDecoder | undefined;
   let position = 0;
   let isFirst = true;
-  for (let control = input.byte(); control !== 0; control = input.byte()) {
+  for (;;) {
+    if (!input.holds(maxChunkHeadBytes)) await input.buffer(maxChunkHeadBytes);
+    const control = input.byte();
+    if (control === 0) return;
     const isCompressed = control >= 0x80;
     if (!isCompressed && control > 2) throw malformedXz(`a chunk of the kind ${control}`);
     const forgets = control === 1 || control >= 0xe0;
@@ -38,10 +43,12 @@ export function* decodeLzma2(input: ByteCursor, windowBytes: number): Generator<
       if (control >= 0xc0) properties = readProperties(input.byte());
       if (control >= 0xa0 && properties !== undefined) decoder = new LzmaDecoder(window, properties);
       if (decoder === undefined || compressedBytes < 5) throw malformedXz("a compressed chunk without its beginning");
+      if (!input.holds(compressedBytes)) await input.buffer(compressedBytes);
       const range = new RangeDecoder(input.bytes(compressedBytes));
       decoder.decode(range, count, position);
       if (!range.isFinished) throw malformedXz("a compressed chunk of another length");
     } else {
+      if (!input.holds(count)) await input.buffer(count);
       for (const byte of input.bytes(count)) window.put(byte);
     }
     position += count;

@@ -1,68 +1,72 @@
 import openBits from "unbzip2-stream/lib/bit_iterator.js";
 import bzip2 from "unbzip2-stream/lib/bzip2.js";
 import type { Bytes } from "../../bytes/bytes.ts";
+import { GrowingBytes } from "./growing-bytes.ts";
 import { malformedFeed } from "./malformed-feed.ts";
-import { readCompressed } from "./read-compressed.ts";
+import { PieceQueue } from "./piece-queue.ts";
 
 /**
- * Decompresses bzip2, block by block: the compressed document and one block of at most 46 MB are in memory.
+ * Compressed bytes that no block has more of, and the head of the next: tables, and for each of 32,767 selectors 50 symbols of 20 bits. So
+ * that a block is decoded at once, as many are brought in before it.
+ */
+const maxBlockBytes = 4.5 * 1024 ** 2;
+
+/**
+ * Decompresses bzip2 while it comes in, block by block: the compressed bytes of a block and its content of at most 46 MB are in memory.
  * @throws ScanError `malformed_feed` that names `location` for damaged or unfinished data
  */
 export async function* bunzip2(source: Bytes, location: string): Bytes & AsyncGenerator<Uint8Array> {
-  const compressed = await readCompressed(source, location);
-  const blocks = blocksOf(compressed);
-  for (;;) {
-    let block: IteratorResult<Uint8Array, void>;
-    try {
-      block = blocks.next();
-    } catch (error) {
-      throw malformedFeed(location, `bzip2: ${error instanceof Error ? error.message : String(error)}`, error);
+  const pieces = new PieceQueue(source);
+  try {
+    await pieces.fill(maxBlockBytes);
+    const decoder = new Decoder(pieces);
+    for (; decoder.hasMore; await pieces.fill(maxBlockBytes)) {
+      const block = decoded(() => decoder.next(), location);
+      if (block !== undefined) yield block;
     }
-    if (block.done) return;
-    yield block.value;
+  } finally {
+    await pieces.close();
   }
 }
 
-/** The blocks of all streams: compressors that work in parallel write several, one behind the other. */
-function* blocksOf(compressed: Uint8Array): Generator<Uint8Array, void> {
-  const pieces = [compressed];
-  const bits = openBits(() => {
-    const piece = pieces.pop();
-    if (piece === undefined) throw new Error("the compressed bytes end too early");
-    return piece;
-  });
-  while (bits.bytesRead < compressed.length) {
-    const blockBytes = 100_000 * bzip2.header(bits);
-    const symbols = new Int32Array(blockBytes);
-    let checksum: number | null = 0;
-    for (;;) {
-      const output = new GrowingBytes(blockBytes);
-      checksum = bzip2.decompress(bits, (byte) => output.push(byte), symbols, blockBytes, checksum);
-      if (checksum === null) break;
-      yield output.bytes;
-    }
+function decoded<Value>(decode: () => Value, location: string): Value {
+  try {
+    return decode();
+  } catch (error) {
+    throw malformedFeed(location, `bzip2: ${error instanceof Error ? error.message : String(error)}`, error);
   }
 }
 
-/** Bytes that come one by one. */
-class GrowingBytes {
-  #room: Uint8Array;
-  #length = 0;
+/** Decodes the blocks of all streams: compressors that work in parallel write several, one behind the other. */
+class Decoder {
+  readonly #pieces: PieceQueue;
+  readonly #bits: ReturnType<typeof openBits>;
+  #symbols = new Int32Array(0);
+  #blockBytes = 0;
+  /** Of the stream so far; null between streams. */
+  #checksum: number | null = null;
 
-  constructor(expectedBytes: number) {
-    this.#room = new Uint8Array(expectedBytes);
+  constructor(pieces: PieceQueue) {
+    this.#pieces = pieces;
+    this.#bits = openBits(() => pieces.take());
   }
 
-  push(byte: number): void {
-    if (this.#length === this.#room.length) {
-      const room = new Uint8Array(this.#room.length * 2);
-      room.set(this.#room);
-      this.#room = room;
-    }
-    this.#room[this.#length++] = byte;
+  get hasMore(): boolean {
+    return this.#checksum !== null || this.#bits.bytesRead < this.#pieces.receivedBytes;
   }
 
-  get bytes(): Uint8Array {
-    return this.#room.subarray(0, this.#length);
+  /** The content of the next block; undefined for the end of a stream. */
+  next(): Uint8Array | undefined {
+    if (this.#checksum === null) this.#begin();
+    const output = new GrowingBytes(this.#blockBytes);
+    const give = (byte: number) => output.push(byte);
+    this.#checksum = bzip2.decompress(this.#bits, give, this.#symbols, this.#blockBytes, this.#checksum ?? 0);
+    return this.#checksum === null ? undefined : output.bytes;
+  }
+
+  #begin(): void {
+    this.#blockBytes = 100_000 * bzip2.header(this.#bits);
+    if (this.#symbols.length < this.#blockBytes) this.#symbols = new Int32Array(this.#blockBytes);
+    this.#checksum = 0;
   }
 }

@@ -1,7 +1,9 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Bytes } from "../../bytes/bytes.ts";
 import { concatBytes } from "../../bytes/concat-bytes.ts";
+import { counted, inChunks } from "../../bytes/fixtures/in-chunks.ts";
 import { decompressed } from "./decompressed.ts";
 import { collect } from "./fixtures/items-of.ts";
 
@@ -70,6 +72,43 @@ describe("decompressed", () => {
       code: "malformed_feed",
       message: expect.stringContaining("feed.xml"),
     });
+  });
+
+  it.each([
+    ["bzip2", concatBytes([hello, nothing, hello, hello])],
+    ["xz", concatBytes([xz, xz, xz])],
+  ])("gives the same bytes of %s in whatever chunks they come", async (_, file) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 9 }), async (sizes) => {
+        const pieces = await collect(copies(decompressed(inChunks(file, sizes), "feed.xml")));
+        expect(new TextDecoder().decode(concatBytes(pieces))).toBe(text.repeat(3));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each([
+    ["bzip2", hello, 120_000, 90_000],
+    ["xz", xz, 2000, 20],
+  ])("gives the beginning of %s before the end has come", async (_, stream, count, expected) => {
+    const source = counted(concatBytes(Array.from({ length: count }, () => stream)), 64);
+
+    for await (const piece of decompressed(source.bytes, "feed.xml")) {
+      expect(new TextDecoder().decode(piece)).toBe(text);
+      break;
+    }
+
+    expect(source.given).toBeLessThan(expected);
+    expect(source.isReleased).toBe(true);
+  });
+
+  it.each([
+    ["bzip2", concatBytes(Array.from({ length: 40 }, () => hello))],
+    ["xz", concatBytes(Array.from({ length: 40 }, () => xz))],
+  ])("ends %s that grows beyond what a document may have", async (_, file) => {
+    const reading = collect(decompressed(inChunks(file, [100]), "feed.xml", 400));
+
+    await expect(reading).rejects.toMatchObject({ code: "malformed_feed", message: "feed.xml: more than 400 bytes" });
   });
 
   it("says what is wrong with bzip2 wherever it is damaged, and never hangs", async () => {

@@ -2,9 +2,9 @@ import type { Bytes } from "../../bytes/bytes.ts";
 import { peekBytes } from "../../bytes/peek-bytes.ts";
 import { ScanError } from "../../errors.ts";
 import { createGunzip } from "../../inflate/gunzip.ts";
+import { decodeXz } from "../../xz/decode-xz.ts";
 import { bunzip2 } from "./bunzip2.ts";
 import { malformedFeed } from "./malformed-feed.ts";
-import { unxz } from "./unxz.ts";
 import { unzstd } from "./unzstd.ts";
 
 /** Decompressed bytes of one document; the largest of the feeds have a tenth of it, but for archives of many documents. */
@@ -40,7 +40,7 @@ function contentOf(head: Uint8Array, bytes: Bytes, location: string): Bytes {
   const startsWith = (...magic: readonly number[]) => magic.every((byte, at) => head[at] === byte);
   if (startsWith(0x1f, 0x8b)) return createGunzip()(bytes);
   if (startsWith(0x42, 0x5a, 0x68)) return bunzip2(bytes, location);
-  if (startsWith(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00)) return unxz(bytes, location);
+  if (startsWith(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00)) return decodeXz(bytes);
   if (startsWith(0x28, 0xb5, 0x2f, 0xfd)) return unzstd(bytes, location);
   return bytes;
 }
