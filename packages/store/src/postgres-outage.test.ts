@@ -107,6 +107,12 @@ describe.skipIf(engine?.skip !== undefined)(`openStore on ${engineTitle(engine a
     expect(await store.db.selectFrom("note").selectAll().execute()).toEqual([]);
   }, 20_000);
 
+  it("has no statement compiled, which takes longer than our statements do", async () => {
+    await using world = await openWorld({});
+
+    expect((await sql`show jit`.execute(world.store.db)).rows).toEqual([{ jit: "off" }]);
+  });
+
   it("ends statements and waits for locks that take too long", async () => {
     await using world = await openWorld({ postgres: { statementSeconds: 2, lockSeconds: 1 } });
     const { store, told } = world;

@@ -34,6 +34,12 @@ export interface PostgresOptions {
 /** How much later than the server this side gives a statement up: the server may be frozen, or the network cut. */
 const silenceMs = 5_000;
 
+/**
+ * Our statements read few rows, and PostgreSQL estimates some of them so high in a large database that it compiles them first, which
+ * takes a second where the rows take milliseconds.
+ */
+const serverOptions = "-c jit=off";
+
 class DatedClient extends pg.Client implements DatedConnection {
   readonly openedAt: number = performance.now();
 }
@@ -47,6 +53,7 @@ export function postgresPool(url: string, options: PostgresOptions = {}): pg.Poo
     types,
     max: poolSize,
     application_name: "plimsoll",
+    options: serverOptions,
     connectionTimeoutMillis: connectSeconds * 1000,
     statement_timeout: statementSeconds * 1000,
     query_timeout: statementSeconds * 1000 + silenceMs,
