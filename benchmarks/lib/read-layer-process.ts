@@ -1,7 +1,7 @@
 /** One reading of a layer, as a process of its own: `FILE DIGEST [DIFF-ID]`. Prints what it cost as JSON. */
 
 import { createReadStream, statSync } from "node:fs";
-import { defaultLimits, type FileInfo, parseDigest, readLayer } from "@plimsoll/core";
+import { defaultLimits, type FileEntry, parseDigest, readLayer } from "@plimsoll/core";
 import { nodeDecompressors } from "../../packages/indexer/src/adapters/platform/decompressors.ts";
 import { nodeHasher } from "../../packages/indexer/src/adapters/platform/hasher.ts";
 
@@ -25,7 +25,7 @@ const contents = await readLayer({
     sizeBytes: statSync(file).size, // as every manifest states it
     ...(diffId !== undefined && { diffId: parseDigest(diffId) }),
   },
-  wants: ({ path }: FileInfo) => wantedPaths.has(path) || wantedNames.test(path),
+  wants: ({ path }: FileEntry) => wantedPaths.has(path) || wantedNames.test(path),
   decompressors: nodeDecompressors,
   createHasher: nodeHasher,
   limits: defaultLimits,

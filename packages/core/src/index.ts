@@ -239,7 +239,7 @@ export type {
   BuildMark,
   Detector,
   FileDetector,
-  FileInfo,
+  FileEntry,
   FileOwners,
   LayerFile,
   LayerFiles,

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type Digest, type LayerSingleFlight, type Manifest, ScanError } from "@plimsoll/core";
-import { holdLock } from "@plimsoll/store";
+import { type Flight, holdLock, singleFlight, usualLeaseSeconds } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { type FinishedReport, type IndexContext, indexManifest, lockName } from "./index-manifest.ts";
 import type { IndexServiceOptions } from "./index-service-options.ts";
 import { createIndexer } from "./indexer.ts";
-import { singleFlight, usualLeaseSeconds } from "./single-flight.ts";
 import { storedLayers } from "./store/layer-store.ts";
 import { deleteDrafts, deleteLeftovers, listLeftovers } from "./store/leftovers.ts";
 import { findOutcome } from "./store/outcome.ts";
@@ -100,7 +99,7 @@ export class IndexRuns {
   async #run(manifest: Manifest, before: Run | undefined, onBegun: (id: string) => void): Promise<FinishedReport> {
     const { digest } = manifest;
     const failedBefore = before?.failure === undefined ? undefined : before.id;
-    return singleFlight(this.#options, {
+    return flightOf(this.#options, {
       name: lockName(digest),
       find: () => this.#findOutcome(manifest, failedBefore),
       work: (signal) => indexManifest(this.#context, { manifest, attempts: 1, onBegun, signal }),
@@ -190,11 +189,21 @@ export class IndexRuns {
   }
 }
 
+/** Work that one process does at a time. @throws ScanError `aborted` when the signal is aborted meanwhile */
+async function flightOf<T>(options: IndexServiceOptions, flight: Flight<T>): Promise<T> {
+  try {
+    return await singleFlight(options, flight);
+  } catch (error) {
+    if (error !== flight.signal.reason) throw error;
+    throw new ScanError("aborted", `waiting for ${flight.name} was given up`, { cause: error });
+  }
+}
+
 /** A layer that several images share is read once, on all nodes. */
 function layerFlights(options: IndexServiceOptions): LayerSingleFlight<LayerRecord> {
   const { state } = options.engine;
   return ({ digest, find, read, signal }) =>
-    singleFlight(options, { name: `indexer.layer.${state}.${digest}`, find, work: read, signal });
+    flightOf(options, { name: `indexer.layer.${state}.${digest}`, find, work: read, signal });
 }
 
 /** Waits until the caller gives up; the work goes on. */

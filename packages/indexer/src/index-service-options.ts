@@ -1,10 +1,13 @@
 import type { Engine, MatchFacts } from "@plimsoll/core";
+import type { SingleFlightOptions } from "@plimsoll/store";
 import type { ImageReaders } from "./image-readers.ts";
-import type { FetchLayer } from "./ports.ts";
-import type { SingleFlightOptions } from "./single-flight.ts";
+import type { FetchLayer, Sleep } from "./ports.ts";
+import type { IndexerStore } from "./store/tables.ts";
 
 /** What the service is made of. */
 export interface IndexServiceOptions extends SingleFlightOptions {
+  readonly store: IndexerStore;
+  readonly sleep: Sleep;
   readonly engine: Engine;
   /** How layers are read and reports are made, with the engine's plug-ins. */
   readonly readers: ImageReaders;

@@ -78,7 +78,6 @@ export { memoryLayerCache } from "./layer-cache.ts";
 export type { RecordedImage, RecordedLayer, ReportMaker, ReportRecord } from "./make-report.ts";
 export type { FetchLayer, Sleep } from "./ports.ts";
 export { type RememberOptions, rememberImage } from "./remember-image.ts";
-export type { SingleFlightOptions } from "./single-flight.ts";
 export { listRecords } from "./store/all-records.ts";
 export { listEcosystems, putEcosystems } from "./store/ecosystems.ts";
 export {

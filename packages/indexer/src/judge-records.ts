@@ -9,6 +9,7 @@ import {
 } from "@plimsoll/core";
 import type { StoredRecord } from "./store/reverse-index.ts";
 import { keysOf } from "./values/indexed-records.ts";
+import { keyText } from "./values/key-text.ts";
 
 /** A summary under the id that it is answered by. */
 export interface NamedSummary extends VulnerabilitySummary {
@@ -79,10 +80,6 @@ export function ecosystemsOf(
 }
 
 type RulesByKey = ReadonlyMap<string, readonly AdvisoryRule[]>;
-
-function keyText({ ecosystem, name }: MatchKey): string {
-  return `${ecosystem}\n${name}`;
-}
 
 function byKeyText(rules: readonly AdvisoryRule[]): RulesByKey {
   return Map.groupBy(rules, (rule) => keyText(keyOfRule(rule)));

@@ -1,6 +1,6 @@
 import type { Engine, IndexReport } from "@plimsoll/core";
-import { cooperativeYield, holdLock, oneAtATime } from "@plimsoll/store";
-import { type SingleFlightOptions, usualLeaseSeconds } from "./single-flight.ts";
+import { cooperativeYield, holdLock, oneAtATime, usualLeaseSeconds } from "@plimsoll/store";
+import type { IndexServiceOptions } from "./index-service-options.ts";
 import {
   announceKeysState,
   findNewestKeysState,
@@ -21,7 +21,7 @@ import { parseReport } from "./values/parse-report.ts";
 import { toPieces } from "./values/text-pieces.ts";
 
 /** What refreshing needs. */
-export interface RefreshOptions extends Pick<SingleFlightOptions, "store" | "clock" | "sleep" | "leaseSeconds"> {
+export interface RefreshOptions extends Pick<IndexServiceOptions, "store" | "clock" | "sleep" | "leaseSeconds"> {
   readonly engine: Engine;
 }
 

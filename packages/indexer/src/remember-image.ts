@@ -1,7 +1,6 @@
 import { type Engine, formatPlatform, type IndexedImage } from "@plimsoll/core";
-import { holdLock, ifWritable } from "@plimsoll/store";
+import { holdLock, ifWritable, usualLeaseSeconds } from "@plimsoll/store";
 import { lockName } from "./index-manifest.ts";
-import { usualLeaseSeconds } from "./single-flight.ts";
 import { putFinished } from "./store/put-finished.ts";
 import { findStates, putScannedName } from "./store/scanned-images.ts";
 import type { IndexerStore } from "./store/tables.ts";

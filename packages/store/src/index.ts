@@ -14,6 +14,7 @@ export {
   storeErrorCodes,
   takesNoChanges,
 } from "./errors.ts";
+export { hasCode } from "./has-code.ts";
 export { type HoldLockOptions, holdLock } from "./hold-lock.ts";
 export { ifWritable } from "./if-writable.ts";
 export { inBackground } from "./in-background.ts";
@@ -73,6 +74,7 @@ export { makeFolders } from "./make-folders.ts";
 export type { Migration, MigrationSet } from "./migrate.ts";
 export { type OpenStoreOptions, openStore } from "./open.ts";
 export { runForRows } from "./run-for-rows.ts";
+export { type Flight, type SingleFlightOptions, singleFlight, usualLeaseSeconds } from "./single-flight.ts";
 export type { PreparedRead, SqlParameter, SqlRow, SqlValue, Store, StoreKind } from "./store.ts";
 export { syncPath } from "./sync-path.ts";
 export { together, type UnsentStatement } from "./together.ts";

@@ -1,5 +1,6 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { hasCode } from "./has-code.ts";
 
 /**
  * Makes a folder, and those above it that are missing, for its user alone. Several may do it at the same time. Node's own way
@@ -16,7 +17,7 @@ export async function makeFolders(folder: string): Promise<string | undefined> {
     return folder;
   } catch (error) {
     if (await isFolder(folder)) return undefined;
-    const isParentMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    const isParentMissing = hasCode(error, "ENOENT");
     if (!isParentMissing || dirname(folder) === folder) throw error;
   }
   const highest = await makeFolders(dirname(folder));

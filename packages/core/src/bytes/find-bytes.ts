@@ -35,7 +35,8 @@ export function byteFinder(text: string): ByteFinder {
   };
 }
 
-function isAt(bytes: Uint8Array, start: number, mark: Uint8Array): boolean {
+/** Whether bytes stand at a place. A loop and no `every`: it is asked for each byte that could be the first. */
+export function isAt(bytes: Uint8Array, start: number, mark: Uint8Array): boolean {
   for (let index = 0; index < mark.length; index++) if (bytes[start + index] !== mark[index]) return false;
   return true;
 }

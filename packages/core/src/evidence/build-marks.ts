@@ -1,3 +1,4 @@
+import { isAt } from "../bytes/find-bytes.ts";
 import type { BuildMark } from "../plugins/detector.ts";
 import type { MarkPlaces } from "./mark-places.ts";
 
@@ -56,12 +57,6 @@ function hasRustMark({ bytes, offset, places }: FilePart): boolean {
     last += shift || 1;
   }
   return false;
-}
-
-/** A loop and no `every`: it is asked for each byte of an executable that could be the first of a mark. */
-function isAt(bytes: Uint8Array, start: number, mark: Uint8Array): boolean {
-  for (let index = 0; index < mark.length; index++) if (bytes[start + index] !== mark[index]) return false;
-  return true;
 }
 
 function bytesOf(latin1: string): Uint8Array {

@@ -5,11 +5,11 @@ import { defaultLimits } from "../bytes/limits.ts";
 import { createGunzip } from "../inflate/gunzip.ts";
 import { readLayer } from "../layer/read-layer.ts";
 import { parseDigest } from "../model/digest.ts";
-import type { Detector, FileInfo } from "../plugins/detector.ts";
+import type { Detector, FileEntry } from "../plugins/detector.ts";
 import { detectLayer, wantedByAny } from "./detect-layer.ts";
 
 /** What a layer of these members is asked of a detector that wants one kind, and the paths that it gets. */
-async function detectKind(kind: FileInfo["kind"], members: readonly OddMember[]) {
+async function detectKind(kind: FileEntry["kind"], members: readonly OddMember[]) {
   const asked = new Set<string>();
   const got: string[] = [];
   const detector: Detector = {
@@ -38,7 +38,7 @@ async function detectKind(kind: FileInfo["kind"], members: readonly OddMember[])
     limits: defaultLimits,
   });
   detectLayer({ detectors, limits: defaultLimits }, parseDigest(`sha256:${"0".repeat(64)}`), contents);
-  return { asked: [...asked].map((info): FileInfo => JSON.parse(info)), got };
+  return { asked: [...asked].map((info): FileEntry => JSON.parse(info)), got };
 }
 
 const members: readonly OddMember[] = [

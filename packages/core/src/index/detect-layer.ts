@@ -3,7 +3,7 @@ import { ScanError } from "../errors.ts";
 import { FindingsRoom } from "../layer/findings-room.ts";
 import type { LayerContents } from "../layer/layer-contents.ts";
 import type { Digest } from "../model/digest.ts";
-import type { Detector, FileInfo } from "../plugins/detector.ts";
+import type { Detector, FileEntry } from "../plugins/detector.ts";
 import type { Finding } from "../plugins/finding.ts";
 import { filesFor } from "./files-for.ts";
 import type { LayerFindings } from "./layer-findings.ts";
@@ -24,7 +24,7 @@ export type DetectingEngine = Pick<Engine, "detectors" | "limits"> &
  * @example
  * const wants = wantedByAny(createEngine({ ecosystems: [dpkg] }));
  */
-export function wantedByAny(engine: Pick<DetectingEngine, "detectors" | "fileOwners">): (file: FileInfo) => boolean {
+export function wantedByAny(engine: Pick<DetectingEngine, "detectors" | "fileOwners">): (file: FileEntry) => boolean {
   const all = [...engine.detectors, ...(engine.fileOwners ?? [])];
   return (file) => all.some((each) => each.wants(file));
 }

@@ -1,6 +1,6 @@
 import { lockFiles } from "../evidence/rules.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
-import type { FileDetector, FileInfo } from "../plugins/detector.ts";
+import type { FileDetector, FileEntry } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
 
 /**
@@ -22,7 +22,7 @@ export function readEvidence(
 }
 
 function isRead({ programs, wants }: FileDetector, kind: UnassessedKind, path: string): boolean {
-  const info: FileInfo = { path, kind: "file", sizeBytes: 1, mode: 0o755 };
+  const info: FileEntry = { path, kind: "file", sizeBytes: 1, mode: 0o755 };
   return (programs === kind && !isLockFile(path)) || wants(info);
 }
 

@@ -1,6 +1,6 @@
 import type { Limits } from "../bytes/limits.ts";
 import { ScanError } from "../errors.ts";
-import type { BuildMark, FileDetector, FileInfo, LayerFile } from "../plugins/detector.ts";
+import type { BuildMark, FileDetector, FileEntry, LayerFile } from "../plugins/detector.ts";
 import type { Finding } from "../plugins/finding.ts";
 import { FindingsRoom } from "./findings-room.ts";
 
@@ -28,7 +28,7 @@ export class FileInspection {
   }
 
   /** Whether any detector wants the file by its path. Symbolic links lead to files that are looked at where they are. */
-  wants(info: FileInfo): boolean {
+  wants(info: FileEntry): boolean {
     return info.kind !== "symbolic-link" && this.#detectors.some((detector) => detector.wants(info));
   }
 
@@ -46,7 +46,7 @@ export class FileInspection {
    * Shows a file to the detectors that want it by its path, or by a mark that was found in it.
    * @throws ScanError `entry_limit` when there is too much to find
    */
-  inspect(info: FileInfo, file: LayerFile, marks: readonly BuildMark[] = []): void {
+  inspect(info: FileEntry, file: LayerFile, marks: readonly BuildMark[] = []): void {
     for (const detector of this.#detectors) {
       const isMarked = detector.programs !== undefined && marks.includes(detector.programs);
       if (!isMarked && !detector.wants(info)) continue;

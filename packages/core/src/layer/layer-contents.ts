@@ -2,7 +2,7 @@ import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { Bytes } from "../bytes/bytes.ts";
 import type { Limits } from "../bytes/limits.ts";
 import type { Digest } from "../model/digest.ts";
-import type { FileDetector, FileInfo, LayerFile } from "../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../plugins/detector.ts";
 import type { EvidenceFinding, ProblemFinding } from "../plugins/finding.ts";
 import type { CreateHasher, Decompressors, Scratch } from "../ports.ts";
 import type { InspectedFindings } from "./file-inspection.ts";
@@ -35,7 +35,7 @@ export interface LayerShape {
 
 /** A file of a layer with what detectors are told of it before they see its content. */
 export interface KeptFile extends LayerFile {
-  readonly info: FileInfo;
+  readonly info: FileEntry;
   readonly parts: ByteParts;
 }
 
@@ -63,7 +63,7 @@ export interface ReadLayerOptions {
   readonly reopens: boolean;
   /** What the manifest and the image configuration promise; each is checked when given. */
   readonly expected: { readonly digest?: Digest; readonly sizeBytes?: number; readonly diffId?: Digest };
-  readonly wants: (file: FileInfo) => boolean;
+  readonly wants: (file: FileEntry) => boolean;
   /** What looks at single files as they pass. */
   readonly fileDetectors?: readonly FileDetector[];
   readonly decompressors: Decompressors;

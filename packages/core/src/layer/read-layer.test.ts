@@ -6,7 +6,7 @@ import type { Bytes } from "../bytes/bytes.ts";
 import { defaultLimits, type Limits } from "../bytes/limits.ts";
 import { createGunzip } from "../inflate/gunzip.ts";
 import { type Digest, parseDigest } from "../model/digest.ts";
-import type { FileInfo } from "../plugins/detector.ts";
+import type { FileEntry } from "../plugins/detector.ts";
 import type { CreateHasher } from "../ports.ts";
 import type { LayerContents, ReadLayerOptions } from "./layer-contents.ts";
 import { buildPathSet } from "./path-set.ts";
@@ -52,7 +52,7 @@ const hardLink = (name: string, linkName: string): OddMember => ({ name, type: "
 const folder = (name: string): OddMember => ({ name, type: "5" });
 const named =
   (...paths: string[]) =>
-  ({ path }: FileInfo): boolean =>
+  ({ path }: FileEntry): boolean =>
     paths.includes(path);
 
 const ordinary = buildTar(folder("./"), folder("./etc/"), file("./etc/b", "B"), file("./etc/a", "A"));
@@ -154,7 +154,7 @@ describe("readLayer", () => {
   });
 
   it("tells wants what the archive says", async () => {
-    const asked: FileInfo[] = [];
+    const asked: FileEntry[] = [];
     const archive = buildTar(
       folder("d/"),
       { ...file("d/f", "abc"), mode: 0o755 },

@@ -1,10 +1,11 @@
 import { MemoryBudget } from "../bytes/memory-budget.ts";
 import { LayerEvidence } from "../evidence/layer-evidence.ts";
+import type { FileContentsOptions } from "./file-contents.ts";
 import { FileInspection } from "./file-inspection.ts";
 import { findWantedLinks } from "./follow-links.ts";
 import { keptFile } from "./kept-file.ts";
 import type { KeptFile, LayerContents, ReadLayerOptions } from "./layer-contents.ts";
-import { LayerTree, type LayerTreeOptions } from "./layer-tree.ts";
+import { LayerTree } from "./layer-tree.ts";
 import { Problems } from "./problems.ts";
 import { streamLayer } from "./stream-layer.ts";
 
@@ -67,7 +68,7 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
 /** The files at the given paths, from a second reading. */
 async function readMissing(
   options: ReadLayerOptions,
-  treeOptions: LayerTreeOptions,
+  treeOptions: FileContentsOptions,
   paths: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, KeptFile>> {
   if (paths.size === 0 || !options.reopens) return new Map();

@@ -3,7 +3,7 @@ import type { UnassessedKind } from "../model/index-report.ts";
 import type { EvidenceFinding, Finding } from "./finding.ts";
 
 /** What the layer says of one path before its content is read. */
-export interface FileInfo {
+export interface FileEntry {
   /** Without a leading slash, `/`-separated, normalized: no `.`, `..` or empty segment. */
   readonly path: string;
   readonly kind: "file" | "hard-link" | "symbolic-link";
@@ -37,7 +37,7 @@ export interface Detector {
   /** Raised when the same layer would give other findings: changes the engine's state. */
   readonly revision: number;
   /** Whether the detector needs the file's content. Called for every file and link: cheap and pure. */
-  wants(file: FileInfo): boolean;
+  wants(file: FileEntry): boolean;
   /** Pure. What cannot be read becomes a problem finding; a thrown error becomes one for the whole detector. */
   detect(files: LayerFiles): Iterable<Finding>;
 }
@@ -55,7 +55,7 @@ export interface FileDetector {
   /** Raised when the same file would give other findings: changes the engine's state. */
   readonly revision: number;
   /** Whether the detector needs the file's content, by its path and size. Called for every file and hard link: cheap and pure. */
-  wants(file: FileInfo): boolean;
+  wants(file: FileEntry): boolean;
   /** The mark of the programs that the detector needs besides, wherever they lie. */
   readonly programs?: BuildMark;
   /** Pure. Keeps nothing of the bytes. A thrown error becomes a problem of the file. */
@@ -91,7 +91,7 @@ export interface FileOwners {
   readonly name: string;
   /** Raised when the same files would give other owners: changes the engine's state. */
   readonly revision: number;
-  wants(file: FileInfo): boolean;
+  wants(file: FileEntry): boolean;
   /** Pure. Asked only of layers in which files prove packages; a thrown error leaves the rest of the files without owners. */
   owners(files: LayerFiles): Iterable<OwnedFile>;
 }

@@ -43,3 +43,9 @@ export function orderOf<T extends number | string>(a: T, b: T): Order {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
+
+/** Orders what a version may leave out, such as a release: the version that has none comes first, and two without are equal. */
+export function compareOptional<T>(a: T | undefined, b: T | undefined, compare: (a: T, b: T) => Order): Order {
+  if (a === undefined || b === undefined) return orderOf(a === undefined ? 0 : 1, b === undefined ? 0 : 1);
+  return compare(a, b);
+}

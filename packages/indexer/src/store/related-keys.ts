@@ -1,5 +1,6 @@
 import type { MatchKey } from "@plimsoll/core";
 import { isStorable } from "../values/indexed-records.ts";
+import { keyText } from "../values/key-text.ts";
 import { pages } from "./reverse-index.ts";
 import type { IndexerStore } from "./tables.ts";
 
@@ -16,10 +17,6 @@ export async function findRelatedKeys(store: IndexerStore, keys: readonly MatchK
     next = [...related.values()].filter((key) => !asked.has(keyText(key)));
   }
   return [...related.values()];
-}
-
-function keyText({ ecosystem, name }: MatchKey): string {
-  return `${ecosystem}\n${name}`;
 }
 
 async function keysBeside({ db }: IndexerStore, keys: readonly MatchKey[]): Promise<readonly MatchKey[]> {

@@ -1,10 +1,10 @@
 import type { Digest } from "@plimsoll/core";
+import { singleFlight } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findLinkedBlob } from "../content/queries/blobs.ts";
 import { bringBlob } from "../intake/bring-blob.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";
 import type { AskedUpstreams } from "./ask-upstream.ts";
-import { onceInCluster } from "./one-at-a-time.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { findHolder } from "./queries/arriving.ts";
 import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
@@ -54,11 +54,13 @@ export class BlobArrivals {
     const { store, blobs, settings, clock } = this.#context;
     const { cache, repository, digest, sizeBytes } = wanted;
     const { id, namespace_id: namespaceId } = repository;
-    await onceInCluster<true>(this.#context, {
+    const find = async () => (await findLinkedBlob(store.db, id, digest)) && true;
+    if (await find()) return;
+    await singleFlight<true>(this.#context, {
       name: `registry.proxied-blob:${namespaceId}:${digest}`,
       signal: this.#closed.signal,
-      find: async () => (await findLinkedBlob(store.db, id, digest)) && true,
-      do: async (signal) => {
+      find,
+      work: async (signal) => {
         const holder = await findHolder(store.db, { namespaceId, digest });
         const blobsFrom = holder === undefined ? [] : [holder];
         const limits = await findUsageLimits(store.db, settings, namespaceId);

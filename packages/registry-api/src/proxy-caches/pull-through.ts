@@ -1,5 +1,5 @@
 import { type Digest, parseDigest, ScanError } from "@plimsoll/core";
-import { enqueueJob } from "@plimsoll/store";
+import { enqueueJob, singleFlight } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findStoredManifest, findTaggedManifest } from "../content/queries/image-manifests.ts";
 import type {
@@ -14,10 +14,10 @@ import { AskedUpstreams } from "./ask-upstream.ts";
 import { BlobArrivals } from "./blob-arrivals.ts";
 import type { BringContext } from "./bring-image.ts";
 import { createCachedRepository } from "./cached-repositories.ts";
+import { Coalesced } from "./coalesced.ts";
 import { notePull } from "./held-images.ts";
 import { bringImageJob } from "./jobs.ts";
 import { makeRoom } from "./make-room.ts";
-import { Coalesced, onceInCluster } from "./one-at-a-time.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { findArriving, findArrivingSize, insertArriving } from "./queries/arriving.ts";
 import { findCacheOf, type ProxyCacheRow } from "./queries/proxy-caches.ts";
@@ -120,12 +120,13 @@ export class CachePulls implements PullThrough {
   async #have(cached: Cached, digest: Digest): Promise<ServedManifest> {
     const find = () => this.#find(cached, digest);
     const { id } = cached.repository;
-    return this.#fetches.run(`${id} ${digest}`, () =>
-      onceInCluster(this.#context, {
-        ...{ name: `registry.proxied-manifest:${id}:${digest}`, signal: this.#closed.signal, find },
-        do: () => this.#bring(cached, digest).catch(failPull),
-      }),
-    );
+    const flight = {
+      name: `registry.proxied-manifest:${id}:${digest}`,
+      signal: this.#closed.signal,
+      find,
+      work: () => this.#bring(cached, digest).catch(failPull),
+    };
+    return this.#fetches.run(`${id} ${digest}`, async () => (await find()) ?? singleFlight(this.#context, flight));
   }
 
   async #find({ repository }: Cached, digest: Digest): Promise<ServedManifest | undefined> {

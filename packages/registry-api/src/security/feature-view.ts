@@ -9,7 +9,7 @@ import {
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { ReportEvidence } from "./evidence-view.ts";
-import type { Feature } from "./security-data.ts";
+import type { Feature } from "./security-report.ts";
 
 type VulnerabilityJson = VulnerabilityReportJson["vulnerabilities"][string];
 

@@ -9,7 +9,7 @@ import { readAttachedPackages, unmatchedProblems } from "./attached-sbom.ts";
 import type { DoneScan } from "./missing-of-scan.ts";
 import { findScan } from "./queries/scans.ts";
 import { layersElsewhere, scannableLayers } from "./scannable-layers.ts";
-import type { SecurityData } from "./security-data.ts";
+import type { SecurityReport } from "./security-report.ts";
 import { type Stated, withStatements } from "./stated-scan.ts";
 import { isOfImage, type ScannedImage, securityData } from "./views.ts";
 
@@ -24,7 +24,7 @@ export interface SecurityContext {
 /** The state of an image's scan, and its result. */
 export interface ImageSecurity {
   readonly status: ScanState;
-  readonly data: SecurityData | null;
+  readonly data: SecurityReport | null;
   /** Why the scan failed. */
   readonly reason?: string;
 }
@@ -93,7 +93,7 @@ export async function findWholeScan(
 }
 
 /** The outcome of a scan: `failed` where no package was found and something could not be read, since it rules nothing out. */
-function judged(data: SecurityData): ImageSecurity {
+function judged(data: SecurityReport): ImageSecurity {
   const { Features, Problems } = data.Layer;
   const first = Problems.find(isOfImage);
   if (Features.length > 0 || first === undefined) return { status: "scanned", data };

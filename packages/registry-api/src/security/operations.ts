@@ -7,7 +7,7 @@ import type { ReportFormat } from "../ports/scanning.ts";
 import { diffImages, ImageDiff } from "./diff-images.ts";
 import { findImageSecurity } from "./image-security.ts";
 import { ReportDocument, reportFormats, scanStates, writeReport } from "./report-document.ts";
-import { SecurityData } from "./security-data.ts";
+import { SecurityReport } from "./security-report.ts";
 import { withoutVulnerabilities } from "./views.ts";
 
 const getRepoManifestSecurity = operation({
@@ -26,7 +26,7 @@ const getRepoManifestSecurity = operation({
   mayBeLong: true,
   result: Type.Object({
     status: Type.Enum([...scanStates]),
-    data: Type.Union([SecurityData, Type.Null()], { description: "Null unless the status is scanned" }),
+    data: Type.Union([SecurityReport, Type.Null()], { description: "Null unless the status is scanned" }),
     reason: Type.Optional(Type.String({ description: "Why the scan failed" })),
   }),
   async handle({ subject: { repository }, params: { manifestref: digest }, query }, { db, ports, request, now }) {

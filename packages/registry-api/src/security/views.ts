@@ -10,7 +10,7 @@ import type { ImageFeed } from "../ports/scanning.ts";
 import { evidenceOf } from "./evidence-view.ts";
 import { featureOf, unmatchedFeature } from "./feature-view.ts";
 import { ruleAt } from "./ignore-rules.ts";
-import type { Feature, Problem, SecurityData } from "./security-data.ts";
+import type { Feature, Problem, SecurityReport } from "./security-report.ts";
 import { upgradesOf } from "./upgrades.ts";
 
 /** What a scan found, and what it was made with. */
@@ -31,7 +31,7 @@ export interface ScannedImage {
 export async function securityData(
   { report, coverage, feeds = [], sboms = new Set(), unmatched = [] }: ScannedImage,
   elsewhere: readonly { readonly digest: string }[],
-): Promise<SecurityData> {
+): Promise<SecurityReport> {
   const evidence = await evidenceOf(report);
   const seen = await inTurns(Object.keys(report.packages), (id) => featureOf({ report, evidence, sboms }, id));
   const upgradeOf = upgradesOf(seen);
@@ -133,7 +133,7 @@ function feedProblem({ ecosystem, isCovered, isOutdated, checkedAt }: ImageFeed)
 }
 
 /** The same without vulnerabilities: the member is absent, so that no client takes it for an image that has none. */
-export async function withoutVulnerabilities({ Layer }: SecurityData): Promise<SecurityData> {
+export async function withoutVulnerabilities({ Layer }: SecurityReport): Promise<SecurityReport> {
   const Features = await inTurns(
     Layer.Features,
     ({ UpgradeTo: _, BaseScores: __, CVEIds: ___, Vulnerabilities: ____, ...feature }) => feature,

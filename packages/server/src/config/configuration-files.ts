@@ -1,5 +1,6 @@
 import { extname, join } from "node:path";
 import { fileProblem } from "@plimsoll/core";
+import { hasCode } from "@plimsoll/store";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import { readGivenFile, readText } from "./read-given-file.ts";
@@ -87,8 +88,4 @@ function parseJson(file: string, content: string): unknown {
   } catch (error) {
     throw new UsageError(`${file}: is not JSON: ${(error as Error).message}`, { cause: error });
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

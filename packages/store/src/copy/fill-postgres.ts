@@ -1,7 +1,8 @@
 import type pg from "pg";
 import { StoreError } from "../errors.ts";
+import { quoted } from "../quoted.ts";
 import { tablesOf } from "./postgres-snapshot.ts";
-import { isOfOneDatabase, quoted, type Snapshot } from "./snapshot.ts";
+import { isOfOneDatabase, type Snapshot } from "./snapshot.ts";
 
 interface ForeignKey {
   readonly table: string;

@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../errors.ts";
-import { isOfOneDatabase, quoted, type Row, type Snapshot } from "./snapshot.ts";
+import { quoted } from "../quoted.ts";
+import { isOfOneDatabase, type Row, type Snapshot } from "./snapshot.ts";
 import { tablesOf } from "./sqlite-snapshot.ts";
 
 /**

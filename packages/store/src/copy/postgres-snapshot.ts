@@ -1,5 +1,6 @@
 import type pg from "pg";
-import { pageRows, quoted, type Row, type Snapshot } from "./snapshot.ts";
+import { quoted } from "../quoted.ts";
+import { pageRows, type Row, type Snapshot } from "./snapshot.ts";
 
 /** A PostgreSQL database as of now. The caller connects and closes the client. */
 export async function openPostgresSnapshot(client: pg.Client): Promise<Snapshot> {

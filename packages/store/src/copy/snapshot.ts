@@ -35,8 +35,3 @@ export function explainedSnapshot(snapshot: Snapshot, explain: (error: unknown) 
     [Symbol.asyncDispose]: () => snapshot[Symbol.asyncDispose](),
   };
 }
-
-/** A name as SQL writes it. */
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}

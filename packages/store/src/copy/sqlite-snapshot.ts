@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { cooperativeYield } from "../cooperative-yield.ts";
 import { openReadOnly } from "../dialects/sqlite-connections.ts";
-import { pageRows, quoted, type Row, type Snapshot } from "./snapshot.ts";
+import { quoted } from "../quoted.ts";
+import { pageRows, type Row, type Snapshot } from "./snapshot.ts";
 
 /** An SQLite file as of now. Its log grows until the snapshot is disposed of, because a read transaction is open. */
 export function openSqliteSnapshot(path: string): Snapshot {

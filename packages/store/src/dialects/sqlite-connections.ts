@@ -3,6 +3,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../errors.ts";
+import { hasCode } from "../has-code.ts";
 import { resultCode } from "./sqlite-errors.ts";
 
 /** `Plim`: marks our files, so that a database of another program is never migrated. */
@@ -41,7 +42,7 @@ export function isOnReadOnlyMedia(path: string): boolean {
     accessSync(dirname(path), constants.W_OK);
     return false;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EROFS";
+    return hasCode(error, "EROFS");
   }
 }
 

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreError } from "../errors.ts";
+import { hasCode } from "../has-code.ts";
 import type { PreparedRead, SqlRow, SqlValue } from "../store.ts";
 import { TroubleWatch } from "../trouble.ts";
 import type { LookUp, Rows } from "./remembered-rows.ts";
@@ -130,7 +131,7 @@ export class SqliteFile {
   }
 
   #unsynced(cause: unknown): StoreError {
-    const isSealed = (cause as NodeJS.ErrnoException).code === "EROFS";
+    const isSealed = hasCode(cause, "EROFS");
     const fault = cause instanceof LogDamaged ? cause.message : "check its disk";
     const remedy = isSealed ? "its file system is mounted read-only" : fault;
     const message = `${this.path} cannot be brought to disk: ${remedy}`;

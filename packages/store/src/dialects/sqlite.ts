@@ -1,3 +1,4 @@
+import { quoted } from "../quoted.ts";
 /**
  * Kysely on `node:sqlite`. It differs from Kysely's own SQLite dialect in three things: reads have their own connection
  * and go on while a transaction is open; transactions begin IMMEDIATE, so that two of them never deadlock on an
@@ -205,8 +206,4 @@ const longReadMs = 5;
 
 function onlyReads(query: CompiledQuery): boolean {
   return SelectQueryNode.is(query.query) || /^\s*select\b/i.test(query.sql);
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

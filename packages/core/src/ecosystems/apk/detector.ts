@@ -1,5 +1,5 @@
 import type { FoundPackage } from "../../model/package.ts";
-import type { Detector, FileInfo, LayerFile, LayerFiles } from "../../plugins/detector.ts";
+import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
 import { problemFindings } from "../linux/file-problems.ts";
@@ -13,7 +13,7 @@ const databases: ReadonlySet<string> = new Set(["lib/apk/db/installed", "usr/lib
 export const apkDetector: Detector = {
   name: "apk-installed",
   revision: 1,
-  wants: ({ path }: FileInfo) => databases.has(path),
+  wants: ({ path }: FileEntry) => databases.has(path),
   *detect(files: LayerFiles) {
     for (const file of distinctFiles(files)) yield* readDatabase(file);
   },

@@ -1,3 +1,4 @@
+import { joinPath } from "../../layer/paths.ts";
 /**
  * The installed packages of apk: `lib/apk/db/installed`.
  *
@@ -103,10 +104,6 @@ const wantedLetters: ReadonlySet<string> = new Set("PVAocCLmDp");
 function addValue(stanza: ApkStanza, letter: string, value: string): void {
   if (stanza.values.has(letter)) stanza.fault ??= `expected one line ${letter}:, found another with ${quoted(value)}`;
   stanza.values.set(letter, value);
-}
-
-function joinPath(folder: string, name: string): string {
-  return folder === "" ? name : `${folder}/${name}`;
 }
 
 function packageOf({ values, files }: ApkStanza): ApkPackage {

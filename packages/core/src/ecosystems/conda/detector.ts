@@ -1,5 +1,5 @@
 import { isObject, textOf } from "../../model/json-object.ts";
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
@@ -15,7 +15,7 @@ const maxBytes = 64 * 1024 ** 2;
 export const condaDetector: FileDetector = {
   name: "conda-meta",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith(".json") && place.test(path),
+  wants: ({ path }: FileEntry) => path.endsWith(".json") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const json = readJson(file, maxBytes);
     const { name, version, subdir } = isObject(json) ? json : {};

@@ -1,6 +1,6 @@
 import { isObject, textOf } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
 import { provenPackage } from "../language/proof.ts";
@@ -17,7 +17,7 @@ const hosted = "/hosted/";
 export const dartDetector: FileDetector = {
   name: "dart-package-config",
   revision: 1,
-  wants: ({ path }: FileInfo) => path === suffix || path.endsWith(`/${suffix}`),
+  wants: ({ path }: FileEntry) => path === suffix || path.endsWith(`/${suffix}`),
   *detect(file: LayerFile): Iterable<Finding> {
     const json = readJson(file, maxBytes);
     const packages: Json | undefined = isObject(json) ? json.packages : undefined;

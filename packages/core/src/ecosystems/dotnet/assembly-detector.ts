@@ -1,4 +1,4 @@
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { isPe, readPeImage } from "../../programs/pe.ts";
 import { provenPackage } from "../language/proof.ts";
@@ -15,7 +15,7 @@ import { readVersionTexts } from "./version-resource.ts";
 export const assemblyDetector: FileDetector = {
   name: "dotnet-assembly",
   revision: 1,
-  wants: ({ path }: FileInfo) => /\.(?:dll|exe)$/i.test(path) && !isReference(path),
+  wants: ({ path }: FileEntry) => /\.(?:dll|exe)$/i.test(path) && !isReference(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const bytes = file.parts ?? file.bytes;
     if (!isPe(bytes)) return;

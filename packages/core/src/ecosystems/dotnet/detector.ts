@@ -1,6 +1,6 @@
 import { ScanError } from "../../errors.ts";
 import { isObject } from "../../model/json-object.ts";
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
 import { provenPackage } from "../language/proof.ts";
@@ -12,7 +12,7 @@ const maxBytes = 64 * 1024 ** 2;
 export const dotnetDetector: FileDetector = {
   name: "dotnet-deps-json",
   revision: 2,
-  wants: ({ path }: FileInfo) => path.endsWith(".deps.json"),
+  wants: ({ path }: FileEntry) => path.endsWith(".deps.json"),
   *detect(file: LayerFile): Iterable<Finding> {
     const document = readJson(file, maxBytes);
     if (!isObject(document)) throw new ScanError("malformed_package_db", "expected an object, found something else");

@@ -1,5 +1,5 @@
 import type { FoundPackage } from "../../model/package.ts";
-import type { Detector, FileInfo, LayerFile, LayerFiles } from "../../plugins/detector.ts";
+import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
 import { noteProblem, problemFindings } from "../linux/file-problems.ts";
@@ -13,7 +13,7 @@ import { findThirdParty } from "./third-party.ts";
 export const dpkgDetector: Detector = {
   name: "dpkg-status",
   revision: 2,
-  wants: ({ path }: FileInfo) => findLayout(path) !== undefined,
+  wants: ({ path }: FileEntry) => findLayout(path) !== undefined,
   *detect(files: LayerFiles) {
     for (const file of distinctFiles(files)) yield* readDatabase(file);
   },

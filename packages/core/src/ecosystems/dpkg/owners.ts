@@ -1,4 +1,4 @@
-import type { FileInfo, FileOwners } from "../../plugins/detector.ts";
+import type { FileEntry, FileOwners } from "../../plugins/detector.ts";
 import { findOwnershipFile, parseFileList, parseMd5sums } from "./file-list.ts";
 
 /** The second is Distroless', where a package has one file of digests and no list. */
@@ -8,7 +8,7 @@ const listFolders = /^(?:(?:var|usr)\/lib\/[do]pkg\/info|lib\/opkg\/info|var\/li
 export const dpkgOwners: FileOwners = {
   name: "dpkg-owners",
   revision: 1,
-  wants: ({ path }: FileInfo) => listFolders.test(path) && isList(path),
+  wants: ({ path }: FileEntry) => listFolders.test(path) && isList(path),
   *owners(files) {
     for (const { path, bytes } of files) {
       const list = findOwnershipFile(path);

@@ -1,5 +1,5 @@
 import { ScanError } from "../../errors.ts";
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { parseApp } from "./app-file.ts";
@@ -16,7 +16,7 @@ export function appDetector(name: string, wantsName: (name: string) => boolean):
   return {
     name,
     revision: 1,
-    wants: ({ path }: FileInfo) => path.endsWith(".app") && place.test(path) && wantsName(nameOf(path)),
+    wants: ({ path }: FileEntry) => path.endsWith(".app") && place.test(path) && wantsName(nameOf(path)),
     *detect(file: LayerFile): Iterable<Finding> {
       if (file.bytes.length > maxBytes) {
         throw new ScanError("malformed_package_db", `expected at most ${maxBytes} bytes, found ${file.bytes.length}`);

@@ -1,4 +1,4 @@
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage } from "../language/proof.ts";
 
@@ -9,7 +9,7 @@ const place = /^var\/lib\/flatpak\/(?:app|runtime)\/([^/]+)\/([^/]+)\/([^/]+)\/[
 export const flatpakDetector: FileDetector = {
   name: "flatpak-installed",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith("/metadata") && place.test(path),
+  wants: ({ path }: FileEntry) => path.endsWith("/metadata") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const [, name = "", arch = "", version = ""] = place.exec(file.path) ?? [];
     yield provenPackage(file, { name, version, arch });

@@ -1,4 +1,4 @@
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readHeaderFields } from "../language/header-fields.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
@@ -13,7 +13,7 @@ const names: ReadonlySet<string> = new Set(["name", "version"]);
 export const haskellDetector: FileDetector = {
   name: "haskell-package-conf",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith(".conf") && place.test(path),
+  wants: ({ path }: FileEntry) => path.endsWith(".conf") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const fields = readHeaderFields(file.bytes, names);
     const name = fields.get("name");

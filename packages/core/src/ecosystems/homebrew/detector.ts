@@ -1,4 +1,4 @@
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage } from "../language/proof.ts";
 
@@ -9,7 +9,7 @@ const place = /(?:^|\/)Cellar\/([^/]+)\/([^/]+)\/INSTALL_RECEIPT\.json$/;
 export const homebrewDetector: FileDetector = {
   name: "homebrew-cellar",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith("/INSTALL_RECEIPT.json") && place.test(path),
+  wants: ({ path }: FileEntry) => path.endsWith("/INSTALL_RECEIPT.json") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const [, name = "", version = ""] = place.exec(file.path) ?? [];
     yield provenPackage(file, { name, version });

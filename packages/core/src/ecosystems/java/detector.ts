@@ -1,4 +1,4 @@
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { createZipReader } from "../../zip/zip-reader.ts";
 import { ArchiveBudget, type ArchiveLimits, defaultArchiveLimits } from "./archive-budget.ts";
@@ -11,7 +11,7 @@ export function createJavaDetector(limits: ArchiveLimits = defaultArchiveLimits)
   return {
     name: "java-archives",
     revision: 5,
-    wants: ({ path }: FileInfo) => isArchiveName(path),
+    wants: ({ path }: FileEntry) => isArchiveName(path),
     *detect(file: LayerFile): Iterable<Finding> {
       const { path } = file;
       const bytes = file.parts ?? file.bytes;

@@ -1,6 +1,6 @@
 import type { ByteParts } from "../../bytes/byte-parts.ts";
 import { parseCpe } from "../../model/cpe/format.ts";
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { isProgram, magicBytes } from "../../programs/is-program.ts";
 import { provenPackage } from "../language/proof.ts";
@@ -30,7 +30,7 @@ const byBeginning: ReadonlyMap<string, readonly KnownProgram[]> = Map.groupBy(
 export const knownProgramDetector: FileDetector = {
   name: "known-programs",
   revision: 1,
-  wants: ({ path, sizeBytes }: FileInfo) => candidatesFor(path).some((one) => isWanted(one, sizeBytes)),
+  wants: ({ path, sizeBytes }: FileEntry) => candidatesFor(path).some((one) => isWanted(one, sizeBytes)),
   *detect(file: LayerFile): Iterable<Finding> {
     const bytes = file.parts ?? file.bytes;
     for (const { program, nameVersion } of candidatesFor(file.path)) {

@@ -1,6 +1,6 @@
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { isOfDependency } from "../../evidence/file-evidence.ts";
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage } from "./proof.ts";
 
@@ -31,7 +31,7 @@ export function lockFileDetector({ name, revision = 1, isNamed, read }: LockFile
   return {
     name,
     revision,
-    wants: ({ path }: FileInfo) => isNamed(path.slice(path.lastIndexOf("/") + 1)) && !isOfDependency(path),
+    wants: ({ path }: FileEntry) => isNamed(path.slice(path.lastIndexOf("/") + 1)) && !isOfDependency(path),
     *detect(file: LayerFile): Iterable<Finding> {
       if (file.bytes.length > maxLockFileBytes) {
         throw malformedPackageDb(`expected at most ${maxLockFileBytes} bytes, found ${file.bytes.length}`);

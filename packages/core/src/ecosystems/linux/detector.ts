@@ -1,4 +1,4 @@
-import type { Detector, FileInfo, LayerFile, LayerFiles } from "../../plugins/detector.ts";
+import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { parseApkRepositories } from "./apk-repositories.ts";
 import { distinctFiles } from "./distinct-files.ts";
@@ -14,7 +14,7 @@ import { findEsm } from "./ubuntu-pro.ts";
 export const distributionDetector: Detector = {
   name: "linux-release",
   revision: 2,
-  wants: ({ path }: FileInfo) => releasePaths.has(path) || path === esmStatus || isRepositoryList(path),
+  wants: ({ path }: FileEntry) => releasePaths.has(path) || path === esmStatus || isRepositoryList(path),
   *detect(files: LayerFiles) {
     const distinct = [...distinctFiles(files)];
     yield* readRelease(distinct.filter(({ path }) => releasePaths.has(path)));

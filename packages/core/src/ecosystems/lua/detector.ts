@@ -1,4 +1,4 @@
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage } from "../language/proof.ts";
 
@@ -12,7 +12,7 @@ const place = /(?:^|\/)rocks(?:-\d+\.\d+)?\/([^/]+)\/([^/]+)\/rock_manifest$/;
 export const luaDetector: FileDetector = {
   name: "lua-rock-manifest",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith("/rock_manifest") && place.test(path),
+  wants: ({ path }: FileEntry) => path.endsWith("/rock_manifest") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const [, name, version] = place.exec(file.path) ?? [];
     if (name !== undefined && version !== undefined) yield provenPackage(file, { name, version });

@@ -1,6 +1,6 @@
 import { ScanError } from "../../errors.ts";
 import { isObject, textOf } from "../../model/json-object.ts";
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
 import { provenPackage } from "../language/proof.ts";
@@ -20,7 +20,7 @@ const maxBytes = 4 * 1024 ** 2;
 export const npmDetector: FileDetector = {
   name: "npm-package-json",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith("/package.json") && places.test(path),
+  wants: ({ path }: FileEntry) => path.endsWith("/package.json") && places.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const json = readJson(file, maxBytes);
     if (!isObject(json)) throw new ScanError("malformed_package_db", "expected an object, found something else");

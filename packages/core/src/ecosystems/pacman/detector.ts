@@ -1,4 +1,4 @@
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { isPlain, ownText, quoted } from "../linux/text.ts";
@@ -10,7 +10,7 @@ const place = /^var\/lib\/pacman\/local\/[^/]+\/desc$/;
 export const pacmanDetector: FileDetector = {
   name: "pacman-local",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith("/desc") && place.test(path),
+  wants: ({ path }: FileEntry) => path.endsWith("/desc") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const values = parseDescription(file.bytes);
     const [name, version, base, arch] = ["NAME", "VERSION", "BASE", "ARCH"].map((key) => values.get(key));

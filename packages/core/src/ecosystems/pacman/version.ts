@@ -14,7 +14,7 @@
  * @see https://man.archlinux.org/man/vercmp.8
  */
 import type { VersionScheme } from "../../plugins/version-scheme.ts";
-import { defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
+import { compareOptional, defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
 import { compareDigits, digitsEnd, isDigit, isLetter, lettersEnd } from "../../versions/digits.ts";
 import { malformedVersion } from "../../versions/malformed.ts";
 
@@ -56,12 +56,11 @@ function isRun(code: number): boolean {
 }
 
 function compareVersions(a: PacmanVersion, b: PacmanVersion): Order {
-  return compareDigits(a.epoch, b.epoch) || compareParts(a.version, b.version) || compareReleases(a.release, b.release);
-}
-
-function compareReleases(a: string | undefined, b: string | undefined): Order {
-  if (a === undefined || b === undefined) return orderOf(a === undefined ? 0 : 1, b === undefined ? 0 : 1);
-  return compareParts(a, b);
+  return (
+    compareDigits(a.epoch, b.epoch) ||
+    compareParts(a.version, b.version) ||
+    compareOptional(a.release, b.release, compareParts)
+  );
 }
 
 function compareParts(a: string, b: string): Order {

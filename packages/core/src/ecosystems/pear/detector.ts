@@ -1,5 +1,5 @@
 import { ScanError } from "../../errors.ts";
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { ownText } from "../linux/text.ts";
@@ -18,7 +18,7 @@ const pearChannel = "pear.php.net";
 export const pearDetector: FileDetector = {
   name: "pear-registry",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith(".reg") && place.test(path),
+  wants: ({ path }: FileEntry) => path.endsWith(".reg") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     if (file.bytes.length > maxBytes) {
       throw new ScanError("malformed_package_db", `expected at most ${maxBytes} bytes, found ${file.bytes.length}`);

@@ -1,5 +1,5 @@
 import { isObject, textOf } from "../../model/json-object.ts";
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
@@ -18,7 +18,7 @@ const maxBytes = 16 * 1024 ** 2;
 export const packlistDetector: FileDetector = {
   name: "perl-packlist",
   revision: 1,
-  wants: ({ path }: FileInfo) => moduleOf(path) !== undefined,
+  wants: ({ path }: FileEntry) => moduleOf(path) !== undefined,
   *detect(file: LayerFile): Iterable<Finding> {
     const name = moduleOf(file.path);
     if (name !== undefined) yield provenPackage(file, { name, version: "" });
@@ -41,7 +41,7 @@ function moduleOf(path: string): string | undefined {
 export const metadataDetector: FileDetector = {
   name: "perl-metadata",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith("/MYMETA.json") && metadata.test(path),
+  wants: ({ path }: FileEntry) => path.endsWith("/MYMETA.json") && metadata.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const json = readJson(file, maxBytes);
     const name = isObject(json) ? textOf(json.name) : "";

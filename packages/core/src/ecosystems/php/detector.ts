@@ -1,7 +1,7 @@
 import { ScanError } from "../../errors.ts";
 import { isObject, textOf } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
@@ -19,7 +19,7 @@ const maxBytes = 64 * 1024 ** 2;
 export const composerDetector: FileDetector = {
   name: "composer-installed",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith("/installed.json") && place.test(path),
+  wants: ({ path }: FileEntry) => path.endsWith("/installed.json") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const json = readJson(file, maxBytes);
     for (const [index, entry] of packagesOf(json).entries()) yield findingOf(file, entry, index);

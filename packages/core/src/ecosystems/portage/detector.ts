@@ -1,4 +1,4 @@
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { splitPackage } from "./package-path.ts";
@@ -7,7 +7,7 @@ import { splitPackage } from "./package-path.ts";
 export const portageDetector: FileDetector = {
   name: "portage-installed",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith("/CONTENTS") && path.startsWith("var/db/pkg/"),
+  wants: ({ path }: FileEntry) => path.endsWith("/CONTENTS") && path.startsWith("var/db/pkg/"),
   *detect(file: LayerFile): Iterable<Finding> {
     const found = splitPackage(file.path);
     if (found === undefined)

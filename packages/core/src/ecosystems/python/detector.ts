@@ -1,4 +1,4 @@
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { createZipReader } from "../../zip/zip-reader.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
@@ -15,7 +15,7 @@ const places = /(?:\.dist-info\/METADATA|\.egg-info\/PKG-INFO|\.egg\/EGG-INFO\/P
 export const pythonDetector: FileDetector = {
   name: "python-metadata",
   revision: 1,
-  wants: ({ path }: FileInfo) => places.test(path),
+  wants: ({ path }: FileEntry) => places.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const { name, version = "" } = parseMetadata(file.bytes);
     if (name === undefined) yield unreadable(file.path, "expected the name of a Python package, found none");
@@ -32,7 +32,7 @@ const maxMetadataBytes = 4 * 1024 ** 2;
 export const eggDetector: FileDetector = {
   name: "python-egg",
   revision: 1,
-  wants: ({ path }: FileInfo) => isArchive.test(path),
+  wants: ({ path }: FileEntry) => isArchive.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const zip = createZipReader();
     const archive = { location: file.path, bytes: file.parts ?? file.bytes };

@@ -1,4 +1,4 @@
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readHeaderFields } from "../language/header-fields.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
@@ -14,7 +14,7 @@ const names: ReadonlySet<string> = new Set(["package", "version"]);
 export const rDetector: FileDetector = {
   name: "r-description",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith("/DESCRIPTION") && place.test(path),
+  wants: ({ path }: FileEntry) => path.endsWith("/DESCRIPTION") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const fields = readHeaderFields(file.bytes, names);
     const name = fields.get("package");

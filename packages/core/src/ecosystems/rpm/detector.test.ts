@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FileInfo, LayerFile, LayerFiles } from "../../plugins/detector.ts";
+import type { FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import { buildSqlite } from "../../sqlite/fixtures/build-sqlite.ts";
 import { rpmDetector } from "./detector.ts";
 import { buildBdb } from "./fixtures/build-bdb.ts";
@@ -28,7 +28,7 @@ describe("rpmDetector", () => {
     ["var/lib/rpm/Packages-wal", false],
     ["home/var/lib/rpm/Packages", false],
   ])("wants %s: %s", (path, wanted) => {
-    const file: FileInfo = { path, kind: "file", sizeBytes: 1, mode: 0o644 };
+    const file: FileEntry = { path, kind: "file", sizeBytes: 1, mode: 0o644 };
 
     expect(rpmDetector.wants(file)).toBe(wanted);
   });

@@ -1,7 +1,7 @@
 import { reusedJoin } from "../../bytes/concat-bytes.ts";
 import type { DamagedPart } from "../../bytes/damaged-part.ts";
 import { ScanError } from "../../errors.ts";
-import type { Detector, FileInfo, LayerFile, LayerFiles } from "../../plugins/detector.ts";
+import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { type RepositoryOf, readDnfHistory } from "./dnf-history.ts";
 import { type RpmPackage, toFoundPackage } from "./package.ts";
@@ -23,7 +23,7 @@ const wantedHistories: ReadonlySet<string> = new Set(historyPaths.flatMap((path)
 export const rpmDetector: Detector = {
   name: "rpm-database",
   revision: 3,
-  wants: ({ path }: FileInfo) => wantedPaths.has(path) || wantedHistories.has(path),
+  wants: ({ path }: FileEntry) => wantedPaths.has(path) || wantedHistories.has(path),
   detect: detectRpmPackages,
 };
 

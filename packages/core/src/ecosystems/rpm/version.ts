@@ -11,7 +11,7 @@
  * @see https://rpm-software-management.github.io/rpm/man/rpm-version.7
  */
 import type { VersionScheme } from "../../plugins/version-scheme.ts";
-import { defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
+import { compareOptional, defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
 import { compareDigits, digitsEnd, isDigit, isLetter, lettersEnd } from "../../versions/digits.ts";
 import { malformedVersion } from "../../versions/malformed.ts";
 
@@ -55,16 +55,11 @@ function hasBlank(text: string): boolean {
  * compareVersionRelease(parse("1:3.0.7-25.el9"), parse("3.0.7-25.el9")); // 0
  */
 export function compareVersionRelease(a: RpmVersion, b: RpmVersion): Order {
-  return compareParts(a.version, b.version) || compareReleases(a.release, b.release);
+  return compareParts(a.version, b.version) || compareOptional(a.release, b.release, compareParts);
 }
 
 function compareVersions(a: RpmVersion, b: RpmVersion): Order {
   return orderOf(a.epoch, b.epoch) || compareVersionRelease(a, b);
-}
-
-function compareReleases(a: string | undefined, b: string | undefined): Order {
-  if (a === undefined || b === undefined) return orderOf(a === undefined ? 0 : 1, b === undefined ? 0 : 1);
-  return compareParts(a, b);
 }
 
 /** What may stand at a position of a version or release, lowest first. */

@@ -1,4 +1,4 @@
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { withoutPlatform } from "../../versions/gem/platform.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
@@ -12,7 +12,7 @@ import { parseGemspec } from "./gemspec.ts";
 export const rubyDetector: FileDetector = {
   name: "ruby-gemspec",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith(".gemspec") && `/${path}`.includes("/specifications/"),
+  wants: ({ path }: FileEntry) => path.endsWith(".gemspec") && `/${path}`.includes("/specifications/"),
   *detect(file: LayerFile): Iterable<Finding> {
     const found = parseGemspec(file.bytes, file.path.slice(file.path.lastIndexOf("/") + 1));
     if (found === undefined) yield unreadable(file.path, "expected the name and version of a gem, found none");

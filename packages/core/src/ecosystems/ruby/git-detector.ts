@@ -1,4 +1,4 @@
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { withoutPlatform } from "../../versions/gem/platform.ts";
 import { provenPackage } from "../language/proof.ts";
@@ -16,7 +16,7 @@ const checkout = /(?:^|\/)bundler\/gems\/[^/]+-[0-9a-f]{7,64}\/[^/]+\.gemspec$/;
 export const rubyGitDetector: FileDetector = {
   name: "ruby-git-gemspec",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith(".gemspec") && checkout.test(path),
+  wants: ({ path }: FileEntry) => path.endsWith(".gemspec") && checkout.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const found = parseGitGemspec(file.bytes);
     if (found === undefined) yield { kind: "evidence", path: file.path, packages: "ruby", pieces: 1 };

@@ -1,5 +1,5 @@
 import { ScanError } from "../../errors.ts";
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readSbom } from "../../sbom/read-sbom.ts";
 import type { Sbom, SbomPackage } from "../../sbom/sbom.ts";
@@ -21,7 +21,7 @@ const ofWheel = /\.dist-info\/sboms\/[^/]+$/;
 export const sbomDetector: FileDetector = {
   name: "embedded-sbom",
   revision: 1,
-  wants: ({ path }: FileInfo) =>
+  wants: ({ path }: FileEntry) =>
     (path.endsWith(".spdx") && ofBitnami.test(path)) ||
     (path.endsWith(".json") &&
       (named.test(path) || plainly.test(path)) &&

@@ -1,4 +1,4 @@
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { decodeHead } from "../language/head.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
@@ -18,7 +18,7 @@ const headBytes = 256 * 1024;
 export const snapDetector: FileDetector = {
   name: "snap-meta",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith("snap.yaml") && place.test(path),
+  wants: ({ path }: FileEntry) => path.endsWith("snap.yaml") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const members = new Map<string, string>();
     for (const line of decodeHead(file.bytes, headBytes).split("\n")) {

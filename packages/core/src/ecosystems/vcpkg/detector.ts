@@ -1,4 +1,4 @@
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { parseDeb822 } from "../dpkg/deb822.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
@@ -14,7 +14,7 @@ const maxBytes = 64 * 1024 ** 2;
 export const vcpkgDetector: FileDetector = {
   name: "vcpkg-status",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.endsWith("/status") && place.test(path),
+  wants: ({ path }: FileEntry) => path.endsWith("/status") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const length = file.parts?.length ?? file.bytes.length;
     if (length > maxBytes) {

@@ -1,4 +1,4 @@
-import type { FileDetector, FileInfo, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { decodeHead } from "../language/head.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
@@ -18,7 +18,7 @@ const theme = /(?:^|\/)wp-content\/themes\/([^/]+)\/style\.css$/;
 export const wordpressDetector: FileDetector = {
   name: "wordpress",
   revision: 1,
-  wants: ({ path }: FileInfo) => path.includes("wp-") && (core.test(path) || plugin.test(path) || theme.test(path)),
+  wants: ({ path }: FileEntry) => path.includes("wp-") && (core.test(path) || plugin.test(path) || theme.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
     const text = decodeHead(file.bytes, headBytes);
     if (core.test(file.path)) yield coreFinding(file, text);

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../bytes/bytes.ts";
 import { concatBytes } from "../../bytes/concat-bytes.ts";
+import { isBlank } from "./is-blank.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 
 /** Bytes of one item. */
@@ -147,9 +148,4 @@ class ItemScan {
   #malformed(message: string): Error {
     return malformedFeed(this.#options.location, message);
   }
-}
-
-/** Whether there is nothing but blanks and a byte order mark. */
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.length < 1024 && new TextDecoder().decode(bytes).trim() === "";
 }

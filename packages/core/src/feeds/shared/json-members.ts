@@ -2,6 +2,7 @@ import type { Bytes } from "../../bytes/bytes.ts";
 import { concatBytes } from "../../bytes/concat-bytes.ts";
 import { parseJson } from "../../model/json.ts";
 import { documentPlace, type JsonPlace, membersAt } from "../../model/json-place.ts";
+import { isBlank } from "./is-blank.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 
 /** A member of a document's outermost object. */
@@ -106,11 +107,6 @@ function takeBytes(scan: Scan): Uint8Array {
   scan.pieces = [];
   scan.pieceBytes = 0;
   return bytes;
-}
-
-/** Whether there is nothing but blanks and a byte order mark. */
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.length < 1024 && new TextDecoder().decode(bytes).trim() === "";
 }
 
 function parseMember(member: Uint8Array, location: string): readonly JsonMember[] {

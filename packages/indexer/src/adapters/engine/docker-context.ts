@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileProblem, type Json, ScanError } from "@plimsoll/core";
+import { hasCode } from "@plimsoll/store";
 import type { EngineAddress } from "./engine-address.ts";
 import { parseEngineHost } from "./parse-engine-host.ts";
 import { readEngineTls } from "./read-engine-tls.ts";
@@ -46,8 +47,7 @@ async function readJson(path: string): Promise<Json | undefined> {
     if ((await stat(path)).size > maxFileBytes) throw new Error(`more than ${maxFileBytes} bytes`);
     return JSON.parse(await readFile(path, "utf8")) as Json;
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR"))
-      return undefined;
+    if (hasCode(cause, "ENOENT", "ENOTDIR")) return undefined;
     throw new ScanError("unsupported_source", `docker's configuration: ${fileProblem(path, "read", cause)}`, { cause });
   }
 }

@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileProblem, ScanError } from "@plimsoll/core";
 import type { HostTls } from "@plimsoll/outbound";
+import { hasCode } from "@plimsoll/store";
 
 const maxFileBytes = 1024 * 1024;
 
@@ -30,8 +31,7 @@ async function readPem(path: string): Promise<string | undefined> {
     if ((await stat(path)).size > maxFileBytes) throw new Error(`more than ${maxFileBytes} bytes`);
     return await readFile(path, "utf8");
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR"))
-      return undefined;
+    if (hasCode(cause, "ENOENT", "ENOTDIR")) return undefined;
     throw new ScanError("unauthorized", `the engine's certificates: ${fileProblem(path, "read", cause)}`, { cause });
   }
 }

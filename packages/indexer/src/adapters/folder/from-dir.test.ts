@@ -6,7 +6,7 @@ import {
   type Detector,
   defaultLimits,
   type FileDetector,
-  type FileInfo,
+  type FileEntry,
   type Limits,
   type OpenSourceOptions,
 } from "@plimsoll/core";
@@ -37,7 +37,7 @@ async function putLink(path: string, target: string): Promise<void> {
 }
 
 /** Opens a root and says what the detectors were given. */
-async function read(wants: (file: FileInfo) => boolean, opening: Partial<OpenSourceOptions> = {}) {
+async function read(wants: (file: FileEntry) => boolean, opening: Partial<OpenSourceOptions> = {}) {
   const { limits = defaultLimits, signal } = opening;
   const detector: Detector = { name: "any", revision: 1, wants, detect: () => [] };
   const readFolder = folderReaderFor({ detectors: [detector], limits });
@@ -55,7 +55,7 @@ async function read(wants: (file: FileInfo) => boolean, opening: Partial<OpenSou
 
 const wantsNamed =
   (...names: readonly string[]) =>
-  ({ path }: FileInfo) =>
+  ({ path }: FileEntry) =>
     names.some((name) => path.endsWith(name));
 
 describe("fromDir", () => {

@@ -3,7 +3,7 @@ import {
   type BuildMark,
   type EvidenceFinding,
   type FileDetector,
-  type FileInfo,
+  type FileEntry,
   FileInspection,
   hashPath,
   isOsRelease,
@@ -25,7 +25,7 @@ import { type RootEntry, reasonOf, walkRoot } from "./root-walk.ts";
 
 /** How to read a root. */
 export interface ReadRootOptions {
-  readonly wants: (file: FileInfo) => boolean;
+  readonly wants: (file: FileEntry) => boolean;
   readonly fileDetectors?: readonly FileDetector[];
   /** Asked besides where the folder has no `os-release`: it then holds code, and its lock files say what that needs. */
   readonly lockFileDetectors?: readonly FileDetector[];
@@ -84,7 +84,7 @@ function isCode({ files, wanted }: Survey): boolean {
 async function inspectFile(
   reader: FileReader,
   inspection: FileInspection,
-  info: FileInfo,
+  info: FileEntry,
   marks: readonly BuildMark[] = [],
 ): Promise<void> {
   const file = await reader.readOnce(info.path);
@@ -103,7 +103,7 @@ async function findEvidence(root: string, survey: Survey, options: EvidenceOptio
   const { inspection, reader, ofCode } = options;
   const evidence = new LayerEvidence(new MemoryBudget(options.limits.maxKeptBytes, "maxKeptBytes"));
   for (const [path, { sizeBytes, mode }] of survey.files) {
-    const info: FileInfo = { path, kind: "file", sizeBytes, mode };
+    const info: FileEntry = { path, kind: "file", sizeBytes, mode };
     if (ofCode.some((detector) => detector.wants(info))) continue;
     const marks: BuildMark[] = [];
     const watcher = evidence.seeFile(path, sizeBytes, (mark) => inspection.wantsMark(mark) && marks.push(mark));
@@ -125,7 +125,7 @@ interface Survey {
   readonly files: Map<string, FoundFile>;
   readonly links: SymbolicLinks;
   /** Files and links. */
-  readonly wanted: FileInfo[];
+  readonly wanted: FileEntry[];
   /** Hashes of paths. */
   readonly leaves: number[];
   readonly folders: number[];
@@ -166,7 +166,7 @@ function noteEntry(survey: Survey, entry: RootEntry, wants: ReadRootOptions["wan
   survey.leaves.push(hashPath(path));
 }
 
-function noteWanted(survey: Survey, info: FileInfo, wants: ReadRootOptions["wants"]): void {
+function noteWanted(survey: Survey, info: FileEntry, wants: ReadRootOptions["wants"]): void {
   if (wants(info)) survey.wanted.push(info);
 }
 

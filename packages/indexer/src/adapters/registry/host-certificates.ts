@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileProblem, ScanError } from "@plimsoll/core";
 import type { HostTls } from "@plimsoll/outbound";
+import { hasCode } from "@plimsoll/store";
 import type { HostEnvironment } from "./host-environment.ts";
 
 const maxFileBytes = 1024 * 1024;
@@ -43,8 +44,7 @@ function listFolder(path: string): readonly string[] | undefined {
   try {
     return readdirSync(path).sort();
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR"))
-      return undefined;
+    if (hasCode(cause, "ENOENT", "ENOTDIR")) return undefined;
     throw unreadable(path, cause);
   }
 }

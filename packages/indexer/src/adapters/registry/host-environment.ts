@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileProblem, ScanError } from "@plimsoll/core";
+import { hasCode } from "@plimsoll/store";
 import { credentialHelper } from "./credential-helper.ts";
 import type { CredentialSource } from "./credentials.ts";
 import { type CredentialFile, dockerCredentials } from "./docker-credentials.ts";
@@ -67,8 +68,7 @@ async function readCredentialFile(path: string): Promise<CredentialFile | undefi
     if (size > maxFileBytes) throw new Error(`more than ${maxFileBytes} bytes`);
     return { path, text: await readFile(path, "utf8") };
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR"))
-      return undefined;
+    if (hasCode(cause, "ENOENT", "ENOTDIR")) return undefined;
     throw new ScanError("unauthorized", `the credential file ${fileProblem(path, "read", cause)}`, { cause });
   }
 }

@@ -15,7 +15,7 @@ import { createReadStream } from "node:fs";
 import { link, open, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
-import { makeFolders, syncPath } from "@plimsoll/store";
+import { hasCode, makeFolders, syncPath } from "@plimsoll/store";
 import { type AppendOptions, type BlobStore, BlobStoreError, type ByteRange } from "../../ports/blob-store.ts";
 import { readInTurns } from "./read-in-turns.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
@@ -253,8 +253,4 @@ async function fileSize(path: string): Promise<number | undefined> {
 function orEmpty(error: unknown): string[] {
   if (hasCode(error, "ENOENT")) return [];
   throw error;
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

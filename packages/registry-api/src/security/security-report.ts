@@ -93,7 +93,7 @@ const EndOfLife = Type.Object({
 });
 
 /** The packages of an image and their vulnerabilities. */
-export const SecurityData = Type.Object({
+export const SecurityReport = Type.Object({
   Layer: Type.Object({
     Name: Type.String({ description: "Digest of the manifest" }),
     ParentName: Type.String(),
@@ -113,4 +113,4 @@ export const SecurityData = Type.Object({
     }),
   }),
 });
-export type SecurityData = Static<typeof SecurityData>;
+export type SecurityReport = Static<typeof SecurityReport>;

@@ -1,15 +1,16 @@
-import { ScanError } from "@plimsoll/core";
-import { holdLock, type LockOptions } from "@plimsoll/store";
-import type { Sleep } from "./ports.ts";
-import type { IndexerStore } from "./store/tables.ts";
+import { holdLock } from "./hold-lock.ts";
+import { systemTime } from "./jobs/system-time.ts";
+import type { LockOptions } from "./locks.ts";
+import type { Store } from "./store.ts";
 
 /** What waiting for other processes needs. */
 export interface SingleFlightOptions {
-  readonly store: IndexerStore;
+  readonly store: Pick<Store<unknown>, "tryLock">;
   readonly clock: LockOptions["clock"];
-  readonly sleep: Sleep;
-  /** From 0 to below 1. */
-  readonly random: () => number;
+  /** Waits; ends early, resolving or rejecting, when the signal is aborted. */
+  readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<unknown>;
+  /** From 0 to below 1; chance where absent. */
+  readonly random?: () => number;
   /**
    * How long the work of a process that died on SQLite stays undone; a process that cannot renew its locks in that time loses
    * its work. {@link usualLeaseSeconds} where absent.
@@ -34,18 +35,31 @@ const [firstPauseMs, longestPauseMs] = [20, 1_000];
 
 /**
  * Waits until another process has done the work or this one may. The caller has just found that it is not done.
- * @throws ScanError `aborted` when the signal is aborted while waiting; whatever `find` and `work` throw
+ * @throws the reason of the signal when it is aborted while waiting; whatever `find` and `work` throw
+ * @example
+ * declare const store: Store<unknown>;
+ * const found = new Map<string, number>();
+ * const answer = await singleFlight(
+ *   { store, ...systemTime },
+ *   {
+ *     name: "example.answer",
+ *     find: async () => found.get("answer"), // in the database, in life
+ *     work: async () => 42,
+ *     signal: AbortSignal.timeout(60_000),
+ *   },
+ * );
  */
 export async function singleFlight<T>(options: SingleFlightOptions, flight: Flight<T>): Promise<T> {
-  const { store, clock, sleep, random, leaseSeconds = usualLeaseSeconds } = options;
+  const { store, clock, random = systemTime.random, leaseSeconds = usualLeaseSeconds } = options;
   const { name, find, work, signal } = flight;
+  const sleep = (delayMs: number, ended = signal) => options.sleep(delayMs, ended);
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-    if (signal.aborted) throw new ScanError("aborted", `waiting for ${name} was given up`, { cause: signal.reason });
+    signal.throwIfAborted();
     const lock = await store.tryLock(name, { clock, leaseSeconds });
     if (lock !== undefined) {
       return await holdLock(lock, { leaseSeconds, sleep, signal }, async (held) => (await find()) ?? work(held));
     }
-    await sleep(pauseMs * (0.5 + random() / 2), signal).catch(() => {});
+    await sleep(pauseMs * (0.5 + random() / 2)).catch(() => {});
     const found = await find();
     if (found !== undefined) return found;
   }

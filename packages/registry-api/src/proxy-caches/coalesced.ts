@@ -1,0 +1,12 @@
+/** Runs work of one name at a time in this process: who comes meanwhile gets its result. */
+export class Coalesced<Result> {
+  readonly #running = new Map<string, Promise<Result>>();
+
+  run(name: string, work: () => Promise<Result>): Promise<Result> {
+    const running = this.#running.get(name);
+    if (running !== undefined) return running;
+    const started = work().finally(() => this.#running.delete(name));
+    this.#running.set(name, started);
+    return started;
+  }
+}

@@ -1,0 +1,116 @@
+import type { registrySettingKinds } from "../registry-settings.ts";
+import { type Meaning, none } from "./meaning.ts";
+
+/** What the settings of a registry mean. */
+export const registryMeanings: Readonly<Record<keyof typeof registrySettingKinds, Meaning>> = {
+  registryHost: [
+    "The host in the addresses that the registry sends, with the port where it is not the scheme's own.",
+    "the host of the request; in mail and webhooks, where the process listens",
+  ],
+  registryHosts: [
+    "Other hosts that clients use. An answer to a request for one of them names that one; any other request is answered with `registryHost`.",
+    none,
+  ],
+  registryTitle: ["The title of the registry on its pages.", '"Plimsoll"'],
+  registryContact: ["The e-mail address of the registry's operator.", none],
+  registryCompatibility: [
+    "`contract` answers as the management API is documented; `reference` answers as the known implementation does where its clients need that.",
+    '"contract"',
+  ],
+  behindTls: ["Whether clients use HTTPS because a proxy before this process serves it.", "false"],
+  superusers: ["The names of users who may administer everything."],
+  globalReadonlySuperusers: ["The names of users who may read everything and change nothing."],
+  features: [
+    "Which parts of the registry are on or off. `builds` is on where [buildah](../how-to/build-images.md) can be run and `userCreation` is off.",
+  ],
+  registryReadOnly: [
+    "The registry can be read, and users can sign in. Every other change is rejected (503 of the management API, 405 `DENIED` of `/v2`), and no background work runs.",
+    "false",
+  ],
+  allowedRobots: ["Robots (`NAMESPACE+NAME`) that exist although the feature `robots` is off."],
+  browserCallsXhrOnly: ["Whether requests of browsers must have the header `X-Requested-With`."],
+  logSignIns: ["Whether the usage log records sign-ins and sign-outs."],
+  logFailedSignIns: ["Whether the usage log records failed sign-ins."],
+  logRetentionDays: [
+    "After how many days entries of the usage log are moved into the blob store, in compressed files; `plimsoll admin archived-logs` prints them.",
+    "none: entries stay in the database",
+  ],
+  createPrivateRepositoryOnPush: ["Whether a repository that a push creates is private."],
+  sessionSeconds: ["How long a sign-in of a browser lasts."],
+  freshLoginSeconds: ["How long after a sign-in sensitive operations do not ask for the password again."],
+  accountsPerAddressPerHour: [
+    "How many accounts can be created from one network (an IPv4 address, or 64 bits of an IPv6 address) in an hour, at each node.",
+  ],
+  appTokenSeconds: ["How long an app token is valid.", "no limit"],
+  defaultTagExpirationSeconds: ["How long deleted tags of new namespaces can be restored."],
+  maxBlobBytes: ["The largest blob that is accepted."],
+  maxManifestBytes: ["The largest manifest that is accepted."],
+  maxManifestLayers: [
+    "The most layers of an image manifest, and the most manifests of an image index. More are rejected with `MANIFEST_INVALID`.",
+  ],
+  scanPatienceSeconds: [
+    "How long the push of a manifest waits for the scan of its image. A later scan is done in the background. A proxy before the registry must wait as long.",
+  ],
+  defaultQuotaBytes: [
+    "The quota of a namespace that has none of its own. Blobs count, each once for a namespace; manifests do not.",
+    "no limit",
+  ],
+  allowedInternalHosts: ["Internal hosts and networks that mirrors, proxy caches and webhooks may connect to."],
+  secretKey: [
+    "At least 32 bytes in base64, the same at every node. It encrypts stored secrets and signs tokens.",
+    "made at the first start, in `registry-secret` of `data`",
+  ],
+  storage: ["Where blobs are stored: a folder, or `s3://BUCKET/PREFIX`.", "`blobs` in `data`"],
+  s3Endpoint: ["The address of the S3-compatible store.", "the address of Amazon for the region"],
+  s3Region: ["The region of the bucket.", '"us-east-1"'],
+  s3Addressing: [
+    "How requests name the bucket: in the `path` (`https://HOST/BUCKET/KEY`) or as a `virtual-host` (`https://BUCKET.HOST/KEY`).",
+    '"path"',
+  ],
+  s3AccessKeyId: [
+    "The id of the access key for the bucket.",
+    "what the environment gives: `AWS_ACCESS_KEY_ID`, a role for a web identity (`AWS_ROLE_ARN`), of the container or of the machine",
+  ],
+  s3SecretAccessKey: ["The secret of that key. Required with `s3AccessKeyId`.", none],
+  s3SessionToken: ["The session token of that key, where it is a temporary one.", none],
+  s3TimeoutSeconds: ["How long a request to the store may take, with all attempts.", "15"],
+  s3Redirect: ["Whether clients are redirected to the store to fetch blobs.", "false"],
+  smtpUrl: [
+    "The mail server: `smtp://USER:PASSWORD@HOST:PORT`, or `smtps:`. Without one, members are added to teams without an invitation, and e-mail addresses stay unconfirmed.",
+    "none: no mail is sent",
+  ],
+  mailFrom: ["The sender of mail. Required with `smtpUrl`.", none],
+  smtpPlain: ["Whether mail may be sent without TLS.", "false"],
+  ldapUrl: [
+    "The directory that teams are synchronized with, and that users sign in from: `ldap://HOST:PORT`, or `ldaps:`.",
+    none,
+  ],
+  ldapBindDn: ["The name for binding to the directory. Required with `ldapUrl`.", none],
+  ldapBindPassword: ["The password of `ldapBindDn`. Required with `ldapUrl`.", none],
+  ldapNameAttribute: ["The attribute of a member that is the user's name.", '"uid"'],
+  ldapPlain: ["Whether the directory may be used without TLS.", "false"],
+  ldapUserBase: [
+    "The entry of the directory under which all users are who may sign in. Without it the directory is used for teams only.",
+    none,
+  ],
+  ldapUserFilter: [
+    "What a user's entry must match to sign in, with `{login}` for what the user types. It can leave users out.",
+    "the name attribute or `mail` is the login",
+  ],
+  ldapSuperuserFilter: [
+    "What the entry of a user must match who is a superuser. It is looked at when the user signs in, and every quarter of an hour.",
+    "none: the directory makes no superusers",
+  ],
+  ldapRestrictedUserFilter: [
+    "What the entry of a user must match who makes no organizations and no robots, unless the user is a superuser.",
+    "none: the directory restricts no user",
+  ],
+  ldapCa: [
+    "A file with the certificates (PEM) of the authorities that may have signed the directory's certificate.",
+    "none: the authorities that Node knows",
+  ],
+  oidcProviders: [
+    "Services that users sign in with by OpenID Connect, each an object: see [sign in with OpenID Connect](../how-to/sign-in-with-oidc.md).",
+    none,
+  ],
+};

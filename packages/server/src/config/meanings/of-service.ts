@@ -1,0 +1,108 @@
+import type { notificationSettingKinds } from "../notification-settings.ts";
+import type { serviceSettingKinds } from "../service-settings.ts";
+import { type Meaning, none } from "./meaning.ts";
+
+/** What the settings of a service mean, but for those of its notifications. */
+export const serviceMeanings: Readonly<
+  Record<Exclude<keyof typeof serviceSettingKinds, keyof typeof notificationSettingKinds>, Meaning>
+> = {
+  data: ["The folder in which a service stores its data.", "a folder in the user's data folder"],
+  database: [
+    "The database of a service: `sqlite:PATH` or `postgres://USER@HOST/DATABASE`. Several processes of one machine, containers included, may share one SQLite file. Several machines need PostgreSQL.",
+    "a file in `data`",
+  ],
+  databasePoolSize: ["The most connections that one process opens to PostgreSQL."],
+  databaseConnectSeconds: [
+    "How long a request waits for a connection to PostgreSQL. After that it is answered with 503 and `Retry-After`.",
+  ],
+  databaseStatementSeconds: [
+    "How long a statement may run on PostgreSQL. After that the request is answered with 503 and `Retry-After`.",
+  ],
+  databaseLockSeconds: [
+    "How long a statement on PostgreSQL waits for a lock. After that the request is answered with 503 and `Retry-After`.",
+  ],
+  databaseWaitSeconds: ["How long a starting process waits for a PostgreSQL server that does not run yet."],
+  host: ["The address to listen on."],
+  port: ["The port of the API; 0 is any free port."],
+  healthPort: ["The port of `/healthz`, `/readyz` and `/metrics`.", "the one after `port`"],
+  mode: [
+    "Which services a process is: one or several of the modes. `worker` does the registry's background work.",
+    "all",
+  ],
+  vendor: ["The vendor segment in media types and headers of the scanner API."],
+  compatibility: [
+    "`contract` answers as the scanner API is documented; `reference` answers as the known implementation does where its clients need that.",
+  ],
+  authKey: [
+    "The key, in base64, that signs the tokens of clients of the scanner API.",
+    "none: requests need no token; beside a registry, the scanner API is closed",
+  ],
+  authIssuers: ["The accepted issuers (`iss`) of such tokens.", none],
+  indexSlots: ["How many images are indexed at the same time."],
+  indexLeaseSeconds: [
+    "On SQLite: how long after the death of a process another may index the image that it was indexing.",
+  ],
+  maxBodyBytes: ["The largest body of a request to the scanner API."],
+  reportCacheSeconds: ["How long clients may cache a vulnerability report."],
+  updatePeriodSeconds: ["How often feeds are updated.", "21600; never with `offline`"],
+  updateRetention: [
+    "How many update operations of each updater are kept. Differences to older ones cannot be computed.",
+  ],
+  updaters: ["The names of the updaters that run.", "all"],
+  feedMaxAgeDays: ["The age from which a feed counts as outdated."],
+  layerNetworks: ["Internal addresses and networks that layers may be fetched from."],
+  layerConnectSeconds: ["How long connecting to the server of a layer may take."],
+  layerIdleSeconds: ["How long the server of a layer may send nothing."],
+  layerTotalSeconds: ["How long fetching one layer may take, with all attempts."],
+  layerThreads: [
+    "How many layers are read at the same time, each in its own thread. Layers that come slowly do not count, up to four times as many in all.",
+    "twice the number of processors, at least 4; fewer where memory has no room for as many times `layerHeapMegabytes`",
+  ],
+  layerCpuSeconds: ["How much processor time reading one layer may take."],
+  layerHeapMegabytes: ["How much memory for objects reading one layer may take."],
+  limits: [
+    "Limits of what one image may cost, where they differ from the engine's own. A layer with more packages than `maxFindings` is rejected.",
+    "the engine's limits; maxFindings is 40000",
+  ],
+  indexerAddress: [
+    "The address of the indexer, in a process that is no indexer. With several, separated by commas, the next is asked when one cannot be reached or answers 503.",
+    none,
+  ],
+  matcherAddress: [
+    "The address of the matcher, in a process that is no matcher; with it, an indexer finds exactly the affected images that reports name. With several, separated by commas, the next is asked when one cannot be reached or answers 503.",
+    none,
+  ],
+  trustedProxies: [
+    "Addresses and networks of trusted proxies. The client's address is then taken from `X-Forwarded-For` or `Forwarded`, read from the right up to the first address that is no trusted proxy; host and scheme from `X-Forwarded-Host` and `X-Forwarded-Proto`.",
+  ],
+  console: ["Whether the registry has pages for people, at `/`, beside its API."],
+  scannerPort: [
+    "A port on 127.0.0.1 with the scanner API for programs of this machine, without a key. Beside a registry, the registry's own port has the scanner API only with `authKey` and `authIssuers`.",
+    none,
+  ],
+  drainSeconds: [
+    "How long a process still answers after SIGTERM, while `/readyz` is 503. Behind a balancer: a little more than the balancer needs to notice.",
+  ],
+  jobLeaseSeconds: [
+    "How long after the death of a process another takes over its jobs. The clocks of all nodes must agree within half of it.",
+  ],
+  tlsCertificate: [
+    "The file of the certificate chain in PEM, to serve HTTPS (TLS 1.2 or later).",
+    "none: HTTP is served",
+  ],
+  tlsKey: ["The file of the key of that certificate, in PEM.", none],
+  tracesEndpoint: [
+    "The address that trace spans are sent to, by OTLP over HTTP in JSON.",
+    "`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, then `OTEL_EXPORTER_OTLP_ENDPOINT` with `/v1/traces`; without any, nothing is traced",
+  ],
+  tracesHeaders: [
+    "Headers of each request to `tracesEndpoint`, by name.",
+    "`OTEL_EXPORTER_OTLP_TRACES_HEADERS`, then `OTEL_EXPORTER_OTLP_HEADERS`",
+  ],
+  tracesSampleRatio: [
+    "The share of traces that are sent, from 0 to 1. It applies to traces that begin here, and not to requests with `traceparent`.",
+    "1",
+  ],
+  logLevel: ["The least severe level that is logged."],
+  accessLog: ["Whether each answered request is logged, at the level `info`."],
+};
