@@ -20,7 +20,12 @@ export interface ConditionsTarget {
 /** The headers that make a request conditional. */
 export type ConditionHeaders = Pick<IncomingHttpHeaders, "if-match" | "if-none-match">;
 
-/** Whether a request has conditions, so that what they are about has to be looked up. */
+/**
+ * Whether a request has conditions, so that what they are about has to be looked up.
+ * @example
+ * isConditional({ "if-match": '"v1"' }); // true
+ * isConditional({}); // false
+ */
 export function isConditional(headers: ConditionHeaders): boolean {
   return headers["if-match"] !== undefined || headers["if-none-match"] !== undefined;
 }

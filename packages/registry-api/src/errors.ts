@@ -60,7 +60,15 @@ export function invalidRequest(message: string): RegistryError {
   return new RegistryError("invalid_request", message);
 }
 
-/** Something that is not there, or not for the caller. */
-export function notFound(message = "Not Found"): RegistryError {
+/**
+ * Something that is not there, or not for the caller.
+ * @param message what is missing, and what to do; the same whether it is missing or hidden from the caller
+ */
+export function notFound(message: string): RegistryError {
   return new RegistryError("not_found", message);
+}
+
+/** What needs mail in a registry that sends none. */
+export function noMail(): RegistryError {
+  return notFound("This registry sends no mail: the setting smtpUrl names a mail server");
 }

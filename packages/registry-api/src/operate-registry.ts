@@ -82,7 +82,7 @@ export async function operateRegistry(options: RegistryOptions, username: string
     },
     async importTags({ namespace, repository: name, names, ...copying }) {
       const repository = await findImageRepository(store.db, namespace, name);
-      if (repository === undefined) throw notFound();
+      if (repository === undefined) throw notFound(`There is no repository ${namespace}/${name}: make it first`);
       const blobsFrom = await listNeighbours(store.db, repository);
       return copyTags({ store, clock, intake }, { ...copying, repository, blobsFrom }, names);
     },

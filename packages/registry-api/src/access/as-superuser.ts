@@ -68,6 +68,6 @@ async function getAccount(
   ...kinds: readonly AccountKind[]
 ): Promise<AccountRow> {
   const account = await findAccount(db, name, ...kinds);
-  if (account === undefined) throw notFound();
+  if (account === undefined) throw notFound(`There is no ${kinds.join(" or ")} ${name}`);
   return account;
 }

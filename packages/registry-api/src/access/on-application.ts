@@ -16,7 +16,10 @@ export const onApplication: Access<ApplicationSubject, OfOrganization & { readon
   async admit(request) {
     const subject = await organizationAdmins.admit(request);
     const application = await findOAuthApplication(request.db, request.params.client_id);
-    if (application?.organization_id !== subject.organization.id) throw notFound();
+    if (application?.organization_id !== subject.organization.id)
+      throw notFound(
+        "The organization has no application with that client id: GET …/applications lists those that it has",
+      );
     return { ...subject, application };
   },
 };

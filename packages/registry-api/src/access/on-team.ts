@@ -62,7 +62,10 @@ async function admitTo(
 ): Promise<TeamSubject> {
   const { organization, role } = await access.admit(request);
   const team = await findTeam(request.db, organization.id, request.params.teamname);
-  if (team === undefined) throw notFound();
+  if (team === undefined)
+    throw notFound(
+      `The organization has no team ${request.params.teamname}: GET /organization/${organization.username} shows its teams`,
+    );
   return { organization, team, mayEdit: role === "admin" || request.globalRole.hasFullAccess };
 }
 

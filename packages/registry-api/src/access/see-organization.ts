@@ -27,7 +27,7 @@ export const seeOrganization: Access<SeenOrganization, OfOrganization> = {
   anonymous: "where-allowed",
   async admit(request) {
     const organization = await findAccount(request.db, request.params.orgname, "organization");
-    if (organization === undefined) throw notFound();
+    if (organization === undefined) throw notFound(`There is no organization ${request.params.orgname}`);
     return { organization, viewer: await viewerOf(request, organization.id) };
   },
 };

@@ -36,7 +36,7 @@ export async function takePush(
   if (!patterns.some((each) => matchesTag(each, push.ref))) return { ignored: `No pattern matches ${push.ref}` };
   return store.transaction(async (db) => {
     const repository = await findTriggered(db, trigger.repository_id);
-    if (repository === undefined) throw notFound();
+    if (repository === undefined) throw notFound("The repository of the trigger has been deleted: remove the webhook");
     if (repository.state !== "NORMAL") throw invalidRequest("The repository takes no pushes");
     const isNew = await takeDelivery(db, { trigger_id: trigger.id, delivery_key: key, at: now });
     if (!isNew) return { ignored: "The delivery was taken before" };

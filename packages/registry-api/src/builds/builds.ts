@@ -123,7 +123,7 @@ async function getPullRobot({ db, principal, globalRole }: OperationContext, use
     throw refusal(principal, robotOwners);
   }
   const robot = await findAccount(db, username, "robot");
-  if (robot === undefined) throw notFound();
+  if (robot === undefined) throw notFound(`There is no robot ${username}: make it first, or name another`);
   return robot;
 }
 

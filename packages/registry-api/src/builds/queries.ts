@@ -46,7 +46,8 @@ export async function findBuild(
 /** @throws RegistryError `not_found` */
 export async function getBuild(db: RegistryDb, buildId: string, repository?: BuiltRepository): Promise<BuildRow> {
   const build = await findBuild(db, buildId, repository);
-  if (build === undefined) throw notFound();
+  if (build === undefined)
+    throw notFound("There is no build with that id: GET …/build/ of its repository lists the builds");
   return build;
 }
 

@@ -63,7 +63,8 @@ export async function getTrigger(
   triggerId: string,
 ): Promise<BuildTriggerRow> {
   const trigger = await findTrigger(db, triggerId, id);
-  if (trigger === undefined) throw notFound();
+  if (trigger === undefined)
+    throw notFound("The repository has no build trigger with that id: GET …/trigger/ lists those that it has");
   return trigger;
 }
 

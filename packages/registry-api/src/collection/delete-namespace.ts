@@ -19,7 +19,7 @@ import { disableAccount, findFew, removeBelongings, removeIfEmpty, retireNamespa
 export async function deleteNamespace(db: RegistryDb, { id, username }: AccountRow, clock: Clock): Promise<void> {
   const now = clock.now();
   const retired = retireNamespace(db, { account_id: id, name: username, retired_at: now });
-  await unlessTaken(retired, notFound); // another request has just deleted it
+  await unlessTaken(retired, () => notFound(`${username} has just been deleted by another request`));
   await withdrawPruning(db, id);
   const repositories = await findFew(db, "image_repository", "namespace_id", id);
   if (repositories !== undefined) await hideRepositories(db, repositories, now);

@@ -29,7 +29,8 @@ export function withoutPolicy(
   uuid: string,
 ): { readonly removed: ImmutabilityPolicy; readonly policies: readonly ImmutabilityPolicy[] } {
   const removed = policies.find((each) => each.uuid === uuid);
-  if (removed === undefined) throw notFound();
+  if (removed === undefined)
+    throw notFound("There is no immutability policy with that uuid: list the policies to see their uuids");
   return { removed, policies: policies.filter((each) => each !== removed) };
 }
 

@@ -82,7 +82,8 @@ async function limitTags(db: RegistryDb, manifest: ImageManifestRow, lifetimeMs:
 /** The label of a manifest with that id. @throws RegistryError `not_found` */
 export async function getLabel(db: RegistryDb, manifestId: string, id: string): Promise<LabelRow> {
   const label = await findLabel(db, manifestId, id);
-  if (label === undefined) throw notFound();
+  if (label === undefined)
+    throw notFound("The manifest has no label with that id: GET …/labels lists those that it has");
   return label;
 }
 

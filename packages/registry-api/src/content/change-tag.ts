@@ -82,7 +82,7 @@ async function moveTag(
   const { db, now, log } = context;
   const repositoryId = tag.repository.id;
   const manifest = await findShownManifest(db, { repositoryId, digest, now });
-  if (manifest === undefined) throw notFound();
+  if (manifest === undefined) throw notFound(`The repository has no manifest ${digest}: push it first`);
   const endAt = expiration === null ? undefined : tagEnd(expiration, now);
   const { previous } = await putTag(db, { repositoryId, name: tag.name, manifestId: manifest.id, now, endAt });
   await log(previous === undefined ? "create_tag" : "move_tag", {
@@ -97,7 +97,8 @@ export async function deleteTag(tag: TagOf, context: OperationContext<"delete_ta
   const { db, now, log } = context;
   await holdRepository(tag, context);
   const ended = await endTag(db, { repositoryId: tag.repository.id, name: tag.name, now });
-  if (ended === undefined) throw notFound();
+  if (ended === undefined)
+    throw notFound(`There is no tag ${tag.name}: list the tags of the repository to see those that are there`);
   await log("delete_tag", logPlace(tag, context));
 }
 
@@ -111,7 +112,7 @@ export async function restoreTag(tag: TagOf, digest: string, context: OperationC
   await holdRepository(tag, context);
   const repositoryId = tag.repository.id;
   const manifest = await findStoredManifest(db, { repositoryId, digest });
-  if (manifest === undefined) throw notFound();
+  if (manifest === undefined) throw notFound(`The repository has no manifest ${digest} any more: push it again`);
   await putTag(db, { repositoryId, name: tag.name, manifestId: manifest.id, now, reversion: true });
   const { username, repo, tag: name } = logPlace(tag, context);
   await log("revert_tag", { username, repo, tag: name, manifest_digest: digest });
@@ -120,5 +121,5 @@ export async function restoreTag(tag: TagOf, digest: string, context: OperationC
 /** Locks the repository: until the transaction ends no other transaction collects or moves anything in it. */
 async function holdRepository({ repository }: TagOf, { db }: OperationContext): Promise<void> {
   const { state } = await lockRepository(db, repository.id);
-  if (state === "deleted") throw notFound();
+  if (state === "deleted") throw notFound("The repository has just been deleted");
 }

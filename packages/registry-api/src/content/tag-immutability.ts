@@ -15,7 +15,7 @@ type Context = OperationContext<"change_tag_immutability">;
 export async function makeImmutable(tag: TagOf, context: Context): Promise<void> {
   const { db, now } = context;
   const alive = await findAliveTag(db, { repositoryId: tag.repository.id, name: tag.name, now });
-  if (alive === undefined) throw notFound();
+  if (alive === undefined) throw notFound(`There is no tag ${tag.name}: push it, or restore it first`);
   if (alive.end_at !== null) {
     throw invalidRequest(`The tag ${tag.name} expires: take its expiration away before it is made immutable`);
   }

@@ -53,7 +53,8 @@ export async function getNotification(
   uuid: string,
 ): Promise<RepositoryNotificationRow> {
   const row = await findRepositoryNotification(db, id, uuid);
-  if (row === undefined) throw notFound();
+  if (row === undefined)
+    throw notFound("The repository has no notification with that uuid: list the notifications to see their uuids");
   return row;
 }
 

@@ -15,7 +15,8 @@ const getErrorDescription = operation({
   resultModel: "ApiErrorDescription",
   async handle({ params }, { request }) {
     const code = registryErrorCodes.find((each) => each === params.error_type);
-    if (code === undefined) throw notFound();
+    if (code === undefined)
+      throw notFound(`There is no kind of error of that name: expected ${registryErrorCodes.join(", ")}`);
     return { type: errorAddress(request.origin, code), title: code, description: errorTypes[code].description };
   },
 });

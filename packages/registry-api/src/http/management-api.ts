@@ -37,7 +37,7 @@ function managementApi(
       isSegment: isPathText,
       ignoresTrailingSlash: true,
       headAsGet: true,
-      unknownPath: () => notFound(),
+      unknownPath: () => notFound("There is no operation at this path: GET /api/v1/discovery lists all of them"),
       wrongMethod: (others) => wrongMethod(others, settings),
     },
   };

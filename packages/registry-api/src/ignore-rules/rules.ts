@@ -52,7 +52,7 @@ export async function addRule(context: Context, { owner, names }: NamedOwner, re
 /** Removes a rule: what it suppressed is a finding again. @throws RegistryError `not_found` */
 export async function removeRule(context: Context, { owner, names }: NamedOwner, uuid: string): Promise<void> {
   const removed = await takeRule(context.db, owner, uuid);
-  if (removed === undefined) throw notFound();
+  if (removed === undefined) throw notFound("There is no rule with that uuid: list the rules to see their uuids");
   await context.log("change_ignore_rules", { ...names, change: "removed", ...loggedMembers(removed) });
   await enqueueJob(context.db, countAgainJob.of(owner), context.ports.clock);
 }

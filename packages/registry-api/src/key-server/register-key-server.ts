@@ -130,7 +130,8 @@ async function sendKey({ registry, request, reply }: ReplyContext, params: OfKey
   const { store, settings, ports } = registry;
   const now = ports.clock.now();
   const key = await findServiceKey(store.db, readService(params), readKid(params));
-  if (key === undefined) throw notFound();
+  if (key === undefined)
+    throw notFound("The service has no key with that kid: GET the keys of the service to see those in force");
   const refuse = (status: number, message: string) =>
     reply.code(status).send({ ...apiErrorBody(invalidRequest(message), effectiveOrigin(request, settings)), status });
   if (key.approved_at === null) return refuse(409, "The key waits for approval");

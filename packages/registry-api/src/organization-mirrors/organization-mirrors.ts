@@ -37,7 +37,7 @@ export async function getOrganizationMirror(
   { id }: AccountRow,
 ): Promise<OrganizationMirrorRow> {
   const mirror = await findOrganizationMirror(db, id);
-  if (mirror === undefined) throw notFound();
+  if (mirror === undefined) throw noMirror();
   return mirror;
 }
 
@@ -101,7 +101,7 @@ export async function discoverSoon(context: Context, organization: AccountRow): 
 
 /** Ends the following. The repositories stay, each with a mirror of its own. @throws RegistryError `not_found` */
 export async function deleteOrganizationMirror(context: Context, organization: AccountRow): Promise<void> {
-  if (!(await deleteOrganizationMirrorRow(context.db, organization.id))) throw notFound();
+  if (!(await deleteOrganizationMirrorRow(context.db, organization.id))) throw noMirror();
   await context.log("org_mirror_config_changed", { namespace: organization.username, changed: ["deleted"] });
 }
 
@@ -137,4 +137,8 @@ async function changesOf(context: OperationContext, known: Known, request: Organ
       robot_id: await findPushingRobot(context.db, known.organization.username, robotName),
     }),
   };
+}
+
+function noMirror() {
+  return notFound("The organization mirrors no other one: POST its mirror configuration first");
 }

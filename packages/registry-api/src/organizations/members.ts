@@ -90,9 +90,9 @@ async function showPage<Shown extends Collaborator>(
 /** Shows a user in a team of an organization, or a robot of it. @throws RegistryError `not_found` for any other name */
 export async function showMember(db: RegistryDb, { id }: AccountRow, name: string): Promise<OrganizationMember> {
   const account = await findGrantee(db, id, name);
-  if (account === undefined) throw notFound();
+  if (account === undefined) throw notMember(name);
   const teams = await listTeamsOf(db, id, [account.id]);
-  if (account.kind === "user" && teams.length === 0) throw notFound();
+  if (account.kind === "user" && teams.length === 0) throw notMember(name);
   return organizationMemberView(account, teams, await listRolesOf(db, id, [account.id]));
 }
 
@@ -106,10 +106,14 @@ export async function removeMember(
   name: string,
 ): Promise<void> {
   const account = await findAccount(db, name, "user");
-  if (account === undefined) throw notFound();
+  if (account === undefined) throw notFound(`There is no user ${name}`);
   if ((await judgeLossNow(db, id, { accountId: account.id })) === "no-admin") {
     throw invalidRequest("Cannot remove user as they are the only organization admin");
   }
   const wasMember = await deleteMemberships(db, id, account.id);
   if (wasMember) await log("org_remove_member", { member: name });
+}
+
+function notMember(name: string) {
+  return notFound(`${name} is in no team of the organization, and no robot of it`);
 }

@@ -22,7 +22,10 @@ export const exportedLogOperations = [
     async handle({ params: { code = "" } }, { registry: { store, ports }, reply }) {
       const fileHash = hashSecret(code);
       const found = await findLogExportFile(store.db, fileHash, ports.clock.now());
-      if (found?.digest == null || ports.blobs === undefined) throw notFound();
+      if (found?.digest == null || ports.blobs === undefined)
+        throw notFound(
+          "There is no exported log at this address: the link has ended, or the log was fetched already. Export it again",
+        );
       const digest = parseDigest(found.digest);
       reply.header("content-type", "application/json");
       reply.header("content-length", String(found.size_bytes));

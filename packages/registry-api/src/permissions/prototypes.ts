@@ -46,7 +46,8 @@ async function getDelegate(db: RegistryDb, { organization, delegate: { kind, nam
 /** The prototype of an organization with that id. @throws RegistryError `not_found` */
 export async function getPrototype(db: RegistryDb, organization: AccountRow, id: string): Promise<NamedPrototype> {
   const prototype = await findPrototype(db, organization.id, id);
-  if (prototype === undefined) throw notFound();
+  if (prototype === undefined)
+    throw notFound("The organization has no default permission with that id: GET …/prototypes lists those that it has");
   return prototype;
 }
 

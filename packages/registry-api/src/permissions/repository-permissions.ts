@@ -117,7 +117,7 @@ export async function getTransitiveRoles(
   { username, query }: { readonly username: string; readonly query: ListPageQuery },
 ): Promise<ListPage<TransitiveRole>> {
   const account = await findAccount(context.db, username, "user", "robot");
-  if (account === undefined) throw notFound();
+  if (account === undefined) throw notFound(`There is no user or robot ${username}`);
   const asked = { repositoryId: repository.id, accountId: account.id };
   const first: TransitiveKey = ["", ""];
   const keyOf = ({ via }: TransitiveRole): TransitiveKey => (via === undefined ? ["own", ""] : ["team", via]);
@@ -125,7 +125,8 @@ export async function getTransitiveRoles(
   const page = await readListPage(context, { list: "transitive roles", ownerId, query, first, keyOf }, (from) =>
     listTransitiveRoles(context.db, asked, from),
   );
-  if (page.rows.length === 0 && !query.next_page) throw notFound();
+  if (page.rows.length === 0 && !query.next_page)
+    throw notFound(`${username} has no role on the repository: give one, or let a team have one`);
   return page;
 }
 

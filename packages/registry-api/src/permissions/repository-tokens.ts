@@ -39,6 +39,7 @@ export async function getRepositoryToken(
   code: string,
 ): Promise<RepositoryTokenRow> {
   const token = await findRepositoryToken(db, repository.id, hashSecret(code));
-  if (token === undefined) throw notFound();
+  if (token === undefined)
+    throw notFound("The repository has no token with that code: GET …/tokens/ lists those that it has");
   return token;
 }

@@ -39,7 +39,8 @@ export function listPolicies(context: OperationContext, owner: PruneOwner, query
 /** @throws RegistryError `not_found` */
 export async function getPolicy(db: RegistryDb, owner: PruneOwner, id: string): Promise<PrunePolicyRow> {
   const policy = await findPolicy(db, owner, id);
-  if (policy === undefined) throw notFound();
+  if (policy === undefined)
+    throw notFound("There is no prune policy with that uuid: GET …/autoprunepolicy/ lists the policies");
   return policy;
 }
 

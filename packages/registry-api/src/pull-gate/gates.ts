@@ -67,7 +67,8 @@ export async function addException(context: Context, named: NamedOwner, request:
 export async function removeException(context: Context, named: NamedOwner, uuid: string): Promise<void> {
   const { rules, exceptions } = await holdGate(context, named);
   const removed = exceptions.find((each) => each.uuid === uuid);
-  if (removed === undefined) throw notFound();
+  if (removed === undefined)
+    throw notFound("The pull gate has no exception with that uuid: GET the gate to see those that it has");
   const left = exceptions.filter((each) => each !== removed);
   await putGate(context.db, named.owner, JSON.stringify({ rules, exceptions: left }));
   await context.log("change_pull_gate", { ...named.names, change: "exception removed", ...removed });

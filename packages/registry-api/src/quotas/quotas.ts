@@ -26,7 +26,8 @@ export async function listQuotas({ db }: OperationContext, { id }: AccountRow): 
 /** The quota with that id, of that namespace. @throws RegistryError `not_found` */
 export async function getQuota({ db }: OperationContext, { id }: AccountRow, quotaId: string): Promise<QuotaRow> {
   const quota = await findQuota(db, id);
-  if (quota === undefined || String(quota.id) !== quotaId) throw notFound();
+  if (quota === undefined || String(quota.id) !== quotaId)
+    throw notFound("The namespace has no quota with that id: GET …/quota lists the one that it has");
   return quota;
 }
 
@@ -87,7 +88,7 @@ export type LimitValues = Pick<QuotaLimitTable, "type" | "threshold_percent">;
 export async function getLimit(context: OperationContext, { namespace, quotaId, limitId }: LimitPlace) {
   const { limits } = await getQuota(context, namespace, quotaId);
   const limit = limits.find(({ id }) => String(id) === limitId);
-  if (limit === undefined) throw notFound();
+  if (limit === undefined) throw notFound("The quota has no limit with that id: GET …/limit lists those that it has");
   return limit;
 }
 

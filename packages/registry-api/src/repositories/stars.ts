@@ -13,10 +13,11 @@ export async function star(
   { namespace, repository: name }: { readonly namespace: string; readonly repository: string },
   { db, principal, globalRole, now }: OperationContext,
 ) {
+  const unseen = notFound("There is no such repository, or you may not see it");
   const repository = await findImageRepository(db, namespace, name);
-  if (repository === undefined) throw notFound();
+  if (repository === undefined) throw unseen;
   const seesAll = seesEveryRepository(principal, globalRole) || repository.visibility === "public";
-  if (!seesAll && (await roleOnRepository(db, principal, repository)) === undefined) throw notFound();
+  if (!seesAll && (await roleOnRepository(db, principal, repository)) === undefined) throw unseen;
   await insertStar(db, { account_id: id, repository_id: repository.id, created_at: now });
   return { namespace, repository: name };
 }
@@ -29,7 +30,7 @@ export async function unstar(
 ): Promise<void> {
   const repository = await findImageRepository(db, namespace, name);
   const isDeleted = await deleteStar(db, { accountId: id, repositoryId: repository?.id ?? "" });
-  if (!isDeleted) throw notFound();
+  if (!isDeleted) throw notFound(`You have not starred ${namespace}/${name}`);
 }
 
 /** One page of the repositories that the caller has starred and still sees. */

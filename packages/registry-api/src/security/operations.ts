@@ -31,7 +31,7 @@ const getRepoManifestSecurity = operation({
   }),
   async handle({ subject: { repository }, params: { manifestref: digest }, query }, { db, ports, request, now }) {
     const manifest = await findStoredManifest(db, { repositoryId: repository.id, digest });
-    if (manifest === undefined) throw notFound();
+    if (manifest === undefined) throw noImage(digest);
     const security = await findImageSecurity({ db, ports, now }, manifest, request.signal);
     const { vulnerabilities = true } = query;
     if (vulnerabilities || security.data === null) return security;
@@ -55,7 +55,7 @@ const getRepoManifestReport = operation({
   result: ReportDocument,
   async handle({ subject: { repository }, params: { manifestref: digest }, query }, { db, ports, request, now }) {
     const manifest = await findStoredManifest(db, { repositoryId: repository.id, digest });
-    if (manifest === undefined) throw notFound();
+    if (manifest === undefined) throw noImage(digest);
     const asked = { format: query.format, signal: request.signal };
     return writeReport({ db, ports, now }, { repository, manifest }, asked);
   },
@@ -79,10 +79,14 @@ const getRepoManifestSecurityDiff = operation({
   async handle({ subject: { repository }, params: { manifestref }, query }, { db, ports, request, now }) {
     const find = (digest: string) => findStoredManifest(db, { repositoryId: repository.id, digest });
     const [before, after] = [await find(query.before), await find(manifestref)];
-    if (before === undefined || after === undefined) throw notFound();
+    if (before === undefined || after === undefined) throw noImage(before === undefined ? query.before : manifestref);
     return diffImages({ db, ports, now }, { before, after }, request.signal);
   },
 });
 
 /** What scans of pushed images found. */
 export const securityOperations = [getRepoManifestSecurity, getRepoManifestReport, getRepoManifestSecurityDiff];
+
+function noImage(digest: string) {
+  return notFound(`The repository has no manifest ${digest}: list its tags to see the digests`);
+}

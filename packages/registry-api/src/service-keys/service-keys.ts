@@ -23,7 +23,7 @@ export function listServiceKeys(context: OperationContext, query: ListPageQuery)
 /** @throws RegistryError `not_found` */
 export async function getServiceKey(db: RegistryDb, kid: string): Promise<ServiceKeyRow> {
   const row = await findKey(db, kid);
-  if (row === undefined) throw notFound();
+  if (row === undefined) throw notFound("There is no service key with that kid: list the keys to see their kids");
   return row;
 }
 

@@ -130,7 +130,7 @@ export async function removeServiceKey(request: ServiceRequest): Promise<void> {
   await store.transaction(async (db) => {
     await find(db); // again: much may have changed meanwhile
     const removed = await findServiceKey(db, service, kid);
-    if (removed === undefined) throw notFound();
+    if (removed === undefined) throw notFound("The service has no key with that kid: it was removed already");
     await removeKey(db, kid);
     await log(db, request, "service_key_delete", { signer_kid: signerKid, name: removed.name });
   });

@@ -8,7 +8,7 @@ import { deleteNamespace } from "../collection/delete-namespace.ts";
 import type { OperationContext } from "../context.ts";
 import type { Passwords } from "../crypto/passwords.ts";
 import { randomSecret } from "../crypto/secrets.ts";
-import { invalidRequest, notFound } from "../errors.ts";
+import { invalidRequest, noMail } from "../errors.ts";
 import { keepDisabled } from "../external-logins/departures.ts";
 import { setPassword } from "../sign-in/credentials.ts";
 import { createUser, type NewUser } from "../users/users.ts";
@@ -83,7 +83,7 @@ export async function deleteInstallUser(
 
 /** Sends a user a link for choosing another password. @returns where it went @throws RegistryError `not_found`, `invalid_request` */
 export async function sendRecovery(context: OperationContext, { user }: InstallUserSubject): Promise<string> {
-  if (context.ports.mailer === undefined) throw notFound();
+  if (context.ports.mailer === undefined) throw noMail();
   rejectSuperuser(context, user, "send a recovery e-mail for");
   if (user.email === null) throw invalidRequest("The user has no e-mail address");
   await sendEmailCode(context, user, { purpose: "recover", email: user.email });

@@ -76,7 +76,7 @@ export async function removeTeamMember(
   const { db, log } = context;
   const { team } = subject;
   const account = await findAccount(db, name, "user", "robot");
-  if (account === undefined) throw notFound();
+  if (account === undefined) throw notFound(`There is no user or robot ${name}`);
   const invite = await findTeamInvite(db, team.id, { accountId: account.id });
   if (invite !== undefined) {
     await deleteInvites(db, [invite.id]);

@@ -29,7 +29,8 @@ export async function putTeam(
   const created = isThere ? undefined : await createTeam(context, wanted);
   if (created !== undefined) return { team: created, isNew: true };
   const existing = await findTeam(db, organization.id, name); // another request may have made it meanwhile
-  if (existing === undefined) throw notFound();
+  if (existing === undefined)
+    throw notFound(`The team ${name} has just been deleted: send the request again to make it`);
   return { team: await changeTeam(context, existing, wanted), isNew: false };
 }
 

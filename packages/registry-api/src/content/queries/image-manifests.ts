@@ -90,7 +90,8 @@ export async function getShownManifest(
   manifest: ManifestIn & { readonly now: number },
 ): Promise<ImageManifestRow> {
   const row = await findShownManifest(db, manifest);
-  if (row === undefined) throw notFound();
+  if (row === undefined)
+    throw notFound("The repository has no manifest with that digest: list its tags to see the digests");
   return row;
 }
 

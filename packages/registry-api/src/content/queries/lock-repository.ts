@@ -19,7 +19,7 @@ export interface LockedRepository {
  */
 export async function lockRepository(db: RegistryDb, repositoryId: string): Promise<LockedRepository> {
   const locked = await lockIfThere(db, repositoryId);
-  if (locked === undefined) throw notFound();
+  if (locked === undefined) throw notFound("The repository has just been deleted");
   return locked;
 }
 

@@ -29,7 +29,8 @@ const checkRepoEmailAuthorized = operation({
   summary: "Whether an address takes the repository's notifications.",
   async handle({ subject: { repository }, params: { email = "" } }, context) {
     const found = await findRepositoryEmail(context, repository, email);
-    if (found === undefined) throw notFound();
+    if (found === undefined)
+      throw notFound("The address was not asked to take notifications of the repository: POST asks it");
     return view(repository, found);
   },
 });

@@ -72,7 +72,8 @@ const updateUserNotification = operation({
 
 async function getNotification(db: OperationContext["db"], accountId: string, id = "") {
   const row = await findNotification(db, accountId, id);
-  if (row === undefined) throw notFound();
+  if (row === undefined)
+    throw notFound("You have no notification with that uuid: GET /user/notifications lists those that you have");
   return row;
 }
 

@@ -95,7 +95,8 @@ const revokeToken = operation({
   async handle({ subject, params }, { db, log }) {
     const { client_id, name: application_name } = subject.application;
     const token = await findApplicationToken(db, client_id, params.token_uuid);
-    if (token === undefined) throw notFound();
+    if (token === undefined)
+      throw notFound("The application has no access token with that id: list its tokens to see their ids");
     await removeToken(db, token.id);
     await log("revoke_oauth_api_token", { oauth_token_uuid: token.id, application_name, client_id });
   },

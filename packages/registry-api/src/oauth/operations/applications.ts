@@ -154,7 +154,8 @@ const getApplicationInformation = operation({
   async handle({ params }, context) {
     const application = await findOAuthApplication(context.db, params.client_id);
     const organization = application && (await findAccountById(context.db, application.organization_id));
-    if (application === undefined || organization === undefined) throw notFound();
+    if (application === undefined || organization === undefined)
+      throw notFound("There is no application with that client id");
     const { name, description, application_uri: uri } = application;
     const viewer = await viewerOf(context, organization.id);
     const avatar = applicationAvatar(application, organization);

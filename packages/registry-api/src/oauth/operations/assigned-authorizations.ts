@@ -49,7 +49,10 @@ const deleteAssignedAuthorization = operation({
   success: 204,
   async handle({ subject, params }, { db }) {
     const id = params.assigned_authorization_uuid;
-    if (!(await deleteAssignment(db, { id, accountId: subject.account.id }))) throw notFound();
+    if (!(await deleteAssignment(db, { id, accountId: subject.account.id })))
+      throw notFound(
+        "You are not asked to grant a token with that id: GET /user/assignedauthorization lists those that you are",
+      );
   },
 });
 

@@ -43,7 +43,7 @@ const getUserAuthorization = operation({
   result: Authorization,
   async handle({ subject, params }, { db, now }) {
     const row = await findAuthorization(db, { accountId: subject.account.id, now, id: params.access_token_uuid });
-    if (row === undefined) throw notFound();
+    if (row === undefined) throw noAuthorization();
     return authorizationView(row);
   },
 });
@@ -58,10 +58,16 @@ const deleteUserAuthorization = operation({
   success: 204,
   async handle({ subject, params }, { db, log }) {
     const ended = await endAuthorization(db, { accountId: subject.account.id, id: params.access_token_uuid });
-    if (ended === undefined) throw notFound();
+    if (ended === undefined) throw noAuthorization();
     await log("oauth_token_revoked", { oauth_token_uuid: ended.id, client_id: ended.client_id });
   },
 });
 
 /** Operations on the authorizations that users have granted to applications. */
 export const userAuthorizationOperations = [listUserAuthorizations, getUserAuthorization, deleteUserAuthorization];
+
+function noAuthorization() {
+  return notFound(
+    "You have authorized no application with a token of that id: GET /user/authorizations lists your tokens",
+  );
+}

@@ -74,7 +74,7 @@ const getToken = operation({
   result: AppTokenWithCode,
   async handle({ subject, params }, context) {
     const token = await findAppToken(context.db, subject.account.id, params.token_uuid);
-    if (token === undefined || (token.expires_at !== null && token.expires_at <= context.now)) throw notFound();
+    if (token === undefined || (token.expires_at !== null && token.expires_at <= context.now)) throw noAppToken();
     return withCode(token, context);
   },
 });
@@ -90,7 +90,7 @@ const revokeToken = operation({
   success: 204,
   async handle({ subject, params }, context) {
     const token = await findAppToken(context.db, subject.account.id, params.token_uuid);
-    if (token === undefined) throw notFound();
+    if (token === undefined) throw noAppToken();
     await removeAppToken(context.db, token.id);
     await log(context, "revoke_app_specific_token", token);
   },
@@ -112,3 +112,9 @@ function log<Kind extends "create_app_specific_token" | "revoke_app_specific_tok
 
 /** The app tokens of the caller; superusers see no others either. */
 export const appTokenOperations = [createToken, listTokens, getToken, revokeToken];
+
+function noAppToken() {
+  return notFound(
+    "You have no app token with that uuid, or it has expired: GET /user/apptoken lists those that you have",
+  );
+}

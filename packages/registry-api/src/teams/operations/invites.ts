@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { onSelf } from "../../access/on-account.ts";
 import { onTeam, type TeamSubject } from "../../access/on-team.ts";
 import type { OperationContext } from "../../context.ts";
-import { notFound } from "../../errors.ts";
+import { noMail, notFound } from "../../errors.ts";
 import { operation } from "../../operation.ts";
 import { checkEmailAddress } from "../../values/names.ts";
 import { acceptInvite, declineInvite, inviteToTeam } from "../invites.ts";
@@ -32,7 +32,7 @@ const invite = operation({
 });
 
 async function checkInvitable({ db, ports }: OperationContext, { team }: TeamSubject, email: string): Promise<void> {
-  if (ports.mailer === undefined) throw notFound();
+  if (ports.mailer === undefined) throw noMail();
   if ((await findTeamSync(db, team.id)) !== undefined) throw syncedTeam();
   checkEmailAddress(email);
 }
@@ -49,7 +49,7 @@ const uninvite = operation({
   async handle({ subject: { team }, params }, { db, ports, log }) {
     const email = params.email.toLowerCase();
     const pending = ports.mailer && (await findTeamInvite(db, team.id, { email }));
-    if (pending === undefined) throw notFound();
+    if (pending === undefined) throw notFound(`${email} has no invitation to the team`);
     await deleteInvites(db, [pending.id]);
     await log("org_delete_team_member_invite", { email, team: team.name, member: email });
   },

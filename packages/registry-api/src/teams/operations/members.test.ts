@@ -54,9 +54,21 @@ describe("teamMemberOperations", () => {
     { method: "PUT", team: "dev", name: "nobody", status: 400, detail: "Unknown user" },
     { method: "PUT", team: "dev", name: "acme", status: 400, detail: "Unknown user" },
     { method: "PUT", team: "dev", name: "ann+ci", status: 400, detail: /^Cannot add the specified robot/ },
-    { method: "PUT", team: "nothing", name: "eve", status: 404, detail: "Not Found" },
-    { method: "DELETE", team: "nothing", name: "bob", status: 404, detail: "Not Found" },
-    { method: "DELETE", team: "members", name: "nobody", status: 404, detail: "Not Found" },
+    {
+      method: "PUT",
+      team: "nothing",
+      name: "eve",
+      status: 404,
+      detail: "The organization has no team nothing: GET /organization/acme shows its teams",
+    },
+    {
+      method: "DELETE",
+      team: "nothing",
+      name: "bob",
+      status: 404,
+      detail: "The organization has no team nothing: GET /organization/acme shows its teams",
+    },
+    { method: "DELETE", team: "members", name: "nobody", status: 404, detail: "There is no user or robot nobody" },
     { method: "DELETE", team: "owners", name: "ann", status: 400, detail: /^Cannot remove ann: no administrator/ },
   ])("answer $method of $name in $team with $status", async ({ method, team, name, status, detail }) => {
     const { registry, owner } = await openAcme({ ports: { mailer } });

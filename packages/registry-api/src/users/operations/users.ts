@@ -4,7 +4,7 @@ import { findAccount, findUserByEmail } from "../../access/queries/accounts.ts";
 import { sendEmailCode } from "../../accounts/email-codes.ts";
 import { Email, Password } from "../../accounts/schemas.ts";
 import { encryptPassword } from "../../crypto/secrets.ts";
-import { invalidRequest, notFound } from "../../errors.ts";
+import { invalidRequest, noMail, notFound } from "../../errors.ts";
 import { operation } from "../../operation.ts";
 import { checkOwnPassword } from "../../sign-in/identify-login.ts";
 import { checkPassword } from "../../values/names.ts";
@@ -23,7 +23,7 @@ const getUserInformation = operation({
   result: PublicUser,
   async handle({ params }, { db }) {
     const account = await findAccount(db, params.username, "user");
-    if (account === undefined || account.enabled === 0) throw notFound();
+    if (account === undefined || account.enabled === 0) throw notFound(`There is no user ${params.username}`);
     return publicUserView(account);
   },
 });
@@ -91,7 +91,7 @@ const requestRecovery = operation({
   body: Type.Object({ email: Email }),
   result: Type.Object({ status: Type.Literal("sent") }),
   async handle({ body }, context) {
-    if (context.ports.mailer === undefined) throw notFound();
+    if (context.ports.mailer === undefined) throw noMail();
     const account = await findUserByEmail(context.db, body.email);
     if (account?.enabled === 1 && account.email !== null) {
       await sendEmailCode(context, account, { purpose: "recover", email: account.email });
