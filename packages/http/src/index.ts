@@ -12,7 +12,13 @@ export {
   type Headers,
   pending,
 } from "./documents/document-operation.ts";
-export { type ApiTitle, type JsonObject, openApiDocument, type Webhook } from "./documents/openapi.ts";
+export {
+  type ApiTitle,
+  type JsonObject,
+  type OpenApiOptions,
+  openApiDocument,
+  type Webhook,
+} from "./documents/openapi.ts";
 export {
   type ConditionHeaders,
   type ConditionsOutcome,

@@ -18,6 +18,14 @@ export interface Webhook {
   readonly request: TSchema;
 }
 
+/** What a document says besides the operations. */
+export interface OpenApiOptions {
+  readonly title: ApiTitle;
+  /** The body of refusals, with the title that its media types are made of. */
+  readonly error: TSchema;
+  readonly webhooks?: readonly Webhook[];
+}
+
 /** A JSON object. */
 export type JsonObject = Record<string, unknown>;
 
@@ -31,14 +39,9 @@ export type JsonObject = Record<string, unknown>;
  * declare const api: DocumentApi;
  * const title = { title: "Things", version: "1.0.0", description: "Everything on the shelf." };
  * const problem = Type.Object({ code: Type.String(), message: Type.String() }, { title: "error" });
- * console.log(JSON.stringify(openApiDocument(api, title, problem)));
+ * console.log(JSON.stringify(openApiDocument(api, { title, error: problem })));
  */
-export function openApiDocument(
-  api: DocumentApi,
-  title: ApiTitle,
-  error: TSchema,
-  webhooks: readonly Webhook[] = [],
-): JsonObject {
+export function openApiDocument(api: DocumentApi, { title, error, webhooks = [] }: OpenApiOptions): JsonObject {
   const components: JsonObject = {};
   const paths: Record<string, JsonObject> = {};
   const refusal = { description: "Refused", content: contentOf(api, error, components) };

@@ -16,7 +16,7 @@ export function scannerOpenApi(api: DocumentApi): string {
     version: "1.2.0",
     description: "Says what is in container images and what is wrong with it.",
   };
-  return `${JSON.stringify(openApiDocument(api, title, ErrorDocument, [notify]), undefined, 2)}\n`;
+  return `${JSON.stringify(openApiDocument(api, { title, error: ErrorDocument, webhooks: [notify] }), undefined, 2)}\n`;
 }
 
 const offered = ["application/openapi+json", "application/json", "application/vnd.oai.openapi+json"];
