@@ -26,6 +26,7 @@ import { php } from "./php/index.ts";
 import { portage } from "./portage/index.ts";
 import { python } from "./python/index.ts";
 import { r } from "./r/index.ts";
+import { redhatContainer } from "./redhat-container/index.ts";
 import { rpm } from "./rpm/index.ts";
 import { ruby } from "./ruby/index.ts";
 import { rust } from "./rust/index.ts";
@@ -41,6 +42,7 @@ export const allEcosystems: readonly Ecosystem[] = [
   dpkg,
   apk,
   rpm,
+  redhatContainer,
   java,
   npm,
   python,

@@ -54,6 +54,10 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
   "python-egg": ["a/a-1.egg", makeZip({ "EGG-INFO/PKG-INFO": "Name: a\nVersion: 1\n" })],
   "python-metadata": ["a/site-packages/a-1.dist-info/METADATA", metadata],
   "r-description": ["usr/lib/R/library/a/DESCRIPTION", Buffer.from("Package: a\nVersion: 1.0\n")],
+  "redhat-container-labels": [
+    "root/buildinfo/Dockerfile-a-1-2",
+    Buffer.from('LABEL name="a/b" version="1" release="2"\n'),
+  ],
   "ruby-gemspec": [
     "usr/lib/ruby/gems/3.1.0/specifications/a-1.0.gemspec",
     Buffer.from('Gem::Specification.new do |s|\n  s.name = "a"\n  s.version = "1.0"\nend\n'),

@@ -64,5 +64,8 @@ export const developmentScope = "development";
  */
 export const linkedPartsKey = "linked-parts";
 
+/** The name of the repository of containers of Red Hat as packages; its `key` is that of languages. */
+export const redhatContainerRepository = "redhat-container";
+
 /** The `key` of repositories whose packages the distribution's advisories do not speak of. */
 export const thirdPartyKey = "third-party";

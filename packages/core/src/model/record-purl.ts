@@ -4,7 +4,7 @@ import { ScanError } from "../errors.ts";
 import type { IndexRecord } from "../plugins/matcher.ts";
 import type { Distribution } from "./distribution.ts";
 import { type LanguagePurl, languagePurls } from "./language-purls.ts";
-import type { Package } from "./package.ts";
+import { type Package, redhatContainerRepository } from "./package.ts";
 import { packagePurl } from "./package-purl.ts";
 import { formatPurl, type Purl } from "./purl.ts";
 
@@ -19,12 +19,21 @@ import { formatPurl, type Purl } from "./purl.ts";
  */
 export function recordPurl(record: Pick<IndexRecord, "package" | "distribution" | "repositories">): Purl | undefined {
   try {
+    if (record.repositories.some(({ name }) => name === redhatContainerRepository))
+      return containerPurl(record.package);
     const language = languageOf(record);
     return language === undefined ? distributionPurl(record) : languagePurl(record.package, language);
   } catch (error) {
     if (error instanceof ScanError && error.code === "malformed_purl") return undefined;
     throw error;
   }
+}
+
+/** A container of Red Hat, by its repository and tag: its digest is not in it. */
+function containerPurl({ name, version, arch = "" }: Package): Purl {
+  const repository_url = `registry.access.redhat.com/${name}`;
+  const qualifiers = { arch, repository_url, tag: version };
+  return formatPurl({ type: "oci", name: name.slice(name.lastIndexOf("/") + 1), qualifiers });
 }
 
 function languageOf({ repositories }: Pick<IndexRecord, "repositories">): LanguagePurl | undefined {

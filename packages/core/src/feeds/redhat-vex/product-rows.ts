@@ -1,12 +1,16 @@
 import type { AdvisoryRule } from "../../model/advisory.ts";
 import { type JsonPlace, memberAt, optionalItemsAt, stringAt } from "../../model/json-place.ts";
 import { type RpmComponent, rpmComponent } from "./component.ts";
+import { containerComponent, withMinorReleases } from "./container.ts";
 import type { FindComponent } from "./product-tree.ts";
 import { type ProductRating, readRatings } from "./ratings.ts";
 import { type ProductRemediation, readRemediations } from "./remediations.ts";
 
-/** What a document says of one rpm of one product. */
+/** What a document says of one rpm, or container, of one product. */
 export interface ProductRow extends RpmComponent {
+  readonly isContainer?: true;
+  /** From which version on the fix counts; absent: from the first on. */
+  readonly introduced?: string;
   readonly cpe: string;
   readonly status: AdvisoryRule["status"];
   readonly rating: ProductRating;
@@ -40,14 +44,14 @@ export function productRows(vulnerability: JsonPlace, find: FindComponent): read
     for (const place of optionalItemsAt(memberAt(productStatus, member))) {
       const id = stringAt(place);
       const component = find(id);
-      const rpm = component && rpmComponent(component);
-      if (component === undefined || rpm === undefined || debugName.test(rpm.name)) continue;
+      const found = component && (rpmComponent(component) ?? containerComponent(component));
+      if (component === undefined || found === undefined || debugName.test(found.name)) continue;
       const rating = ratingOf(id);
       if (status === "affected" && rating.isHarmless) continue;
       const remediation = remediations.get(id) ?? noRemediation;
-      rows.push({ ...rpm, cpe: component.cpe, status, rating, remediation });
+      rows.push({ ...found, cpe: component.cpe, status, rating, remediation });
     }
-    return isFixed(member) ? installedRows(rows) : rows.map(ofEveryVersion);
+    return isFixed(member) ? withMinorReleases(installedRows(rows)) : rows.map(ofEveryVersion);
   });
 }
 

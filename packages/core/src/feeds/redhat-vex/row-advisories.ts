@@ -1,4 +1,5 @@
 import { fingerprintText } from "../../bytes/fingerprint.ts";
+import { redhatContainersKey } from "../../ecosystems/redhat-container/matcher.ts";
 import { redhatProductsKey } from "../../ecosystems/rpm/matcher.ts";
 import type { Advisory, AdvisoryRange } from "../../model/advisory.ts";
 import type { ProductRow } from "./product-rows.ts";
@@ -33,6 +34,7 @@ function identityOf(row: ProductRow): readonly unknown[] {
     kind,
     name,
     module,
+    row.introduced,
     status,
     severity,
     normalizedSeverity,
@@ -69,9 +71,10 @@ interface Statement extends ProductRow {
 
 function advisoryOf(facts: SharedFacts, statement: Statement): Advisory {
   const { document, ...shared } = facts;
-  const { kind, name, module, arches, fixes, cpes, status, rating, remediation } = statement;
+  const { kind, name, module, arches, fixes, cpes, status, rating, remediation, introduced } = statement;
   const ecosystem = ecosystemOf(statement);
-  const ranges: readonly AdvisoryRange[] = fixes.length === 0 ? [{}] : fixes.map((fixed) => ({ fixed }));
+  const ranges: readonly AdvisoryRange[] =
+    fixes.length === 0 ? [{}] : fixes.map((fixed) => ({ ...(introduced !== undefined && { introduced }), fixed }));
   const told = [kind, module, status, arches.join("|"), rating.severity, remediation.url, ...cpes].join("\0");
   const erratum = /\/errata\/(RH[A-Z]{2}-\d{4}:\d+)$/.exec(remediation.url ?? "")?.[1];
   return {
@@ -96,7 +99,8 @@ function advisoryOf(facts: SharedFacts, statement: Statement): Advisory {
 }
 
 /** The release whose packages a row is about: as the product's name says, or the build of the package; `rhel` where neither does. */
-function ecosystemOf({ cpe, evr = "" }: ProductRow): string {
+function ecosystemOf({ cpe, evr = "", isContainer }: ProductRow): string {
+  if (isContainer === true) return redhatContainersKey;
   const major =
     /:el(\d+)/.exec(cpe)?.[1] ??
     /:redhat:(?:enterprise_linux|rhel_(?:aus|e4s|els|eus|extras|tus)\w*):(\d+)/.exec(cpe)?.[1] ??

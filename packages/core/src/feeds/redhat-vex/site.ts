@@ -9,7 +9,7 @@ import { type ChangedFile, cveOf, readChangedFiles } from "./changed-files.ts";
 import { archivedItems, documentItems, isJsonName } from "./items.ts";
 
 /** Raised when the same documents would give other advisories. */
-const revision = 1;
+const revision = 2;
 
 /** Files that are fetched one by one; with more, the archive is faster. */
 const maxDelta = 3_000;

@@ -5,7 +5,7 @@ import { localItems } from "./local.ts";
 import { updateFromSite } from "./site.ts";
 
 /** Raised when the same documents would give other advisories. */
-const revision = 1;
+const revision = 2;
 
 /**
  * Brings in what Red Hat states of the packages of its products (VEX): fixed, affected, not affected, under investigation. From its site, or from an

@@ -1,0 +1,16 @@
+import { coalesceFiles } from "../../index/coalesce-files.ts";
+import { languageKey, redhatContainerRepository } from "../../model/package.ts";
+import type { Ecosystem } from "../../plugins/ecosystem.ts";
+import { redhatContainerDetector } from "./detector.ts";
+import { redhatContainerMatcher } from "./matcher.ts";
+
+/** Containers of Red Hat as packages: the image itself and those that it was built from. */
+export const redhatContainer: Ecosystem = {
+  name: "redhat-container",
+  detectors: [],
+  fileDetectors: [redhatContainerDetector],
+  matchers: [redhatContainerMatcher],
+  purl: [],
+  coalesce: coalesceFiles({ name: redhatContainerRepository, key: languageKey }),
+  assesses: [],
+};

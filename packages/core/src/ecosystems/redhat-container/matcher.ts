@@ -1,0 +1,52 @@
+import { archHolds } from "../../match/arch-condition.ts";
+import { judgeVersion, notAffected } from "../../match/judge-version.ts";
+import type { AdvisoryRule } from "../../model/advisory.ts";
+import { cpeMatches, cpeStartsWith } from "../../model/cpe/match.ts";
+import { parseWfn } from "../../model/cpe/parse.ts";
+import { type Package, redhatContainerRepository } from "../../model/package.ts";
+import type { IndexRecord, Matcher } from "../../plugins/matcher.ts";
+import { findVersion } from "../../versions/define-order.ts";
+import { rpmVersions } from "../rpm/version.ts";
+
+/** The ecosystem of advisories about containers of Red Hat. */
+export const redhatContainersKey = "redhat-containers";
+
+/** Namespaces in labels, and what they are called in the registry. */
+const renamed: ReadonlyMap<string, string> = new Map([["openshift", "openshift4"]]);
+
+/** Judges containers of Red Hat: by their name, their product where the labels tell it, and their version as rpm orders it. */
+export const redhatContainerMatcher: Matcher = {
+  name: "redhat-container",
+  keysRevision: 1,
+  accepts: ({ repositories }) => repositories.some(({ name }) => name === redhatContainerRepository),
+  keys: ({ package: found }) => namesOf(found).map((name) => ({ ecosystem: redhatContainersKey, name })),
+  judge(record, advisory, trace) {
+    const { package: found } = record;
+    if (!isOfProduct(record, advisory)) {
+      trace?.step("other-product", `it speaks of ${advisory.cpes?.join(", ")}, the container is of ${found.cpe}`);
+      return notAffected("other-product");
+    }
+    if (!archHolds(advisory.arch, found.arch)) {
+      trace?.step("other-arch", `${found.arch} does not meet "${advisory.arch?.operation} ${advisory.arch?.value}"`);
+      return notAffected("other-arch");
+    }
+    const installed = { scheme: rpmVersions, text: found.version, version: findVersion(rpmVersions, found.version) };
+    return judgeVersion({ advisory, installed, trace });
+  },
+};
+
+function namesOf({ name }: Package): readonly string[] {
+  const [namespace = "", ...rest] = name.split("/");
+  const other = renamed.get(namespace);
+  return other === undefined ? [name] : [name, [other, ...rest].join("/")];
+}
+
+/** A container whose labels do not tell its product may be of any that has it; the versions of a fix say of which. */
+function isOfProduct({ package: { cpe } }: IndexRecord, { cpes = [] }: AdvisoryRule): boolean {
+  if (cpe === undefined || cpes.length === 0) return true;
+  const own = parseWfn(cpe);
+  return cpes.some((each) => {
+    const pattern = parseWfn(each);
+    return cpeMatches(pattern, own) || cpeStartsWith(pattern, own);
+  });
+}
