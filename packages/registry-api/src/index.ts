@@ -64,6 +64,8 @@ export type {
   IdentityProvider,
   OutsideRole,
   OutsideUser,
+  ProviderLogout,
+  ProviderSession,
 } from "./ports/identities.ts";
 export type {
   FailedFeedUpdate,

@@ -95,7 +95,15 @@ export function onJobEvent<DB>(store: Store<DB>, listener: OnJobEvent): () => vo
   return jobEventsOf(store.db)?.listen(listener) ?? (() => {});
 }
 
-/** Tells of events of the queue in `db`, a database or a transaction. */
+/**
+ * Tells of events of the queue in `db`, a database or a transaction.
+ * @example
+ * declare const store: Store<unknown>;
+ * const stop = onJobEvent(store, ({ kind, job }) => console.log(`${job.kind}: ${kind}`));
+ * const job = { id: "1", kind: "build-tree", attempts: 0, maxAttempts: 12, dueAt: Date.now() };
+ * tellJobEvents(store.db, [{ kind: "cancelled", job }]);
+ * stop();
+ */
 export function tellJobEvents<DB>(db: Kysely<DB>, events: readonly JobEvent[]): void {
   if (events.length > 0) jobEventsOf(db)?.tell(db, events);
 }
