@@ -1,6 +1,9 @@
 /** Most files are smaller than the window that they ask for. */
 const firstBytes = 64 * 1024;
 
+/** Beyond it the window is made at once: systems give memory when it is written to, and windows that grow leave theirs behind for a time. */
+const growingBytes = 1024 ** 2;
+
 /** The bytes that were decoded last, which later ones refer to. Takes no more memory than there are bytes, twice at most. */
 export class Window {
   readonly #sizeBytes: number;
@@ -30,7 +33,8 @@ export class Window {
       this.#at = 0;
       return;
     }
-    const larger = new Uint8Array(Math.min(this.#sizeBytes, 2 * this.#bytes.length));
+    const sizeBytes = this.#bytes.length < growingBytes ? 2 * this.#bytes.length : this.#sizeBytes;
+    const larger = new Uint8Array(Math.min(this.#sizeBytes, sizeBytes));
     larger.set(this.#bytes);
     this.#bytes = larger;
   }
