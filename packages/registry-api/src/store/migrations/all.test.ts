@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { openStore, type Store } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
@@ -8,6 +9,19 @@ import { registryMigrations } from "./all.ts";
 
 const accountOfThen = sql`insert into account values ('1', 'user', 'alice', 'alice@example.com', 'hash', 1, 1, 1, 0, null, 0,
   '{}', 3, 4000, 5, null)`;
+
+describe("registryMigrations", () => {
+  it("are those of order.txt, to which new ones are appended: a database that has a later one takes none before it", () => {
+    const known = readFileSync(new URL("order.txt", import.meta.url), "utf8")
+      .trimEnd()
+      .split("\n");
+
+    const names = registryMigrations.migrations.map(({ name }) => name);
+
+    expect(names).toEqual(known);
+    expect(names).toEqual(names.toSorted());
+  });
+});
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "registryMigrations on $title",

@@ -34,10 +34,10 @@ import { buildTriggersMigration } from "./0038-build-triggers.ts";
 import { ignoreRulesMigration } from "./0040-ignore-rules.ts";
 import { findingTrendsMigration } from "./0041-finding-trends.ts";
 import { buildLogArchivesMigration } from "./0042-build-log-archives.ts";
-import { organizationImmutabilityMigration } from "./0043-organization-immutability.ts";
-import { securityRevisionsMigration } from "./0044-security-revisions.ts";
 import { failuresMigration } from "./0045-failures.ts";
 import { providerSessionsMigration } from "./0046-provider-sessions.ts";
+import { organizationImmutabilityMigration } from "./0047-organization-immutability.ts";
+import { securityRevisionsMigration } from "./0048-security-revisions.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -78,9 +78,9 @@ export const registryMigrations: MigrationSet = {
     ignoreRulesMigration,
     findingTrendsMigration,
     buildLogArchivesMigration,
-    organizationImmutabilityMigration,
-    securityRevisionsMigration,
     failuresMigration,
     providerSessionsMigration,
+    organizationImmutabilityMigration,
+    securityRevisionsMigration,
   ],
 };
