@@ -19,6 +19,10 @@ function layerNamed(name: string, told: string[]) {
   return { layer, read, send: (bytes: number) => layer.pass(new Uint8Array(bytes)), store: () => layer.commit(blob) };
 }
 
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+}
+
 /** Turns of two, whose pauses end when they are told to. */
 function twoAtOnce() {
   const told: string[] = [];
@@ -26,7 +30,7 @@ function twoAtOnce() {
   const turns = new ReadingTurns({
     atOnce: 2,
     giveUp: (layer) => layer.abandon(),
-    sleep: () => pause.promise,
+    sleep: (_, signal) => Promise.race([pause.promise, endOf(signal)]),
   });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   const begin = async (name: string) => {

@@ -72,7 +72,7 @@ export class ReadingTurns {
     const { signal } = this.#closing;
     this.#isLooking = true;
     while (this.#waiting.size > 0 && !signal.aborted) {
-      await sleep(patienceMs, signal);
+      await sleep(patienceMs, signal).catch(() => {}); // closed meanwhile
       const slowest = this.#slowest();
       if (slowest !== undefined && this.#firstStored() !== undefined && !signal.aborted) giveUp(slowest);
     }
