@@ -69,10 +69,17 @@ const labelNames = ["name", "version", "release", "architecture", "cpe", created
 function versionOf(labels: Labels, path: string): string {
   const [version = "", release = ""] = [labels.get("version"), labels.get("release")];
   if (version !== "" && release !== "" && !/\$/.test(version + release)) return `${version}-${release}`;
-  const named = /\/Dockerfile-.+-([^-/]+-[^-/]+)$/.exec(path)?.[1];
-  if (named !== undefined) return named;
+  const named = versionOfName(path);
+  if (named !== "") return named;
   const madeAt = Date.parse(labels.get(created) ?? "");
   return madeAt > 0 ? String(Math.floor(madeAt / 1000)) : "";
+}
+
+/** `Dockerfile-NAME-VERSION-RELEASE`, of which the name alone has hyphens. */
+function versionOfName(path: string): string {
+  const [first, ...rest] = path.slice(path.lastIndexOf("/") + 1).split("-");
+  const [version = "", release = ""] = rest.slice(-2);
+  return first === "Dockerfile" && rest.length > 2 && version !== "" && release !== "" ? `${version}-${release}` : "";
 }
 
 function archOf(labels: Labels): { readonly arch?: string } {
