@@ -90,8 +90,12 @@ describe("createApiServer", () => {
     { url: "/v2/", hosts: "", body: { registry: "/v2/", message: expect.stringContaining("found none") } },
     { url: "/scan/things", hosts: "Host: a\r\nhost: a\r\n", body: { message: expect.stringContaining("found 2") } },
     { url: "/v2/", hosts: "Host: a\r\nHost: b\r\n", body: { message: expect.stringContaining("found 2") } },
+    { url: "/v2/", hosts: "Host: exa mple\r\n", body: { message: expect.stringContaining("found another text") } },
+    { url: "/scan/things", hosts: "Host: a/b\r\n", body: { message: expect.stringContaining("found another text") } },
+    { url: "/v2/", hosts: "Host: user@a\r\n", body: { message: expect.stringContaining("found another text") } },
+    { url: "/v2/", hosts: "Host: a:b\r\n", body: { message: expect.stringContaining("found another text") } },
   ])(
-    "refuses HTTP/1.1 with other than one Host at $url in the form of that API: $hosts",
+    "refuses HTTP/1.1 with other than one Host that names one at $url in the form of that API: $hosts",
     async ({ url, hosts, body }) => {
       for (const tls of [undefined, { cert, key }]) {
         await using server = await start(tls, { api: thingsApi, registry });
