@@ -6,6 +6,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { type ConnectionOptions, connect } from "node:tls";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
 import { loopbackCertificate, openTransportClient, testTransports } from "@plimsoll/testing";
+import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ApiServerOptions, createApiServer } from "./api-server.ts";
 import { emptyRegistry, testApiServerOptions, thingsApi } from "./fixtures/test-api-server.ts";
@@ -22,7 +23,7 @@ const { cert, key } = loopbackCertificate();
 /** Starts a server with or without a certificate. */
 async function start(
   tls: ApiServerOptions["tls"],
-  parts: Partial<Pick<ApiServerOptions, "api" | "registry" | "stage">> = {},
+  parts: Partial<Pick<ApiServerOptions, "api" | "registry" | "stage" | "bodyIdleMs">> = {},
 ) {
   const app = createApiServer({ ...testApiServerOptions(), ...parts, ...(tls && { tls }) });
   const sockets = new Set<Socket>();
@@ -183,6 +184,21 @@ describe("createApiServer", () => {
 
     expect(head).toMatch(/^HTTP\/1\.1 200 /);
     expect(JSON.parse(body)).toEqual({ is: "whole" });
+  });
+
+  it.each([
+    { what: "plain", tls: undefined },
+    { what: "TLS", tls: { cert, key } },
+  ])("ends a connection whose body does not go on, over $what", async ({ tls }) => {
+    const register = (app: FastifyInstance) => void app.post("/text", async () => "read");
+    await using server = await start(tls, { registry: { ...emptyRegistry, register }, bodyIdleMs: 20 });
+    const at = { port: server.port, host: "127.0.0.1", ca: cert };
+    const socket = tls === undefined ? connectPlain(at) : connect(at);
+    const head = "POST /text HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\n";
+    socket.write(`${head}some`);
+
+    await once(socket.resume(), "close");
+    expect(socket.destroyed).toBe(true);
   });
 
   it("ends a connection whose headers never end", async () => {

@@ -61,6 +61,8 @@ export interface ApiServerOptions {
   readonly store?: Pick<Store<unknown>, "seeLatest">;
   /** Serving where absent. */
   readonly stage?: Readonly<ServiceStage>;
+  /** How long a client may send nothing in the middle of a body; two minutes where absent. */
+  readonly bodyIdleMs?: number;
   /** Absent: plain HTTP. Certificate chain and key in PEM. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
 }
@@ -75,7 +77,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const { registry, authenticate, clock, store, tracer } = options;
   if (tracer !== undefined) traceOperations(app, tracer);
   if (store !== undefined && registry === undefined) beginReadsWithRequests(app, store); // a registry does it itself
-  const { stage, trusts, tls } = options;
+  const { stage, trusts, tls, bodyIdleMs = 120_000 } = options;
   if (trusts !== undefined) believeTrustedProxies(app, trusts);
   answers.follow(app);
   refuseExpectations(app, write);
@@ -205,9 +207,6 @@ function writeRefusals({ api, registry }: ApiServerOptions): WriteRefusal {
     return { status, headers, body: registry.refusalBody(url, { status, message: error.message }) };
   };
 }
-
-/** How long a client may send nothing in the middle of a body. */
-const bodyIdleMs = 120_000;
 
 /** Requests under way on one connection of HTTP/2, whose own default is no limit. */
 const maxConcurrentStreams = 100;
