@@ -23,7 +23,7 @@ const clients = 50;
 const patienceMs = 30_000;
 
 it.skipIf(!hasPostgres)(
-  `a registry loses nothing while its PostgreSQL server goes away ${outages} times under ${clients} clients`,
+  `a registry loses nothing while its PostgreSQL server goes away again and again under ${clients} clients`,
   async () => {
     using folder = tempFolder();
     using cluster = tempFolder();
