@@ -21,7 +21,9 @@ export default defineConfig({
         test: {
           ...suite,
           name: "browser",
+          // One page at a time, before the other projects, which use all cores.
           fileParallelism: false,
+          sequence: { groupOrder: 0 },
           browser: {
             enabled: true,
             headless: true,
@@ -31,7 +33,7 @@ export default defineConfig({
           },
         },
       },
-      { ...shared, test: { ...suite, name: "worker", pool: "threads" } },
+      { ...shared, test: { ...suite, name: "worker", pool: "threads", sequence: { groupOrder: 1 } } },
       {
         ...shared,
         test: {
@@ -39,6 +41,7 @@ export default defineConfig({
           include: ["tests/browser/*.browser.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          sequence: { groupOrder: 1 },
           // As in `vitest.config.ts`: modules keep no state, and each file would else load all of the registry anew.
           isolate: false,
         },

@@ -13,6 +13,9 @@ import { TagTable } from "./tag-table.tsx";
 
 const words = texts.repository;
 
+/** Mirrors, builds and pruning change tags while another tab of the repository is looked at: what was read for that one is asked for again. */
+const justReadMs = 1_000;
+
 interface Props extends RepositoryName {
   readonly mayChange: boolean;
 }
@@ -35,7 +38,7 @@ export function TagList({ namespace, repository, mayChange }: Props) {
   const tags = useOperation(
     listRepoTags,
     { params: { repository: `${namespace}/${repository}` }, query },
-    { placeholderData: keepPreviousData },
+    { placeholderData: keepPreviousData, staleTime: justReadMs },
   );
   return (
     <>
