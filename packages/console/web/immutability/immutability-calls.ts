@@ -7,18 +7,13 @@ import {
   listRepositoryImmutabilityPolicies,
 } from "../api/generated/policy.ts";
 import { either, type ResultOf } from "../api/operation.ts";
+import type { RuleOwner } from "../shared/owner.ts";
 
 /** A policy as the management API shows it. */
 export type Policy = ResultOf<typeof listRepositoryImmutabilityPolicies>["policies"][number];
 
-/** Whose policies they are: of an organization, or of a repository (with its namespace). */
-export interface PolicyOwner {
-  readonly kind: "organization" | "repository";
-  readonly name: string;
-}
-
 /** The operations on an owner's policies, and their parameters: each takes the one that its path has. */
-export function policyCalls({ kind, name }: PolicyOwner) {
+export function policyCalls({ kind, name }: RuleOwner) {
   const isOf = kind === "organization";
   return {
     list: either(isOf, listOrganizationImmutabilityPolicies, listRepositoryImmutabilityPolicies),

@@ -3,18 +3,19 @@ import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import type { RuleOwner } from "../shared/owner.ts";
 import { Section } from "../shared/section.tsx";
 import { SelectField } from "../shared/select-field.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
-import { type Policy, type PolicyOwner, policyCalls } from "./immutability-calls.ts";
+import { type Policy, policyCalls } from "./immutability-calls.ts";
 
 const words = texts.immutability;
 
 /** The patterns of the tags of a repository, or of all repositories of an organization, that nothing may change. */
-export function ImmutableTags({ owner }: { readonly owner: PolicyOwner }) {
+export function ImmutableTags({ owner }: { readonly owner: RuleOwner }) {
   const { list, create, params, affected } = policyCalls(owner);
   const policies = useOperation(list, { params });
   const change = useChange(create, affected);
@@ -43,7 +44,7 @@ function Policies({
   owner,
   shown: { policies, inherited = [] },
 }: {
-  readonly owner: PolicyOwner;
+  readonly owner: RuleOwner;
   readonly shown: Shown;
 }) {
   const isInherited = (policy: Policy) => inherited.includes(policy);
@@ -55,7 +56,7 @@ function Policies({
   return <Table columns={[...columns, actions]} rows={rows} keyOf={({ uuid }) => uuid} empty={words.none} />;
 }
 
-function Remove({ owner, uuid }: { readonly owner: PolicyOwner; readonly uuid: string }) {
+function Remove({ owner, uuid }: { readonly owner: RuleOwner; readonly uuid: string }) {
   const { remove, params, affected } = policyCalls(owner);
   const change = useChange(remove, affected);
   const given = { params: { ...params, policy_uuid: uuid } };

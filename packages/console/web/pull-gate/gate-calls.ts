@@ -12,6 +12,7 @@ import {
   removeRepositoryPullGateException,
 } from "../api/generated/secscan.ts";
 import { either, type ResultOf } from "../api/operation.ts";
+import type { RuleOwner } from "../shared/owner.ts";
 
 /** A gate as the management API shows it. */
 export type Gate = ResultOf<typeof getRepositoryPullGate>;
@@ -19,14 +20,8 @@ export type Gate = ResultOf<typeof getRepositoryPullGate>;
 /** What a gate refuses images for. */
 export type GateRules = Gate["rules"];
 
-/** Whose gate it is: of an organization, or of a repository (with its namespace). */
-export interface GateOwner {
-  readonly kind: "organization" | "repository";
-  readonly name: string;
-}
-
 /** The operations on an owner's gate, and their parameters: each takes the one that its path has. */
-export function gateCalls({ kind, name }: GateOwner) {
+export function gateCalls({ kind, name }: RuleOwner) {
   const isOf = kind === "organization";
   return {
     get: either(isOf, getOrganizationPullGate, getRepositoryPullGate),

@@ -1,12 +1,13 @@
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import type { RuleOwner } from "../shared/owner.ts";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
-import { type Gate, type GateOwner, gateCalls } from "./gate-calls.ts";
+import { type Gate, gateCalls } from "./gate-calls.ts";
 
 type Exception = Gate["exceptions"][number];
 
@@ -14,7 +15,7 @@ const words = texts.pullGate.exceptions;
 const dayMs = 86_400_000;
 
 interface Props {
-  readonly owner: GateOwner;
+  readonly owner: RuleOwner;
   readonly exceptions: readonly Exception[];
 }
 
@@ -52,7 +53,7 @@ function typedException(typed: Typed) {
   };
 }
 
-function Remove({ owner, uuid }: { readonly owner: GateOwner; readonly uuid: string }) {
+function Remove({ owner, uuid }: { readonly owner: RuleOwner; readonly uuid: string }) {
   const { removeException, params, affected } = gateCalls(owner);
   const change = useChange(removeException, affected);
   const given = { params: { ...params, exception_uuid: uuid } };

@@ -2,15 +2,16 @@ import { useChange } from "../api/use-change.ts";
 import type { Typed } from "../shared/change-form.tsx";
 import { CheckField } from "../shared/check-field.tsx";
 import { EditForm } from "../shared/edit-form.tsx";
+import type { RuleOwner } from "../shared/owner.ts";
 import { chosenOf, SelectField } from "../shared/select-field.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
-import { type Gate, type GateOwner, type GateRules, gateCalls } from "./gate-calls.ts";
+import { type Gate, type GateRules, gateCalls } from "./gate-calls.ts";
 
 const words = texts.pullGate;
 
 interface Props {
-  readonly owner: GateOwner;
+  readonly owner: RuleOwner;
   /** As it is; null where there is none. */
   readonly gate: Gate | null;
 }

@@ -2,9 +2,10 @@ import { useChange } from "../api/use-change.ts";
 import { useOptional } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import type { RuleOwner } from "../shared/owner.ts";
 import { Section } from "../shared/section.tsx";
 import { texts } from "../texts/texts.ts";
-import { type GateOwner, gateCalls } from "./gate-calls.ts";
+import { gateCalls } from "./gate-calls.ts";
 import { GateExceptions } from "./gate-exceptions.tsx";
 import { GatePreview } from "./gate-preview.tsx";
 import { GateRulesForm } from "./gate-rules-form.tsx";
@@ -12,7 +13,7 @@ import { GateRulesForm } from "./gate-rules-form.tsx";
 const words = texts.pullGate;
 
 /** What images of an owner are refused for when they are pulled; of a repository, with what the gates say of its tags. */
-export function PullGate({ owner }: { readonly owner: GateOwner }) {
+export function PullGate({ owner }: { readonly owner: RuleOwner }) {
   const { get, params } = gateCalls(owner);
   const gate = useOptional(get, { params });
   return (
@@ -36,7 +37,7 @@ export function PullGate({ owner }: { readonly owner: GateOwner }) {
   );
 }
 
-function Remove({ owner }: { readonly owner: GateOwner }) {
+function Remove({ owner }: { readonly owner: RuleOwner }) {
   const { remove, params, affected } = gateCalls(owner);
   const change = useChange(remove, affected);
   return <ConfirmedButton label={words.remove} consequence={words.removed} change={change} given={{ params }} />;

@@ -157,9 +157,12 @@ function prepare(registry: ServedRegistry): ManagementStage {
 /** Runs an operation that writes in a transaction. Its caller is admitted again there: permissions may have changed meanwhile. */
 function transact(registry: ServedRegistry, replaced: ReadonlyMap<string, ReplacedPart>): ManagementStage {
   const { store } = registry;
-  const inTransaction = (operation: RegistryOperation, exchange: ManagementExchange): Promise<unknown> =>
+  const inTransaction = (
+    operation: RegistryOperation,
+    exchange: ManagementExchange,
+    part: ReplacedPart | undefined,
+  ): Promise<unknown> =>
     store.transaction(async (db) => {
-      const part = replaced.get(operation.id);
       if (part !== undefined) await checkConditions(registry, part, exchange, db);
       exchange.subject = await operation.access.admit({ ...exchange.state.admission, db } as never);
       return operation.handle(exchange, operationContext(registry, exchange, db));
@@ -176,7 +179,7 @@ function transact(registry: ServedRegistry, replaced: ReadonlyMap<string, Replac
         };
       return async (exchange) => {
         const { subject } = exchange;
-        exchange.result = await inTransaction(operation, exchange).catch((error: unknown) => {
+        exchange.result = await inTransaction(operation, exchange, part).catch((error: unknown) => {
           if (operation.withoutChanges !== true || !cannotUse(error)) throw error;
           exchange.reply.removeHeader("set-cookie"); // of a session that was not kept
           exchange.subject = subject;
