@@ -60,7 +60,7 @@ class Workers {
 
   /** A life that ends in the middle of the job of that number. */
   async #live(jobs: number): Promise<void> {
-    const worker = new KilledProgram([...words, this.#location]);
+    const worker = new KilledProgram([...words, this.#location, String(jobs)]);
     let left = jobs;
     worker.child.on("message", () => {
       if (--left === 0) worker.kill();
