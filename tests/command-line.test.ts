@@ -317,7 +317,7 @@ describe("what people type", () => {
     ],
     [["-f", "json", "scan", "x"], "unknown option '-f': flags stand behind the command: plimsoll scan -f json SOURCE"],
     [["constructor"], "unknown command 'constructor'\n"],
-    [["scan", "containerd:nginx", "--db", ":memory:"], "ctr images export app.tar nginx"],
+    [["scan", "singularity:app.sif", "--db", ":memory:"], "Singularity images are not read yet"],
   ])("plimsoll %j says what is meant here", async (words, text) => {
     const { code, stderr } = await runPlimsoll(words);
 

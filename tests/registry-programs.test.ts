@@ -1,8 +1,10 @@
-/** The registry as podman, docker, crane, oras and regctl use it, where they are installed, by plain HTTP. */
+/** The registry as podman, docker, containerd's ctr, crane, oras and regctl use it, where they are installed, by plain HTTP. */
 import { join } from "node:path";
+import { index, parseSource } from "@plimsoll/scanner";
 import { ociLayoutTree, packTree } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { crane } from "./support/clients/crane.ts";
+import { ctr } from "./support/clients/ctr.ts";
 import { docker } from "./support/clients/docker.ts";
 import { oras } from "./support/clients/oras.ts";
 import { podman } from "./support/clients/podman.ts";
@@ -13,7 +15,7 @@ import { firstUser, type RegistryProcess, startRegistry } from "./support/regist
 import { debianImage } from "./support/sample-image.ts";
 import { type TempFolder, tempFolder } from "./support/temp-folder.ts";
 
-const registryClients = { podman, docker, crane, oras, regctl } as const;
+const registryClients = { podman, docker, ctr, crane, oras, regctl } as const;
 const patienceMs = 60_000;
 const image = await debianImage(["openssl 3.0.11-1~deb12u1"]);
 const archive = await packTree({ "etc/motd": "hello" });
@@ -64,6 +66,18 @@ const stories: Readonly<Record<keyof typeof registryClients, Readonly<Record<str
       expect(await tagsOf("docker")).toMatchObject([{ name: "list", is_manifest_list: true }, { name: "1" }]);
       const list = JSON.parse(await run("manifest", "inspect", "--insecure", at("docker:list")));
       expect(list.manifests).toMatchObject([{ digest: expect.stringContaining("sha256:") }]);
+    },
+  },
+  ctr: {
+    "gives a scan what it pulled": async ({ pull, address = "" }) => {
+      const digest = await pull(at("ctr:1"));
+      const source = await parseSource(`containerd:${at("ctr:1")}`, {
+        engines: { find: async () => ({ kind: "socket", path: address }) },
+      });
+
+      const { report } = await index(source);
+      expect(report.manifestDigest).toBe(digest);
+      expect(Object.values(report.packages).map(({ name }) => name)).toContain("openssl");
     },
   },
   crane: {

@@ -26,6 +26,7 @@ export {
   fromOciArchive,
 } from "./adapters/archive/from-archive.ts";
 export { fromOciDir } from "./adapters/archive/from-oci-dir.ts";
+export { fromContainerd } from "./adapters/containerd/from-containerd.ts";
 export { createIndexService, type GivenIndexServiceOptions } from "./adapters/create-index-service.ts";
 export type { EngineAddress, EngineHosts, EngineName } from "./adapters/engine/engine-address.ts";
 export { type EngineOptions, fromDocker, fromPodman } from "./adapters/engine/from-engine.ts";

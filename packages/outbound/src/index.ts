@@ -2,6 +2,7 @@ export { type AddressGuard, addressGuard } from "./address-guard.ts";
 export { type Deadline, startDeadline } from "./deadline.ts";
 export { discardBody } from "./discard-body.ts";
 export type { DispatcherOptions, HostTls, OutboundPolicy } from "./dispatcher.ts";
+export { type GrpcSocket, type GrpcSocketOptions, openGrpcSocket } from "./grpc-socket.ts";
 export type { GuardedPolicy, RefusedAddress } from "./guarded-connector.ts";
 export { type BodyCap, limitBody, readBody } from "./limit-body.ts";
 export {

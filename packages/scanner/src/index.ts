@@ -51,6 +51,7 @@ export {
   type EngineOptions,
   fromArchive,
   fromArchiveStream,
+  fromContainerd,
   fromDir,
   fromDocker,
   fromDockerArchive,

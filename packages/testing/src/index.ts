@@ -1,6 +1,7 @@
 export { arrivalOver, fullTestArrivals, type TestArrival, testArrivals, transportsOf } from "./arrivals.ts";
 export { collectBytes, streamBytes } from "./byte-streams.ts";
 export { collectGarbage } from "./collect-garbage.ts";
+export { type Containerd, startContainerd, whyNoContainerd } from "./containerd.ts";
 export { type FakeUpdate, fakeUpdater, testAdvisory } from "./contracts/advisories.ts";
 export { advisorySourceContract, type OpenAdvisorySource } from "./contracts/advisory-source-contract.ts";
 export type { ContractCase } from "./contracts/contract.ts";

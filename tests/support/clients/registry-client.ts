@@ -15,6 +15,8 @@ export interface ClientPlace {
 
 /** A program that speaks with registries. */
 export interface RegistryClient {
+  /** The socket of its daemon, where it has one. */
+  readonly address?: string;
   /** Signs in. @returns how that went */
   login(login: Login): Promise<ProgramRun>;
   logout(): Promise<unknown>;

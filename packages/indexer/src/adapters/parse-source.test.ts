@@ -46,6 +46,7 @@ describe("parseSource", () => {
     ["docker:dind", "docker:dind"],
     ["docker-daemon:app:1", "docker:app:1"],
     ["podman:localhost/app", "podman:localhost/app"],
+    ["containerd:app:1", "containerd:app:1"],
     ["dir:/", "dir:/"],
     ["file:/none/app.jar", "file:/none/app.jar"],
     ["sbom:-", "sbom:-"],
@@ -75,7 +76,7 @@ describe("parseSource", () => {
   });
 
   it.each([
-    ["containerd:docker.io/library/app:1", "unsupported_source", "ctr images export app.tar docker.io/library/app:1"],
+    ["containerd:no name", "unsupported_source", "expected the name or the id of an image"],
     ["docker:no name", "unsupported_source", "expected the name or the id of an image"],
     ["singularity:app.sif", "unsupported_source", "Singularity images are not read yet"],
     ["app.cdx.json", "not_found", "there is no such file or folder; an image of this name is registry:app.cdx.json"],
@@ -85,7 +86,7 @@ describe("parseSource", () => {
     await expect(parseSource(text)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
   });
 
-  it.each(["docker:5000/app", "registry:docker:dind", "quay.io/org/app.json"])(
+  it.each(["docker:5000/app", "containerd:5000/app", "registry:docker:dind", "quay.io/org/app.json"])(
     "takes %s for a registry's image",
     async (text) => {
       expect((await parseSource(text)).name).toMatch(/[/:](?:app|dind)/);

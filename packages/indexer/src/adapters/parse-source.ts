@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Bytes, fromArchiveStream, type ImageSource, ScanError } from "@plimsoll/core";
 import { fromArchive, fromDockerArchive, fromOciArchive } from "./archive/from-archive.ts";
 import { fromOciDir } from "./archive/from-oci-dir.ts";
+import { fromContainerd } from "./containerd/from-containerd.ts";
 import type { EngineHosts } from "./engine/engine-address.ts";
 import { type EngineOptions, fromDocker, fromPodman } from "./engine/from-engine.ts";
 import { findFileKind } from "./file/find-file-kind.ts";
@@ -26,8 +27,8 @@ export interface ParseSourceOptions {
 /**
  * The source that a user names.
  *
- *     registry:REFERENCE | docker:IMAGE | podman:IMAGE | docker-archive:FILE[:ref] | oci-archive:FILE[:ref] | oci-dir:FOLDER[:ref] | dir:FOLDER
- *     file:FILE | sbom:FILE | sbom:- | purl:PURL | purl:FILE | pkg:…
+ *     registry:REFERENCE | docker:IMAGE | podman:IMAGE | containerd:IMAGE | docker-archive:FILE[:ref] | oci-archive:FILE[:ref] | oci-dir:FOLDER[:ref]
+ *     dir:FOLDER | file:FILE | sbom:FILE | sbom:- | purl:PURL | purl:FILE | pkg:…
  *     -       an archive from standard input
  *     WORD    see {@link sniffSource}
  *
@@ -51,6 +52,8 @@ export async function parseSource(text: string, options: ParseSourceOptions = {}
     case "podman":
     case "containers-storage":
       return isPort(rest) ? sniffSource(text, options) : fromPodman(rest, engineOptions(options));
+    case "containerd":
+      return isPort(rest) ? sniffSource(text, options) : fromContainerd(rest, engineOptions(options));
     case "docker-archive":
       return fromNamed(rest, fromDockerArchive);
     case "oci-archive":

@@ -1,16 +1,11 @@
 import { ScanError } from "@plimsoll/core";
 
 /** What sources of other scanners are, and how to go on without them. */
-const otherKinds: ReadonlyMap<string, (rest: string) => string> = new Map([
-  ["containerd", containerd],
-  ["oci-layout", () => "an OCI layout in a folder is oci-dir:FOLDER"],
-  ["singularity", () => "Singularity images are not read yet"],
-  ["vm", () => "images of virtual machines are not read yet"],
+const otherKinds: ReadonlyMap<string, string> = new Map([
+  ["oci-layout", "an OCI layout in a folder is oci-dir:FOLDER"],
+  ["singularity", "Singularity images are not read yet"],
+  ["vm", "images of virtual machines are not read yet"],
 ]);
-
-function containerd(rest: string): string {
-  return `containerd's own store is not read: write the image to a file (ctr images export app.tar ${rest}) and give that`;
-}
 
 /** Files of which people think as images, and that are not there. */
 const fileSuffixes = [".json", ".spdx", ".tar", ".tar.gz", ".tgz", ".xml"];
@@ -20,7 +15,7 @@ const fileSuffixes = [".json", ".spdx", ".tar", ".tar.gz", ".tgz", ".xml"];
  * @throws ScanError `unsupported_source`
  */
 export function refuseOtherKind(kind: string, rest: string): void {
-  const remedy = otherKinds.get(kind)?.(rest);
+  const remedy = otherKinds.get(kind);
   const isPort = /^\d{1,5}\//.test(rest);
   if (remedy !== undefined && !isPort) throw new ScanError("unsupported_source", `${kind}:${rest}: ${remedy}`);
 }

@@ -1,7 +1,8 @@
 import { type Bytes, type Json, ScanError } from "@plimsoll/core";
-import { discardBody, findErrorCode, type OutboundResponse, openOutbound } from "@plimsoll/outbound";
+import { discardBody, type OutboundResponse, openOutbound } from "@plimsoll/outbound";
 import { readDocument } from "../registry/read-document.ts";
 import { type EngineAddress, type EngineName, formatEngineAddress } from "./engine-address.ts";
+import { toUnreachable } from "./to-unreachable.ts";
 
 /** Asks one container engine. Disposing closes its connections. */
 export interface EngineClient extends AsyncDisposable {
@@ -35,7 +36,7 @@ export function openEngineClient(
   const ask = async (path: string, image: string, signal?: AbortSignal): Promise<OutboundResponse> => {
     const url = new URL(`${base}/images/${image.split("/").map(encodeURIComponent).join("/")}/${path}`);
     const response = await outbound.send({ url, ...(signal && { signal }) }).catch((error: unknown) => {
-      throw unreachable(error, where, signal);
+      throw toUnreachable(error, where, signal);
     });
     if (response.status === 200) return response;
     throw await refusal(response, where, image);
@@ -58,7 +59,7 @@ async function* archiveOf(body: Bytes, where: string, signal: AbortSignal | unde
   try {
     for (;;) {
       const next = await chunks.next().catch((error: unknown) => {
-        throw unreachable(error, where, signal);
+        throw toUnreachable(error, where, signal);
       });
       if (next.done === true) return;
       yield next.value;
@@ -96,14 +97,4 @@ function parsedOr(bytes: Uint8Array): Json | undefined {
   } catch {
     return undefined;
   }
-}
-
-function unreachable(error: unknown, where: string, signal: AbortSignal | undefined): unknown {
-  if (error instanceof ScanError) return error;
-  if (signal?.aborted) return new ScanError("aborted", `reading from ${where} was given up`, { cause: error });
-  const code = findErrorCode(error);
-  if (code === "EACCES" || code === "EPERM")
-    return new ScanError("not_permitted", `${where} may not be asked: its socket is for other users`, { cause: error });
-  const reason = code ?? (error instanceof Error ? error.message : String(error));
-  return new ScanError("source_unreachable", `${where} cannot be reached (${reason})`, { cause: error });
 }

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { formatEngineAddress } from "./engine-address.ts";
+import { type EngineName, formatEngineAddress } from "./engine-address.ts";
 import { hostEngines } from "./host-engines.ts";
 
 let folder = "";
@@ -21,7 +21,13 @@ beforeAll(async () => {
   await write(`docker/contexts/meta/${id}/meta.json`, JSON.stringify(host));
   await write(`docker/contexts/tls/${id}/docker/ca.pem`, "CA");
   await write("broken/config.json", "{");
-  for (const path of ["run/docker.sock", "user/podman/podman.sock", "home/.docker/run/docker.sock"]) await listen(path);
+  for (const path of [
+    "run/docker.sock",
+    "user/podman/podman.sock",
+    "home/.docker/run/docker.sock",
+    "k3s/k3s/containerd/containerd.sock",
+  ])
+    await listen(path);
 });
 afterAll(async () => {
   for (const socket of sockets) socket.close();
@@ -41,7 +47,7 @@ async function listen(name: string): Promise<void> {
 }
 
 /** Values that begin with `/` are in the folder of the test. */
-function find(engine: "docker" | "podman", variables: Readonly<Record<string, string>>, systemFolder = "run") {
+function find(engine: EngineName, variables: Readonly<Record<string, string>>, systemFolder = "run") {
   const given = Object.entries(variables).map(([name, value]) => [
     name,
     value.startsWith("/") ? join(folder, value) : value,
@@ -65,6 +71,8 @@ describe("hostEngines", () => {
     ["docker", {}, "unix://FOLDER/run/docker.sock"],
     ["podman", { CONTAINER_HOST: "unix:///x/podman.sock", DOCKER_HOST: "tcp://engine" }, "unix:///x/podman.sock"],
     ["podman", { XDG_RUNTIME_DIR: "/user" }, "unix://FOLDER/user/podman/podman.sock"],
+    ["containerd", { CONTAINERD_ADDRESS: "unix:///x/containerd.sock" }, "unix:///x/containerd.sock"],
+    ["containerd", { CONTAINERD_ADDRESS: "/x/containerd.sock" }, "unix://FOLDER/x/containerd.sock"],
   ] as const)("finds %s by %j", async (engine, variables, address) => {
     const found = formatEngineAddress(await find(engine, variables));
 
@@ -75,6 +83,14 @@ describe("hostEngines", () => {
     const found = await find("docker", {}, "nowhere");
 
     expect(found).toEqual({ kind: "socket", path: join(folder, "home/.docker/run/docker.sock") });
+  });
+
+  it("finds containerd's sockets where the system and k3s have them, and takes the namespace that is named", async () => {
+    const named = { variables: { CONTAINERD_NAMESPACE: "moby" }, homeFolder: "/" };
+
+    expect(await find("containerd", {}, "k3s")).toMatchObject({ kind: "socket" });
+    expect(hostEngines(named).namespaces).toEqual(["moby"]);
+    expect(hostEngines({ ...named, variables: {} }).namespaces).toBeUndefined();
   });
 
   it("reads what TLS needs", async () => {
@@ -105,6 +121,7 @@ describe("hostEngines", () => {
     ["docker", { DOCKER_CONTEXT: "none" }, "unsupported_source", 'docker has no context "none" with an engine'],
     ["docker", { DOCKER_CONFIG: "/broken" }, "unsupported_source", "docker's configuration"],
     ["podman", {}, "not_found", "podman.socket"],
+    ["containerd", {}, "not_found", "or say with CONTAINERD_ADDRESS where it answers"],
   ] as const)("refuses %s with %j as %s", async (engine, variables, code, message) => {
     await expect(find(engine, variables)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
   });

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ScanError } from "@plimsoll/core";
+import { hasCode } from "@plimsoll/store";
 import type { HostEnvironment } from "../registry/host-environment.ts";
 import { findDockerContext } from "./docker-context.ts";
 import type { EngineAddress, EngineHosts, EngineName } from "./engine-address.ts";
@@ -13,17 +14,28 @@ import { readEngineTls } from "./read-engine-tls.ts";
  * - docker: `DOCKER_HOST` with `DOCKER_TLS_VERIFY` and `DOCKER_CERT_PATH`, else the context that `DOCKER_CONTEXT` or docker's
  *   `config.json` names, else the first socket that is there: `/var/run/docker.sock`, then those of the user.
  * - podman: `CONTAINER_HOST`, else the socket of the user, else the one of the system.
+ * - containerd: `CONTAINERD_ADDRESS`, else the system's socket, else those of k3s and MicroK8s; images of `CONTAINERD_NAMESPACE` alone
+ *   where it is set.
  * @param systemFolder where the system's own sockets are
  * @see https://docs.docker.com/reference/cli/docker/#environment-variables
  * @see https://docs.podman.io/en/latest/markdown/podman-system-service.1.html
+ * @see https://github.com/containerd/nerdctl/blob/main/docs/config.md
  * @example
  * const source = await parseSource("docker:nginx:1.27", { engines: hostEngines(hostEnvironment()) });
  */
 export function hostEngines(host: HostEnvironment, systemFolder = "/run"): EngineHosts {
+  const { CONTAINERD_NAMESPACE: namespace } = host.variables;
   return {
-    find: (engine) => (engine === "docker" ? findDocker(host, systemFolder) : findPodman(host, systemFolder)),
+    ...(namespace && { namespaces: [namespace] }),
+    find: (engine) => finders[engine](host, systemFolder),
   };
 }
+
+const finders: Readonly<Record<EngineName, (host: HostEnvironment, systemFolder: string) => Promise<EngineAddress>>> = {
+  docker: findDocker,
+  podman: findPodman,
+  containerd: findContainerd,
+};
 
 async function findDocker(host: HostEnvironment, systemFolder: string): Promise<EngineAddress> {
   const { variables, homeFolder } = host;
@@ -54,6 +66,14 @@ async function findPodman(host: HostEnvironment, systemFolder: string): Promise<
   );
 }
 
+async function findContainerd({ variables }: HostEnvironment, systemFolder: string): Promise<EngineAddress> {
+  const { CONTAINERD_ADDRESS: named } = variables;
+  if (named) return parseEngineHost(named.startsWith("/") ? `unix://${named}` : named, "CONTAINERD_ADDRESS", undefined);
+  const microk8s = "/var/snap/microk8s/common/run/containerd.sock";
+  const ofSystem = ["containerd/containerd.sock", "k3s/containerd/containerd.sock"];
+  return firstSocket("containerd", [...ofSystem.map((path) => join(systemFolder, path)), microk8s]);
+}
+
 function runtimeOf({ variables, runtimeFolder }: HostEnvironment): readonly string[] {
   const folder = variables.XDG_RUNTIME_DIR || runtimeFolder;
   return folder === undefined ? [] : [folder];
@@ -62,6 +82,7 @@ function runtimeOf({ variables, runtimeFolder }: HostEnvironment): readonly stri
 const remedies: Readonly<Record<EngineName, string>> = {
   docker: "start docker, or say with DOCKER_HOST where it answers",
   podman: "start it (systemctl --user start podman.socket), or say with CONTAINER_HOST where it answers",
+  containerd: "start it, or say with CONTAINERD_ADDRESS where it answers",
 };
 
 async function firstSocket(engine: EngineName, paths: readonly string[]): Promise<EngineAddress> {
@@ -75,6 +96,6 @@ async function firstSocket(engine: EngineName, paths: readonly string[]): Promis
 async function isThere(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isSocket(),
-    () => false,
+    (error: unknown) => hasCode(error, "EACCES"), // asking it says what is the matter
   );
 }

@@ -1,0 +1,16 @@
+import { ScanError } from "@plimsoll/core";
+import { findErrorCode } from "@plimsoll/outbound";
+
+/**
+ * What a failed request to a container engine means to the user; refusals pass through.
+ * @param where names the engine and its address
+ */
+export function toUnreachable(error: unknown, where: string, signal: AbortSignal | undefined): unknown {
+  if (error instanceof ScanError) return error;
+  if (signal?.aborted) return new ScanError("aborted", `reading from ${where} was given up`, { cause: error });
+  const code = findErrorCode(error);
+  if (code === "EACCES" || code === "EPERM")
+    return new ScanError("not_permitted", `${where} may not be asked: its socket is for other users`, { cause: error });
+  const reason = code ?? (error instanceof Error ? error.message : String(error));
+  return new ScanError("source_unreachable", `${where} cannot be reached (${reason})`, { cause: error });
+}
