@@ -1,3 +1,4 @@
+import { beginReadsWithRequests } from "@plimsoll/http";
 import {
   followSchedules,
   type RunnableJob,
@@ -149,10 +150,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   };
   return {
     register(app) {
-      app.addHook("onRequest", (_request, _reply, done) => {
-        store.seeLatest();
-        done();
-      });
+      beginReadsWithRequests(app, store);
       const auth = createRegistryAuth(identifying);
       registerTokenService(app, identifying, auth);
       registerDistribution(app, {

@@ -45,30 +45,35 @@ export function compileOnce<DB, Values extends Readonly<Record<keyof Values, Sql
       known = withNames(build(db, (name) => sql.val(new Placeholder(name)) as never).compile(db));
       compiled.set(engine, known);
     }
-    const { query, names } = known;
-    const parameters: SqlValue[] = [];
-    for (const each of query.parameters) {
-      parameters.push(each instanceof Placeholder ? values[each.name as keyof Values] : (each as SqlValue));
-    }
+    const { query, names, places } = known;
+    const keys: SqlValue[] = [];
+    for (const name of names) keys.push(values[name as keyof Values]);
+    const parameters = () => places.map((place) => (typeof place === "number" ? (keys[place] ?? null) : place.value));
     if (!db.isTransaction) {
-      const keys = names.map((name) => values[name as keyof Values]);
       const rows = engine.lookUp({ query, parameters, keys });
       if (rows !== undefined) return (await rows) as readonly unknown[] as readonly Row[];
     }
-    return (await db.executeQuery<Row>({ ...query, parameters })).rows;
+    return (await db.executeQuery<Row>({ ...query, parameters: parameters() })).rows;
   };
   return Object.assign(run, { build });
 }
 
-/** A query, and the names of the values that its runs differ in, each once, however often the query has it. */
+/** A query whose runs differ in some values. */
 interface Compiled<Row> {
   readonly query: CompiledQuery<Row>;
+  /** Of the values that its runs differ in, each once, however often the query has it. */
   readonly names: readonly string[];
+  /** For each parameter the place of its name, or what it always is. */
+  readonly places: readonly (number | { readonly value: SqlValue })[];
 }
 
 function withNames<Row>(query: CompiledQuery<Row>): Compiled<Row> {
   const placeholders = query.parameters.filter((each) => each instanceof Placeholder);
-  return { query, names: [...new Set(placeholders.map(({ name }) => name))] };
+  const names = [...new Set(placeholders.map(({ name }) => name))];
+  const places = query.parameters.map((each) =>
+    each instanceof Placeholder ? names.indexOf(each.name) : { value: each as SqlValue },
+  );
+  return { query, names, places };
 }
 
 class Placeholder {

@@ -51,6 +51,7 @@ interface Engine {
   readonly prepareRead: (text: string) => PreparedRead;
   /** Where reads of one turn of the event loop share a transaction. */
   readonly seeLatest?: () => void;
+  readonly beginRequest?: () => void;
   /** Where the engine does not do it by itself. */
   readonly optimize?: () => Promise<void>;
   readonly forgetSchema?: MigrationTarget["forgetSchema"];
@@ -109,6 +110,7 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
     transaction: (work) => jobEvents.transaction(db, work),
     prepareRead: engine.prepareRead,
     seeLatest: engine.seeLatest ?? (() => {}),
+    beginRequest: engine.beginRequest ?? (() => {}),
     optimize: async () => engine.optimize?.(),
     tryLock: (name, lockOptions) => locks.tryLock(name, lockOptions),
     findLockHolder: (name) => locks.findHolder(name),
@@ -139,6 +141,7 @@ async function openEngine(text: string, options: OpenStoreOptions, jobEvents: Jo
     relaxedDialect: sqliteDialect(file, { jobEvents, isRelaxed: true }),
     prepareRead: (query) => file.prepareRead(query),
     seeLatest: () => file.reads?.seeLatest(),
+    beginRequest: () => file.reads?.beginRequest(),
     optimize: () => updateStatistics(file),
     forgetSchema: () => file.forgetSchema(),
     locks: (db) => leaseLocks(db, location.path),

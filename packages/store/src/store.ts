@@ -45,10 +45,15 @@ export interface Store<out DB> extends AsyncDisposable {
   /** The lock of that name for all who use the database, or undefined while another holder has it. */
   tryLock(name: string, options: LockOptions): Promise<ClusterLock | undefined>;
   /**
-   * What is read from now on sees everything that was committed before, by whichever process: to be called when a request
-   * begins. It costs nothing where nothing was read in this turn of the event loop.
+   * What is read from now on sees everything that was committed before, by whichever process. It costs nothing where nothing was read
+   * in this turn of the event loop.
    */
   seeLatest(): void;
+  /**
+   * The same for a request that has just come in, with what was committed before it did: to be called by what is told of a request by
+   * its socket (HTTP/1.1), before anything is waited for. Requests that were there together ask the database once and not once each.
+   */
+  beginRequest(): void;
   /**
    * Brings the statistics that queries are planned by up to date where tables have grown or shrunk a lot, in steps of some
    * milliseconds: to be called after much was written, and now and then. PostgreSQL does it by itself (autovacuum).

@@ -4,8 +4,10 @@ import { type ConsoleFiles, registerConsole } from "@plimsoll/console";
 import {
   type Api,
   askedLast,
+  beginReadsWithRequests,
   type DocumentApi,
   prepareBodies,
+  type ReadByRequests,
   type RefuseUnreadable,
   refusalOf,
   refuseExpectations,
@@ -18,7 +20,6 @@ import {
   type WriteRefusal,
 } from "@plimsoll/http";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
-import type { Store } from "@plimsoll/store";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Authenticate } from "../auth/bearer.ts";
 import type { AccessLog } from "../logging/access-log.ts";
@@ -58,7 +59,7 @@ export interface ApiServerOptions {
   /** Which peers are believed when they say for whom they ask; none where absent. */
   readonly trusts?: TrustsAddress;
   /** What requests read from. */
-  readonly store?: Pick<Store<unknown>, "seeLatest">;
+  readonly store?: ReadByRequests;
   /** Serving where absent. */
   readonly stage?: Readonly<ServiceStage>;
   /** How long a client may send nothing in the middle of a body; two minutes where absent. */
@@ -124,14 +125,6 @@ function scannerAdmission({ authenticate, registry, onlyFromHere }: ApiServerOpt
   if (authenticate !== undefined) return admit;
   if (onlyFromHere) return admitFromHere;
   return registry === undefined ? admit : admitNoOne;
-}
-
-/** A request sees what was committed before it began, by whichever process. */
-function beginReadsWithRequests(app: FastifyInstance, store: Pick<Store<unknown>, "seeLatest">): void {
-  app.addHook("onRequest", (_request, _reply, done) => {
-    store.seeLatest();
-    done();
-  });
 }
 
 /** Browsers that were here once come by TLS only. @see https://www.rfc-editor.org/rfc/rfc6797 */

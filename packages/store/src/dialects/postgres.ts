@@ -118,7 +118,7 @@ class PostgresEngineAdapter extends PostgresAdapter implements EngineAdapter {
       name = statementName(query.sql);
       this.#names.set(query, name);
     }
-    const { rows } = await this.#pool.query<Rows[number]>({ name, text: query.sql, values: [...parameters] });
+    const { rows } = await this.#pool.query<Rows[number]>({ name, text: query.sql, values: [...parameters()] });
     return rows;
   }
 }

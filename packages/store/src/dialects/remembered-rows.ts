@@ -7,8 +7,9 @@ export type Rows = readonly Readonly<Record<string, SqlValue>>[];
 export interface LookUp {
   /** The same object at each run; queries of one text may differ in their constants. */
   readonly query: { readonly sql: string };
-  readonly parameters: readonly SqlValue[];
-  /** The parameters in which its runs differ. */
+  /** Makes all its parameters: what is remembered needs none. */
+  readonly parameters: () => readonly SqlValue[];
+  /** The values in which its runs differ, each once. */
   readonly keys: readonly SqlValue[];
 }
 

@@ -44,7 +44,7 @@ export class SqliteReads {
   /** The rows of a look-up, read now or remembered. */
   lookUp(asked: LookUp): Rows {
     this.#shared().look();
-    return this.#remembered.find(asked, () => this.run(asked.query.sql, asked.parameters));
+    return this.#remembered.find(asked, () => this.run(asked.query.sql, asked.parameters()));
   }
 
   /** The rows of a query as arrays; a text that was given before costs nothing to prepare. */
@@ -57,6 +57,11 @@ export class SqliteReads {
   /** What is read from now on sees the last commit, by whichever process. */
   seeLatest(): void {
     this.#transaction?.end();
+  }
+
+  /** What is read from now on sees what was committed before a request came in from its socket just now. */
+  beginRequest(): void {
+    this.#transaction?.beginRequest();
   }
 
   /** Closes the connection: the next read opens another. */

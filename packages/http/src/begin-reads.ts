@@ -1,0 +1,26 @@
+import { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+
+/** The part of a store that is told when a request begins. */
+export interface ReadByRequests {
+  seeLatest(): void;
+  beginRequest(): void;
+}
+
+/**
+ * Requests see what was committed before they began, by whichever process.
+ * @example
+ * import type { FastifyInstance } from "fastify";
+ *
+ * declare const app: FastifyInstance;
+ * declare const store: ReadByRequests; // a `Store` of `@plimsoll/store`
+ * beginReadsWithRequests(app, store);
+ */
+export function beginReadsWithRequests(app: FastifyInstance, store: ReadByRequests): void {
+  app.addHook("onRequest", ({ raw }, _reply, done) => {
+    // A stream of HTTP/2 may begin in bytes that followed others: its socket says nothing of when. Nor does a test that injects.
+    if (raw.httpVersionMajor === 1 && raw.socket instanceof Socket) store.beginRequest();
+    else store.seeLatest();
+    done();
+  });
+}
