@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type RawBuilder, sql, type Transaction } from "kysely";
+import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import type { Store } from "./store.ts";
 import type { UnsentStatement } from "./together.ts";
 
@@ -34,7 +34,7 @@ export async function oneAtATime<DB>(
 
 /**
  * What {@link oneAtATime} asks of PostgreSQL, to be run together with others; nothing on SQLite. Statements that are to see what
- * holds under the lock come after it.
+ * holds under the lock come after it. Outside of a transaction the lock is held until those that it runs together with are done.
  * @example
  * declare const store: Store<unknown>;
  * await store.transaction(async (transaction) => {
@@ -42,8 +42,8 @@ export async function oneAtATime<DB>(
  * });
  */
 export function transactionLock<DB>(
-  store: Store<DB>,
-  transaction: Transaction<DB>,
+  store: Pick<Store<unknown>, "kind">,
+  transaction: Kysely<DB> | Transaction<DB>,
   name: string,
 ): UnsentStatement<unknown> | undefined {
   if (store.kind === "sqlite") return undefined;

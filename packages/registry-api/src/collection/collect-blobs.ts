@@ -1,8 +1,10 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
-import { removeUnentered } from "../content/finish-upload.ts";
 import { areBlobsHeld } from "../content/held-blobs.ts";
-import { lockDigest } from "../content/queries/blobs.ts";
+import { listRemovals } from "../content/queries/blob-removals.ts";
+import { isNamedByUpload } from "../content/queries/uploads.ts";
+import { endRemoval, removeFile } from "../content/remove-file.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
+import { readPages } from "../store/bounded-reads.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
 import { countLinksOf, listBlobsWithLinks, removeUnlinkedBlob } from "./queries/blobs.ts";
@@ -42,11 +44,8 @@ export async function* findFreedBlobs(
 }
 
 /**
- * Removes a blob that no repository has. All of it happens under the lock under which blobs are entered and linked: an upload that
- * stores the same blob meanwhile looks for it afterwards under that lock and stores it again (`finishUpload`). The file is removed
- * before the transaction commits: a crash between the two leaves a row that no client can reach and that is collected again, but
- * never a file without a row.
- * @returns false where a repository has it again, or the registry is being copied
+ * Removes a blob that no repository has and no upload is about to become.
+ * @returns false where one has or becomes it again, or the registry is being copied
  */
 export async function removeBlob(
   store: RegistryStore,
@@ -54,21 +53,21 @@ export async function removeBlob(
   digest: Digest,
   now: number,
 ): Promise<boolean> {
-  return store.transaction(async (db) => {
-    await lockDigest(store, db, digest);
-    if (await areBlobsHeld(db, now)) return false;
-    const isRemoved = await removeUnlinkedBlob(db, digest);
-    if (isRemoved) await blobs.delete(digest);
-    return isRemoved;
-  });
+  const take = async (db: RegistryDb) =>
+    !(await areBlobsHeld(db, now)) && !(await isNamedByUpload(db, digest)) && (await removeUnlinkedBlob(db, digest));
+  return removeFile(store, blobs, { digest, take });
 }
 
-/** Removes the file of a blob that was stored and never entered. */
-export async function removeUnknownFile(store: RegistryStore, blobs: BlobStore, digest: string): Promise<void> {
-  await store.transaction(async (db) => {
-    await lockDigest(store, db, digest);
-    await removeUnentered(db, blobs, parseDigest(digest));
-  });
+/** Brings removals to their end whose processes died. */
+export async function endRemovals(store: RegistryStore, blobs: BlobStore, signal?: AbortSignal): Promise<void> {
+  for await (const page of readPages<{ readonly digest: string }>((last) =>
+    listRemovals(store.db, last?.digest ?? ""),
+  )) {
+    for (const { digest } of page) {
+      signal?.throwIfAborted();
+      await endRemoval(store, blobs, parseDigest(digest));
+    }
+  }
 }
 
 function blobItem(digest: string, sizeBytes: number): Collected {

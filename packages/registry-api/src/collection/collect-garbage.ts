@@ -1,7 +1,7 @@
 import { parseDigest } from "@plimsoll/core";
 import { graceMs } from "../content/lifetimes.ts";
 import { lockIfThere } from "../content/queries/lock-repository.ts";
-import { findUnlinkedBlobs, removeBlob } from "./collect-blobs.ts";
+import { endRemovals, findUnlinkedBlobs, removeBlob } from "./collect-blobs.ts";
 import { removeDeletedRepository, removeRetiredNamespace } from "./collect-deleted.ts";
 import { type CollectionSteps, collectRepository } from "./collect-repository.ts";
 import { findAbandonedUploads, findUploadRemains, removeUpload } from "./collect-uploads.ts";
@@ -41,6 +41,7 @@ export async function* collectGarbage(options: CollectionOptions): AsyncIterable
     yield item;
   }
   await blobs.removeRemains?.(now - graceMs.uploads);
+  await endRemovals(store, blobs, signal);
   for await (const item of findUnlinkedBlobs(store.db, stored)) {
     signal?.throwIfAborted();
     if (await removeBlob(store, blobs, parseDigest(item.what), now)) yield item;

@@ -1,8 +1,9 @@
+import { type Digest, parseDigest } from "@plimsoll/core";
 import { graceMs } from "../content/lifetimes.ts";
 import { removeUploadRow } from "../content/queries/uploads.ts";
+import { isUnused, removeFile } from "../content/remove-file.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
-import { removeUnknownFile } from "./collect-blobs.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
 import { findUpload, isUploadOfLog, listUploadsUntil } from "./queries/uploads.ts";
 
@@ -22,9 +23,21 @@ export async function findAbandonedUploads(store: RegistryStore, now: number): P
 /** Removes an upload, with the blob that it may have become before its process died. */
 export async function removeUpload(store: RegistryStore, blobs: BlobStore, uploadId: string): Promise<void> {
   const upload = await findUpload(store.db, uploadId);
-  if (upload?.digest != null) await removeUnknownFile(store, blobs, upload.digest);
-  await removeUploadRow(store.db, uploadId);
+  if (upload?.digest != null) await removeNamedUpload(store, blobs, { uploadId, digest: parseDigest(upload.digest) });
+  else await removeUploadRow(store.db, uploadId);
   await blobs.deleteUpload(uploadId);
+}
+
+async function removeNamedUpload(
+  store: RegistryStore,
+  blobs: BlobStore,
+  { uploadId, digest }: { readonly uploadId: string; readonly digest: Digest },
+): Promise<void> {
+  const take = async (db: RegistryDb) => {
+    await removeUploadRow(db, uploadId);
+    return isUnused(db, digest);
+  };
+  await removeFile(store, blobs, { digest, take });
 }
 
 /** Finds what is left of finished uploads whose process died before it was removed. */

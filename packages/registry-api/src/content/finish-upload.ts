@@ -5,10 +5,12 @@ import type { BlobStore } from "../ports/blob-store.ts";
 import { type CountedBlob, type CountedRepository, uploadingBytes } from "../quotas/queries/usage.ts";
 import { warnOfUsage } from "../quotas/quota-notices.ts";
 import { checkQuota, type UsageLimit } from "../quotas/usage-limits.ts";
-import type { RegistryDb, RegistryStore, RegistryTables } from "../store/tables/all.ts";
+import type { RegistryStore, RegistryTables } from "../store/tables/all.ts";
 import { enterBlob } from "./enter-blob.ts";
+import { hasRemoval } from "./queries/blob-removals.ts";
 import { lockDigest } from "./queries/blobs.ts";
-import { findBlobOf, hasBlob, takeUpload, updateUpload } from "./queries/uploads.ts";
+import { findBlobOf, nameUpload, takeUpload } from "./queries/uploads.ts";
+import { endRemoval, isUnused, removeFile } from "./remove-file.ts";
 
 /** An upload whose bytes are all received. */
 export interface FinishedUpload {
@@ -19,62 +21,39 @@ export interface FinishedUpload {
   readonly limits: readonly UsageLimit[];
   /** How many bytes count for the quota until the upload is a blob. */
   readonly countedBytes: number;
-  /** Whether the upload's row names the digest. */
-  readonly isNamed: boolean;
   readonly now: number;
 }
 
-/** How often a blob is stored again when it was collected meanwhile. */
-const attempts = 5;
-
 /**
- * Makes an upload a blob of its repository. The row names the digest before the file is there, so that a file without a row can
- * be found after a crash; and the file is looked for once more under the lock under which blobs are collected, so that a
- * collection that had just begun to remove the same blob takes nothing from this one.
+ * Makes an upload a blob of its repository. The row names the digest before the file is there: so a file without a row can be found after
+ * a crash, and no removal of the same blob begins from then on. One that has begun is brought to its end first.
  * @returns how many bytes it has
  * @throws BlobStoreError `wrong_digest`; RegistryError `not_found` for an upload that is over meanwhile; QuotaExceeded
  */
 export async function finishUpload(store: RegistryStore, blobs: BlobStore, upload: FinishedUpload): Promise<number> {
-  const { uploadId, digest, countedBytes: received_bytes, isNamed, now } = upload;
-  if (!isNamed) {
-    const row = { digest, received_bytes, updated_at: now };
-    await updateUpload(store.db, uploadId, row);
+  const { uploadId, digest, countedBytes: received_bytes, now: updated_at } = upload;
+  await nameUpload(store, { uploadId, digest, received_bytes, updated_at });
+  if (await hasRemoval(store.db, digest)) await endRemoval(store, blobs, digest);
+  const sizeBytes = await blobs.commit(uploadId, digest);
+  const isThere = await enterUpload(store, { ...upload, sizeBytes });
+  if (!isThere) {
+    await removeFile(store, blobs, { digest, take: (db) => isUnused(db, digest) });
+    throw notFound("The upload was cancelled, or its repository deleted");
   }
-  for (let attempt = 1; ; attempt++) {
-    const sizeBytes = await blobs.commit(uploadId, digest);
-    if (await enterUpload(store, blobs, { ...upload, sizeBytes })) {
-      await blobs.deleteUpload(uploadId);
-      return sizeBytes;
-    }
-    if (attempt === attempts) throw new Error(`the blob ${digest} is not kept by its store`);
-  }
+  await blobs.deleteUpload(uploadId);
+  return sizeBytes;
 }
 
-/** @returns false where the blob has been collected since it was stored: nothing is entered */
+/** @returns false where the upload is over: nothing is entered */
 async function enterUpload(
   store: RegistryStore,
-  blobs: BlobStore,
   { uploadId, repository, digest, sizeBytes, limits, now }: FinishedUpload & { readonly sizeBytes: number },
 ): Promise<boolean> {
-  const entering = store.transaction(async (db) => {
+  return store.transaction(async (db) => {
     const isThere = await takeUpload(db, store, { uploadId, digest });
-    if (!isThere) {
-      await removeUnentered(db, blobs, digest);
-      throw notFound("The upload was cancelled, or its repository deleted");
-    }
-    if ((await blobs.find(digest)) === undefined) throw new BlobCollected();
-    await giveBlob(store, db, { repository, digest, sizeBytes, limits, now });
-    return true;
+    if (isThere) await giveBlob(store, db, { repository, digest, sizeBytes, limits, now });
+    return isThere;
   });
-  return entering.catch((error: unknown) => {
-    if (error instanceof BlobCollected) return false;
-    throw error;
-  });
-}
-
-/** The blob is not in its store any more: the transaction is not kept. */
-class BlobCollected extends Error {
-  override readonly name = "BlobCollected";
 }
 
 /** A blob to link to a repository. */
@@ -96,12 +75,6 @@ async function giveBlob(store: RegistryStore, db: Transaction<RegistryTables>, g
   const { namespaceId } = repository;
   checkQuota(limits, grownTo + (await uploadingBytes(db, namespaceId)));
   await warnOfUsage(db, limits, { namespaceId, sizeBytes: grownTo, now });
-}
-
-/** Removes the file of a blob that was never entered. Must run under the lock of the digest. */
-export async function removeUnentered(db: RegistryDb, blobs: BlobStore, digest: Digest): Promise<void> {
-  const isEntered = await hasBlob(db, digest);
-  if (!isEntered) await blobs.delete(digest);
 }
 
 /** Links a blob of one repository to another. @returns false where the first no longer has it @throws QuotaExceeded */

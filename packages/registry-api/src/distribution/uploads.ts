@@ -31,8 +31,6 @@ interface Upload {
   readonly repository: CountedRepository;
   /** What its namespace may use. */
   readonly limits: readonly UsageLimit[];
-  /** Whether its row names the digest that it is to have. */
-  readonly isNamed: boolean;
 }
 
 /** `POST /v2/<name>/blobs/uploads/`: begins an upload, or mounts a blob, or takes one whole. */
@@ -110,10 +108,10 @@ async function receiveWhole(
   { upload, digest, heldBytes }: Required<Receiving>,
 ): Promise<void> {
   const { registry, blobs, observations } = distribution;
-  const { id: uploadId, repository, limits, isNamed } = upload;
+  const { id: uploadId, repository, limits } = upload;
   const received = await receive(distribution, exchange, { upload, digest, heldBytes });
   const countedBytes = heldBytes === 0 ? received : 0; // to others, what is held already takes no room
-  const finished = { uploadId, repository, digest, limits, countedBytes, isNamed, now: exchange.now };
+  const finished = { uploadId, repository, digest, limits, countedBytes, now: exchange.now };
   try {
     const sizeBytes = await tellingOfRefusal(registry, repository.namespaceId, () =>
       finishUpload(registry.store, blobs, finished),
@@ -212,14 +210,14 @@ async function createUpload(
     updated_at: now,
   };
   await insertUpload(registry.store.db, row);
-  return { id, repository: counted(repository), limits, isNamed: digest !== undefined };
+  return { id, repository: counted(repository), limits };
 }
 
 /** @throws DistributionError `BLOB_UPLOAD_UNKNOWN` */
 function getUploadOf({ params: { upload: id } }: Exchange<OfUpload>, push: AdmittedPush): Upload {
   const { repository, limits, hasUpload } = push;
   if (!hasUpload) throw new DistributionError("BLOB_UPLOAD_UNKNOWN", "blob upload unknown to registry");
-  return { id, repository: counted(repository), limits, isNamed: false };
+  return { id, repository: counted(repository), limits };
 }
 
 function counted({ id, namespace_id: namespaceId }: ImageRepository): CountedRepository {

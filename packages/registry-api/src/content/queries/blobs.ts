@@ -49,8 +49,8 @@ export async function lockDigest(
 }
 
 /** {@link lockDigest} as a statement to be run together with others; nothing where every transaction is alone. */
-export function digestLock(store: RegistryStore, transaction: Transaction<RegistryTables>, digest: string) {
-  return transactionLock(store, transaction, lockName(digest));
+export function digestLock(store: RegistryStore, db: RegistryDb, digest: string) {
+  return transactionLock(store, db, lockName(digest));
 }
 
 function lockName(digest: string): string {

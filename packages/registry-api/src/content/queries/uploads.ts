@@ -17,6 +17,29 @@ export async function takeUpload(
   return upload.length > 0;
 }
 
+/**
+ * Sets what an upload becomes, under the lock of that digest: each removal of its blob that begins later sees it, and each that began
+ * before is seen by the next statement.
+ */
+export async function nameUpload(store: RegistryStore, { uploadId, ...row }: NamedUpload): Promise<void> {
+  await together(store.db, {
+    locked: digestLock(store, store.db, row.digest),
+    named: store.db.updateTable("upload").set(row).where("id", "=", uploadId).returning("id"),
+  });
+}
+
+/** An upload whose bytes are all there, and what they are. */
+interface NamedUpload extends Pick<NewRow<"upload">, "received_bytes" | "updated_at"> {
+  readonly uploadId: string;
+  readonly digest: Digest;
+}
+
+/** Whether an upload is about to become a blob. */
+export async function isNamedByUpload(db: RegistryDb, digest: string): Promise<boolean> {
+  const upload = await db.selectFrom("upload").select("id").where("digest", "=", digest).executeTakeFirst();
+  return upload !== undefined;
+}
+
 /** Whether there is a blob. */
 export async function hasBlob(db: RegistryDb, digest: string): Promise<boolean> {
   const blob = await db.selectFrom("blob").select("digest").where("digest", "=", digest).executeTakeFirst();

@@ -38,6 +38,7 @@ import { failuresMigration } from "./0045-failures.ts";
 import { providerSessionsMigration } from "./0046-provider-sessions.ts";
 import { organizationImmutabilityMigration } from "./0047-organization-immutability.ts";
 import { securityRevisionsMigration } from "./0048-security-revisions.ts";
+import { blobRemovalsMigration } from "./0049-blob-removals.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -82,5 +83,6 @@ export const registryMigrations: MigrationSet = {
     providerSessionsMigration,
     organizationImmutabilityMigration,
     securityRevisionsMigration,
+    blobRemovalsMigration,
   ],
 };

@@ -5,6 +5,7 @@ import type { Generated } from "kysely";
 export interface ContentTables {
   image_repository: ImageRepositoryTable;
   blob: BlobTable;
+  blob_removal: BlobRemovalTable;
   repository_blob: RepositoryBlobTable;
   upload: UploadTable;
   image_manifest: ImageManifestTable;
@@ -92,6 +93,11 @@ export interface BlobTable {
   digest: string;
   size_bytes: number;
   created_at: number;
+}
+
+/** A blob that is being removed from its store: until its row is gone, none with this digest is stored. */
+export interface BlobRemovalTable {
+  digest: string;
 }
 
 /** Links a blob to a repository: blobs without a link cannot be seen in it. */
