@@ -65,7 +65,8 @@ async function run({ words, ...git }: Git & { readonly words: readonly string[] 
   const said: string[] = [];
   const name = words.find((word) => word === "init" || word === "fetch") ?? "";
   try {
-    for await (const lines of runProgram({ ...git, program: "git", name, arguments: words })) said.push(...lines);
+    for await (const lines of runProgram({ ...git, within: confined, program: "git", name, arguments: words }))
+      said.push(...lines);
   } catch (cause) {
     if (!(cause instanceof ProgramFailed)) throw cause;
     throw new BuildError(`The git repository cannot be read: ${said.at(-1) ?? cause.message}`, { cause });

@@ -1,11 +1,11 @@
-import { spawnSync } from "node:child_process";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { BuildError, type BuildOrder, type BuildProgress, type ImageBuilder } from "../../ports/building.ts";
 import { makeBuildFolder, removeRemains } from "./build-folder.ts";
 import { findPlaces, writeBuildahFiles } from "./buildah-files.ts";
-import { confined, ProgramFailed, runProgram } from "./run-program.ts";
+import { ProgramFailed, runProgram } from "./run-program.ts";
 import { type ContextLimits, unpackContext } from "./unpack-context.ts";
+import { canRunWalled, walled } from "./walled.ts";
 
 /** How images are built. */
 export interface BuildahOptions {
@@ -25,18 +25,16 @@ const droppedCapabilities = ["CAP_SYS_CHROOT", "CAP_MKNOD", "CAP_NET_RAW"];
 const passedVariables = ["PATH", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
 
 /**
- * Builds images with buildah, each in a folder and a PID namespace of its own, without a daemon. Undefined where buildah is not
- * installed, or this process may not make such namespaces.
+ * Builds images with buildah, each in a folder, a file system and a PID namespace of its own, without a daemon. Undefined where buildah is
+ * not installed, or this process may not make such namespaces.
  * @see https://github.com/containers/buildah/blob/main/docs/buildah-build.1.md
  * @example
  * const builder = findBuildah({ folder: "data/builds", environment: process.env });
  */
 export function findBuildah(options: BuildahOptions): ImageBuilder | undefined {
-  const [command = "", ...before] = confined;
   const environment = pickVariables(options.environment);
-  const found = spawnSync(command, [...before, "buildah", "--version"], { env: environment, timeout: 10_000 });
-  if (found.status !== 0) return undefined;
   removeRemains(options.folder);
+  if (!canRunWalled(options.folder, ["buildah", "--version"], environment)) return undefined;
   return { build: (order, { signal }) => build({ ...options, environment }, order, signal) };
 }
 
@@ -53,6 +51,7 @@ async function* build(
   const { path } = folder;
   const run = (name: string, ...given: readonly string[]) =>
     runProgram({
+      within: walled,
       program: "buildah",
       name,
       arguments: [...storage(path), name, ...given],

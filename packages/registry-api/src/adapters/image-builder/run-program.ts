@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 
 /** A program, and what it runs with. */
 export interface ProgramOptions {
+  /** The command in front of it: {@link confined}, or one that begins with it. */
+  readonly within: readonly string[];
   readonly program: string;
   /** What it does, in messages. */
   readonly name: string;
@@ -45,7 +47,7 @@ const maxWaiting = 500;
 export async function* runProgram(options: ProgramOptions): AsyncGenerator<readonly string[]> {
   const { program, folder, environment, signal } = options;
   signal.throwIfAborted();
-  const [command = "", ...before] = confined;
+  const [command = "", ...before] = options.within;
   const child = spawn(command, [...before, program, ...options.arguments], {
     cwd: folder,
     env: environment,

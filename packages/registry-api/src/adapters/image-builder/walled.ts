@@ -1,0 +1,82 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { confined } from "./run-program.ts";
+
+/** What programs see of the machine: programs and libraries, certificates, and how hosts and users are named. */
+const folders = ["etc/ssl", "etc/pki", "etc/ca-certificates", "etc/docker/certs.d", "etc/containers/certs.d", "sys"];
+const files = [
+  ...["resolv.conf", "hosts", "nsswitch.conf", "passwd", "group", "localtime", "ld.so.cache"].map(
+    (name) => `etc/${name}`,
+  ),
+  ...["null", "zero", "full", "random", "urandom", "tty"].map((name) => `dev/${name}`),
+];
+
+/**
+ * Makes a file system of its own for a program, out of its working folder and little else, and begins the program there. A mount that a
+ * Dockerfile asks for by a link or a path that leads elsewhere finds nothing of the machine then, and neither are its disks among the devices.
+ * @see https://man7.org/linux/man-pages/man2/pivot_root.2.html
+ */
+const script = `set -e
+folder=$(pwd -P)
+root=$folder/root
+mkdir -p "$root"
+mount -t tmpfs -o mode=755 builds "$root"
+for name in usr bin sbin lib lib32 lib64 libx32; do
+  if [ -L "/$name" ]; then cp -P "/$name" "$root/$name"
+  elif [ -d "/$name" ]; then
+    mkdir "$root/$name"
+    mount --bind "/$name" "$root/$name"
+    mount -o remount,bind,ro "$root/$name"
+  fi
+done
+for name in ${folders.join(" ")}; do
+  [ -d "/$name" ] || continue
+  mkdir -p "$root/$name"
+  mount --bind "/$name" "$root/$name"
+  mount -o remount,bind,ro "$root/$name"
+done
+for name in ${files.join(" ")}; do
+  [ -e "/$name" ] || continue
+  mkdir -p "$root/\${name%/*}"
+  : >"$root/$name"
+  mount --bind "/$name" "$root/$name"
+done
+for name in proc run tmp var/tmp var/lib dev/shm dev/pts machine; do mkdir -p "$root/$name"; done
+ln -s /proc/self/fd "$root/dev/fd"
+mount -t proc proc "$root/proc"
+mkdir -p "$root$folder"
+mount --bind "$folder" "$root$folder"
+cd "$root"
+PATH=$PATH:/usr/sbin:/sbin pivot_root . machine
+umount -l /machine
+cd "$folder"
+exec "$@"`;
+
+/** The command in front of a program, as {@link confined}, that sees no file of the machine besides its working folder and programs. */
+export const walled: readonly string[] = [...confined, "sh", "-c", script, "sh"];
+
+/** Whether a program can be begun so, and ends well. @param parent where it works in a folder of its own */
+export function canRunWalled(
+  parent: string,
+  [program = "", ...given]: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): boolean {
+  const folder = tryMakeFolder(parent);
+  if (folder === undefined) return false;
+  const [command = "", ...before] = walled;
+  const options = { cwd: folder, env: environment, timeout: 10_000 };
+  const { status } = spawnSync(command, [...before, program, ...given], options);
+  rmSync(folder, { recursive: true, force: true });
+  return status === 0;
+}
+
+/** Undefined where nothing can be written: then nothing can be built either. */
+function tryMakeFolder(parent: string): string | undefined {
+  try {
+    mkdirSync(parent, { recursive: true, mode: 0o700 });
+    return mkdtempSync(join(parent, "try-"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,157 @@
+/** What Dockerfiles try that are not meant to build an image: each ends with a log that says why, and shows nothing of the machine. */
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { packTree, skipNote, type Tree, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { noBuildah, openBuildWorld } from "./fixtures/build-world.ts";
+import { shellTree } from "./fixtures/shell-tree.ts";
+
+const archive_url = "https://archives.example/app.tar.gz";
+const engine = testEngines.find(({ name }) => name === "SQLite file") ?? testEngines[0];
+const base = "FROM scratch\nCOPY root/ /\n";
+const stage = `FROM scratch AS first\nCOPY root/ /\nRUN ["/bin/ln", "-s", "/", "/link"]\n${base}`;
+const run = (command: string) => `["/bin/sh", "-c", ${JSON.stringify(command)}]\n`;
+const read = (path: string) => run(`while read -r line; do echo "$line"; done < ${path}`);
+
+interface HostileRow {
+  readonly name: string;
+  /** @param folder has the file `secret`, outside of all builds */
+  readonly dockerfile: (folder: string) => string;
+  readonly phase: "complete" | "error";
+  readonly log: RegExp;
+  readonly build_args?: Readonly<Record<string, string>>;
+}
+
+const rows: readonly HostileRow[] = [
+  {
+    name: "a mount of a link in a stage",
+    dockerfile: (folder) =>
+      `${stage}RUN --mount=type=bind,from=first,source=/link,target=/mnt ${read(`/mnt${folder}/secret`)}`,
+    phase: "error",
+    log: /cannot open \/mnt\S+\/secret: No such file/,
+  },
+  {
+    name: "a cache at a link in a stage",
+    dockerfile: (folder) =>
+      `${stage}RUN --mount=type=cache,from=first,source=/link,target=/mnt ${read(`/mnt${folder}/secret`)}`,
+    phase: "error",
+    log: /cannot open \/mnt\S+\/secret: No such file/,
+  },
+  {
+    name: "a cache whose name is a path",
+    dockerfile: (folder) =>
+      `${base}RUN --mount=type=cache,id=${"../".repeat(12)}${folder.slice(1)},target=/mnt ${read("/mnt/secret")}`,
+    phase: "error",
+    log: /cannot open \/mnt\/secret: No such file/,
+  },
+  {
+    name: "a mount from above the context",
+    dockerfile: (folder) =>
+      `${base}RUN --mount=type=bind,source=${"../".repeat(12)}${folder.slice(1)},target=/mnt ${read("/mnt/secret")}`,
+    phase: "error",
+    log: /No such file|no such file/,
+  },
+  {
+    name: "a file from above the context",
+    dockerfile: (folder) => `${base}COPY ${"../".repeat(12)}${folder.slice(1)}/secret /secret\n`,
+    phase: "error",
+    log: /no such file/,
+  },
+  {
+    name: "an image in a folder of the machine",
+    dockerfile: (folder) => `${base}COPY --from=dir:${folder} secret /secret\n`,
+    phase: "error",
+    log: /no stage or image found|rejected by policy/,
+  },
+  {
+    name: "the first process",
+    dockerfile: (folder) => `${base}RUN ${read(`/proc/1/root${folder}/secret`)}`,
+    phase: "error",
+    log: /cannot open \/proc\/1\/root\S+: (?:Permission denied|No such file)/,
+  },
+  {
+    name: "the devices",
+    dockerfile: () => `${base}RUN ${run("for each in /dev/*; do echo is $each; done; echo all")}`,
+    phase: "complete",
+    log: /^(?:(?!is \/dev\/)[^\n]*\n)*(?:is \/dev\/(?:fd|full|null|pts|random|shm|tty|urandom|zero)\n)+all$/m,
+  },
+  {
+    name: "a frontend, which is a comment here",
+    dockerfile: () => `# syntax=frontends.example/evil:1\n${base}RUN ${run("echo built")}`,
+    phase: "complete",
+    log: /^built$/m,
+  },
+  {
+    name: "a here-document, which this buildah may not know",
+    dockerfile: () => `${base}RUN <<EOF\nnonsense\nEOF\n`,
+    phase: "error",
+    log: /Unknown instruction: "NONSENSE"|nonsense: not found|exit status 127/,
+  },
+  {
+    name: "arguments that look like options and instructions",
+    dockerfile: () => `FROM scratch\nARG WORD\nARG OTHER=none\nCOPY root/ /\nRUN ${run('echo "is $WORD and $OTHER"')}`,
+    build_args: { WORD: "x\nRUN exit 3", OTHER: "--volume=/:/mnt" },
+    phase: "complete",
+    log: /is x\nRUN exit 3 and --volume=\/:\/mnt/,
+  },
+  {
+    name: "a base image of another namespace",
+    dockerfile: () => "FROM REGISTRY/bob/private:latest\n",
+    phase: "error",
+    log: /unauthorized|denied|authentication required|401|403/i,
+  },
+  {
+    name: "more than 1 MiB",
+    dockerfile: () => `FROM scratch\n${"LABEL a=b\n".repeat(110_000)}`,
+    phase: "error",
+    log: /more than 1048576 bytes/,
+  },
+  {
+    name: "no instruction",
+    dockerfile: () => "\n#\n",
+    phase: "error",
+    log: /no stages to build/,
+  },
+];
+
+describe("runBuild by buildah", () => {
+  it.skipIf(noBuildah !== undefined)(
+    `shows hostile Dockerfiles nothing of the machine, and says why they fail${skipNote(noBuildah)}`,
+    { timeout: 600_000 },
+    async () => {
+      if (engine === undefined) throw new Error("there is no engine");
+      const folder = await mkdtemp(join(tmpdir(), "plimsoll-machine-"));
+      await using resources = new AsyncDisposableStack();
+      resources.defer(() => rm(folder, { recursive: true }));
+      const secret = randomUUID();
+      await writeFile(join(folder, "secret"), secret);
+      const tree: Tree = { ...shellTree("root", ["/bin/sh", "/bin/ln"]) };
+      const archives: Record<string, Uint8Array> = {};
+      await using registry = await openBuildWorld({ engine, archives });
+      const ofRows = rows.map(({ dockerfile }, index) => [
+        `Dockerfile.${index}`,
+        dockerfile(folder).replace("REGISTRY", registry.host),
+      ]);
+      archives[archive_url] = gzipSync(await packTree({ ...tree, ...Object.fromEntries(ofRows) }));
+
+      for (const [index, { name, phase, log, build_args }] of rows.entries()) {
+        const asked = {
+          archive_url,
+          dockerfile_path: `Dockerfile.${index}`,
+          context: "/",
+          ...(build_args && { build_args }),
+        };
+        const { id } = await registry.request(asked);
+        await registry.runOne();
+
+        const text = (await registry.log(id)).logs.map(({ message }) => message).join("\n");
+        expect([name, (await registry.status(id)).phase, text]).toEqual([name, phase, expect.stringMatching(log)]);
+        expect([name, text]).toEqual([name, expect.not.stringContaining(secret)]);
+      }
+      expect(await registry.remains()).toEqual([]);
+    },
+  );
+});
