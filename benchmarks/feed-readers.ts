@@ -1,11 +1,12 @@
 /**
  * The peak memory of reading a large document of a feed, up to its advisories and without a database, beside the promise of 256 MB. The
- * document is given: one of 100 MB and more, as it is or compressed.
+ * document is given: one of 100 MB and more, as it is or compressed. The packages are those that `npm run build` made, as users run them: from
+ * sources, their compiler would be measured as well.
  *
- *     node --conditions=plimsoll-source benchmarks/feed-readers.ts UPDATER FILE
+ *     node benchmarks/feed-readers.ts UPDATER FILE
  */
+import { allUpdaters } from "@plimsoll/core";
 import { createFeedReader } from "@plimsoll/matcher";
-import { allUpdaters } from "../packages/core/src/feeds/all.ts";
 import { keepHeapSmall } from "../packages/server/src/keep-heap-small.ts";
 
 const promisedMegabytes = 256;

@@ -1,3 +1,4 @@
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { allEcosystems, allEnrichers, allUpdaters, createEngine, type Updater } from "@plimsoll/core";
 import { testEngines } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -62,6 +63,21 @@ describe("faults of feeds", () => {
   });
 
   describe.each(samples)("$name", ({ name, sample }) => {
+    it.each([
+      ["gzip", gzipSync],
+      ["Zstandard", zstdCompressSync],
+    ])("is none of a document that is compressed with %s", async (_, compress) => {
+      const document = sampleDocument(sample);
+      await update(name, document);
+      const before = await rows();
+
+      const result = await update(name, compress(document));
+
+      expect(result?.kind).not.toBe("failed");
+      expect(await rows()).toEqual(before);
+      expect(before).toEqual([expect.objectContaining({ name, rows: expect.toSatisfy((count) => count > 0) })]);
+    });
+
     it.each(wholeFaults)("keeps what it has where a document %s", async (_, damage) => {
       await update(name, sampleDocument(sample));
       const before = await rows();

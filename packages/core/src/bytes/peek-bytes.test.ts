@@ -1,5 +1,6 @@
 import { collectBytes, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { counted } from "./fixtures/in-chunks.ts";
 import { peekBytes } from "./peek-bytes.ts";
 
 const content = Uint8Array.from({ length: 100 }, (_, at) => at);
@@ -21,6 +22,15 @@ describe("peekBytes", () => {
     const { head, bytes } = await peekBytes(streamBytes(new Uint8Array(0)), 10);
 
     expect([head.length, (await collectBytes(bytes)).length]).toEqual([0, 0]);
+  });
+
+  it("lets the source go where nothing more than its beginning is read", async () => {
+    const source = counted(content, 20);
+    const { bytes } = await peekBytes(source.bytes, 10);
+
+    await bytes[Symbol.asyncIterator]().return?.();
+
+    expect(source).toMatchObject({ given: 1, isReleased: true });
   });
 
   it("lets the source go when its consumer stops", async () => {

@@ -34,12 +34,22 @@ async function readHead(iterator: AsyncIterator<Uint8Array>, minBytes: number): 
   return head;
 }
 
-/** Lets the source go when its consumer stops. */
-async function* resume(head: Uint8Array, iterator: AsyncIterator<Uint8Array>): Bytes {
-  try {
-    if (head.length > 0) yield head;
-    for (let result = await iterator.next(); !result.done; result = await iterator.next()) yield result.value;
-  } finally {
-    await iterator.return?.();
-  }
+/** Lets the source go when its consumer stops, also before it began: a generator that has not begun does not get to its `finally`. */
+function resume(head: Uint8Array, iterator: AsyncIterator<Uint8Array>): Bytes {
+  const all = allOf(head, iterator);
+  const iterable: AsyncIterableIterator<Uint8Array> = {
+    next: () => all.next(),
+    return: async () => {
+      await all.return(undefined);
+      await iterator.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]: () => iterable,
+  };
+  return iterable;
+}
+
+async function* allOf(head: Uint8Array, iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  if (head.length > 0) yield head;
+  for (let result = await iterator.next(); !result.done; result = await iterator.next()) yield result.value;
 }

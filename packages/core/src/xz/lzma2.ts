@@ -20,6 +20,14 @@ const maxChunkBytes = 2 * 1024 ** 2;
  */
 export async function* decodeLzma2(input: ByteCursor, windowBytes: number): AsyncGenerator<Uint8Array> {
   const window = new Window(Math.max(windowBytes, maxChunkBytes));
+  try {
+    yield* decodeChunks(input, window);
+  } finally {
+    window.release();
+  }
+}
+
+async function* decodeChunks(input: ByteCursor, window: Window): AsyncGenerator<Uint8Array> {
   let properties: LzmaProperties | undefined;
   let decoder: LzmaDecoder | undefined;
   let position = 0;
@@ -52,7 +60,7 @@ export async function* decodeLzma2(input: ByteCursor, windowBytes: number): Asyn
       for (const byte of input.bytes(count)) window.put(byte);
     }
     position += count;
-    yield window.last(count);
+    yield* window.last(count);
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { concatBytes } from "../bytes/concat-bytes.ts";
 import { Window } from "./window.ts";
 
 const windowOf = (text: string, sizeBytes = 4) => {
@@ -17,7 +18,7 @@ describe("Window", () => {
     const window = windowOf(text);
 
     expect(window.repeat(distance, length)).toBe(true);
-    expect(new TextDecoder().decode(window.last(4))).toBe(last);
+    expect(new TextDecoder().decode(concatBytes(window.last(4)))).toBe(last);
   });
 
   it.each([
@@ -36,7 +37,16 @@ describe("Window", () => {
     expect(window.repeat(sizeBytes + 1, 1)).toBe(false);
     window.put(7);
     expect([window.byteAt(sizeBytes), window.byteAt(2), window.byteAt(1)]).toEqual([1, (sizeBytes - 1) % 251, 7]);
-    expect(window.last(sizeBytes).subarray(0, 3)).toEqual(Uint8Array.of(1, 2, 3));
+    expect(concatBytes(window.last(sizeBytes)).subarray(0, 3)).toEqual(Uint8Array.of(1, 2, 3));
+  });
+
+  it("gives views of the last bytes, and takes them back when it is released", () => {
+    const window = windowOf("abcdef");
+    const views = window.last(4);
+
+    expect(new Set(views.map(({ buffer }) => buffer)).size).toBe(1);
+    window.release();
+    expect(views.map(({ length }) => length)).toEqual([0, 0]);
   });
 
   it("forgets what was before a reset", () => {

@@ -7,7 +7,7 @@ const growingBytes = 1024 ** 2;
 /** The bytes that were decoded last, which later ones refer to. Takes no more memory than there are bytes, twice at most. */
 export class Window {
   readonly #sizeBytes: number;
-  #bytes: Uint8Array;
+  #bytes: Uint8Array<ArrayBuffer>;
   #at = 0;
   /** Bytes that may be referred to. */
   #known = 0;
@@ -34,9 +34,7 @@ export class Window {
       return;
     }
     const sizeBytes = this.#bytes.length < growingBytes ? 2 * this.#bytes.length : this.#sizeBytes;
-    const larger = new Uint8Array(Math.min(this.#sizeBytes, sizeBytes));
-    larger.set(this.#bytes);
-    this.#bytes = larger;
+    this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(Math.min(this.#sizeBytes, sizeBytes)));
   }
 
   /** The byte `distance` before the next one: 1 is the last. 0 where there is none. */
@@ -53,15 +51,15 @@ export class Window {
     return true;
   }
 
-  /** A copy of the last bytes. */
-  last(length: number): Uint8Array {
-    const copy = new Uint8Array(length);
+  /** The last bytes, in one or two views: they are as they are until the next byte is put. */
+  last(length: number): readonly Uint8Array[] {
     const start = this.#at - length;
-    if (start >= 0) copy.set(this.#bytes.subarray(start, this.#at));
-    else {
-      copy.set(this.#bytes.subarray(start + this.#bytes.length));
-      copy.set(this.#bytes.subarray(0, this.#at), -start);
-    }
-    return copy;
+    if (start >= 0) return [this.#bytes.subarray(start, this.#at)];
+    return [this.#bytes.subarray(start + this.#bytes.length), this.#bytes.subarray(0, this.#at)];
+  }
+
+  /** Gives the memory back at once, without the views: a document that is read again would have two windows until garbage is looked for. */
+  release(): void {
+    this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(0));
   }
 }

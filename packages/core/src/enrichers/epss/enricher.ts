@@ -1,5 +1,4 @@
 import { ScanError } from "../../errors.ts";
-import { decompressed } from "../../feeds/shared/decompressed.ts";
 import { type FeedFile, feedFiles } from "../../feeds/shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts } from "../../feeds/shared/feed-parts.ts";
 import { textLines } from "../../feeds/shared/text-lines.ts";
@@ -46,13 +45,13 @@ async function update(feeds: FeedReader, previous?: Fingerprint): Promise<Update
   const parts = feedParts(feeds, revision, previous);
   const changed = await parts.finish([await findScores(parts, feeds.startedAt)]);
   if (changed === undefined) return { kind: "unchanged" };
-  const file = onlyFile(changed.parts.flatMap(feedFiles), /\.csv(?:\.gz)?$/);
+  const file = onlyFile(changed.parts.flatMap(feedFiles), /\.csv$/);
   return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(file) };
 }
 
 async function* itemsOf(file: FeedFile) {
   const { location } = file;
-  yield* inBlocks(readScores(textLines(decompressed(file.stream(), location), location), location));
+  yield* inBlocks(readScores(textLines(file.stream(), location), location));
 }
 
 /** The document at the location; where it is not there, beside it that of yesterday, or of the nearest day before. */

@@ -2,9 +2,9 @@ import { parseJson } from "../../model/json.ts";
 import { documentPlace, type JsonPlace } from "../../model/json-place.ts";
 import type { FeedReader } from "../../plugins/feed.ts";
 import type { FeedItem, FeedScope, Fingerprint, RecordChange, Update, Updater } from "../../plugins/updater.ts";
-import { decompressed } from "../shared/decompressed.ts";
-import { type FeedFile, feedFiles } from "../shared/feed-files.ts";
-import { type FeedPart, feedParts } from "../shared/feed-parts.ts";
+import { feedFiles } from "../shared/feed-files.ts";
+import { feedParts } from "../shared/feed-parts.ts";
+import { isData } from "../shared/is-data.ts";
 import { jsonItems } from "../shared/json-items.ts";
 import { malformedFeed, type ReadPart, recordItems } from "../shared/malformed-feed.ts";
 import { fetchYears, formatYears, openYear, type PlainDocument, parseYears, type YearDigests } from "./years.ts";
@@ -45,24 +45,15 @@ async function updateNvd<Item>(
 ): Promise<Update<Item>> {
   const parts = feedParts(feeds, reading.revision, previous);
   const whole = await parts.find();
-  if (whole === undefined || !(await isData(whole))) return updateYears(reading, feeds, previous);
+  const isRecords = whole !== undefined && (await isData(whole)); // and no `.meta` file or page beside yearly documents
+  if (!isRecords) return updateYears(reading, feeds, previous);
   const changed = await parts.finish([whole]);
   if (changed === undefined) return { kind: "unchanged" };
-  const files = changed.parts.flatMap(feedFiles).filter(({ name }) => /^$|\.json(?:\.gz)?$/.test(name));
+  const files = changed.parts.flatMap(feedFiles).filter(({ name }) => /^$|\.json$/.test(name));
   if (files.length === 0) throw malformedFeed("the folder of NVD", "expected JSON documents, found none");
-  const changes = changesOf(reading, files.map(plainDocument));
+  const changes = changesOf(reading, files);
   return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(changes) };
 }
-
-/** Whether the location has records itself, and not a `.meta` file or a page beside yearly documents. */
-async function isData({ feed }: FeedPart): Promise<boolean> {
-  if (feed.kind !== "document") return true;
-  const [first = 0] = await feed.readAt(0, 1);
-  return dataBytes.has(first);
-}
-
-/** What JSON and gzip begin with: a brace, a blank, a byte order mark, the magic number. */
-const dataBytes: ReadonlySet<number> = new Set([0x7b, 0x20, 0x0a, 0x0d, 0xef, 0x1f]);
 
 async function updateYears<Item>(
   reading: NvdReading<Item>,
@@ -82,10 +73,6 @@ async function updateYears<Item>(
 /** Year by year: a document is fetched when the one before has been read. */
 async function* yearDocuments(feeds: FeedReader, years: YearDigests): AsyncGenerator<PlainDocument> {
   for (const [year, digest] of years) yield openYear(feeds, year, digest);
-}
-
-function plainDocument(file: FeedFile): PlainDocument {
-  return { location: file.location, stream: () => decompressed(file.stream(), file.location) };
 }
 
 /** A vulnerability that gives nothing is named as well: it may have given something before. */

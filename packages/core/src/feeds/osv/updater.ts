@@ -4,6 +4,7 @@ import type { FeedItem, Updater } from "../../plugins/updater.ts";
 import { documentItems } from "../shared/document-items.ts";
 import { feedFiles } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
+import { isData } from "../shared/is-data.ts";
 import { osvKeyFamilies } from "./ecosystems.ts";
 import { readRecords } from "./items.ts";
 import type { WantsEcosystem } from "./record.ts";
@@ -97,12 +98,6 @@ async function findParts(parts: FeedParts, ecosystems: readonly string[]): Promi
   }
   if (found.length === 0) throw new ScanError("not_found", "expected OSV data, found none at the location");
   return found;
-}
-
-async function isData({ feed }: FeedPart): Promise<boolean> {
-  if (feed.kind !== "document") return true;
-  const [first] = await feed.readAt(0, 1);
-  return first === 0x50 || first === 0x7b || first === 0x5b || first === 0x20 || first === 0x0a;
 }
 
 async function* itemsOf(

@@ -1,7 +1,6 @@
 import type { Advisory } from "../../model/advisory.ts";
 import type { FeedItem, FeedScope, Updater } from "../../plugins/updater.ts";
-import { decompressed } from "../shared/decompressed.ts";
-import { type FeedFile, isXmlName } from "../shared/feed-files.ts";
+import type { FeedFile } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts } from "../shared/feed-parts.ts";
 import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
 import { noForm, type OtherForm, splitForms } from "../shared/other-form.ts";
@@ -23,7 +22,7 @@ export interface OvalFeed {
   findParts(parts: FeedParts): Promise<readonly FeedPart[]>;
 }
 
-/** Brings a vendor's OVAL in: what `findParts` finds, as it is or compressed by gzip or bzip2. */
+/** Brings a vendor's OVAL in: what `findParts` finds. */
 export function ovalUpdater({ location, scope, vendor, otherForm = noForm, findParts }: OvalFeed): Updater {
   const name = vendor.updater;
   return {
@@ -35,7 +34,7 @@ export function ovalUpdater({ location, scope, vendor, otherForm = noForm, findP
       const changed = await parts.finish(await findParts(parts));
       if (changed === undefined) return { kind: "unchanged" };
       const { plain, others } = await splitForms(changed.parts, otherForm);
-      const files = plain.flatMap(({ file }) => (file.name === "" || isXmlName(file.name) ? file : []));
+      const files = plain.flatMap(({ file }) => (file.name === "" || file.name.endsWith(".xml") ? file : []));
       if (files.length + others.length === 0) throw malformedFeed(name, "expected OVAL documents, found none");
       const items = allItems(files, others, { vendor, otherForm });
       return { kind: "snapshot", fingerprint: changed.fingerprint, items };
@@ -55,9 +54,9 @@ async function* allItems(
 /** The advisories of documents. Each is read twice: the definitions stand before what they refer to. */
 export async function* ovalItems(files: readonly FeedFile[], vendor: OvalVendor): AsyncGenerator<FeedItem<Advisory>> {
   for (const { location, stream } of files) {
-    const tables = await readOvalTables(decompressed(stream(), location), location);
+    const tables = await readOvalTables(stream(), location);
     const selection = { root: "oval_definitions", depth: 2, wants: (name: string) => name === "definition" };
-    for await (const definition of xmlElements(decompressed(stream(), location), location, selection)) {
+    for await (const definition of xmlElements(stream(), location, selection)) {
       const at = `${location}: ${definition.attributes.id ?? "a definition without an id"}`;
       yield* recordItems(at, (readPart) => ovalAdvisories(definition, { vendor, tables }, readPart));
     }

@@ -17,7 +17,7 @@ const maxBytes = 256 * 1024 ** 2;
 const maxReleases = 100;
 
 const listName = "photon_versions.json";
-const nameOfRelease = /(?:^|\/)cve_data_photon(\d+\.\d+)\.json$/;
+const nameOfRelease = /(?:^|\/)cve_data_photon(\d+\.\d+)\.json(?:\.(?:gz|bz2|xz|zst))?$/;
 
 /**
  * Brings in what Photon OS says of single vulnerabilities: also those that have no fix, and those that do not concern it, which its OVAL leaves

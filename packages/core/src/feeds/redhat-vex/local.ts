@@ -1,9 +1,10 @@
 import type { Advisory } from "../../model/advisory.ts";
 import type { FeedReader } from "../../plugins/feed.ts";
 import type { FeedItem } from "../../plugins/updater.ts";
-import { type FeedFile, feedFiles, isXmlName, readFeedFile } from "../shared/feed-files.ts";
+import { type FeedFile, feedFiles, fileOf, readFeedFile } from "../shared/feed-files.ts";
 import type { ReadablePart } from "../shared/feed-parts.ts";
 import { malformedFeed } from "../shared/malformed-feed.ts";
+import { headOf } from "../shared/other-form.ts";
 import { tarDocuments } from "../shared/tar-documents.ts";
 import { archivedItems, documentItems, isJsonName } from "./items.ts";
 import { redhatOvalItems } from "./oval.ts";
@@ -33,27 +34,26 @@ export async function localItems(
 
 /** A file of a folder as a stream: an archive is too large to be in memory as a whole. */
 function streamed(feeds: FeedReader, file: FeedFile): FeedFile {
-  return {
+  return fileOf({
     ...file,
-    async *stream() {
-      const feed = await feeds.open(file.name);
+    async *stored() {
+      const feed = await feeds.open(file.storedName);
       if (feed.kind === "document") yield* feed.stream();
     },
-  };
+  });
 }
 
 function formOf(name: string): Form | undefined {
   const base = name.split("/").at(-1) ?? "";
-  if (/\.tar(?:\.(?:zst|gz|bz2|xz))?$/.test(base)) return "archive";
+  if (base.endsWith(".tar")) return "archive";
   if (base.endsWith(".json") && /^(?:cve|rh[a-z]{2})-\d{4}[-_]\d/.test(base)) return "json";
-  return isXmlName(base) ? "oval" : undefined;
+  return base.endsWith(".xml") ? "oval" : undefined;
 }
 
 async function sniff(file: FeedFile): Promise<Form> {
-  const source = await file.openAt();
-  const head = new TextDecoder().decode(await source.readAt(0, 512)).trimStart();
+  const head = (await headOf(file)).trimStart();
   if (head.startsWith("{")) return "json";
-  return head.startsWith("<") || head.startsWith("BZh") ? "oval" : "archive";
+  return head.startsWith("<") ? "oval" : "archive";
 }
 
 async function* itemsOf(files: readonly (readonly [FeedFile, Form])[]): AsyncGenerator<FeedItem<Advisory>> {
@@ -67,7 +67,7 @@ async function* itemsOf(files: readonly (readonly [FeedFile, Form])[]): AsyncGen
 
 async function* archiveItems(file: FeedFile, others: ReadonlySet<string>): AsyncGenerator<FeedItem<Advisory>> {
   const wants = (name: string) => isJsonName(name) && !others.has(baseOf(name));
-  for await (const document of tarDocuments(file.stream(), file.location, wants)) yield* archivedItems(document);
+  for await (const document of tarDocuments(file.stored(), file.location, wants)) yield* archivedItems(document);
 }
 
 function baseOf(name: string): string {

@@ -2,7 +2,7 @@ import { ScanError } from "../../errors.ts";
 import type { Advisory } from "../../model/advisory.ts";
 import type { Feed, FeedDocument, FeedReader } from "../../plugins/feed.ts";
 import type { FeedItem, Fingerprint, RecordChange, Update } from "../../plugins/updater.ts";
-import { readFeedFile } from "../shared/feed-files.ts";
+import { fileOf, readFeedFile } from "../shared/feed-files.ts";
 import { malformedFeed } from "../shared/malformed-feed.ts";
 import { tarDocuments } from "../shared/tar-documents.ts";
 import { type ChangedFile, cveOf, readChangedFiles } from "./changed-files.ts";
@@ -139,8 +139,9 @@ async function fileItems(feeds: FeedReader, name: string): Promise<readonly Feed
   if (feed === undefined)
     return [{ kind: "problem", at: name, message: "the list of changes names it, but it is not there" }];
   const document = documentOf(name, feed);
-  const file = { name, location: document.location, stream: () => document.stream(), openAt: async () => document };
-  return documentItems(await readFeedFile(file), document.location);
+  const { location } = document;
+  const file = fileOf({ storedName: name, location, stored: () => document.stream(), openAt: async () => document });
+  return documentItems(await readFeedFile(file), location);
 }
 
 async function snapshotOf(feeds: FeedReader, lists: FileLists): Promise<AsyncIterable<FeedItem<Advisory>>> {

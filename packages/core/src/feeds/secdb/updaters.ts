@@ -5,6 +5,7 @@ import type { FeedReader } from "../../plugins/feed.ts";
 import type { FeedItem, Fingerprint, Update, Updater } from "../../plugins/updater.ts";
 import { type FeedFile, feedFiles, readFeedFile } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts } from "../shared/feed-parts.ts";
+import { isData } from "../shared/is-data.ts";
 import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
 import { readSecdb, secdbAdvisories } from "./secdb.ts";
 
@@ -62,7 +63,7 @@ async function updateOf(updater: string, parts: FeedParts, found: readonly FeedP
 /** The location itself where that is a folder or a database; a site answers with a page or with nothing. */
 async function findAlpineParts(parts: FeedParts): Promise<readonly FeedPart[]> {
   const whole = await parts.find();
-  if (whole !== undefined && (whole.feed.kind !== "document" || (await isJson(whole.feed.stream())))) return [whole];
+  if (whole !== undefined && (await isData(whole))) return [whole];
   const found = await findBranch(parts, "edge");
   for (let minor = firstMinor, misses = 0; minor <= lastMinor && misses < missesAllowed; minor++) {
     const branch = await findBranch(parts, `v3.${minor}`);
@@ -79,14 +80,6 @@ async function findBranch(parts: FeedParts, branch: string): Promise<FeedPart[]>
     if (part !== undefined) found.push(part);
   }
   return found;
-}
-
-async function isJson(stream: AsyncIterable<Uint8Array>): Promise<boolean> {
-  for await (const chunk of stream) {
-    const first = chunk.find((byte) => byte > 0x20);
-    if (first !== undefined) return first === 0x7b;
-  }
-  return false;
 }
 
 async function* itemsOf(updater: string, files: readonly FeedFile[]): AsyncGenerator<FeedItem<Advisory>> {

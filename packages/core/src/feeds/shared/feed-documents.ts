@@ -3,7 +3,6 @@ import { ScanError } from "../../errors.ts";
 import { listZip, type ZipSource } from "../../zip/list-zip.ts";
 import type { ZipEntry } from "../../zip/read-directory.ts";
 import { openZip } from "../../zip/read-zip.ts";
-import { decompressed } from "./decompressed.ts";
 import { type FeedFile, readFeedFile } from "./feed-files.ts";
 import type { FeedText, UnreadableText, WantsDocument } from "./feed-text.ts";
 import { malformedFeed } from "./malformed-feed.ts";
@@ -19,13 +18,13 @@ export async function* feedDocuments(file: FeedFile, wants: WantsDocument): Asyn
     case "zip":
       return yield* zipDocuments(await file.openAt(), wants);
     case "tar":
-      return yield* tarDocuments(file.stream(), file.location, wants);
+      return yield* tarDocuments(file.stored(), file.location, wants);
     case "document":
       if (file.name === "" || wants(file.name)) yield await wholeDocument(file);
   }
 }
 
-const archiveNames = { zip: /\.zip$/, tar: /\.t(?:ar|gz|xz|zst|bz2)(?:\.(?:gz|bz2|xz|zst))?$/ } as const;
+const archiveNames = { zip: /\.zip$/, tar: /\.t(?:ar|gz|xz|zst|bz2)$/ } as const;
 
 async function kindOf(file: FeedFile): Promise<"document" | "tar" | "zip"> {
   if (archiveNames.zip.test(file.name)) return "zip";
@@ -33,14 +32,14 @@ async function kindOf(file: FeedFile): Promise<"document" | "tar" | "zip"> {
   if (file.name !== "") return "document";
   const [first, second] = await (await file.openAt()).readAt(0, 2);
   if (first === 0x50 && second === 0x4b) return "zip";
-  const { head, bytes } = await peekBytes(decompressed(file.stream(), file.location), 262);
+  const { head, bytes } = await peekBytes(file.stream(), 262);
   const isTar = new TextDecoder("latin1").decode(head.subarray(257, 262)) === "ustar";
   await bytes[Symbol.asyncIterator]().return?.();
   return isTar ? "tar" : "document";
 }
 
 async function wholeDocument(file: FeedFile): Promise<FeedText> {
-  const bytes = await readFeedFile({ ...file, stream: () => decompressed(file.stream(), file.location) }, maxBytes);
+  const bytes = await readFeedFile(file, maxBytes);
   return { name: file.name || file.location, location: file.location, bytes, isEntry: false };
 }
 

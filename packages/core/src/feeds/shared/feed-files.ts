@@ -1,31 +1,52 @@
 import type { Bytes } from "../../bytes/bytes.ts";
 import { concatBytes } from "../../bytes/concat-bytes.ts";
-import type { FeedFolder } from "../../plugins/feed.ts";
+import type { FeedDocument, FeedFolder } from "../../plugins/feed.ts";
 import type { ZipSource } from "../../zip/list-zip.ts";
+import { decompressed } from "./decompressed.ts";
 import type { ReadablePart } from "./feed-parts.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 
-/** One document of a feed, whether it came alone or in a folder. */
+/**
+ * One document of a feed, whether it came alone or in a folder, and whether it is compressed or not: what reads its content need not know. An archive of
+ * documents is read as it is stored.
+ */
 export interface FeedFile {
-  /** In its folder or site; empty for the configured location itself. */
+  /** In its folder or site, without what says that it is compressed; empty for the configured location itself. */
   readonly name: string;
+  /** The same as it is stored. */
+  readonly storedName: string;
   readonly location: string;
+  /** The content, decompressed. @throws ScanError `malformed_feed` for damaged or unfinished data */
   stream(): Bytes;
+  /** The bytes as they are stored. */
+  stored(): Bytes;
   openAt(): Promise<ZipSource>;
 }
 
 /** The documents of a part: itself, or those of the folder. */
 export function feedFiles({ name = "", feed }: ReadablePart): readonly FeedFile[] {
   if (feed.kind === "folder") return feed.names.map((file) => folderFile(feed, file));
-  return [{ name, location: feed.location, stream: () => feed.stream(), openAt: async () => feed }];
+  return [documentFile(feed, name)];
+}
+
+/** The document of a part. */
+export function documentFile(feed: FeedDocument, storedName = ""): FeedFile {
+  return fileOf({ storedName, location: feed.location, stored: () => feed.stream(), openAt: async () => feed });
+}
+
+/** A document by its bytes. */
+export function fileOf(file: Omit<FeedFile, "name" | "stream">): FeedFile {
+  const name = file.storedName.replace(/\.(?:gz|bz2|xz|zst)$/, "");
+  const stream = () => decompressed(file.stored(), file.location);
+  return { ...file, name, stream };
 }
 
 function folderFile(folder: FeedFolder, name: string): FeedFile {
   const location = `${folder.location}/${name}`;
-  return {
-    name,
+  return fileOf({
+    storedName: name,
     location,
-    async *stream() {
+    async *stored() {
       yield await folder.read(name);
     },
     async openAt() {
@@ -33,16 +54,11 @@ function folderFile(folder: FeedFolder, name: string): FeedFile {
       const readAt = async (offset: number, length: number) => bytes.subarray(offset, offset + length);
       return { location, sizeBytes: bytes.length, readAt };
     },
-  };
-}
-
-/** Whether a document's name is that of XML, plain or compressed. */
-export function isXmlName(name: string): boolean {
-  return /\.xml(?:\.(?:gz|bz2|xz|zst))?$/.test(name);
+  });
 }
 
 /**
- * The whole content of a document. Without `maxBytes` its size is the feed reader's to limit.
+ * The whole content of a document, decompressed. Without `maxBytes` its size is the feed reader's to limit.
  * @throws ScanError `malformed_feed` for a larger one
  */
 export async function readFeedFile(file: FeedFile, maxBytes = Number.POSITIVE_INFINITY): Promise<Uint8Array> {

@@ -1,7 +1,6 @@
 import { peekBytes } from "../../bytes/peek-bytes.ts";
 import type { Advisory } from "../../model/advisory.ts";
 import type { FeedItem } from "../../plugins/updater.ts";
-import { decompressed } from "./decompressed.ts";
 import { type FeedFile, feedFiles } from "./feed-files.ts";
 import type { ReadablePart } from "./feed-parts.ts";
 
@@ -49,8 +48,9 @@ async function hasForm(file: FeedFile, { wants, isForm }: OtherForm): Promise<bo
 }
 
 /** The first bytes of a document, decompressed, each as a character. */
-export async function headOf({ stream, location }: Pick<FeedFile, "stream" | "location">): Promise<string> {
-  const { head, bytes } = await peekBytes(decompressed(stream(), location), 1024);
-  await bytes[Symbol.asyncIterator]().return?.();
-  return new TextDecoder("latin1").decode(head);
+export async function headOf({ stream }: FeedFile): Promise<string> {
+  const { head, bytes } = await peekBytes(stream(), 1024);
+  const text = new TextDecoder("latin1").decode(head);
+  await bytes[Symbol.asyncIterator]().return?.(); // takes its buffer back
+  return text;
 }

@@ -2,7 +2,8 @@ import type { Advisory } from "../../model/advisory.ts";
 import type { FeedItem } from "../../plugins/updater.ts";
 import type { OvalVendor } from "../oval/definition.ts";
 import { ovalItems } from "../oval/updater.ts";
-import { type FeedFile, isXmlName } from "../shared/feed-files.ts";
+import type { FeedFile } from "../shared/feed-files.ts";
+import { headOf } from "../shared/other-form.ts";
 import { childrenNamed, findChild } from "../shared/xml-elements.ts";
 import { withoutFix } from "./records.ts";
 
@@ -27,10 +28,9 @@ export async function* ubuntuOvalItems(file: FeedFile): AsyncGenerator<FeedItem<
 
 /** Whether a file is such a document: by its name, or by its beginning where it is the location itself. */
 export async function isOval(file: FeedFile): Promise<boolean> {
-  if (isXmlName(file.name) || isXmlName(file.location)) return true;
+  if (file.name.endsWith(".xml")) return true;
   if (file.name !== "") return false;
-  const head = await (await file.openAt()).readAt(0, 64);
-  return new TextDecoder().decode(head).trimStart().startsWith("<");
+  return (await headOf(file)).trimStart().startsWith("<");
 }
 
 function keysOf(platform: string): readonly string[] {

@@ -51,7 +51,7 @@ export async function checkDigests(file: FeedFile, digests: readonly Digest[]): 
   if (digests.length === 0) return;
   for (const digest of digests) {
     const hasher = pureHasher(digestAlgorithm(digest));
-    for await (const chunk of file.stream()) hasher.update(chunk);
+    for await (const chunk of file.stored()) hasher.update(chunk);
     if (hasher.hex() === digestHex(digest)) return;
   }
   throw malformedFeed(file.location, `expected the content with the digest ${digests[0]}`);

@@ -2,7 +2,7 @@ import type { Advisory } from "../../model/advisory.ts";
 import type { Digest } from "../../model/digest.ts";
 import type { FeedDocument } from "../../plugins/feed.ts";
 import type { FeedItem, FeedScope, Updater } from "../../plugins/updater.ts";
-import { isXmlName } from "../shared/feed-files.ts";
+import { documentFile } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
 import { malformedFeed } from "../shared/malformed-feed.ts";
 import { headOf, noForm, type OtherForm, splitForms } from "../shared/other-form.ts";
@@ -58,7 +58,7 @@ async function findUpdates(parts: FeedParts, feed: UpdateinfoFeed): Promise<read
 }
 
 async function isData(feed: FeedDocument, otherForm: OtherForm | undefined): Promise<boolean> {
-  const head = await headOf(feed);
+  const head = await headOf(documentFile(feed));
   return head.includes("<updates") || (otherForm?.isForm(head) ?? false);
 }
 
@@ -85,5 +85,5 @@ async function* itemsOf(
 }
 
 function isUpdateinfoName(name: string): boolean {
-  return name.includes("updateinfo") && isXmlName(name);
+  return name.includes("updateinfo") && name.endsWith(".xml");
 }

@@ -1,12 +1,11 @@
 import { compare as compareVersions } from "../../../ecosystems/dpkg/version.ts";
-import { decompressed } from "../../shared/decompressed.ts";
 import type { FeedFile } from "../../shared/feed-files.ts";
 import { textLines } from "../../shared/text-lines.ts";
 
 /** The newest version of each source package that the archive has of a release, its security updates included; by release. */
 export type ArchiveVersions = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-const sourcesName = /(?:^|\/)(?:updates-)?source\/([a-z]+)\/[\w-]+\/Sources(?:\.(?:gz|xz|bz2))?$/;
+const sourcesName = /(?:^|\/)(?:updates-)?source\/([a-z]+)\/[\w-]+\/Sources$/;
 
 /**
  * Reads the indices of sources of a folder: `source/RELEASE/AREA/Sources` and, of security updates, `updates-source/RELEASE/AREA/Sources`.
@@ -29,7 +28,7 @@ export async function readArchive(files: readonly FeedFile[]): Promise<ArchiveVe
 
 async function* sourcesOf({ stream, location }: FeedFile): AsyncGenerator<readonly [source: string, version: string]> {
   let source: string | undefined;
-  for await (const line of textLines(decompressed(stream(), location), location)) {
+  for await (const line of textLines(stream(), location)) {
     if (line === "") source = undefined;
     else if (line.startsWith("Package: ")) source = line.slice("Package: ".length).trim();
     else if (source !== undefined && line.startsWith("Version: "))

@@ -2,7 +2,6 @@ import { md5 } from "@noble/hashes/legacy.js";
 import { debianReleases } from "../../../distributions/debian.ts";
 import type { Advisory } from "../../../model/advisory.ts";
 import type { FeedItem } from "../../../plugins/updater.ts";
-import { decompressed } from "../../shared/decompressed.ts";
 import type { FeedFile } from "../../shared/feed-files.ts";
 import { malformedFeed } from "../../shared/malformed-feed.ts";
 import { debianAdvisory } from "../tracker.ts";
@@ -63,7 +62,7 @@ function listOf(files: readonly FeedFile[], kind: string): FeedFile {
 }
 
 function entriesOf({ stream, location }: FeedFile): AsyncGenerator<FeedItem<ListEntry>> {
-  return listEntries(decompressed(stream(), location), location);
+  return listEntries(stream(), location);
 }
 
 /** A later advisory about the same package takes the place of an earlier one: lists begin with the newest. */
