@@ -4,7 +4,7 @@ import { type EngineAddress, formatEngineAddress } from "../engine/engine-addres
 import type { EngineOptions } from "../engine/from-engine.ts";
 import { hostEngines } from "../engine/host-engines.ts";
 import { readDocument } from "../registry/read-document.ts";
-import { type ContainerdClient, openContainerdClient } from "./containerd-client.ts";
+import type { ContainerdClient } from "./containerd-client.ts";
 import { type FoundImage, findListedImage } from "./find-listed-image.ts";
 
 /** Where an image is looked for: what people pull themselves, then what Kubernetes pulled. */
@@ -29,6 +29,7 @@ export function fromContainerd(image: string, { engines = hostEngines(bare) }: E
       const address = await engines.find("containerd");
       const where = `containerd at ${formatEngineAddress(address)}`;
       await using resources = new AsyncDisposableStack();
+      const { openContainerdClient } = await import("./containerd-client.ts"); // other sources need not load its protocol
       const client = resources.use(await openContainerdClient(socketOf(address), where));
       const { namespaces = usualNamespaces } = engines;
       const found = await findListedImage({ client, image, namespaces, where, ...(signal && { signal }) });
