@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -193,6 +194,29 @@ describe("runBuild", () => {
 
     expect(seen).toEqual(["waiting", "waiting", "internalerror"]);
     expect(await registry.status(id)).toMatchObject({ error: "the registry was away" });
+    expect(await registry.runOne()).toBe(false);
+  });
+
+  it("ends a build that takes too long, says so, and tries no second time", { timeout: 60_000 }, async () => {
+    let aheadMs = 0;
+    const clock = { now: () => Date.now() + aheadMs };
+    const imageBuilder: ImageBuilder = {
+      async *build(_order, { signal }) {
+        yield { kind: "phase", phase: "building" };
+        aheadMs = 2 * 3_600_000;
+        await once(signal, "abort");
+        signal.throwIfAborted();
+      },
+    };
+    await using registry = await openBuildWorld({ engine: memory, archives, imageBuilder, clock });
+    const { id } = await registry.request({ archive_url });
+
+    await registry.runOne();
+
+    const late = "The build did not end within 2 hours";
+    expect(await registry.status(id)).toMatchObject({ phase: "error", error: late });
+    const { logs } = await registry.log(id);
+    expect(logs.slice(-2)).toMatchObject([{ message: late }, { message: "error" }]);
     expect(await registry.runOne()).toBe(false);
   });
 

@@ -33,24 +33,25 @@ export const buildSeconds = 7200;
 const tokenMarginMs = 300_000;
 
 /**
- * Makes an attempt at a build. The build ends here, in one transaction with the job: `complete`; `error` when it can never succeed;
- * `internalerror` when no attempt is left. Otherwise the error is thrown, and the job is tried again.
+ * Makes an attempt at a build. The build ends here, in one transaction with the job: `complete`; `error` when it can never succeed, or takes
+ * too long; `internalerror` when no attempt is left. Otherwise the error is thrown, and the job is tried again.
  */
 export async function runBuild(attempt: JobAttempt<{ readonly buildId: string }>, context: RunBuildContext) {
   const { store, ports } = context;
   const { db } = store;
+  const beganAt = ports.clock.now();
   const build = await findBuild(db, attempt.payload.buildId);
   if (build === undefined) return;
   const secret = randomToken();
   const own = { id: build.id, tokenHash: hashSecret(secret) };
-  const expiresAt = ports.clock.now() + buildSeconds * 1000 + tokenMarginMs;
+  const expiresAt = beganAt + buildSeconds * 1000 + tokenMarginMs;
   if (!(await beginAttempt(db, build.id, { hash: own.tokenHash, expiresAt }))) return;
   const log = new BuildLogWriter(store, {
     buildId: build.id,
     clock: ports.clock,
     position: await endOfLog(db, build.id),
   });
-  const run: BuildRun = { attempt, context, build, own, log };
+  const run: BuildRun = { attempt, context, build, own, log, beganAt };
   try {
     await log.add({ type: "phase", message: "build-scheduled" });
     const digest = await follow(run, await orderOf(run, secret));
@@ -67,6 +68,7 @@ interface BuildRun {
   readonly build: BuildRow;
   readonly own: { readonly id: string; readonly tokenHash: string };
   readonly log: BuildLogWriter;
+  readonly beganAt: number;
 }
 
 async function orderOf({ attempt, context, build }: BuildRun, secret: string): Promise<BuildOrder> {
@@ -132,9 +134,10 @@ async function end(run: BuildRun, change: BuildEnd): Promise<void> {
   });
 }
 
-async function fail(run: BuildRun, error: unknown): Promise<void> {
+async function fail(run: BuildRun, thrown: unknown): Promise<void> {
   const { attempt, context, own, log } = run;
-  if (error instanceof BuildTaken) return noteCancelled(run);
+  if (thrown instanceof BuildTaken) return noteCancelled(run);
+  const error = isLate(run) ? new BuildError(`The build did not end within ${buildSeconds / 3600} hours`) : thrown;
   if (attempt.signal.aborted && !(error instanceof BuildError)) {
     await noteCancelled(run);
     throw error; // cancelled, taken over, or the process stops
@@ -146,6 +149,11 @@ async function fail(run: BuildRun, error: unknown): Promise<void> {
   if (attempt.job.attempts >= attempt.job.maxAttempts) return end(run, { phase: "internalerror", error: message });
   await changeBuild(context.store.db, own, { phase: "waiting", token_hash: null });
   throw error;
+}
+
+/** Whether an attempt was stopped at its deadline. That of the job began a moment earlier. */
+function isLate({ attempt, context, beganAt }: BuildRun): boolean {
+  return attempt.signal.aborted && context.ports.clock.now() - beganAt >= (buildSeconds - 1) * 1000;
 }
 
 /** The log of a build that was cancelled while it ran ends with that. */
