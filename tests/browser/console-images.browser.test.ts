@@ -306,6 +306,32 @@ describe("the command that pulls", () => {
   });
 });
 
+describe("a list of repositories", () => {
+  it("draws how often each was pulled, by day, and says it to those who do not see it, without requests for its rows", async () => {
+    await used.server.push(image, "pulled", "1");
+    await used.server.push(image, "unpulled", "1");
+    used.server.countPulls("pulled", [2, 0, 1200, 40]);
+    const { page, problems, requests } = await used.open("/alice");
+
+    const drawing = page.getByRole("row", { name: "pulled", exact: false }).getByRole("img", { name: "1\u2009242 in" });
+    await drawing.first().waitFor();
+    expect(await drawing.getAttribute("aria-label")).toBe(
+      "1\u2009242 in the 30 days before today, at most 1\u2009200 on a day",
+    );
+    expect(await drawing.locator("rect").count()).toBe(3);
+    expect(
+      await page
+        .getByRole("row", { name: /^unpulled/ })
+        .getByRole("cell")
+        .last()
+        .textContent(),
+    ).toBe("none");
+    expect(requests.filter((url) => url.includes("/api/v1/repository")).length).toBe(1);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
+
 describe("tags of the same image", () => {
   it("are not compared, and said to be the same", async () => {
     await used.server.push(image, "twins", "1");

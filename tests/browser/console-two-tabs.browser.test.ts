@@ -13,6 +13,11 @@ beforeAll(async () => {
   for (const name of ["app", "narrow", "gated"]) await used.server.push(image, name, "1.0");
   await api("POST", "/organization/", { name: "acme", email: "first@example.com" });
   await api("POST", "/organization/acme/applications", { name: "first" });
+  await api("POST", "/superuser/users/", { username: "bob", email: "bob@example.com" });
+  await api("PUT", "/organization/acme/team/builders", { role: "member" });
+  const granted = { role: "read", delegate: { kind: "team", name: "builders" } };
+  await api("POST", "/organization/acme/prototypes", granted);
+  await api("PUT", "/repository/alice/app/permissions/user/bob", { role: "read" });
 }, 60_000);
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
@@ -125,6 +130,81 @@ describe("two tabs that change the same thing", () => {
     await page.getByRole("button", { name: form.save }).click();
     expect((await saved).status()).toBe(200);
     await page.close();
+  });
+
+  it.each([
+    { what: "a role on a repository", path: "/alice/app?view=permissions", name: "Role of bob" },
+    { what: "a default permission", path: "/acme?view=permissions", name: "Role of builders" },
+  ])("show both choices of $what, keep one or take the other", async ({ path, name }) => {
+    const [{ page }, { page: other }] = [await used.open(path), await used.open(path)];
+    const [mine, theirs] = [page.getByLabel(name, { exact: true }), other.getByLabel(name, { exact: true })];
+    const alert = page.getByRole("alert");
+    const choose = async (select: typeof mine, role: string) => {
+      const done = select.page().waitForResponse((response) => response.request().method() === "PUT");
+      await select.selectOption(role);
+      return (await done).status();
+    };
+
+    await mine.waitFor();
+    expect(await choose(theirs, "admin")).toBe(200);
+    await mine.selectOption("write");
+    await alert.getByText("You chose “Write: may push”; now it is “Admin: may change settings”.").waitFor();
+    await expect.poll(() => mine.inputValue()).toBe("admin");
+    await alert.getByRole("button", { name: "Keep mine" }).click();
+    await alert.waitFor({ state: "detached" });
+    await expect.poll(() => mine.inputValue()).toBe("write");
+    await theirs.selectOption("read"); // it shows what it made itself, which is not there any more
+    await other.getByRole("alert").getByRole("button", { name: "Take theirs" }).click();
+    await other.getByRole("alert").waitFor({ state: "detached" });
+
+    expect(await theirs.inputValue()).toBe("write");
+    await page.reload();
+    await expect.poll(() => mine.inputValue()).toBe("write");
+    for (const each of [page, other]) await each.close();
+  });
+
+  it("show both choices of who may push to a repository", async () => {
+    const path = "/alice/gated?view=settings";
+    const [{ page }, { page: other }] = [await used.open(path), await used.open(path)];
+    const alert = page.getByRole("alert");
+    const choose = async (tab: Page, state: string) => {
+      await tab.locator("select[name=state]").first().selectOption(state);
+      await tab.getByRole("button", { name: "Save state" }).click();
+    };
+
+    await page.locator("select[name=state]").waitFor();
+    await choose(other, "MIRROR");
+    await expect
+      .poll(async () => ((await api("GET", "/repository/alice/gated")) as { readonly state: string }).state)
+      .toBe("MIRROR");
+    await choose(page, "READ_ONLY");
+    await alert.getByText("This was changed by someone else meanwhile").waitFor();
+    expect(await alert.locator("select[name=state]").inputValue()).toBe("MIRROR");
+    await page.getByRole("button", { name: "Keep mine" }).click();
+    await alert.waitFor({ state: "detached" });
+
+    expect(await api("GET", "/repository/alice/gated")).toMatchObject({ state: "READ_ONLY" });
+    for (const tab of [page, other]) await tab.close();
+  });
+
+  it("make a team once: its role is not replaced by a second one of the same name", async () => {
+    const path = "/acme?view=teams";
+    const [{ page }, { page: other }] = [await used.open(path), await used.open(path)];
+    for (const [tab, role] of [
+      [other, "admin"],
+      [page, "member"],
+    ] as const) {
+      await tab.getByLabel("Name of the new team").fill("twins");
+      await tab.getByLabel("Role").selectOption(role);
+    }
+
+    await other.getByRole("button", { name: "Create team" }).click();
+    await other.getByRole("button", { name: "twins" }).waitFor();
+    await page.getByRole("button", { name: "Create team" }).click();
+    await page.getByRole("alert").getByText("It is there already").waitFor();
+
+    await page.getByRole("row", { name: "twins Admin" }).waitFor();
+    for (const tab of [page, other]) await tab.close();
   });
 
   it.each([360, 768, 1440])("have nothing serious, %d pixels wide", async (width) => {

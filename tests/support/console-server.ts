@@ -66,6 +66,17 @@ export async function openConsoleServer(data: ConsoleData = {}) {
       pushImage(`${address}/v2/${username}/${repository}`, basic, image, tag),
     /** Gives a repository more tags of the image that was pushed to it, each older than the one after it, and all older than the pushed one. */
     tag: (repository: string, tags: readonly string[]) => insertTags(database, repository, tags),
+    /** Has a repository pulled so often on the days before today, the oldest day first. */
+    countPulls(repository: string, counts: readonly number[]): void {
+      using db = new DatabaseSync(`${folder}/plimsoll.db`);
+      const insert = db.prepare(
+        "insert into daily_action_count (repository_id, day, count, pulls) select id, ?, ?, ? from image_repository where name = ?",
+      );
+      for (const [index, count] of counts.entries()) {
+        const day = new Date(Date.now() - (counts.length - index) * 86_400_000).toISOString().slice(0, 10);
+        insert.run(day, count, count, repository);
+      }
+    },
     /** Has a recurring job run now, which would run in hours. */
     hasten(kind: string): void {
       using db = new DatabaseSync(`${folder}/plimsoll.db`);

@@ -22,7 +22,7 @@ export async function call<Each extends Parts>(
   const headers = {
     ...(await sessionHeaders(method)),
     ...(body !== undefined && { "content-type": "application/json" }),
-    ...conditionOf(replaces),
+    ...conditionOf(typeof replaces === "function" ? await replaces() : replaces),
   };
   const sent = { ...(body !== undefined && { body: JSON.stringify(body) }), ...(signal && { signal }) };
   const response = await fetch(address, { method, headers, ...sent });

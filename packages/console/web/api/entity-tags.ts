@@ -1,5 +1,4 @@
 import { replaceEqualDeep } from "@tanstack/react-query";
-import type { Replacing } from "./operation.ts";
 
 /** The entity tags of answers that can be replaced. */
 const tags = new WeakMap<object, string>();
@@ -17,7 +16,7 @@ export function tagOf(answer: object | null | undefined): string | undefined {
 }
 
 /** The headers by which a change is refused where something else is there than was read. */
-export function conditionOf(replaced: Replacing["replaces"]): Readonly<Record<string, string>> {
+export function conditionOf(replaced: object | null | undefined): Readonly<Record<string, string>> {
   if (replaced === null) return { "if-none-match": "*" };
   const tag = tagOf(replaced);
   return tag === undefined ? {} : { "if-match": tag };

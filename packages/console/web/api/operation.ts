@@ -22,9 +22,9 @@ export type Given<Each extends Parts> = Omit<Each, "result"> & Replacing;
 export interface Replacing {
   /**
    * What was read of it: the change is made only while nobody else has changed that; null: only while there is nothing. Absent: whatever
-   * is there.
+   * is there. A function reads it when the change is made, as {@link readShown} does.
    */
-  readonly replaces?: object | null;
+  readonly replaces?: object | null | (() => Promise<object>);
 }
 
 /** The answer of an operation. */

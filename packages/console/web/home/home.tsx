@@ -14,7 +14,7 @@ const lookEveryMs = 3000;
 /** What the visitor sees of the registry; with nothing in it, how to push the first image. */
 export function Home() {
   const user = useCurrentUser().data;
-  const query = { public: true, last_modified: true, popularity: true, severities: true };
+  const query = { public: true, last_modified: true, daily_pulls: true, severities: true };
   const repositories = useOperation(
     listRepos,
     { query },

@@ -11,7 +11,7 @@ const words = texts.namespace;
 /** The repositories of a namespace that the visitor may see. The filter is in the address. */
 export function RepositoryList({ namespace }: { readonly namespace: string }) {
   const [filter, setFilter] = useSearchParam("filter");
-  const query = { namespace, public: true, last_modified: true, popularity: true, severities: true };
+  const query = { namespace, public: true, last_modified: true, daily_pulls: true, severities: true };
   return (
     <>
       <SearchField label={words.filter} value={filter} onValue={setFilter} />

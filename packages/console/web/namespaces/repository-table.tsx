@@ -1,11 +1,12 @@
 import { Link } from "wouter";
+import { Sparkline } from "../charts/sparkline.tsx";
 import { repositoryPath } from "../places.ts";
 import type { ImageSeverities } from "../severities/severities.ts";
 import { SeverityBar } from "../severities/severity-bar.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
-import { formatCount, formatSize } from "../shared/units.ts";
+import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 
 /** A repository as a list has it. */
@@ -16,7 +17,8 @@ export interface ListedRepository {
   readonly state: string;
   /** In seconds. */
   readonly last_modified?: number | null;
-  readonly popularity?: number;
+  /** Of each of the last days, the oldest first. */
+  readonly daily_pulls?: readonly number[];
   /** Of the newest tag; absent where nothing is scanned. */
   readonly severities?: ImageSeverities | null;
   readonly quota_report?: { readonly quota_bytes: number };
@@ -64,5 +66,8 @@ const others: readonly Column<ListedRepository>[] = [
     cell: ({ quota_report: report }) => (report === undefined ? "–" : formatSize(report.quota_bytes)),
   },
   { title: words.columns.changed, cell: ({ last_modified: at }) => (at ? <Time at={at * 1000} /> : "–") },
-  { title: words.columns.activity, isNumber: true, cell: ({ popularity = 0 }) => formatCount(Math.round(popularity)) },
+  {
+    title: words.columns.pulls,
+    cell: ({ daily_pulls: pulls = [] }) => <Sparkline counts={pulls} label={words.pulls} none={words.noPulls} />,
+  },
 ];

@@ -1,10 +1,12 @@
 import {
   type createOrganizationPrototypePermission,
   deleteOrganizationPrototypePermission,
+  getOrganizationPrototypePermission,
   getOrganizationPrototypePermissions,
   updateOrganizationPrototypePermission,
 } from "../api/generated/prototype.ts";
 import type { ResultOf } from "../api/operation.ts";
+import { readShown } from "../api/read-shown.ts";
 import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
@@ -48,7 +50,8 @@ interface RowProps {
 function RoleOf({ orgname, prototype: { id, role, delegate } }: RowProps) {
   const change = useChange(updateOrganizationPrototypePermission, [getOrganizationPrototypePermissions]);
   const params = { orgname, prototypeid: id };
-  const given = (chosen: typeof role) => ({ params, body: { role: chosen } });
+  const replaces = () => readShown(getOrganizationPrototypePermission, { params }, (now) => now.role === role);
+  const given = (chosen: typeof role) => ({ params, body: { role: chosen }, replaces });
   return <RoleSelect name={delegate.name} role={role} change={change} given={given} />;
 }
 

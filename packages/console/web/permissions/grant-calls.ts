@@ -3,6 +3,8 @@ import {
   changeUserPermissions,
   deleteTeamPermissions,
   deleteUserPermissions,
+  getTeamPermissions,
+  getUserPermissions,
   listRepoTeamPermissions,
   listRepoUserPermissions,
 } from "../api/generated/permission.ts";
@@ -26,6 +28,7 @@ export function grantCalls(kind: GrantKind) {
   const isUser = kind === "user";
   return {
     list: either(isUser, listRepoUserPermissions, listRepoTeamPermissions),
+    read: either(isUser, getUserPermissions, getTeamPermissions),
     change: either(isUser, changeUserPermissions, changeTeamPermissions),
     remove: either(isUser, deleteUserPermissions, deleteTeamPermissions),
   };

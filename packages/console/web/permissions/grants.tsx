@@ -1,3 +1,4 @@
+import { readShown } from "../api/read-shown.ts";
 import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
@@ -29,6 +30,7 @@ export function Grants({ kind, namespace, repository }: Props) {
   const given = (typed: Typed) => ({
     params: grantParams(repository, typed("name")),
     body: { role: chosenOf(words.roles, typed("role")) },
+    replaces: null,
   });
   const { title, about, name, none } = words[kind];
   return (
@@ -58,9 +60,10 @@ interface RowProps {
 }
 
 function RoleOf({ kind, repository, grant: { name, role } }: RowProps) {
-  const { list, change } = grantCalls(kind);
+  const { list, read, change } = grantCalls(kind);
   const params = grantParams(repository, name);
-  const given = (chosen: typeof role) => ({ params, body: { role: chosen } });
+  const replaces = () => readShown(read, { params }, (now) => now.role === role);
+  const given = (chosen: typeof role) => ({ params, body: { role: chosen }, replaces });
   return <RoleSelect name={name} role={role} change={useChange(change, [list])} given={given} />;
 }
 

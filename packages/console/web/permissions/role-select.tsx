@@ -1,5 +1,8 @@
 import type { UseMutationResult } from "@tanstack/react-query";
+import { useState } from "react";
+import { isConflict } from "../api/api-error.ts";
 import { Failure } from "../shared/failure.tsx";
+import { OthersChoice } from "../shared/others-choice.tsx";
 import { chosenOf } from "../shared/select-field.tsx";
 import { texts } from "../texts/texts.ts";
 
@@ -12,20 +15,25 @@ interface Props<Given, Result> {
   /** Who has the role. */
   readonly name: string;
   readonly role: Role;
-  readonly change: Pick<UseMutationResult<Result, Error, Given>, "mutate" | "error" | "isPending">;
+  readonly change: Pick<UseMutationResult<Result, Error, Given>, "mutate" | "error" | "isPending" | "reset">;
   /** What the change is made with. */
   readonly given: (role: Role) => Given;
 }
 
-/** A role that is changed by choosing another. */
+/** A role that is changed by choosing another. Where somebody else has changed it meanwhile, the visitor sees both and chooses. */
 export function RoleSelect<Given, Result>({ name, role, change, given }: Props<Given, Result>) {
+  const [mine, choose] = useState(role);
+  const make = (chosen: Role) => {
+    choose(chosen);
+    change.mutate(given(chosen));
+  };
   return (
     <>
       <select
         aria-label={words.roleOf(name)}
         value={role}
         disabled={change.isPending}
-        onChange={({ target }) => change.mutate(given(chosenOf(words.roles, target.value)))}
+        onChange={({ target }) => make(chosenOf(words.roles, target.value))}
       >
         {Object.entries(words.roles).map(([value, text]) => (
           <option key={value} value={value}>
@@ -33,7 +41,15 @@ export function RoleSelect<Given, Result>({ name, role, change, given }: Props<G
           </option>
         ))}
       </select>
-      {change.error !== null && <Failure error={change.error} />}
+      {isConflict(change.error) && (
+        <OthersChoice
+          mine={words.roles[mine]}
+          theirs={words.roles[role]}
+          onKeep={() => change.mutate(given(mine))}
+          onTake={change.reset}
+        />
+      )}
+      {change.error !== null && !isConflict(change.error) && <Failure error={change.error} />}
     </>
   );
 }

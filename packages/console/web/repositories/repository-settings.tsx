@@ -8,8 +8,8 @@ import {
 } from "../api/generated/repository.ts";
 import { useChange } from "../api/use-change.ts";
 import { namespacePath } from "../places.ts";
-import { ChangeForm } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { EditForm } from "../shared/edit-form.tsx";
 import { chosenOf, SelectField } from "../shared/select-field.tsx";
 import { texts } from "../texts/texts.ts";
 import type { ShownRepository } from "./repository-name.ts";
@@ -18,7 +18,7 @@ const words = texts.repositorySettings;
 
 /** Who sees a repository, who may change it, and the end of it. */
 export function RepositorySettings({ repository }: { readonly repository: ShownRepository }) {
-  const { namespace, name, is_public: isPublic, state } = repository;
+  const { namespace, name, is_public: isPublic } = repository;
   const params = { repository: `${namespace}/${name}` };
   const [, navigate] = useLocation();
   const visibility = useChange(changeRepoVisibility, [getRepo, listRepos]);
@@ -39,19 +39,20 @@ export function RepositorySettings({ repository }: { readonly repository: ShownR
       </section>
       <section>
         <h2>{words.state}</h2>
-        <ChangeForm
-          key={state}
+        <EditForm
           label={words.saveState}
           change={changedState}
           given={(typed) => ({ params, body: { state: chosenOf(words.states, typed("state")) } })}
-        >
-          <SelectField
-            name="state"
-            label={words.state}
-            options={words.states}
-            defaultValue={chosenOf(words.states, state)}
-          />
-        </ChangeForm>
+          value={repository}
+          fields={({ state }) => (
+            <SelectField
+              name="state"
+              label={words.state}
+              options={words.states}
+              defaultValue={chosenOf(words.states, state)}
+            />
+          )}
+        />
       </section>
       <section>
         <h2>{words.end}</h2>

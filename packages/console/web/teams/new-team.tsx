@@ -14,6 +14,7 @@ export function NewTeam({ organization }: { readonly organization: string }) {
   const given = (typed: Typed) => ({
     params: { orgname: organization, teamname: typed("name") },
     body: { role: chosenOf(words.roles, typed("role")) },
+    replaces: null,
   });
   return (
     <ChangeForm label={words.create} change={change} given={given}>

@@ -18,14 +18,26 @@ type Json = Readonly<Record<string, unknown>>;
  */
 export function replacedParts(operations: readonly RegistryOperation[]): ReadonlyMap<string, ReplacedPart> {
   const parts = new Map<string, ReplacedPart>();
-  for (const update of operations) {
-    const read = readOf(update, operations);
-    const part = read && partOf(update, read);
+  for (const [read, updates] of updatesByRead(operations)) {
+    const part = partOf(updates, read);
     if (part === undefined) continue;
-    parts.set(part.read.id, part);
-    for (const { id, method, path } of operations) if (path === update.path && method !== "POST") parts.set(id, part);
+    const paths = updates.map(({ path }) => path);
+    parts.set(read.id, part);
+    for (const { id, method, path } of operations) if (paths.includes(path) && method !== "POST") parts.set(id, part);
   }
   return parts;
+}
+
+/** Several updates may replace what one operation reads, each a part: the tag changes with every one of them. */
+function updatesByRead(
+  operations: readonly RegistryOperation[],
+): ReadonlyMap<RegistryOperation, readonly RegistryOperation[]> {
+  const found = operations.flatMap((update) => {
+    const read = readOf(update, operations);
+    return read === undefined ? [] : [{ read, update }];
+  });
+  const byRead = Map.groupBy(found, ({ read }) => read);
+  return new Map([...byRead].map(([read, pairs]) => [read, pairs.map(({ update }) => update)]));
 }
 
 /** The operation that reads what an update replaces: at the same address, where the update names no other. */
@@ -37,11 +49,10 @@ function readOf(
   return operations.find((each) => (replaces ? each.id === replaces : each.method === "GET" && each.path === path));
 }
 
-function partOf(
-  { body, changingByThemselves = [] }: RegistryOperation,
-  read: RegistryOperation,
-): ReplacedPart | undefined {
-  const names = namesOf(body).filter((name) => !changingByThemselves.includes(name));
+function partOf(updates: readonly RegistryOperation[], read: RegistryOperation): ReplacedPart | undefined {
+  const names = updates.flatMap(({ body, changingByThemselves = [] }) =>
+    namesOf(body).filter((name) => !changingByThemselves.includes(name)),
+  );
   const within = Object.entries<TSchema>(objectOf(read.result)).find(([, member]) => overlap(names, namesOf(member)));
   const tagOf = (pick: (answer: unknown) => unknown) => ({
     read,

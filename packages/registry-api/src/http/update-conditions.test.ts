@@ -28,6 +28,9 @@ const pairs = [
   "changeTeamPermissions getTeamPermissions",
   "changeToken getTokens",
   "changeOrganizationDetails getOrganization",
+  "changeRepoState getRepo",
+  "updateOrganizationPrototypePermission getOrganizationPrototypePermission",
+  "updateOrganizationTeam getOrganizationTeam",
   "createUserRobot getUserRobot",
   "createOrgRobot getOrgRobot",
 ];
@@ -57,14 +60,31 @@ describe("replacedParts", () => {
   });
 });
 
-/** What can be read, changed to what, and how another changes it. */
-const rows = [
+/** What can be read, changed to what, and how another changes it; by an operation at another address, where one is said. */
+const rows: readonly Row[] = [
+  {
+    path: "/repository/alice/app",
+    update: "/repository/alice/app/changestate",
+    mine: { state: "READ_ONLY" },
+    theirs: { state: "NORMAL" },
+  },
+  { path: "/repository/alice/app/permissions/user/bob", mine: { role: "write" }, theirs: { role: "read" } },
+  { path: "/repository/acme/shop/permissions/team/helpers", mine: { role: "write" }, theirs: { role: "read" } },
+  { path: "/organization/acme/team/helpers", mine: { role: "creator" }, theirs: { role: "member" } },
+  { path: "/organization/acme/prototypes/$prototype", mine: { role: "write" }, theirs: { role: "read" } },
   { path: "/repository/alice/app", mine: { description: "mine" }, theirs: { description: "theirs" } },
   { path: "/repository/alice/app/pullgate", mine: gate("Low"), theirs: gate("High") },
   { path: "/organization/acme/pullgate", mine: gate("Low"), theirs: gate("High") },
   { path: "/organization/acme", mine: { email: "a@example.com" }, theirs: { email: "b@example.com" } },
   { path: "/user/", mine: { company: "mine" }, theirs: { company: "theirs" } },
 ];
+
+interface Row {
+  readonly path: string;
+  readonly update?: string;
+  readonly mine: object;
+  readonly theirs: object;
+}
 
 function gate(severity: string) {
   return { mode: "dry_run", pending: "allow", severity, known_exploited: false, epss: null, only_fixed: true };
@@ -74,6 +94,7 @@ describe.each(longTestEngines)("an update on $name", (engine) => {
   describe.skipIf(engine.skip !== undefined)(engineTitle(engine), () => {
     let registry: TestRegistry;
     let alice: Call;
+    let prototype: string;
 
     beforeAll(async () => {
       registry = await openTestRegistry({ engine });
@@ -81,24 +102,37 @@ describe.each(longTestEngines)("an update on $name", (engine) => {
       await registry.organization("acme", { admin: [account] });
       alice = await registry.session(account);
       await alice("POST", "/repository", { repository: "app", visibility: "private", description: "" });
-      for (const { path, theirs } of rows) await alice("PUT", path, theirs);
+      await alice("POST", "/repository", {
+        ...{ namespace: "acme", repository: "shop", visibility: "private", description: "" },
+      });
+      for (const name of ["bob", "carol"]) await registry.user(name);
+      for (const name of ["helpers", "others"])
+        await alice("PUT", `/organization/acme/team/${name}`, { role: "member" });
+      const granted = { role: "read", delegate: { kind: "team", name: "helpers" } };
+      prototype = (await alice("POST", "/organization/acme/prototypes", granted)).body.id;
+      for (const { path, update = path, theirs } of rows) {
+        expect((await alice("PUT", at(update), theirs)).status, update).toBe(200);
+      }
     });
     afterAll(() => registry?.[Symbol.asyncDispose]());
 
+    const at = (path: string) => path.replace("$prototype", prototype);
+
     it.each(rows)("is made of what was read of $path, and refused once that has changed", async (row) => {
-      const { path, mine, theirs } = row;
+      const { mine, theirs } = row;
+      const [path, update] = [at(row.path), at(row.update ?? row.path)];
       const { etag } = (await alice("GET", path)).headers;
       const condition = { "if-match": String(etag) };
 
-      const first = await alice("PUT", path, mine, condition);
-      const second = await alice("PUT", path, theirs, condition);
+      const first = await alice("PUT", update, mine, condition);
+      const second = await alice("PUT", update, theirs, condition);
       const now = await alice("GET", path);
 
       expect(first.status).toBe(200);
       expect(second).toMatchObject({ status: 412, body: { title: "precondition_failed" } });
       expect(now.headers.etag).not.toBe(etag);
       expect(flat(now.body)).toMatchObject(mine);
-      expect((await alice("PUT", path, theirs)).status).toBe(200);
+      expect((await alice("PUT", update, theirs)).status).toBe(200);
     });
 
     it("of two at a time is made once", async () => {
@@ -110,6 +144,21 @@ describe.each(longTestEngines)("an update on $name", (engine) => {
       );
 
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+    });
+
+    it.each([
+      { path: "/repository/alice/app/permissions/user/carol", role: "write" },
+      { path: "/repository/acme/shop/permissions/team/others", role: "write" },
+      { path: "/organization/acme/team/new", role: "creator" },
+    ])("that makes $path alone is refused where it is there", async ({ path, role }) => {
+      const onlyNew = { "if-none-match": "*" };
+
+      const first = await alice("PUT", path, { role }, onlyNew);
+      const second = await alice("PUT", path, { role: "admin" }, onlyNew);
+
+      expect(first.status).toBe(200);
+      expect(second).toMatchObject({ status: 412, body: { detail: expect.stringContaining("It is there already") } });
+      expect((await alice("GET", path)).body.role).toBe(role);
     });
 
     it("of what is not there yet is refused where another was quicker", async () => {

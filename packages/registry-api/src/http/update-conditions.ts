@@ -31,8 +31,12 @@ export async function checkConditions(
   if (!isConditional(request.headers)) return;
   const tag = await currentTag(registry, part, exchange, db);
   if (judgeConditions(request.headers, { tag, isRead: false }) === "met") return;
-  const what = tag === undefined ? "It is not there any more" : "It was changed since it was read";
+  const what = request.headers["if-none-match"] !== undefined ? "It is there already" : changedOrGone(tag);
   throw new RegistryError("precondition_failed", `${what}: read it again, and repeat the change on what is there now`);
+}
+
+function changedOrGone(tag: string | undefined): string {
+  return tag === undefined ? "It is not there any more" : "It was changed since it was read";
 }
 
 /** The tag of what the operation that reads would answer the same caller; undefined where there is nothing. */
@@ -49,7 +53,10 @@ async function currentTag(
     const input = { params, query, body: undefined, subject, prepared: undefined, mediaType, signal };
     return tagOf(await read.handle(input, operationContext(registry, exchange, db)));
   } catch (error) {
-    if (error instanceof RegistryError && error.code === "not_found") return undefined;
+    if (error instanceof RegistryError && absent.has(error.code)) return undefined;
     throw error;
   }
 }
+
+/** How reads answer where there is nothing: the contract has `invalid_request` for a role on a repository that is not granted. */
+const absent: ReadonlySet<string> = new Set(["not_found", "invalid_request"]);

@@ -20,8 +20,8 @@ async function openApp(engine?: (typeof testEngines)[number]) {
     registry,
     app,
     other,
-    async use(repository: ImageRepository, at: number, times = 1) {
-      const entry = { kind: "pull_repo", metadata: {}, principal: anonymous, at } as const;
+    async use(repository: ImageRepository, at: number, times = 1, kind: "pull_repo" | "push_repo" = "pull_repo") {
+      const entry = { kind, metadata: {}, principal: anonymous, at } as const;
       const place = { namespaceId: repository.namespace_id, repositoryId: repository.id };
       for (let time = 0; time < times; time++) await writeUsageLog(store.db, { ...entry, ...place });
     },
@@ -30,6 +30,12 @@ async function openApp(engine?: (typeof testEngines)[number]) {
       const { body } = await registry.anonymous("GET", "/repository?public=true&popularity=true");
       return Object.fromEntries(
         body.repositories.map(({ name, popularity }: { name: string; popularity: number }) => [name, popularity]),
+      );
+    },
+    async pulls(): Promise<Readonly<Record<string, readonly number[]>>> {
+      const { body } = await registry.anonymous("GET", "/repository?public=true&daily_pulls=true");
+      return Object.fromEntries(
+        body.repositories.map(({ name, daily_pulls }: { name: string; daily_pulls: number[] }) => [name, daily_pulls]),
       );
     },
   };
@@ -60,6 +66,23 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         expect(await popularity()).toEqual({ app: 10, other: 1 });
       },
     );
+
+    it.skipIf(engine.skip !== undefined)("tells pulls from what else was done, for each of 30 days", async () => {
+      const { registry, app, use, count, pulls } = await openApp(engine);
+      await using _ = registry;
+      const { now } = registry.time;
+      await use(app, now - day, 3);
+      await use(app, now - day, 5, "push_repo");
+      await use(app, now - 2 * day, 1, "push_repo");
+      await use(app, now - 30 * day, 2);
+      await use(app, now - 31 * day, 9);
+      await use(app, now, 7);
+
+      await count();
+
+      const none = Array.from({ length: 30 }, () => 0);
+      expect(await pulls()).toEqual({ app: [2, ...none.slice(2), 3], other: none });
+    });
   },
 );
 

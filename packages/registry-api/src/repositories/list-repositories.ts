@@ -7,6 +7,7 @@ import { invalidRequest } from "../errors.ts";
 import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { dailyPulls } from "./daily-pulls.ts";
 import { findListedRepositories, type ListedRepository } from "./queries/listed-repositories.ts";
 import { repositoryViewer } from "./queries/visible-repositories.ts";
 import type { RepositoryListElement } from "./views.ts";
@@ -23,6 +24,7 @@ export interface RepositoryListRequest {
   readonly starred?: boolean;
   readonly namespace?: string;
   readonly severities?: boolean;
+  readonly daily_pulls?: boolean;
 }
 
 /**
@@ -58,9 +60,14 @@ export async function listRepositories(
   const page = pageOf(rows, pageSize, ({ id }) => formatPageToken(pages, [id]));
   const { rows: listed, ...next } = page;
   const repositories = listed.map((row) => elementOf(row, request, { settings, account }));
-  if (!withSeverities) return { repositories, ...next };
-  const found = await severitiesOf(db, listed);
-  return { repositories: repositories.map((each, index) => ({ ...each, severities: found[index] ?? null })), ...next };
+  const found = withSeverities ? await severitiesOf(db, listed) : undefined;
+  const pulls = request.daily_pulls ? await dailyPulls(db, listed, now) : undefined;
+  const withMore = repositories.map((each, index) => ({
+    ...each,
+    ...(pulls && { daily_pulls: pulls[index] ?? [] }),
+    ...(found && { severities: found[index] ?? null }),
+  }));
+  return { repositories: withMore, ...next };
 }
 
 /** What the newest tag of each of some repositories has. */

@@ -16,6 +16,11 @@ export const RepositoryListElement = Type.Object({
     Type.Union([Type.Integer(), Type.Null()], { description: "When the newest tag began, in seconds" }),
   ),
   popularity: Type.Optional(Type.Number({ description: "Pulls and pushes of the last seven days" })),
+  daily_pulls: Type.Optional(
+    Type.Array(Type.Integer(), {
+      description: "How often it was pulled on each of the last 30 days that are over (UTC), the oldest first",
+    }),
+  ),
   is_starred: Type.Optional(Type.Boolean()),
   quota_report: Type.Optional(QuotaReport),
   severities: Type.Optional(

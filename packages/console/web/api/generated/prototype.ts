@@ -8,6 +8,12 @@ export const getOrganizationPrototypePermissions: Operation<{
   readonly result: { readonly prototypes: readonly ({ readonly id: string; readonly role: "read" | "write" | "admin"; readonly activating_user: { readonly name: string; readonly kind: "user"; readonly is_robot: boolean; readonly is_org_member: boolean; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } } | null; readonly delegate: { readonly name: string; readonly kind: "user"; readonly is_robot: boolean; readonly is_org_member: boolean; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } } | { readonly name: string; readonly kind: "team"; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } } })[]; readonly next_page?: string };
 }> = { id: "getOrganizationPrototypePermissions", method: "GET", path: "/organization/{orgname}/prototypes" };
 
+/** A default permission of the organization's new repositories. */
+export const getOrganizationPrototypePermission: Operation<{
+  readonly params: { readonly orgname: string; readonly prototypeid: string };
+  readonly result: { readonly id: string; readonly role: "read" | "write" | "admin"; readonly activating_user: { readonly name: string; readonly kind: "user"; readonly is_robot: boolean; readonly is_org_member: boolean; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } } | null; readonly delegate: { readonly name: string; readonly kind: "user"; readonly is_robot: boolean; readonly is_org_member: boolean; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } } | { readonly name: string; readonly kind: "team"; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } } };
+}> = { id: "getOrganizationPrototypePermission", method: "GET", path: "/organization/{orgname}/prototypes/{prototypeid}" };
+
 /** Grant a user, robot or team a role on each new repository. */
 export const createOrganizationPrototypePermission: Operation<{
   readonly params: { readonly orgname: string };

@@ -8,4 +8,5 @@ export const conflict = {
   nothing: "It was removed.",
   keepMine: "Keep mine",
   takeTheirs: "Take theirs",
+  choice: (mine: string, theirs: string) => `You chose “${mine}”; now it is “${theirs}”. Your change was not made.`,
 } as const;

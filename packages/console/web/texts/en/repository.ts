@@ -56,7 +56,7 @@ export const repositorySettings = {
     READ_ONLY: "Nothing: it is read-only",
     MIRROR: "Only its mirror changes it",
   },
-  saveState: "Save",
+  saveState: "Save state",
   visibility: "Who sees it",
   isPublic: "Everyone sees this repository and may pull from it.",
   isPrivate: "Only accounts with a permission see this repository.",

@@ -41,6 +41,19 @@ const getPrototypes = operation({
   },
 });
 
+const getOne = operation({
+  ...shared,
+  id: "getOrganizationPrototypePermission",
+  isOwn: true,
+  method: "GET",
+  path: "/organization/{orgname}/prototypes/{prototypeid}",
+  summary: "A default permission of the organization's new repositories.",
+  success: 200,
+  result: Prototype,
+  handle: async ({ subject: { organization }, params }, { db }) =>
+    showPrototype(db, organization, await getPrototype(db, organization, params.prototypeid)),
+});
+
 const create = operation({
   ...shared,
   id: "createOrganizationPrototypePermission",
@@ -98,4 +111,4 @@ const remove = operation({
 });
 
 /** Operations on the default permissions of an organization's new repositories. */
-export const prototypeOperations = [getPrototypes, create, update, remove];
+export const prototypeOperations = [getPrototypes, getOne, create, update, remove];

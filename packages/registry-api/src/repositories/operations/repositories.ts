@@ -57,6 +57,7 @@ const listRepos = operation({
     public: Type.Optional(Type.Boolean({ description: "Whether what is public is added to what the caller may see" })),
     starred: Type.Optional(Type.Boolean({ description: "Only what the caller has starred" })),
     namespace: Type.Optional(Type.String({ maxLength: 255 })),
+    daily_pulls: Type.Optional(Type.Boolean({ description: "With how often each was pulled, by day; Plimsoll's own" })),
     severities: Type.Optional(
       Type.Boolean({ description: "With how many vulnerabilities the newest tag of each has; Plimsoll's own" }),
     ),
@@ -141,6 +142,7 @@ const changeRepoState = operation({
   audit: ["change_repo_state"],
   method: "PUT",
   path: "/repository/{repository}/changestate",
+  replaces: "getRepo",
   summary: "Set who may push: accounts with write access, no account, or the robot of the mirror.",
   tag,
   access: onRepository("admin"),

@@ -39,6 +39,7 @@ import { providerSessionsMigration } from "./0046-provider-sessions.ts";
 import { organizationImmutabilityMigration } from "./0047-organization-immutability.ts";
 import { securityRevisionsMigration } from "./0048-security-revisions.ts";
 import { blobRemovalsMigration } from "./0049-blob-removals.ts";
+import { dailyPullsMigration } from "./0050-daily-pulls.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -84,5 +85,6 @@ export const registryMigrations: MigrationSet = {
     organizationImmutabilityMigration,
     securityRevisionsMigration,
     blobRemovalsMigration,
+    dailyPullsMigration,
   ],
 };

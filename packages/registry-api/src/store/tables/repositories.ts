@@ -131,4 +131,6 @@ export interface DailyActionCountTable {
   /** `YYYY-MM-DD`. */
   day: string;
   count: number;
+  /** How many of these actions were pulls. */
+  pulls: Generated<number>;
 }

@@ -10,6 +10,20 @@ import { Team, TeamRoleView, teamView } from "../views.ts";
 
 const tag = "team";
 
+const get = operation({
+  id: "getOrganizationTeam",
+  isOwn: true,
+  method: "GET",
+  path: "/organization/{orgname}/team/{teamname}",
+  summary: "A team.",
+  tag,
+  internal: true,
+  access: onTeam(),
+  success: 200,
+  result: Team,
+  handle: async ({ subject: { team } }) => teamView(team, false),
+});
+
 const put = operation({
   id: "updateOrganizationTeam",
   audit: ["org_set_team_role", "org_create_team", "org_set_team_description"],
@@ -61,4 +75,4 @@ const permissions = operation({
 });
 
 /** Operations on teams. */
-export const teamOperations = [put, remove, permissions];
+export const teamOperations = [get, put, remove, permissions];
