@@ -185,6 +185,20 @@ describe("the findings of an image", () => {
   });
 });
 
+describe("the feed of a finding", () => {
+  it("is where superusers learn how old it is and whether updates fail; others read its name", async () => {
+    const { page, problems } = await used.open("/alice/app:1.0");
+    await page.getByRole("button", { name: /^CVE-/ }).first().click();
+    await page.getByRole("link", { name: "debian", exact: true }).click();
+
+    await page.getByRole("rowheader", { name: "debian" }).waitFor();
+    expect(await page.getByRole("rowheader").count()).toBe(1);
+    await page.getByRole("searchbox", { name: "Filter by name" }).fill("no such feed");
+    await page.getByText("No feed has “no such feed” in its name.").waitFor();
+    expect(problems).toEqual([]);
+  });
+});
+
 describe("a suppressed vulnerability", () => {
   it("has a reason and an end, is no finding while its rule counts, and is one again once the rule is removed", async () => {
     await used.server.push(image, "suppressed", "1");

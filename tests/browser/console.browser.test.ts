@@ -1,5 +1,6 @@
 /** The console in the Chromium of this machine, beside a registry with its scanner: journeys, bad input, and a budget. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callApi } from "../support/console-api.ts";
 import { type ConsoleBrowser, findBarriers, giveCredentials, openConsoleBrowser } from "../support/console-browser.ts";
 import { openConsoleServer, visitor } from "../support/console-server.ts";
 import { debianImage } from "../support/sample-image.ts";
@@ -113,6 +114,47 @@ describe("a repository", () => {
     expect(problems).toEqual([]);
   });
 
+  it("keeps a tag until a day, or for ever, and lets nothing change it", async () => {
+    await server.push(image, "kept", "1.0");
+    const { page, problems } = await open("/alice/kept");
+    const row = page.getByRole("row", { name: /^1\.0/ });
+    const lifetime = row.getByRole("button", { name: "Change how long 1.0 stays" });
+
+    await lifetime.click();
+    await row
+      .getByLabel("Ends with the day (UTC)")
+      .fill(new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10));
+    await row.getByRole("button", { name: "Set expiration" }).click();
+    await row.getByText(/^in (2|3) months$/).waitFor();
+    await page.reload();
+    await lifetime.click();
+    await row.getByRole("button", { name: "Keep for ever" }).click();
+    await row.getByText("never").waitFor();
+    await lifetime.click();
+    await row.getByRole("button", { name: "Make immutable" }).click();
+    await row.getByText("never, immutable").waitFor();
+    await row.getByRole("button", { name: "Delete tag" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete tag" }).click();
+    await page.getByRole("alertdialog").getByRole("alert").waitFor();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+    await lifetime.click();
+    await row.getByRole("button", { name: "Allow changes" }).click();
+
+    await row.getByText("never, immutable").waitFor({ state: "detached" });
+    expect(problems.filter((problem) => !problem.includes("409") && !problem.includes("400"))).toEqual([]);
+  });
+
+  it("says how its first image is pushed", async () => {
+    await callApi(used.signedIn, server.address, [
+      "POST",
+      "/repository",
+      { repository: "bare", visibility: "private", description: "" },
+    ]);
+    const { page } = await open("/alice/bare");
+
+    await page.getByText(`docker push ${new URL(server.address).host}/alice/bare:1.0`).waitFor();
+  });
+
   it("keeps its description, as text", async () => {
     const { page, problems } = await open("/alice/app?view=information");
 
@@ -138,6 +180,24 @@ describe("a repository", () => {
     await page.waitForURL(`${server.address}/alice`);
     await page.getByRole("link", { name: "app" }).waitFor();
     expect(await page.getByRole("link", { name: "gone" }).count()).toBe(0);
+  });
+});
+
+describe("a visitor without an account", () => {
+  it("makes one where the registry lets them, and is signed in", async () => {
+    await using context = await browser.newContext();
+    const { page } = await open("/", context);
+
+    await page.getByRole("link", { name: "Create an account" }).click();
+    await page.getByLabel("User name").fill("Not A Name");
+    await page.getByLabel("Password", { exact: false }).fill("sesame-open");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByRole("alert").waitFor();
+    await page.getByLabel("User name").fill("newcomer");
+    await page.getByRole("button", { name: "Create account" }).click();
+
+    await page.getByRole("button", { name: "newcomer", exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/");
   });
 });
 

@@ -2,6 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { SettingInForce } from "@plimsoll/registry-api";
 import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
 import { openScanner } from "@plimsoll/scanner";
+import type { OidcProviderSettings } from "@plimsoll/server";
 import { startServing } from "@plimsoll/server/serve";
 import type { BuiltImage, BuiltIndex } from "@plimsoll/testing";
 import { pino } from "pino";
@@ -26,6 +27,8 @@ export interface ConsoleData {
   readonly feeds?: Readonly<Record<string, string>>;
   /** What is told of the settings of the process. */
   readonly settings?: readonly SettingInForce[];
+  /** Where users may sign in besides. */
+  readonly providers?: readonly OidcProviderSettings[];
   /** Where its program `buildah` is; absent: nothing builds images. */
   readonly builderFolder?: string;
 }
@@ -51,7 +54,8 @@ export async function openConsoleServer(data: ConsoleData = {}) {
   const environment = { PATH: `${data.builderFolder}:${process.env.PATH}` };
   const imageBuilds = data.builderFolder !== undefined && { imageBuilds: { folder: `${folder}/builds`, environment } };
   const inForce = data.settings !== undefined && { inForce: data.settings };
-  const registry = { settings, ...inForce, secretFile: `${folder}/secret`, storage, ...imageBuilds };
+  const oidcProviders = data.providers ?? [];
+  const registry = { settings, oidcProviders, ...inForce, secretFile: `${folder}/secret`, storage, ...imageBuilds };
   const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } };
   const { feeds } = data;
   const updates = { updaters: Object.keys(feeds ?? {}), ...(feeds && { feeds, updatePeriodSeconds: 86_400 }) };

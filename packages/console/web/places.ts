@@ -109,9 +109,9 @@ export function vulnerabilityPath(id: string): string {
   return `/${ofVulnerabilities}/${encodeURIComponent(id)}`;
 }
 
-/** Whether a text has the form of a vulnerability's id: `CVE-2024-45491`, `GHSA-…`. */
+/** Whether a text has the form of an id that feeds give vulnerabilities: `CVE-2024-45491`, `GHSA-…`, `DSA-5532-1`, `RHSA-2023:5931`, `ALAS2023-2023-356`. */
 export function isVulnerabilityId(text: string): boolean {
-  return /^(?:CVE-\d{4}-\d{4,}|GHSA(?:-[0-9a-z]{4}){3})$/i.test(text);
+  return /^(?:GHSA(?:-[0-9a-z]{4}){3}|(?:[a-z]{2,}\d*-)+\d{4,}(?:[-:]\w+)+)$/i.test(text);
 }
 
 /** The address of a search. */

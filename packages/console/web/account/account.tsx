@@ -2,14 +2,14 @@ import { useCurrentUser } from "../api/current-user.ts";
 import { Organizations } from "../organizations/organizations.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
-import { SignInLink } from "../shell/sign-in-link.tsx";
 import { texts } from "../texts/texts.ts";
 import { AccountSettings } from "./account-settings.tsx";
 import { AppTokens } from "./app-tokens.tsx";
 import { AskedAuthorizations, Authorizations } from "./authorizations.tsx";
 import { Notices } from "./notices.tsx";
+import { WithoutAccount } from "./without-account.tsx";
 
-const { title, tabs, signInFirst } = texts.account;
+const { title, tabs } = texts.account;
 
 /** The account of the visitor. */
 export function Account() {
@@ -17,13 +17,7 @@ export function Account() {
   const [view] = useSearchParam("view");
   const current = (view in tabs ? view : "organizations") as keyof typeof tabs;
   if (user === undefined) return undefined;
-  if (user === null) {
-    return (
-      <p>
-        {signInFirst} <SignInLink />
-      </p>
-    );
-  }
+  if (user === null) return <WithoutAccount />;
   return (
     <>
       <h1>{title}</h1>

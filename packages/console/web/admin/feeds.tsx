@@ -2,6 +2,8 @@ import { listFeeds } from "../api/generated/superuser.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
+import { SearchField } from "../shared/search-field.tsx";
+import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
@@ -38,8 +40,17 @@ export function Feeds() {
   );
 }
 
+/** The feeds whose names have a text, which is in the address. */
 function FeedTable({ feeds }: { readonly feeds: readonly Feed[] }) {
-  return feeds.length > 0 && <Table columns={columns} rows={feeds} keyOf={({ name }) => name} />;
+  const [text, setText] = useSearchParam("feed");
+  if (feeds.length === 0) return undefined;
+  const shown = feeds.filter(({ name }) => name.includes(text.trim().toLowerCase()));
+  return (
+    <>
+      <SearchField label={words.filter} value={text} onValue={setText} />
+      <Table columns={columns} rows={shown} keyOf={({ name }) => name} empty={words.noneLike(text)} />
+    </>
+  );
 }
 
 const columns: readonly Column<Feed>[] = [

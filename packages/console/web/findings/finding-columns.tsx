@@ -20,6 +20,6 @@ export function findingColumns<Finding extends ShownFinding>(
     { title: titles.package, isText: true, cell: ({ packageName }) => packageName },
     { title: titles.installed, cell: ({ version }) => version },
     { title: titles.fixed, cell: ({ fixedIn }) => fixedIn || noFix },
-    { title: titles.layer, cell: ({ layer }) => <code title={layer}>{shortDigest(layer)}</code> },
+    { title: titles.layer, isExtra: true, cell: ({ layer }) => <code title={layer}>{shortDigest(layer)}</code> },
   ];
 }

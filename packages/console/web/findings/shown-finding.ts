@@ -1,3 +1,5 @@
+import type { ReactNode } from "react";
+
 /** A vulnerability of a package, as the console and the report as a file show it. */
 export interface ShownFinding {
   readonly severity: "Critical" | "High" | "Medium" | "Low" | "Negligible" | "Unknown";
@@ -31,7 +33,8 @@ export interface FindingDetails {
   /** Of CVSS, with its score. */
   readonly vectors: readonly { readonly vector: string; readonly score?: number | undefined }[];
   readonly epss?: number | undefined;
-  readonly reportedBy: string;
+  /** Which feed it comes from; the empty text where that is not known. */
+  readonly reportedBy: ReactNode;
   readonly links: readonly string[];
 }
 

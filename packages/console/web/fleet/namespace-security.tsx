@@ -50,9 +50,9 @@ function Sums({ found: { severities, images, uncounted, partial, worst } }: { re
   return (
     <>
       <p>
-        <SeverityBar counts={{ ...severities, partial: uncounted + partial > 0, feeds: "current" }} />{" "}
-        {words.images(images, uncounted, partial)}
+        <SeverityBar counts={{ ...severities, partial: uncounted + partial > 0, feeds: "current" }} />
       </p>
+      <p>{words.images(images, uncounted, partial)}</p>
       <h3>{words.worst}</h3>
       <Table columns={columns} rows={worst} keyOf={(each) => `${each.repository} ${each.manifest_digest}`} />
     </>

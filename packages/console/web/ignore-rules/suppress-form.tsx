@@ -51,7 +51,7 @@ function Form({ repository, digest, vulnerability, packageName, purl }: Suppress
   };
   return (
     <form className="fields suppress" onSubmit={submit}>
-      <TextField name="reason" label={words.reason} required maxLength={1000} />
+      <TextField name="reason" label={words.reason} required maxLength={1000} ref={focusFirst} />
       <ExpiryField />
       {purl !== undefined && <SelectField name="package" label={words.package} options={words.packages(packageName)} />}
       <SelectField name="image" label={words.image} options={words.images} />
@@ -70,4 +70,9 @@ function Form({ repository, digest, vulnerability, packageName, purl }: Suppress
 /** The package URL of a package in any version: `pkg:deb/debian/zlib1g`. */
 export function withoutVersion(purl: string): string {
   return purl.replace(/[@?#].*$/, "");
+}
+
+/** The form is where its button was, which had the focus. */
+function focusFirst(field: HTMLInputElement | null): void {
+  field?.focus();
 }

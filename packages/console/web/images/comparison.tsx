@@ -51,7 +51,7 @@ function TagChoice({ tags, digest }: { readonly tags: readonly Tag[]; readonly d
   const others = tags.filter(({ manifest_digest: of, name }) => name === before || of !== digest);
   if (others.length === 0) return <NoOther tags={tags} digest={digest} />;
   return (
-    <div className="filters">
+    <>
       <label>
         {words.title}{" "}
         <select value={before} onChange={({ target }) => setBefore(target.value)}>
@@ -62,7 +62,7 @@ function TagChoice({ tags, digest }: { readonly tags: readonly Tag[]; readonly d
         </select>
       </label>
       {before === "" && <p className="empty">{words.nothingChosen}</p>}
-    </div>
+    </>
   );
 }
 

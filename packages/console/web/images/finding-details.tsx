@@ -1,3 +1,4 @@
+import { FeedLink } from "../admin/feed-link.tsx";
 import { FindingFacts } from "../findings/finding-facts.tsx";
 import type { FindingDetails as ShownDetails } from "../findings/shown-finding.ts";
 import { SuppressForm } from "../ignore-rules/suppress-form.tsx";
@@ -42,7 +43,7 @@ function detailsOf({ vulnerability, score, epss }: Finding): ShownDetails {
     ratings: Ratings.map(({ Source, Severity, Score }) => ({ source: Source, severity: Severity, score: Score })),
     vectors: vector === "" ? [] : [{ vector, score }],
     epss,
-    reportedBy: Metadata.UpdatedBy,
+    reportedBy: Metadata.UpdatedBy === "" ? "" : <FeedLink name={Metadata.UpdatedBy} />,
     links: Link.split(/\s+/),
   };
 }

@@ -7,7 +7,8 @@ import { Downloads } from "./downloads.tsx";
 import { findingsOf, summaryOf } from "./findings.ts";
 import { FindingsView } from "./findings-view.tsx";
 import { PackageTable } from "./package-table.tsx";
-import { ShownImageContext, withoutResult } from "./shown-image.ts";
+import { ShownImageContext } from "./shown-image.ts";
+import { WithoutResult } from "./without-result.tsx";
 
 const words = texts.findings;
 
@@ -30,7 +31,7 @@ export function SecurityView({ repository, digest, view }: Props) {
   return (
     <Answered query={security}>
       {({ status, data, reason }) => {
-        if (data === null) return <p role="status">{withoutResult(status, reason)}</p>;
+        if (data === null) return <WithoutResult status={status} reason={reason} />;
         const { Layer: found } = data;
         const findings = findingsOf(found);
         return (

@@ -19,10 +19,11 @@ export function useShownImage(): ShownImage {
   return useContext(ShownImageContext);
 }
 
-type Status = ResultOf<typeof getRepoManifestSecurity>["status"];
+/** What became of the scan of an image. */
+export type ScanStatus = ResultOf<typeof getRepoManifestSecurity>["status"];
 
 /** Why there is no result of a scan. */
-export function withoutResult(status: Status, reason = ""): string {
+export function withoutResult(status: ScanStatus, reason = ""): string {
   switch (status) {
     case "failed":
       return texts.image.failed(reason);

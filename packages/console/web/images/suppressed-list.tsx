@@ -30,7 +30,7 @@ const titles = words.suppressedColumns;
 
 const columns: readonly Column<Suppressed>[] = [
   { title: titles.id, isName: true, cell: ({ Name }) => Name },
-  { title: titles.package, cell: ({ Package, Version }) => `${Package} ${Version}` },
+  { title: titles.package, isText: true, cell: ({ Package, Version }) => `${Package} ${Version}` },
   {
     title: titles.why,
     cell: ({ Justification, Detail }) => [Justification.replaceAll("_", " "), Detail].filter(Boolean).join(": "),

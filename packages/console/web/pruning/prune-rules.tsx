@@ -50,5 +50,5 @@ function Remove({ owner, uuid }: { readonly owner: PruneOwner; readonly uuid: st
 
 const columns: readonly Column<PruneRule>[] = [
   { title: words.columns.rule, isName: true, cell: ruleText },
-  { title: words.columns.tags, cell: tagsText },
+  { title: words.columns.tags, isText: true, cell: tagsText },
 ];

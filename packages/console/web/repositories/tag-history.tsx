@@ -10,7 +10,7 @@ import { Time } from "../shared/time.tsx";
 import { shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { RepositoryName } from "./repository-name.ts";
-import type { ListedTag } from "./tag-table.tsx";
+import type { ListedTag } from "./tag-query.ts";
 
 const words = texts.history;
 

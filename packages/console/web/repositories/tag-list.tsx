@@ -3,6 +3,7 @@ import { useDeferredValue } from "react";
 import { listRepoTags } from "../api/generated/tag.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
+import { Command } from "../shared/command.tsx";
 import { PageButtons } from "../shared/page-buttons.tsx";
 import { SearchField } from "../shared/search-field.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
@@ -47,7 +48,7 @@ export function TagList({ namespace, repository, mayChange }: Props) {
         {({ tags: list, has_additional: hasMore }) => (
           <>
             {list.length === 0 ? (
-              <p className="empty">{part === "" ? words.none : words.noneLike(part)}</p>
+              <NoTag repository={`${namespace}/${repository}`} part={part} mayChange={mayChange} />
             ) : (
               <TagTable namespace={namespace} repository={repository} tags={list} mayChange={mayChange} />
             )}
@@ -55,6 +56,28 @@ export function TagList({ namespace, repository, mayChange }: Props) {
           </>
         )}
       </Answered>
+    </>
+  );
+}
+
+interface NoTagProps {
+  /** With its namespace. */
+  readonly repository: string;
+  /** What tags were filtered by. */
+  readonly part: string;
+  readonly mayChange: boolean;
+}
+
+/** Why there is no tag, and how the first one is pushed. */
+function NoTag({ repository, part, mayChange }: NoTagProps) {
+  if (part !== "") return <p className="empty">{words.noneLike(part)}</p>;
+  if (!mayChange) return <p className="empty">{words.none}</p>;
+  const image = `${window.location.host}/${repository}:1.0`;
+  return (
+    <>
+      <p className="empty">{words.pushFirst}</p>
+      <Command line={`docker tag debian:12 ${image}`} />
+      <Command line={`docker push ${image}`} />
     </>
   );
 }

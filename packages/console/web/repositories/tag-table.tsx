@@ -1,6 +1,4 @@
 import { Link } from "wouter";
-import type { listRepoTags } from "../api/generated/tag.ts";
-import type { ResultOf } from "../api/operation.ts";
 import { imagePath } from "../places.ts";
 import { SeverityBar } from "../severities/severity-bar.tsx";
 import { Digest } from "../shared/digest.tsx";
@@ -11,9 +9,8 @@ import { formatCount, formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { RepositoryName } from "./repository-name.ts";
 import { TagActions } from "./tag-actions.tsx";
-
-/** A tag as a list has it. */
-export type ListedTag = ResultOf<typeof listRepoTags>["tags"][number];
+import { TagEnd, TagLifetime } from "./tag-lifetime.tsx";
+import type { ListedTag } from "./tag-query.ts";
 
 interface Props extends RepositoryName {
   readonly tags: readonly ListedTag[];
@@ -31,12 +28,16 @@ export function TagTable({ namespace, repository, tags, mayChange }: Props) {
     title: columns.actions,
     cell: ({ name: tag }) => <TagActions namespace={namespace} repository={repository} tag={tag} />,
   };
-  const shown = [name, ...others, ...(mayChange ? [actions] : [])];
+  const expires: Column<ListedTag> = {
+    title: columns.expires,
+    cell: (tag) =>
+      mayChange ? <TagLifetime namespace={namespace} repository={repository} tag={tag} /> : <TagEnd tag={tag} />,
+  };
+  const shown = [name, ...others, expires, ...(mayChange ? [actions] : [])];
   return <Table columns={shown} rows={tags} keyOf={(tag) => tag.name} />;
 }
 
-const words = texts.repository;
-const { columns } = words;
+const { columns } = texts.repository;
 
 const others: readonly Column<ListedTag>[] = [
   { title: columns.digest, cell: ({ manifest_digest: digest }) => <Digest digest={digest} /> },
@@ -44,5 +45,4 @@ const others: readonly Column<ListedTag>[] = [
   { title: columns.size, isNumber: true, cell: ({ size }) => (size === null ? "–" : formatSize(size)) },
   { title: columns.platforms, isNumber: true, cell: ({ child_manifest_count: count = 1 }) => formatCount(count) },
   { title: columns.changed, cell: ({ start_ts: at }) => <Time at={at * 1000} /> },
-  { title: columns.expires, cell: ({ end_ts: at }) => (at === undefined ? words.never : <Time at={at * 1000} />) },
 ];

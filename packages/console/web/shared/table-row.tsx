@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly isName?: boolean;
   /** Whether it has sentences, which are broken anywhere where they are long. */
   readonly isText?: boolean;
+  /** Whether a narrow table leaves it out: the details of a row have it too. */
+  readonly isExtra?: boolean;
 }
 
 interface Columns<Row> {
@@ -48,7 +50,8 @@ export function TableRow<Row>({ columns, row }: Columns<Row> & { readonly row: R
   );
 }
 
-function classOf({ isNumber, isText }: Pick<Column<never>, "isNumber" | "isText">): string | undefined {
+function classOf({ isNumber, isText, isExtra }: Omit<Column<never>, "title" | "cell">): string | undefined {
+  if (isExtra) return "extra";
   if (isNumber) return "number";
   return isText ? "text" : undefined;
 }

@@ -28,7 +28,7 @@ export function Rail() {
   return (
     <nav className="rail" aria-label={texts.shell.places}>
       {entries.map(({ href, text, Icon }) => (
-        <Link key={href} href={href} aria-current={isWithin(path, href) ? "page" : undefined}>
+        <Link key={href} href={href} title={text} aria-current={isWithin(path, href) ? "page" : undefined}>
           <Icon /> <span>{text}</span>
         </Link>
       ))}

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { useRegistryConfig } from "../api/registry-config.ts";
 import { placeOf } from "../places.ts";
@@ -22,6 +22,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     if (ofPage !== "") document.title = ofPage;
   }, [ofPage]);
+  useFocusOnPage(path);
   return (
     <div className="shell">
       <a className="skip" href="#content">
@@ -43,4 +44,14 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </main>
     </div>
   );
+}
+
+/** Where a link to another page was in the page that it left, the focus goes to the content of the new one. */
+function useFocusOnPage(path: string): void {
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    if (document.activeElement === document.body) document.getElementById("content")?.focus({ preventScroll: true });
+  }, [path]);
 }

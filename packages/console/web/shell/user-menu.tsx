@@ -1,7 +1,8 @@
 import { Menu } from "@base-ui/react/menu";
 import { TriangleDownIcon } from "@primer/octicons-react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 import { useCurrentUser } from "../api/current-user.ts";
+import { useRegistryConfig } from "../api/registry-config.ts";
 import { texts } from "../texts/texts.ts";
 import { SignInLink } from "./sign-in-link.tsx";
 import { useSignOut } from "./sign-out.ts";
@@ -11,8 +12,17 @@ import { useTheme } from "./theme.ts";
 export function UserMenu() {
   const user = useCurrentUser().data;
   if (user === undefined) return <span className="user" />;
-  if (user === null) return <span className="user">{<SignInLink />}</span>;
+  if (user === null) return <WithoutUser />;
   return <UserMenuOf username={user.username} />;
+}
+
+function WithoutUser() {
+  const features = useRegistryConfig().data?.features;
+  return (
+    <span className="user">
+      <SignInLink /> {features?.USER_CREATION && <Link href="/account">{texts.shell.createAccount}</Link>}
+    </span>
+  );
 }
 
 function UserMenuOf({ username }: { readonly username: string }) {

@@ -1,4 +1,4 @@
-import { accountSettings, notices, organizationSettings } from "./en/account.ts";
+import { accountSettings, forgottenPassword, newAccount, notices, organizationSettings } from "./en/account.ts";
 import { administration } from "./en/admin.ts";
 import { applications } from "./en/applications.ts";
 import { artifacts } from "./en/artifacts.ts";
@@ -25,7 +25,7 @@ import { pruning } from "./en/pruning.ts";
 import { pullGate } from "./en/pull-gate.ts";
 import { quotas } from "./en/quotas.ts";
 import { report } from "./en/report.ts";
-import { history, repository, repositorySettings } from "./en/repository.ts";
+import { history, repository, repositorySettings, tagLifetime } from "./en/repository.ts";
 import { severities } from "./en/severities.ts";
 import { vulnerability } from "./en/vulnerability.ts";
 
@@ -60,6 +60,9 @@ export const en = {
   comparison,
   conflict,
   fleet,
+  forgottenPassword,
+  newAccount,
+  tagLifetime,
   palette,
   pullGate,
   quotas,
@@ -71,6 +74,7 @@ export const en = {
     places: "Places",
     explorer: "API",
     signIn: "Sign in",
+    createAccount: "Create an account",
     account: "Your account",
     signOut: "Sign out",
     theme: { light: "Light", dark: "Dark", system: "As the system" },

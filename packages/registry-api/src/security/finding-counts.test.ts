@@ -1,7 +1,7 @@
 import { kevType } from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
-import { countFindings } from "./finding-counts.ts";
+import { countFindings, namesToFind } from "./finding-counts.ts";
 import type { DoneScan } from "./missing-of-scan.ts";
 
 const { vulnerabilities } = vulnerabilityReport;
@@ -67,5 +67,16 @@ describe("countFindings", () => {
       { name: "ghsa-c2qf-rxjj-qqgw", ...open, is_alias: 0 },
       { name: "cve-2022-25883", ...open, is_alias: 1 },
     ]);
+  });
+});
+
+describe("namesToFind", () => {
+  it.each([
+    { name: "CVE-2023-5678", aliases: [], names: ["cve-2023-5678"] },
+    { name: "GHSA-c2qf-rxjj-qqgw", aliases: ["CVE-2022-25883"], names: ["ghsa-c2qf-rxjj-qqgw", "cve-2022-25883"] },
+    { name: "ALPINE-CVE-2022-37434", aliases: [], names: ["alpine-cve-2022-37434", "cve-2022-37434"] },
+    { name: "RHSA-2023:1", aliases: ["CVE-2023-1111"], names: ["rhsa-2023:1", "cve-2023-1111"] },
+  ])("finds $name by all its names, and by the CVE ids in them", ({ names, ...vulnerability }) => {
+    expect(namesToFind(vulnerability)).toEqual(names);
   });
 });

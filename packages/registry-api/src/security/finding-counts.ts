@@ -1,4 +1,4 @@
-import { compareSeverity, severities } from "@plimsoll/core";
+import { compareSeverity, findCve, severities, type Vulnerability } from "@plimsoll/core";
 import type { FindingCountTable, FoundVulnerabilityTable } from "../store/tables/content.ts";
 import { findingsOf, type ImageFinding } from "./image-findings.ts";
 import { type DoneScan, missingOf } from "./missing-of-scan.ts";
@@ -42,8 +42,14 @@ export function countFindings(scan: DoneScan): CountedFindings {
   return { counts, vulnerabilities: joined(findings, namesOf) };
 }
 
-function namesOf({ vulnerability: { name, aliases } }: ImageFinding): readonly string[] {
-  return [...new Set([name, ...aliases].map(nameToFind))];
+function namesOf({ vulnerability }: ImageFinding): readonly string[] {
+  return namesToFind(vulnerability);
+}
+
+/** The names by which a vulnerability is found: its own, its aliases, and the CVE ids that these hold (`ALPINE-CVE-2022-37434`). */
+export function namesToFind({ name, aliases }: Pick<Vulnerability, "name" | "aliases">): readonly string[] {
+  const names = [name, ...aliases];
+  return [...new Set([...names, ...names.flatMap((each) => findCve(each) ?? [])].map(nameToFind))];
 }
 
 /** The form in which the name of a vulnerability is stored and looked up: whoever asks may write it in any case. */

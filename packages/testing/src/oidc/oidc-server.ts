@@ -117,6 +117,8 @@ export async function startOidcServer(options: OidcServerOptions = {}): Promise<
         const other = server.fault === "user info of another" && { sub: "another" };
         return json(response, 200, { ...grant.person, ...grant.more, ...other });
       }
+      case "/logout":
+        return void response.writeHead(302, { location: signOut(new URL(request.url ?? "/", issuer)) }).end();
       default:
         return json(response, 404, {});
     }
@@ -156,6 +158,12 @@ export async function startOidcServer(options: OidcServerOptions = {}): Promise<
     grants.set(code, { redirectUri, challenge: asked("code_challenge") ?? "", nonce: asked("nonce"), person, more });
     back.search = new URLSearchParams({ code, state, iss: issuer }).toString();
     return back.href;
+  }
+
+  /** Where a browser is sent whose user has signed out. */
+  function signOut({ searchParams }: URL): string {
+    if (searchParams.get("client_id") !== clientId) throw new Error("wrong client");
+    return searchParams.get("post_logout_redirect_uri") ?? issuer;
   }
 
   async function exchange(request: IncomingMessage): Promise<[status: number, body: object]> {

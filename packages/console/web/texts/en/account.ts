@@ -45,3 +45,23 @@ export const organizationSettings = {
   endAbout: "All its repositories, teams, robots and applications go with it. This cannot be undone.",
   remove: "Delete organization",
 } as const;
+
+/** The first form of those who have no account yet. */
+export const newAccount = {
+  title: "Create an account",
+  username: "User name",
+  email: "E-mail address",
+  password: "Password",
+  passwordRule: "At least 8 characters.",
+  create: "Create account",
+  confirm: "The account was made. A link was sent to its e-mail address: follow it, then sign in.",
+} as const;
+
+/** What those do who have forgotten their password. */
+export const forgottenPassword = {
+  title: "Forgotten password",
+  about: "A link by which you choose another password is sent to the e-mail address of your account.",
+  email: "E-mail address of the account",
+  send: "Send link",
+  sent: "If an account has that address, the link is on its way.",
+} as const;

@@ -42,6 +42,8 @@ export const administration = {
   },
   feeds: {
     title: "Feeds",
+    filter: "Filter by name",
+    noneLike: (text: string) => `No feed has “${text}” in its name.`,
     about: "What images are matched with. What was found is only as new as the feeds are.",
     none: "No feed is loaded, so nothing is found in any image. The settings say which are loaded, and jobs load them.",
     unknown: "There is no scanner, or it runs elsewhere and does not tell of its feeds.",

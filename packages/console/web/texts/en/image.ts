@@ -16,5 +16,6 @@ export const image = {
   failed: (reason: string) => `The image could not be scanned: ${reason}`,
   unsupported: "This artifact is no image that can be scanned.",
   tooLarge: "A layer of the image is too large to be scanned.",
+  jobs: "See the jobs of the registry",
   off: "Scanning is switched off in this registry.",
 } as const;

@@ -16,6 +16,7 @@ export const repository = {
   pull: "Pull",
   filter: "Filter tags",
   none: "There is no tag here.",
+  pushFirst: "There is no tag here yet. Name an image for this repository, and push it:",
   noneLike: (part: string) => `No tag has “${part}” in its name.`,
   columns: {
     tag: "Tag",
@@ -67,4 +68,16 @@ export const repositorySettings = {
   end: "Delete the repository",
   remove: "Delete repository",
   deleted: "All its tags and images go with it. This cannot be undone.",
+} as const;
+
+/** How long a tag stays, and whether anything may change it. */
+export const tagLifetime = {
+  change: (tag: string) => `Change how long ${tag} stays: `,
+  never: "never",
+  immutable: "immutable",
+  end: "Ends with the day (UTC)",
+  save: "Set expiration",
+  keep: "Keep for ever",
+  lock: "Make immutable",
+  unlock: "Allow changes",
 } as const;

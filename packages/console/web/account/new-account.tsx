@@ -1,0 +1,51 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { createNewUser } from "../api/generated/user.ts";
+import { useChange } from "../api/use-change.ts";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
+import { Section } from "../shared/section.tsx";
+import { TextField } from "../shared/text-field.tsx";
+import { texts } from "../texts/texts.ts";
+
+const words = texts.newAccount;
+
+/** Makes an account, and signs it in; where its address is to be confirmed first, says so. */
+export function NewAccount() {
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const [waits, setWaits] = useState(false);
+  const change = useChange(createNewUser, []);
+  const given = (typed: Typed) => {
+    const email = typed("email");
+    return { body: { username: typed("username"), password: typed("password"), ...(email !== "" && { email }) } };
+  };
+  if (waits) return <p role="status">{words.confirm}</p>;
+  return (
+    <Section title={words.title}>
+      <ChangeForm
+        label={words.create}
+        change={change}
+        given={given}
+        layout="fields"
+        onDone={async (made) => {
+          if ("awaiting_verification" in made) return setWaits(true);
+          await queries.resetQueries();
+          navigate("/");
+        }}
+      >
+        <TextField name="username" label={words.username} required maxLength={255} autoComplete="username" />
+        <TextField name="email" label={words.email} type="email" autoComplete="email" />
+        <TextField
+          name="password"
+          label={words.password}
+          rule={words.passwordRule}
+          type="password"
+          required
+          minLength={8}
+          autoComplete="new-password"
+        />
+      </ChangeForm>
+    </Section>
+  );
+}

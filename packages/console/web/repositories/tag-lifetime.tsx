@@ -1,0 +1,82 @@
+import { useState } from "react";
+import { changeTag, listRepoTags } from "../api/generated/tag.ts";
+import { useChange } from "../api/use-change.ts";
+import { endOf } from "../ignore-rules/expiry-field.tsx";
+import { ActionButton } from "../shared/action-button.tsx";
+import { ChangeForm } from "../shared/change-form.tsx";
+import { TextField } from "../shared/text-field.tsx";
+import { Time } from "../shared/time.tsx";
+import { texts } from "../texts/texts.ts";
+import type { RepositoryName } from "./repository-name.ts";
+import type { ListedTag } from "./tag-query.ts";
+
+const words = texts.tagLifetime;
+
+const dayMs = 86_400_000;
+
+interface Props extends RepositoryName {
+  readonly tag: ListedTag;
+}
+
+/** When a tag ends, and whether anything may change it: opened, both can be changed. */
+export function TagLifetime({ tag, ...name }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span className="unseen">{words.change(tag.name)}</span>
+        <TagEnd tag={tag} />
+      </button>
+      {isOpen && <LifetimeForms tag={tag} {...name} onDone={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** When a tag ends; that nothing may change it. */
+export function TagEnd({ tag: { end_ts: at, immutable: isImmutable } }: Pick<Props, "tag">) {
+  return (
+    <>
+      {at === undefined ? words.never : <Time at={at * 1000} />}
+      {isImmutable && `, ${words.immutable}`}
+    </>
+  );
+}
+
+function LifetimeForms({ tag, namespace, repository, onDone }: Props & { readonly onDone: () => void }) {
+  const expiry = useChange(changeTag, [listRepoTags]);
+  const never = useChange(changeTag, [listRepoTags]);
+  const lock = useChange(changeTag, [listRepoTags]);
+  const params = { repository: `${namespace}/${repository}`, tag: tag.name };
+  const day = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10);
+  const isImmutable = { immutable: !tag.immutable };
+  return (
+    <div className="fields">
+      {!tag.immutable && (
+        <>
+          <ChangeForm
+            label={words.save}
+            change={expiry}
+            given={(typed) => ({ params, body: { expiration: Date.parse(endOf(typed("end"))) / 1000 } })}
+            onDone={onDone}
+          >
+            <TextField name="end" type="date" label={words.end} required min={day(1)} defaultValue={day(30)} />
+          </ChangeForm>
+          {tag.end_ts !== undefined && (
+            <ActionButton
+              label={words.keep}
+              change={never}
+              given={{ params, body: { expiration: null } }}
+              onDone={onDone}
+            />
+          )}
+        </>
+      )}
+      <ActionButton
+        label={tag.immutable ? words.unlock : words.lock}
+        change={lock}
+        given={{ params, body: isImmutable }}
+        onDone={onDone}
+      />
+    </div>
+  );
+}

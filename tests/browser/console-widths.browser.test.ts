@@ -1,0 +1,101 @@
+/** Every page of the console from a phone to a very wide screen, in the Chromium of this machine, with names as long as they may be. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callApi } from "../support/console-api.ts";
+import { type ConsoleBrowser, openConsoleBrowser } from "../support/console-browser.ts";
+import { debianImage } from "../support/sample-image.ts";
+
+const widths = [360, 768, 1024, 1440, 3840] as const;
+
+/** From which width on no table scrolls in its place. */
+const wholeFrom = 1024;
+
+const image = await debianImage([
+  "libssl3 3.0.11-1 openssl",
+  `${"long-".repeat(20)}name 1:1.2.13-4ubuntu5+deb12u14 zlib`,
+]);
+
+const long = (start: string, length: number) => start + "-of-many-words".repeat(20).slice(0, length - start.length);
+const organization = long("acme", 80);
+const repository = long("app", 120);
+const tag = long("1.0", 128);
+
+let used: ConsoleBrowser;
+beforeAll(async () => {
+  used = await openConsoleBrowser();
+  const { server } = used;
+  for (const each of ["1.0", tag]) await server.push(image, "app", each);
+  await server.push(image, repository, tag);
+  server.countPulls("app", [1, 20, 1_000_000]);
+  server.putDeadJob("scan-manifest", `layer_too_costly: ${"a reason of many words ".repeat(20)}`);
+  await api("POST", "/organization/", { name: organization });
+  const own = `/organization/${organization}`;
+  await api("PUT", `${own}/team/${long("builders", 80)}`, { role: "creator" });
+  const delegate = { kind: "team", name: long("builders", 80) };
+  await api("POST", `${own}/prototypes`, { role: "write", delegate });
+  await api("PUT", `${own}/robots/${long("ci", 80)}`, { description: "What it is for, in many words. ".repeat(8) });
+  await api("POST", `${own}/applications`, { name: "An application whose name is long ".repeat(3).trim() });
+  await api("POST", "/superuser/users/", { username: long("bob", 80), email: `${long("bob", 60)}@example.com` });
+  await api("PUT", `/repository/alice/app/permissions/user/${long("bob", 80)}`, { role: "read" });
+  await api("POST", "/user/apptoken", { title: "The laptop under the desk in the room on the third floor ".repeat(3) });
+  await api("PUT", "/repository/alice/app", { description: `# ${"word".repeat(100)}\n\n${"words ".repeat(200)}` });
+  const rule = { vulnerability: "CVE-2023-9", reason: "Reasons in many words. ".repeat(30) };
+  await api("POST", "/repository/alice/app/ignorerules", { ...rule, expires: "2027-01-01T00:00:00Z" });
+  const prune = { method: "number_of_tags", value: 10, tagPattern: `^${"v".repeat(100)}$`, tagPatternMatches: true };
+  await api("POST", "/repository/alice/app/autoprunepolicy/", prune);
+  await api("POST", "/messages", {
+    message: { content: `${"Maintenance".repeat(30)} on Saturday`, media_type: "text/markdown", severity: "info" },
+  });
+}, 120_000);
+afterAll(async () => {
+  await used?.[Symbol.asyncDispose]();
+});
+
+const api = (...call: readonly [string, string, object?]) => callApi(used.signedIn, used.server.address, call);
+
+const views = (path: string, names: string) => names.split(" ").map((view) => `${path}?view=${view}`);
+
+const pages: readonly string[] = [
+  ...["/", "/alice", "/alice/app", "/alice/app:1.0", "/search?q=a", "/cve/CVE-2024-1", "/explorer", "/nowhere/at/all"],
+  ...[`/${organization}`, `/alice/${repository}`, `/alice/${repository}:${tag}`],
+  ...views("/alice", "security robots policies logs"),
+  ...views(`/${organization}`, "security teams members robots permissions applications policies logs settings"),
+  ...views("/alice/app", "history information suppressed permissions notifications policies mirror logs settings"),
+  ...views("/alice/app:1.0", "packages layers artifacts compare"),
+  ...views("/account", "organizations tokens notices settings"),
+  ...views("/admin", "users organizations messages keys jobs feeds storage garbage logs settings"),
+];
+
+/** What of a page cannot be seen: what sticks out of the window or of a box that hides it. Runs in the page. */
+const cutOff = `(() => {
+  const found = new Set();
+  for (const details of document.querySelectorAll("details")) details.open = true;
+  const { scrollWidth } = document.documentElement;
+  if (scrollWidth > innerWidth) found.add("the page is " + scrollWidth + " pixels wide");
+  for (const element of document.querySelectorAll("header *, nav *, main *")) {
+    if (element.clientWidth === 0 || element.closest(".swagger-ui, svg, .unseen, .skip, input")) continue;
+    if (element.scrollWidth <= element.clientWidth + 1) continue;
+    const { overflowX, textOverflow } = getComputedStyle(element);
+    const name = element.outerHTML.slice(0, 120);
+    if (["hidden", "clip"].includes(overflowX) && textOverflow !== "ellipsis") found.add(name + " hides a part of what it has");
+    if (element.matches(".table") && innerWidth >= ${wholeFrom}) found.add(name + " scrolls");
+    if (element.matches("button, select")) found.add(name + " is too narrow for its text");
+  }
+  return [...found];
+})()`;
+
+describe("the pages of the console", () => {
+  it.each(pages)("show all of %s on every screen", async (path) => {
+    const { page } = await used.open(path);
+    await page.waitForLoadState("networkidle");
+
+    const found: Record<number, readonly string[]> = {};
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      const hidden = await page.evaluate<readonly string[]>(cutOff);
+      if (hidden.length > 0) found[width] = hidden;
+    }
+
+    expect(found).toEqual({});
+    await page.close();
+  });
+});
