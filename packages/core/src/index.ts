@@ -309,6 +309,7 @@ export type { Order } from "./versions/define-order.ts";
 export type { MavenQualifier } from "./versions/maven/qualifier.ts";
 export type { VersionToken } from "./versions/tokens.ts";
 export { applyStatements, type StatedReport } from "./vex/apply-statements.ts";
+export { mayBeOfKernel } from "./vex/kernel-packages.ts";
 export {
   type AttachedDocument,
   attachedKinds,

@@ -15,6 +15,11 @@ export function kernelStatement(purl: string | undefined): VexStatement | undefi
   return /(?:^|-)(?:headers|devel|dev|libc-dev|source|docs?|buildinfo)(?:-|$)/.test(found.name) ? ofHeaders : ofKernel;
 }
 
+/** Whether a package of that name can be one of the kernel; its type then tells. */
+export function mayBeOfKernel(name: string): boolean {
+  return /^(?:linux|kernel)(?:-|$)/.test(name);
+}
+
 /** Names of the kernel's packages, and those among them that are programs. */
 interface KernelRule {
   readonly kernel: RegExp;

@@ -79,6 +79,8 @@ export interface FindOptions {
 
 /** A scanner of images, in this process or another. */
 export interface ImageScanner {
+  /** `set-aside`: findings in packages of the kernel are suppressed, since a container runs on the kernel of its host; absent: they are like others. */
+  readonly kernel?: "set-aside";
   /** Changes exactly when images have to be read again. Throws when the scanner cannot be asked. */
   state(options?: { readonly signal?: AbortSignal }): Promise<string>;
   /** Reads an image, unless it was read before as it would be now. Throws when that fails; `code` says why (ScanError). */

@@ -126,16 +126,17 @@ async function readImage(
   try {
     const scan = await findWholeScan(context, manifest, signal);
     if (scan.status !== "scanned") return unknown(notScanned(scan));
-    const { blobs } = ports;
+    const { blobs, imageScanner } = ports;
+    const kernel = imageScanner?.kernel;
     const judged = (stated: typeof scan) => ({
       references,
       findings: findingsOf(stated.report),
       missing: missingOf(stated),
     });
-    const stated = await withStatements(scan, manifest, { db, blobs, now });
+    const stated = await withStatements(scan, manifest, { db, blobs, now, kernel });
     const repository = judged(stated);
     const differs = stated.usesRepositoryRules && Boolean(namespaceGate);
-    const byOrganization = { db, blobs, now, rulesOf: "organization" } as const;
+    const byOrganization = { db, blobs, now, kernel, rulesOf: "organization" } as const;
     const organization = differs ? judged(await withStatements(scan, manifest, byOrganization)) : repository;
     return { isFinal: true, seenBy: { organization, repository } };
   } catch (error) {

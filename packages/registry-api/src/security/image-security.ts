@@ -63,7 +63,7 @@ export async function findImageReport(
   const scan = await findWholeScan(context, manifest, signal);
   if (scan.status !== "scanned") return scan;
   const { db, ports, now } = context;
-  return withStatements(scan, manifest, { db, blobs: ports.blobs, now });
+  return withStatements(scan, manifest, { db, blobs: ports.blobs, now, kernel: ports.imageScanner?.kernel });
 }
 
 /** The same with all that was found: nothing is taken out. @throws RegistryError likewise */

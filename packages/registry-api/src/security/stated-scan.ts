@@ -2,8 +2,10 @@ import {
   applyStatements,
   type Coverage,
   type Json,
+  mayBeOfKernel,
   parseVulnerabilityReportJson,
   toVulnerabilityReportJsonInSlices,
+  type VulnerabilityReportJson,
 } from "@plimsoll/core";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
@@ -21,6 +23,8 @@ export interface StatementsContext {
   readonly blobs?: BlobStore | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** As the scanner says: `ImageScanner.kernel`. */
+  readonly kernel?: "set-aside" | undefined;
   /** Whose rules count; those of the repository and of its organization where absent. */
   readonly rulesOf?: "organization" | undefined;
 }
@@ -37,12 +41,12 @@ export interface Stated {
 
 /**
  * A scan without the findings that users suppress: by rules of the repository or its organization, and by VEX documents that are attached to the
- * image. What was taken out is listed as suppressed.
+ * image; and in packages of the kernel, where nothing else is stated. What was taken out is listed as suppressed.
  */
 export async function withStatements<Scanned extends ScannedImage>(
   scanned: Scanned,
   manifest: ImageManifestRow,
-  { db, blobs, now, rulesOf }: StatementsContext,
+  { db, blobs, now, kernel, rulesOf }: StatementsContext,
 ): Promise<Scanned & Stated> {
   const standing = await listStandingRules(db, { repositoryId: manifest.repository_id, now });
   const rules = standing.filter((rule) => rulesOf === undefined || !isOfRepository(rule));
@@ -51,15 +55,23 @@ export async function withStatements<Scanned extends ScannedImage>(
   const { read: documents = [], problems = [], digests = [manifest.digest] } = attached ?? {};
   const coverage: Coverage = { ...scanned.coverage, problems: [...scanned.coverage.problems, ...problems] };
   const statements = [...documents, ...rules.map(ruleStatement)];
-  if (statements.length === 0) return { ...scanned, coverage, usedRules: [], usesRepositoryRules: false, until };
+  const ofKernel = kernel !== undefined && hasKernelFindings(scanned.report) ? { kernel } : {};
+  if (statements.length === 0 && !("kernel" in ofKernel))
+    return { ...scanned, coverage, usedRules: [], usesRepositoryRules: false, until };
   const stated = applyStatements(parseVulnerabilityReportJson(scanned.report as unknown as Json), statements, {
     digests,
     now,
+    ...ofKernel,
   });
   const report = await toVulnerabilityReportJsonInSlices(stated.report, cooperativeYield());
   const usedRules = new Set(stated.report.suppressed.flatMap(({ place }) => ruleAt(place) ?? []));
   const usesRepositoryRules = rules.some((rule) => isOfRepository(rule) && usedRules.has(rule.id));
   return { ...scanned, coverage, report, usedRules: [...usedRules], usesRepositoryRules, until };
+}
+
+/** Whether it is worth while to look: most images have none. */
+function hasKernelFindings({ packages, package_vulnerabilities }: VulnerabilityReportJson): boolean {
+  return Object.keys(package_vulnerabilities).some((id) => mayBeOfKernel(packages[id]?.name ?? ""));
 }
 
 function isOfRepository({ repository_id }: IgnoreRuleRow): boolean {

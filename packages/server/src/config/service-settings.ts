@@ -137,6 +137,8 @@ export interface ServiceSettings {
   /** Absent: all updaters run. */
   readonly updaters?: readonly string[];
   readonly feedMaxAgeDays: number;
+  /** Whether findings in packages of the kernel are findings of the registry's images, and not suppressed. */
+  readonly kernelFindings: boolean;
   /** Feed locations by feed name, where they are not the updater's own. */
   readonly feeds: Readonly<Record<string, string>>;
   readonly layerNetworks: readonly string[];
@@ -192,6 +194,7 @@ export const defaultServiceSettings: Omit<ServiceSettings, "database"> = {
   reportCacheSeconds: 6 * 3600,
   updateRetention: 10,
   feedMaxAgeDays: 7,
+  kernelFindings: false,
   registryPollSeconds: 600,
   layerNetworks: [],
   layerConnectSeconds: 10,

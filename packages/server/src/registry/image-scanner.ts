@@ -81,13 +81,23 @@ export interface ScannerServices {
   readonly clock: { now(): number };
   /** From which age on a feed counts as outdated. */
   readonly feedMaxAgeDays: number;
+  /** What becomes of findings in packages of the kernel; they are like others where absent. */
+  readonly kernel?: "set-aside";
 }
 
 /** The scanner as the registry uses it. */
-export function imageScanner({ indexer, matcher, layers, clock, feedMaxAgeDays }: ScannerServices): ImageScanner {
+export function imageScanner({
+  indexer,
+  matcher,
+  layers,
+  clock,
+  feedMaxAgeDays,
+  kernel,
+}: ScannerServices): ImageScanner {
   const oldestAt = () => clock.now() - feedMaxAgeDays * dayMs;
   const feeds = matcher.feeds?.bind(matcher);
   return {
+    ...(kernel && { kernel }),
     ...(feeds && { feeds: async () => scannerFeeds(await feeds(), oldestAt()) }),
     state: async () => indexer.state(),
     async index(image, options = {}) {

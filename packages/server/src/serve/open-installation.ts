@@ -241,6 +241,7 @@ function scannerOf(parts: RegistryProcess): ImageScanner | undefined {
   const matcher = localMatcher
     ? watchedReports(localReports(localMatcher.matcher, toldOfFeeds), outages.matcher)
     : farMatcher && remoteReports(farMatcher);
-  const { feedMaxAgeDays } = settings;
-  return indexer && matcher && imageScanner({ indexer, matcher, layers, clock, feedMaxAgeDays });
+  const { feedMaxAgeDays, kernelFindings } = settings;
+  const rules = { feedMaxAgeDays, ...(!kernelFindings && { kernel: "set-aside" as const }) };
+  return indexer && matcher && imageScanner({ indexer, matcher, layers, clock, ...rules });
 }

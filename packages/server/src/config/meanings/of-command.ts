@@ -31,7 +31,7 @@ export const commandMeanings: Readonly<
     "false",
   ],
   kernelFindings: [
-    "Findings in packages of the kernel (`linux-libc-dev`, `kernel-headers`, `linux-image-…`) stay findings of `plimsoll scan` and `plimsoll explain`. Without it they are listed as `suppressed`: a container runs on the kernel of its host. Of folders (`dir:`) they always stay.",
+    "Findings in packages of the kernel (`linux-libc-dev`, `kernel-headers`, `linux-image-…`) stay findings of `plimsoll scan` and `plimsoll explain`, and of a registry of this server. Without it they are listed as `suppressed`: a container runs on the kernel of its host. Of folders (`dir:`) they always stay.",
     "false",
   ],
   ignore: [
