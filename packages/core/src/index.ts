@@ -309,7 +309,6 @@ export type { Order } from "./versions/define-order.ts";
 export type { MavenQualifier } from "./versions/maven/qualifier.ts";
 export type { VersionToken } from "./versions/tokens.ts";
 export { applyStatements, type StatedReport } from "./vex/apply-statements.ts";
-export { mayBeOfKernel } from "./vex/kernel-packages.ts";
 export {
   type AttachedDocument,
   attachedKinds,
@@ -323,6 +322,7 @@ export {
 } from "./vex/attached-artifacts.ts";
 export { type ExplainedStatements, explainStatements } from "./vex/explain-statements.ts";
 export type { StatedPackages, StatementContext } from "./vex/find-statement.ts";
+export { mayBeOfKernel } from "./vex/kernel-packages.ts";
 export { parseVex } from "./vex/parse-vex.ts";
 export { purlCovers, type StatedImage } from "./vex/product.ts";
 export type { VexProduct, VexStatement, VexStatus } from "./vex/statement.ts";
