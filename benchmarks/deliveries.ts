@@ -26,7 +26,12 @@ try {
   const { bearer: authorization, basic, address } = registry;
   const digest = await pushImage(registry, "first/app");
   const hook = { event: "repo_push", method: "webhook", config: { url: receiver.url }, eventConfig: {} };
-  await call(registry, "POST", "/api/v1/repository/first/app/notification/", { authorization, body: hook });
+  await call(registry, {
+    method: "POST",
+    path: "/api/v1/repository/first/app/notification/",
+    authorization,
+    body: hook,
+  });
   const manifests = `${address}/v2/first/app/manifests/`;
   const manifest = await request(`${manifests}${digest}`, { headers: { authorization: basic, accept: mediaType } });
   const body = Buffer.from(await manifest.body.arrayBuffer());
@@ -37,7 +42,7 @@ try {
   const push = async () => {
     for (let number = next++; number < events; number = next++) {
       const options = { authorization: basic, body, contentType: mediaType };
-      await call(registry, "PUT", `/v2/first/app/manifests/build-${number}`, options);
+      await call(registry, { method: "PUT", path: `/v2/first/app/manifests/build-${number}`, ...options });
       pushedAt.set(`build-${number}`, performance.now());
     }
   };

@@ -85,9 +85,12 @@ async function measure(engine: TestEngine, part: number): Promise<ReadonlyMap<st
   await sql`analyze`.execute(db);
   const call = await registry.session(world.accounts.root);
   const timings = new Map<string, Timing>();
-  for (const [name, path] of reads) timings.set(name, await best(rounds, () => ask(call, "GET", path)));
+  for (const [name, path] of reads) timings.set(name, await best(rounds, () => ask(call, { method: "GET", path })));
   for (const [id, timing] of await measureAll(world)) timings.set(id, timing);
-  timings.set("deleting the organization", await timed(() => ask(call, "DELETE", "/superuser/organizations/large")));
+  timings.set(
+    "deleting the organization",
+    await timed(() => ask(call, { method: "DELETE", path: "/superuser/organizations/large" })),
+  );
   const { status } = await call("GET", "/organization/large");
   if (status !== 404) throw new Error(`GET /organization/large: ${status} after it was deleted, expected 404`);
   timings.set("the job that takes it apart", await timed(() => runJobs(registry)));
@@ -101,15 +104,21 @@ async function measureAll(world: World): Promise<ReadonlyMap<string, Timing>> {
   world.rehearsal.on = true;
   for (const operation of readGolden().filter(isEverAdmitted)) {
     const caller = firstAdmitted(operation);
-    const { path, body } = requestOf(operation, world, usernameOf(caller));
+    const { path, body } = requestOf(operation, world, { username: usernameOf(caller) });
     const call = cast(operation, caller, "session");
-    timings.set(operation.id, await best(rounds, () => ask(call, operation.method, path, body)));
+    timings.set(operation.id, await best(rounds, () => ask(call, { method: operation.method, path, sent: body })));
   }
   world.rehearsal.on = false;
   return timings;
 }
 
-async function ask(call: Call, method: string, path: string, sent?: unknown): Promise<void> {
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly sent?: unknown | undefined;
+}
+
+async function ask(call: Call, { method, path, sent }: Asked): Promise<void> {
   const { status, body } = await call(method, path, sent);
   if (status >= 400) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body).slice(0, 200)}`);
 }

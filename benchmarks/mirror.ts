@@ -34,7 +34,7 @@ try {
   const distinct = new Map<string, number>();
   for (let number = 0; number < tags; number++) {
     const image = await soakImage(bases, random);
-    await pushImage(repository, source.basic, image, `v${number}`);
+    await pushImage(repository, source.basic, { image, reference: `v${number}` });
     note(distinct, image);
   }
   const host = new URL(front.url).host;
@@ -50,7 +50,7 @@ try {
   line("first", await front.measure(() => sync(target)));
   line("nothing changed", await front.measure(() => sync(target)), 0);
   const changed = await soakImage(bases, random);
-  await pushImage(repository, source.basic, changed, "v0");
+  await pushImage(repository, source.basic, { image: changed, reference: "v0" });
   const all = new Map(distinct);
   note(all, changed);
   line("one tag changed", await front.measure(() => sync(target)), sum(all.values()) - least);
@@ -64,10 +64,10 @@ function note(distinct: Map<string, number>, image: BuiltImage): void {
 }
 
 async function createMirror({ address, bearer: authorization }: ServedRegistry, host: string): Promise<void> {
-  await call({ address }, "POST", "/api/v1/organization/", { authorization, body: { name: "acme" } });
-  await call({ address }, "PUT", "/api/v1/organization/acme/robots/bot", { authorization, body: {} });
+  await call({ address }, { method: "POST", path: "/api/v1/organization/", authorization, body: { name: "acme" } });
+  await call({ address }, { method: "PUT", path: "/api/v1/organization/acme/robots/bot", authorization, body: {} });
   const repository = { namespace: "acme", repository: "app", visibility: "private", description: "" };
-  await call({ address }, "POST", "/api/v1/repository", { authorization, body: repository });
+  await call({ address }, { method: "POST", path: "/api/v1/repository", authorization, body: repository });
   const mirror = {
     external_reference: `${host}/first/app`,
     external_registry_username: "first",
@@ -78,14 +78,14 @@ async function createMirror({ address, bearer: authorization }: ServedRegistry, 
     robot_username: "acme+bot",
     root_rule: { rule_kind: "tag_glob_csv", rule_value: ["*"] },
   };
-  await call({ address }, "POST", "/api/v1/repository/acme/app/mirror", { authorization, body: mirror });
+  await call({ address }, { method: "POST", path: "/api/v1/repository/acme/app/mirror", authorization, body: mirror });
 }
 
 async function sync({ address, bearer: authorization }: ServedRegistry): Promise<void> {
   const path = "/api/v1/repository/acme/app/mirror";
-  await call({ address }, "POST", `${path}/sync-now`, { authorization });
+  await call({ address }, { method: "POST", path: `${path}/sync-now`, authorization });
   for (;;) {
-    const { sync_status } = (await call({ address }, "GET", path, { authorization })) as {
+    const { sync_status } = (await call({ address }, { method: "GET", path, authorization })) as {
       readonly sync_status: string;
     };
     if (sync_status === "SUCCESS") return;

@@ -26,7 +26,7 @@ try {
   using first = await startRegistry(scratch, process.env.PLIMSOLL_TEST_POSTGRES);
   const bases = await soakBases();
   const firstImage = await soakImage(bases, random);
-  await pushImage(`${first.address}/v2/first/app`, first.basic, firstImage, "v0");
+  await pushImage(`${first.address}/v2/first/app`, first.basic, { image: firstImage, reference: "v0" });
   await measure("one node", [first]);
   using second = await joinRegistry(scratch, first.database);
   await measure("two nodes", [first, second]);
@@ -63,10 +63,14 @@ try {
   async function choose(address: string, client: number): Promise<readonly [string, () => Promise<unknown>]> {
     const { basic, bearer: authorization } = first;
     const chance = random();
-    const api = (path: string) => () => call({ address }, "GET", `/api/v1/repository/first/${path}`, { authorization });
+    const api = (path: string) => () =>
+      call({ address }, { method: "GET", path: `/api/v1/repository/first/${path}`, authorization });
     if (chance < 0.1) {
       const image = await soakImage(bases, random);
-      return ["push an image", () => pushImage(`${address}/v2/first/app`, basic, image, `client-${client}`)];
+      return [
+        "push an image",
+        () => pushImage(`${address}/v2/first/app`, basic, { image, reference: `client-${client}` }),
+      ];
     }
     if (chance < 0.5) return ["pull an image", () => pull(address, first)];
     if (chance < 0.75) return ["list tags", api("app/tag/?limit=50")];

@@ -18,11 +18,16 @@ try {
   using ours = await startRegistry(scratch);
   using bare = await startServer("bare");
   const authorization = ours.bearer;
-  await call(ours, "POST", "/api/v1/organization/", { authorization, body: { name: "harbour" } });
+  await call(ours, { method: "POST", path: "/api/v1/organization/", authorization, body: { name: "harbour" } });
   await pushImage(ours, "harbour/lighter");
   await addTags(ours, "lighter", 9);
   const repository = "/api/v1/repository/harbour/lighter";
-  await call(ours, "POST", `${repository}/changevisibility`, { authorization, body: { visibility: "public" } });
+  await call(ours, {
+    method: "POST",
+    path: `${repository}/changevisibility`,
+    authorization,
+    body: { visibility: "public" },
+  });
   const anonymous = {};
   const byToken = { authorization };
   const rows: readonly (readonly [name: string, path: string, caller: Readonly<Record<string, string>>])[] = [

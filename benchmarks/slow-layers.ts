@@ -64,7 +64,9 @@ async function pushAll(registry: Asked): Promise<void> {
 async function scan(registry: Asked, repository: string, layer: Buffer): Promise<string> {
   const put = async (bytes: Buffer, mediaType: string) => {
     const path = `/v2/${repository}/blobs/uploads/?digest=${digestOf(bytes)}`;
-    await call(registry, "POST", path, {
+    await call(registry, {
+      method: "POST",
+      path,
       authorization: registry.basic,
       body: bytes,
       contentType: "application/octet-stream",
@@ -76,10 +78,16 @@ async function scan(registry: Asked, repository: string, layer: Buffer): Promise
   const config = await put(Buffer.from("{}"), "application/vnd.oci.image.config.v1+json");
   const manifest = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, config, layers }));
   const to = `/v2/${repository}/manifests/first`;
-  await call(registry, "PUT", to, { authorization: registry.basic, body: manifest, contentType: mediaType });
+  await call(registry, {
+    method: "PUT",
+    path: to,
+    authorization: registry.basic,
+    body: manifest,
+    contentType: mediaType,
+  });
   const path = `/api/v1/repository/${repository}/manifest/${digestOf(manifest)}/security`;
   for (let pauses = 0; pauses < maxPauses; pauses++) {
-    const { status } = (await call(registry, "GET", path, { authorization: registry.bearer })) as {
+    const { status } = (await call(registry, { method: "GET", path, authorization: registry.bearer })) as {
       readonly status: string;
     };
     if (status !== "queued") return status;

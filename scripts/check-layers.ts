@@ -3,6 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { importCycles } from "./import-cycles.ts";
 import { brokenRules } from "./layer-rules.ts";
 import { parseSources } from "./parsed-source.ts";
+import { signatureRule } from "./signature-rule.ts";
 
 const everything = [
   "packages/*/src/**/*.{ts,tsx,mts,cts}",
@@ -21,6 +22,7 @@ const sources = all.filter(({ path }) =>
 );
 const broken = [
   ...sources.flatMap((file) => brokenRules(file).map((rule) => `${file.path}: ${rule}`)),
+  ...all.flatMap((file) => signatureRule(file).map((rule) => `${file.path}: ${rule}`)),
   ...importCycles(all).map((cycle) => `import each other: ${cycle.join(", ")}`),
 ];
 for (const line of broken) console.log(line);

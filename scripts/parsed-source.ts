@@ -1,5 +1,6 @@
 /** What source files import, which names of the platform they use and which members they call, as the TypeScript compiler reads them. */
 import ts from "typescript-5";
+import { type Signature, signatureOf } from "./parsed-signature.ts";
 
 /** A source file as the rules see it: `packages/NAME/src/…` with its text. */
 export interface SourceFile {
@@ -24,6 +25,8 @@ export interface ParsedSource {
   readonly globals: ReadonlySet<string>;
   /** Names of the members that are called: `selectFrom` of `db.selectFrom("robot")`. */
   readonly calledMembers: ReadonlySet<string>;
+  /** What the functions of the file take. */
+  readonly signatures: readonly Signature[];
 }
 
 /** Names of the platform that some rule asks for. Others are not looked up, which takes most of the time. */
@@ -85,8 +88,9 @@ function usesOf(source: ts.SourceFile, checker: ts.TypeChecker): Omit<ParsedSour
   const imports: Import[] = [];
   const globals = new Set<string>();
   const calledMembers = new Set<string>();
+  const signatures: Signature[] = [];
   visit(source);
-  return { imports, globals, calledMembers };
+  return { imports, globals, calledMembers, signatures };
 
   function visit(node: ts.Node): void {
     const imported = importOf(node);
@@ -94,6 +98,8 @@ function usesOf(source: ts.SourceFile, checker: ts.TypeChecker): Omit<ParsedSour
     if (ts.isIdentifier(node) && ofPlatform.has(node.text) && isUse(node) && isUndeclared(node, checker))
       for (const name of globalNames(node)) globals.add(name);
     if (ts.isCallExpression(node)) calledMembers.add(memberOf(node.expression) ?? "");
+    const signature = ts.isFunctionLike(node) ? signatureOf(node) : undefined;
+    if (signature !== undefined) signatures.push(signature);
     ts.forEachChild(node, visit);
   }
 }

@@ -18,7 +18,7 @@ const now = () => ({ now: Date.now() });
 
 async function push(registry: RegistryProcess, tag: string): Promise<void> {
   const image = buildImage({ layers: [await buildLayer({ "etc/motd": tag })] });
-  await pushImage(`http://${registry.host}/v2/alice/app`, basic(firstUser), image, tag);
+  await pushImage(`http://${registry.host}/v2/alice/app`, basic(firstUser), { image, reference: tag });
 }
 
 async function signsIn(host: string, user: Parameters<typeof basic>[0]): Promise<boolean> {

@@ -12,21 +12,25 @@ const bomType = "application/vnd.cyclonedx+json";
 
 /** Attaches an SBOM of one package to an image, as `oras attach` does. @returns the digest of the document */
 async function attach(repository: string, subject: string, document: string): Promise<string> {
-  const put = async (method: string, path: string, body: string, type: string) => {
+  const put = async (
+    method: string,
+    path: string,
+    { body, type }: { readonly body: string; readonly type: string },
+  ) => {
     const headers = { authorization: basic, "content-type": type };
     const answer = await fetch(`${repository}${path}`, { method, headers, body });
     if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`);
   };
   const digestOf = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`;
   for (const blob of ["{}", document])
-    await put("POST", `/blobs/uploads/?digest=${digestOf(blob)}`, blob, "application/octet-stream");
+    await put("POST", `/blobs/uploads/?digest=${digestOf(blob)}`, { body: blob, type: "application/octet-stream" });
   const manifest = JSON.stringify({
     ...{ schemaVersion: 2, mediaType: manifestType, artifactType: bomType },
     config: { mediaType: "application/vnd.oci.empty.v1+json", digest: digestOf("{}"), size: 2 },
     layers: [{ mediaType: bomType, digest: digestOf(document), size: document.length }],
     subject: { mediaType: manifestType, digest: subject, size: 1 },
   });
-  await put("PUT", `/manifests/${digestOf(manifest)}`, manifest, manifestType);
+  await put("PUT", `/manifests/${digestOf(manifest)}`, { body: manifest, type: manifestType });
   return digestOf(document);
 }
 
@@ -49,7 +53,7 @@ describe.each(engines)("an attached SBOM, on $title", ({ engine }) => {
     const call = await signUp(address);
     const image = await buildImage({ layers: [await buildLayer({ "bin/app": "a program" })] });
     const repository = `${address}/v2/alice/app`;
-    await pushImage(repository, basic, image, "v1");
+    await pushImage(repository, basic, { image, reference: "v1" });
     const config = { url: receiver.url };
     const wanted = { event: "vulnerability_found", method: "webhook", config, eventConfig: {} };
     await call("POST", "/repository/alice/app/notification/", wanted);

@@ -13,7 +13,7 @@ const upload = "00000000-0000-4000-8000-000000000000";
 /** The data folder of a registry that holds one blob, which no repository has. */
 async function folderWithOrphan(path: string) {
   const blobs = createFileBlobStore(`${path}/blobs`);
-  await blobs.append(upload, 0, [content].values() as unknown as AsyncIterable<Uint8Array>, { maxBytes: 1000 });
+  await blobs.append(upload, [content].values() as unknown as AsyncIterable<Uint8Array>, { offset: 0, maxBytes: 1000 });
   await blobs.commit(upload, digest);
   await blobs.deleteUpload(upload);
   await using store = await openStore<RegistryTables>(`${path}/plimsoll.db`, { migrations: [registryMigrations] });

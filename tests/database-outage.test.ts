@@ -79,13 +79,13 @@ describe.skipIf(engine.skip !== undefined)(`plimsoll serve on ${engineTitle(engi
     const pulled = await client.pull("first");
     const wrong = await ask("/v2/auth?service=x", { authorization: wrongPassword });
     const right = await ask("/v2/auth?service=x", { authorization: basic });
-    const upload = await client.ask("POST", "blobs/uploads/", [503]);
+    const upload = await client.ask("POST", "blobs/uploads/", { expected: [503] });
     await using reading = await ServiceProcess.start({ data, database, offline: "1", registryReadOnly: "true" });
     await reading.listening();
     const beside = new PushClient(`${reading.url}/v2/alice/images/`, registry.token);
     const pulledBeside = await beside.pull("first");
     const wrongBeside = await ask("/v2/auth?service=x", { authorization: wrongPassword }, reading.url);
-    await beside.ask("POST", "blobs/uploads/", [405]);
+    await beside.ask("POST", "blobs/uploads/", { expected: [405] });
     await setReadOnly(database, "off");
 
     expect([pulled, pulledBeside]).toEqual([manifest.digest, manifest.digest]);

@@ -34,16 +34,22 @@ describe.skipIf(noSyncCounter !== undefined)("a push to the registry on SQLite",
     };
 
     const put = (n: number) =>
-      client.ask("PUT", `manifests/tag-${n}`, [201], {
-        headers: { "content-type": mediaType },
-        body: Buffer.from(manifestOf(n).bytes),
+      client.ask("PUT", `manifests/tag-${n}`, {
+        expected: [201],
+        init: {
+          headers: { "content-type": mediaType },
+          body: Buffer.from(manifestOf(n).bytes),
+        },
       });
     const manifest = await count("manifest", () => put(1));
     const blob = await count("blob", async () => {
       const { bytes, digest } = contentOf("a layer");
-      await client.ask("POST", `blobs/uploads/?digest=${digest}`, [201], { body: Buffer.from(bytes) });
+      await client.ask("POST", `blobs/uploads/?digest=${digest}`, {
+        expected: [201],
+        init: { body: Buffer.from(bytes) },
+      });
     });
-    const pull = await count("pull", () => client.ask("GET", "manifests/first", [200]));
+    const pull = await count("pull", () => client.ask("GET", "manifests/first", { expected: [200] }));
     const many = await count("many", () => Promise.all(Array.from({ length: 40 }, (_, n) => put(100 + n))));
 
     expect(manifest).toBeGreaterThanOrEqual(1);

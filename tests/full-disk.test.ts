@@ -66,11 +66,14 @@ class AskedRegistry {
   }
 
   async beginUpload(): Promise<string> {
-    return (await this.client.ask("POST", "blobs/uploads/", [202])).headers.get("location") ?? "";
+    return (await this.client.ask("POST", "blobs/uploads/", { expected: [202] })).headers.get("location") ?? "";
   }
 
   async append(upload: string): Promise<number> {
-    const answer = await this.client.ask("PATCH", upload, [202, 507], { body: randomBytes(100_000) });
+    const answer = await this.client.ask("PATCH", upload, {
+      expected: [202, 507],
+      init: { body: randomBytes(100_000) },
+    });
     return this.#heard(answer);
   }
 

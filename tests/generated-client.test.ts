@@ -37,13 +37,13 @@ describe("a client generated from the OpenAPI document", () => {
     ({ location } = resources.use(await usualTestEngine.create()));
     await loadTracker(location, { zlib: { "CVE-2023-45853": { fixed: "1:1.3.dfsg-1", urgency: "high" } } });
     service = resources.use(await startTestService(location));
-    await putNotificationSet(location, set, image.digest, ["CVE-1"], {});
+    await putNotificationSet(location, { id: set, manifest: image.digest, names: ["CVE-1"], more: {} });
     const api = new OpenAPIClientAxios({ definition: document, axiosConfigDefaults: { baseURL: service.url } });
     const client = (await api.init()) as unknown as Readonly<Record<string, Operation>>;
     call = async (operation, parameters, data) => {
       const { status, data: body } = (await client[operation]?.(parameters, data)) ?? {};
       called.add(operation);
-      expectDeclared(ajv, operation, status ?? 0, body);
+      expectDeclared(ajv, operation, { status: status ?? 0, body });
       return body;
     };
   });
@@ -80,12 +80,12 @@ describe("a client generated from the OpenAPI document", () => {
     const drive = async (id: string, parameters: Readonly<Record<string, unknown>> = {}) => {
       const answer = await operations.get(id)?.(parameters);
       driven.add(id);
-      if (answer !== undefined) expectDeclared(ajv, id, Number(successOf(id)), answer);
+      if (answer !== undefined) expectDeclared(ajv, id, { status: Number(successOf(id)), body: answer });
       return answer;
     };
     const driven = new Set<string>();
     await loadTracker(location, { zlib: { "CVE-2023-45853": { urgency: "medium" } } });
-    await putNotificationSet(location, otherSet, image.digest, ["CVE-1"], {});
+    await putNotificationSet(location, { id: otherSet, manifest: image.digest, names: ["CVE-1"], more: {} });
 
     await drive("indexManifest", { requestBody: service.manifestOf(image) });
     const index = await drive("getIndexReport", digest);
@@ -118,7 +118,11 @@ function successOf(id: string): string | undefined {
 
 type Operation = (parameters: object | null, data?: unknown) => Promise<{ status: number; data: unknown }>;
 
-function expectDeclared(ajv: Ajv2020, id: string, status: number, body: unknown): void {
+function expectDeclared(
+  ajv: Ajv2020,
+  id: string,
+  { status, body }: { readonly status: number; readonly body: unknown },
+): void {
   for (const [path, methods] of Object.entries(document.paths ?? {})) {
     for (const [method, operation] of Object.entries(methods ?? {})) {
       const { operationId, responses } = operation as { operationId: string; responses: Record<string, Declared> };

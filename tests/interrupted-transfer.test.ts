@@ -84,7 +84,11 @@ describe.each([
   const update = ["db", "update", "--verbose"];
 
   /** What was there is there, and the next one is done at once. */
-  async function expectWhole(db: string, stopped: Ran, before: string, again: readonly string[]) {
+  async function expectWhole(
+    db: string,
+    stopped: Ran,
+    { before, again }: { readonly before: string; readonly again: readonly string[] },
+  ) {
     expect(stopped).toMatchObject({ code: 143, stdout: "" });
     expect(stopped.stderr).toMatch(/\nplimsoll: told to stop\n$/);
     const status = await runPlimsoll(["db", "status", "--db", db]);
@@ -99,7 +103,7 @@ describe.each([
 
     const stopped = await runStopped([...update, "--db", db, "--feed", prepared.next], moment);
 
-    await expectWhole(db, stopped, before, ["db", "update", "--feed", prepared.next]);
+    await expectWhole(db, stopped, { before, again: ["db", "update", "--feed", prepared.next] });
   }, 120_000);
 
   it("an import takes nothing in", async () => {
@@ -109,7 +113,7 @@ describe.each([
 
     const stopped = await runStopped(["db", "import", "--verbose", "--db", db, prepared.file], moment);
 
-    await expectWhole(db, stopped, before, ["db", "import", prepared.file]);
+    await expectWhole(db, stopped, { before, again: ["db", "import", prepared.file] });
   }, 120_000);
 });
 

@@ -29,7 +29,7 @@ describe.each(engines)("notifications of new vulnerabilities, on $title", ({ eng
       const address = started[0]?.address ?? "";
       const call = await signUp(address);
       const image = await debianImage(["zlib 1", "openssl 1"]);
-      await pushImage(`${address}/v2/alice/app`, basic, image, "v1");
+      await pushImage(`${address}/v2/alice/app`, basic, { image, reference: "v1" });
       const wanted = { event: "vulnerability_found", method: "webhook" };
       const path = "/repository/alice/app/notification/";
       await call("POST", path, { ...wanted, config: { url: all.url }, eventConfig: {} });

@@ -256,7 +256,7 @@ class World {
       const node = nodes[attempt % nodes.length] as ServiceProcess;
       await node.listening();
       this.#sent.set(tag, attempt + 1);
-      const isPushed = await pushImage(`${node.url}/v2/acme/${repository}`, basic, image, tag).then(
+      const isPushed = await pushImage(`${node.url}/v2/acme/${repository}`, basic, { image, reference: tag }).then(
         () => true,
         (error: unknown) => {
           if (!(error instanceof TypeError)) throw error; // it is none where the connection broke

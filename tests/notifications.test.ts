@@ -39,11 +39,15 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
         },
       });
       const { indexer, matcher, notifier } = services;
-      const ask = async (service: TestService, path: string, method = "GET", body?: unknown) => {
+      const ask = async (
+        service: TestService,
+        path: string,
+        { method = "GET", body }: { readonly method?: string; readonly body?: unknown | undefined } = {},
+      ) => {
         const authorization = `Bearer ${await signToken(key, "client", new Date())}`;
         return exchange(service.url + path, { method, body, headers: { authorization } });
       };
-      await ask(indexer, "/indexer/api/v1/index_report", "POST", indexer.manifestOf(image));
+      await ask(indexer, "/indexer/api/v1/index_report", { method: "POST", body: indexer.manifestOf(image) });
       await expect.poll(() => countSeenOperations(database.location), { timeout: 20_000 }).toBe(1);
       await loadTracker(database.location, { zlib, openssl: { "CVE-2024-0001": { urgency: "high" } } });
 
@@ -51,7 +55,7 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
       const { body, authorization } = await receiver.call;
       const path = new URL(String(body.callback)).pathname;
       const page = await ask(notifier, path);
-      const deleted = await ask(notifier, path, "DELETE");
+      const deleted = await ask(notifier, path, { method: "DELETE" });
 
       expect(body).toEqual({
         notification_id: expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -15,7 +15,11 @@ afterAll(() => folder[Symbol.dispose]());
 const critical = "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H";
 const medium = "CVSS:3.1/AV:L/AC:L/PR:L/UI:N/S:U/C:N/I:N/A:H";
 
-const scoreOf = (source: string, type: string, vectorString: string, baseScore: number) => {
+const scoreOf = (
+  source: string,
+  type: string,
+  { vectorString, baseScore }: { readonly vectorString: string; readonly baseScore: number },
+) => {
   return { source, type, cvssData: { version: "3.1", vectorString, baseScore } };
 };
 const scored = (id: string, ...cvssMetricV31: readonly object[]) => ({
@@ -48,11 +52,11 @@ const locations = {
       vulnerabilities: [
         scored(
           "CVE-2024-0001",
-          scoreOf("cna@vendor.example", "Secondary", medium, 5.5),
-          scoreOf("nvd@nist.gov", "Primary", critical, 9.8),
+          scoreOf("cna@vendor.example", "Secondary", { vectorString: medium, baseScore: 5.5 }),
+          scoreOf("nvd@nist.gov", "Primary", { vectorString: critical, baseScore: 9.8 }),
         ),
-        scored("CVE-2024-0002", scoreOf("cna@vendor.example", "Secondary", medium, 5.5)),
-        scored("CVE-2024-0003", scoreOf("nvd@nist.gov", "Primary", medium, 5.5)),
+        scored("CVE-2024-0002", scoreOf("cna@vendor.example", "Secondary", { vectorString: medium, baseScore: 5.5 })),
+        scored("CVE-2024-0003", scoreOf("nvd@nist.gov", "Primary", { vectorString: medium, baseScore: 5.5 })),
       ],
     }),
   ),

@@ -41,24 +41,35 @@ describe.skipIf(skips)(`a registry on ${engineTitle(engine)} and S3${missing} th
     const clientOf = ({ url }: ServiceProcess) => new PushClient(`${url}/v2/alice/images/`, token);
     const image = manifestOf("first", [contentOf(randomBytes(100_000))]);
     await clientOf(usual).push(image, { tag: "first" });
-    const begun = await clientOf(usual).ask("POST", "blobs/uploads/", [202]);
+    const begun = await clientOf(usual).ask("POST", "blobs/uploads/", { expected: [202] });
     const upload = begun.headers.get("location") ?? "";
 
     store.takesWrites = false;
-    const piece = () => clientOf(usual).ask("PATCH", upload, [202, 503], { body: Buffer.from("a piece") });
+    const piece = () =>
+      clientOf(usual).ask("PATCH", upload, { expected: [202, 503], init: { body: Buffer.from("a piece") } });
     const onlyBlobs = await piece();
     await setReadOnly(database.location, "on");
     const put = (node: ServiceProcess, expected: number) =>
-      clientOf(node).ask("PUT", "manifests/again", [expected, 503], {
-        headers: { "content-type": manifestType },
-        body: Buffer.from(image.bytes),
+      clientOf(node).ask("PUT", "manifests/again", {
+        expected: [expected, 503],
+        init: {
+          headers: { "content-type": manifestType },
+          body: Buffer.from(image.bytes),
+        },
       });
     await expect.poll(async () => (await put(usual, 201)).status).toBe(503);
     const pulls = await Promise.all([usual, readOnly].map((node) => clientOf(node).pull("first")));
     const signIns = await Promise.all([usual, readOnly].flatMap(({ url }) => [signIn(url, "wrong"), signIn(url)]));
-    const refused = [await put(usual, 201), await piece(), await clientOf(usual).ask("POST", "blobs/uploads/", [503])];
+    const refused = [
+      await put(usual, 201),
+      await piece(),
+      await clientOf(usual).ask("POST", "blobs/uploads/", { expected: [503] }),
+    ];
     const changes = await Promise.all([usual, readOnly].map(({ url }) => createRepository(url, token)));
-    const denied = await clientOf(readOnly).ask("PUT", "manifests/again", [405], { body: Buffer.from(image.bytes) });
+    const denied = await clientOf(readOnly).ask("PUT", "manifests/again", {
+      expected: [405],
+      init: { body: Buffer.from(image.bytes) },
+    });
     await setReadOnly(database.location, "off");
     store.takesWrites = true;
 

@@ -10,7 +10,11 @@ import { contentOf, PushClient } from "./support/push-client.ts";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
 
 /** Calls the management API as a program, and the protocol with the password of the first user. */
-async function call({ process: server, token }: RegistryProcess, method: string, path: string, body?: unknown) {
+async function call(
+  { process: server, token }: RegistryProcess,
+  method: string,
+  { path, body }: { readonly path: string; readonly body?: unknown | undefined },
+) {
   const basic = `Basic ${btoa(`${firstUser.username}:${firstUser.password}`)}`;
   const authorization = path.startsWith("/v2/") ? basic : `Bearer ${token}`;
   const headers = { authorization, "content-type": "application/json" };
@@ -33,7 +37,10 @@ describe.skipIf(noSmallDisk !== undefined)(title, { timeout: 120_000 }, () => {
     onTestFailed(() => void process.stderr.write(`${server.log.join("\n")}\n`));
     const client = () => new PushClient(`${server.url}/v2/alice/images/`, registry.token);
     const change = () =>
-      call(registry, "POST", "/api/v1/repository", { repository: "new", visibility: "public", description: "" });
+      call(registry, "POST", {
+        path: "/api/v1/repository",
+        body: { repository: "new", visibility: "public", description: "" },
+      });
     const image = manifestOf("first", [contentOf(randomBytes(200_000))]);
     await client().push(image, { tag: "first" });
 
@@ -42,10 +49,10 @@ describe.skipIf(noSmallDisk !== undefined)(title, { timeout: 120_000 }, () => {
     await server.listening();
     const pulled = await client().pull("first");
     const read = [
-      await call(registry, "GET", "/v2/auth?service=x"),
-      await call(registry, "GET", "/api/v1/repository/alice/images"),
+      await call(registry, "GET", { path: "/v2/auth?service=x" }),
+      await call(registry, "GET", { path: "/api/v1/repository/alice/images" }),
     ];
-    const refused = [await change(), await call(registry, "POST", "/v2/alice/images/blobs/uploads/")];
+    const refused = [await change(), await call(registry, "POST", { path: "/v2/alice/images/blobs/uploads/" })];
     const told = server.log.filter((line) => line.includes('"event":"database_trouble_began"'));
 
     expect(pulled).toBe(image.digest);

@@ -87,7 +87,12 @@ describe("the reference profile", () => {
       bash: { "CVE-1": {} },
     });
     service = resources.use(await startTestService(location, { compatibility: "reference", vendor: "clair" }));
-    await putNotificationSet(location, set, image.digest, ["CVE-1"], { repository: { id: "1", name: "pypi" } });
+    await putNotificationSet(location, {
+      id: set,
+      manifest: image.digest,
+      names: ["CVE-1"],
+      more: { repository: { id: "1", name: "pypi" } },
+    });
     await ask("/indexer/api/v1/index_report", "POST", service.manifestOf(image));
   });
   afterAll(() => resources.disposeAsync());

@@ -11,7 +11,8 @@ import { type TempFolder, tempFolder } from "./support/temp-folder.ts";
 const patienceMs = 120_000;
 const hasSkopeo = isInstalled("skopeo");
 const hasBuildah = isInstalled("buildah");
-const titleOf = (program: string, isHere: boolean) => program + skipNote(isHere ? undefined : "it is not installed");
+const titleOf = (program: string, { isHere }: { readonly isHere: boolean }) =>
+  program + skipNote(isHere ? undefined : "it is not installed");
 
 const image = await debianImage(["openssl 3.0.11-1~deb12u1"], ["zlib1g 1:1.2.13 zlib"]);
 const platforms = await Promise.all(
@@ -45,7 +46,7 @@ afterAll(async () => {
 
 const at = (path: string) => `docker://${registry.host}/${path}`;
 
-describe.skipIf(!hasSkopeo)(titleOf("skopeo", hasSkopeo), () => {
+describe.skipIf(!hasSkopeo)(titleOf("skopeo", { isHere: hasSkopeo }), () => {
   const skopeo = (...words: readonly string[]) => outputOf("skopeo", ["--insecure-policy", ...words]);
   const open = (login: string) => ["--tls-verify=false", "--creds", login];
   const copying = (login: string) =>
@@ -122,7 +123,7 @@ describe.skipIf(!hasSkopeo)(titleOf("skopeo", hasSkopeo), () => {
   });
 });
 
-describe.skipIf(!hasBuildah)(titleOf("buildah", hasBuildah), () => {
+describe.skipIf(!hasBuildah)(titleOf("buildah", { isHere: hasBuildah }), () => {
   let work: TempFolder;
   let store: readonly string[];
   beforeAll(() => {

@@ -18,7 +18,7 @@ async function pull({ host }: RegistryProcess, path: string): Promise<string> {
 }
 
 function push({ host }: RegistryProcess): Promise<unknown> {
-  return pushImage(`http://${host}/v2/acme/app`, authorization, image, "v1");
+  return pushImage(`http://${host}/v2/acme/app`, authorization, { image, reference: "v1" });
 }
 
 describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })))(

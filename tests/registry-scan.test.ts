@@ -13,7 +13,11 @@ import { tempFolder } from "./support/temp-folder.ts";
 type Process = Pick<ServiceSettings, "modes"> &
   Partial<Pick<ServiceSettings, "indexerAddress" | "matcherAddress" | "scannerPort">>;
 
-function startProcess(database: string, folder: string, process: Process, { isScanning = true } = {}) {
+function startProcess(
+  database: string,
+  folder: string,
+  { process, isScanning = true }: { readonly process: Process; readonly isScanning?: boolean },
+) {
   const { host: _, ...defaults } = defaultRegistrySettings;
   const settings = { ...defaults, features: { ...defaults.features, securityScanner: isScanning } };
   const storage = { kind: "files", folder: `${folder}/blobs` } as const;
@@ -27,12 +31,12 @@ async function openRegistry(database: string, { isSplit = false } = {}) {
   await using resources = new AsyncDisposableStack();
   const folder = resources.use(tempFolder()).path;
   const scanner = isSplit
-    ? resources.use(await startProcess(database, folder, { modes: ["indexer", "matcher", "worker"] }))
+    ? resources.use(await startProcess(database, folder, { process: { modes: ["indexer", "matcher", "worker"] } }))
     : undefined;
   const process: Process = scanner
     ? { modes: ["registry"], indexerAddress: [scanner.address], matcherAddress: [scanner.address] }
     : { modes: ["all"], scannerPort: 0 };
-  const { address, scannerAddress = "" } = resources.use(await startProcess(database, folder, process));
+  const { address, scannerAddress = "" } = resources.use(await startProcess(database, folder, { process }));
   const client = clientOf(address, await makeFirstUser(address), scannerAddress);
   const owned = resources.move();
   return { ...client, [Symbol.asyncDispose]: () => owned.disposeAsync() };
@@ -53,7 +57,7 @@ async function makeFirstUser(address: string): Promise<string> {
 function clientOf(address: string, token: string, scannerAddress = "") {
   const basic = `Basic ${Buffer.from("alice:sesame-open").toString("base64")}`;
   return {
-    push: (image: BuiltImage, tag: string) => pushImage(`${address}/v2/alice/app`, basic, image, tag),
+    push: (image: BuiltImage, tag: string) => pushImage(`${address}/v2/alice/app`, basic, { image, reference: tag }),
     /** A client that reaches the scanner names images as it likes. */
     async index(digest: string, layers: readonly object[]) {
       const body = Buffer.from(JSON.stringify({ hash: digest, layers }));
@@ -180,18 +184,18 @@ describe.each(engines)("a registry that scans what it holds, on $title", ({ engi
   it.skipIf(engine.skip !== undefined)("reads what was pushed while no scanner ran, once one runs", async () => {
     await using database = await engine.create();
     using folder = tempFolder();
-    const start = (isScanning: boolean) =>
-      startProcess(database.location, folder.path, { modes: ["all"] }, { isScanning });
+    const start = ({ isScanning }: { readonly isScanning: boolean }) =>
+      startProcess(database.location, folder.path, { process: { modes: ["all"] }, isScanning });
     const image = await debianImage(["zlib 1"]);
     const pushed = async () => {
-      await using before = await start(false);
+      await using before = await start({ isScanning: false });
       const token = await makeFirstUser(before.address);
       await clientOf(before.address, token).push(image, "1");
       return token;
     };
     const token = await pushed();
 
-    await using after = await start(true);
+    await using after = await start({ isScanning: true });
 
     const { security } = clientOf(after.address, token);
     await expect.poll(() => security(image.digest), { timeout: 20_000 }).toMatchObject({ status: "scanned" });

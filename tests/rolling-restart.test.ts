@@ -60,7 +60,7 @@ describe.each(installations.map((one) => ({ ...one, title: engineTitle(one.engin
           await process.restart();
           await process.listening();
           node.healthUrl = process.healthUrl;
-          await balancer.waitFor(node, true);
+          await balancer.waitUntilReady(node);
         }
         isOver = true;
         await Promise.all(working);

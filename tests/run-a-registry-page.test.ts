@@ -53,7 +53,7 @@ it("starts a registry, makes its first account, pushes and reads a report by the
   const image = await debianImage(["zlib 1"]);
   const reference = /plimsoll report localhost:5000(\S+)/.exec(page)?.[1] ?? "";
   const [name, tag = ""] = reference.split(":");
-  await pushImage(`http://${host}/v2${name}`, `Basic ${basic}`, image, tag);
+  await pushImage(`http://${host}/v2${name}`, `Basic ${basic}`, { image, reference: tag });
   const signIn = ["--username", username, "--password-stdin"];
   const report = await runPlimsoll(["report", host + reference, ...signIn], { stdin: Buffer.from(password) });
   const root = await fetch(`http://${host}/api/v1/superuser/users/`, {

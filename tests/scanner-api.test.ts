@@ -76,7 +76,11 @@ describe.each(places)("the scanner API on $title", ({ engine, arrival }) => {
     service = resources.use(
       await startTestService(location, arrival.transport === "HTTP/1.1" ? {} : { tls: { certificate, key } }),
     );
-    await putNotificationSet(location, notifications.split("/").at(-1) ?? "", digest, ["CVE-1", "CVE-2", "CVE-3"]);
+    await putNotificationSet(location, {
+      id: notifications.split("/").at(-1) ?? "",
+      manifest: digest,
+      names: ["CVE-1", "CVE-2", "CVE-3"],
+    });
     await submit(service.manifestOf(image));
     state = String((await ask("/indexer/api/v1/index_state")).headers.etag);
   });

@@ -326,7 +326,12 @@ async function openWorld(compatibility: CompatibilityProfile, resources: AsyncDi
     empty: await start(empty.location),
     locked: await start(empty.location, { auth: { key, issuers: ["client"] } }),
   };
-  await putNotificationSet(filled.location, set, image.digest, ["CVE-1"], { repository: { id: "1", name: "pypi" } });
+  await putNotificationSet(filled.location, {
+    id: set,
+    manifest: image.digest,
+    names: ["CVE-1"],
+    more: { repository: { id: "1", name: "pypi" } },
+  });
   await submit(world.filled, world.filled.manifestOf(image));
   return world;
 }

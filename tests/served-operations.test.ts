@@ -149,7 +149,7 @@ async function statusOf(row: ServedRow, caller: ServedCaller): Promise<number> {
 }
 
 async function putSet(database: string): Promise<void> {
-  await putNotificationSet(database, set, image.digest, ["CVE-2024-0001"]).catch(() => {}); // it is there already
+  await putNotificationSet(database, { id: set, manifest: image.digest, names: ["CVE-2024-0001"] }).catch(() => {}); // it is there already
 }
 
 const manifest = () => submittedManifest(image, layers);

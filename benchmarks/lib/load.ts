@@ -27,7 +27,7 @@ export async function countAnswers(address: string, { asked, connections, second
   const answerBytes = await lengthOfAnswer(open(), request);
   const until = performance.now() + seconds * 1000;
   stayAwake(until);
-  const counts = Array.from({ length: connections }, () => askUntil(until, open(), request, answerBytes));
+  const counts = Array.from({ length: connections }, () => askUntil(until, { socket: open(), request, answerBytes }));
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
@@ -58,7 +58,13 @@ function isWhole(answer: string): boolean {
   return answer.length >= end + 4 + Number(/content-length: (\d+)/.exec(head)?.[1] ?? 0);
 }
 
-function askUntil(until: number, socket: Socket, request: string, answerBytes: number): Promise<number> {
+interface RepeatedRequest {
+  readonly socket: Socket;
+  readonly request: string;
+  readonly answerBytes: number;
+}
+
+function askUntil(until: number, { socket, request, answerBytes }: RepeatedRequest): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   let count = 0;
   let missing = answerBytes;

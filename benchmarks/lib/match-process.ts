@@ -37,7 +37,7 @@ async function measurePlimsoll(path: string): Promise<Measured> {
   const match = async (startedAt: number) => {
     const rules = await source.lookup(askedKeys(matchers, records).keys);
     const lookupMs = performance.now() - startedAt;
-    const { affected } = matchRecords(matchers, records, rules);
+    const { affected } = matchRecords(matchers, { records, advisories: rules });
     return { lookupMs, totalMs: performance.now() - startedAt, rows: rules.length, affected: affected.length };
   };
   const cold = await match(openedAt);

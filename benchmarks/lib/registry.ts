@@ -22,7 +22,7 @@ export async function startRegistry(
 ): Promise<ServedRegistry> {
   const serving = await startServer(as, folder, database);
   const user = { username: "first", password: "first-password", email: "first@example.com", access_token: true };
-  const { access_token } = (await call(serving, "POST", "/api/v1/user/initialize", { body: user })) as {
+  const { access_token } = (await call(serving, { method: "POST", path: "/api/v1/user/initialize", body: user })) as {
     readonly access_token: string;
   };
   const basic = `Basic ${Buffer.from(`$oauthtoken:${access_token}`).toString("base64")}`;
@@ -45,9 +45,13 @@ export interface CallOptions {
 /** Asks a registry something once. @throws when it refuses */
 export async function call(
   { address }: Pick<Serving, "address">,
-  method: "GET" | "POST" | "PUT",
-  path: string,
-  { authorization, body, contentType = "application/json" }: CallOptions,
+  {
+    method,
+    path,
+    authorization,
+    body,
+    contentType = "application/json",
+  }: CallOptions & { readonly method: "GET" | "POST" | "PUT"; readonly path: string },
 ): Promise<unknown> {
   const bytes = Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const answer = await request(`${address}${path}`, {
@@ -69,7 +73,7 @@ export async function pushImage(
     const digest = digestOf(bytes);
     const path = `/v2/${repository}/blobs/uploads/?digest=${digest}`;
     const contentType = "application/octet-stream";
-    await call(registry, "POST", path, { authorization: registry.basic, body: bytes, contentType });
+    await call(registry, { method: "POST", path, authorization: registry.basic, body: bytes, contentType });
     return { mediaType, digest, size: bytes.length };
   };
   const mediaType = "application/vnd.oci.image.manifest.v1+json";
@@ -77,7 +81,7 @@ export async function pushImage(
   const layers = [await blob(Buffer.from("no layer at all"), "application/vnd.oci.image.layer.v1.tar")];
   const manifest = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, config, layers }));
   const path = `/v2/${repository}/manifests/first`;
-  await call(registry, "PUT", path, { authorization: registry.basic, body: manifest, contentType: mediaType });
+  await call(registry, { method: "PUT", path, authorization: registry.basic, body: manifest, contentType: mediaType });
   return digestOf(manifest);
 }
 

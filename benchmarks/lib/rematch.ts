@@ -41,11 +41,11 @@ const imagesAtOnce = 1_000;
 export async function indexImages(store: Store<RematchTables>, world: RematchWorld): Promise<void> {
   const known = new Map<string, number>();
   for (let at = 0; at < world.manifests; at += imagesAtOnce) {
-    const rows = rowsOf(world, at, Math.min(at + imagesAtOnce, world.manifests), known);
+    const rows = rowsOf(world, { from: at, to: Math.min(at + imagesAtOnce, world.manifests) }, known);
     await store.transaction(async (transaction) => {
       for (const [table, columns] of Object.entries(imageTables)) {
         const list = rows[table as keyof typeof imageTables];
-        await transaction.executeQuery(insertRows(store, table, columns, list));
+        await transaction.executeQuery(insertRows(store, table, { columns, rows: list }));
       }
     });
   }
@@ -69,7 +69,11 @@ const imageTables = {
 type Rows = Record<keyof typeof imageTables, (readonly (string | number)[])[]>;
 
 /** @param known the ids of the records that are written, by their content */
-function rowsOf(world: RematchWorld, from: number, to: number, known: Map<string, number>): Rows {
+function rowsOf(
+  world: RematchWorld,
+  { from, to }: { readonly from: number; readonly to: number },
+  known: Map<string, number>,
+): Rows {
   const rows: Rows = { indexer_manifest: [], indexer_record: [], indexer_record_key: [], indexer_manifest_record: [] };
   for (let index = from; index < to; index++) {
     const report = reportOf(world, index);
@@ -89,8 +93,7 @@ function rowsOf(world: RematchWorld, from: number, to: number, known: Map<string
 function insertRows(
   { kind }: Store<RematchTables>,
   table: string,
-  columns: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
+  { columns, rows }: { readonly columns: readonly string[]; readonly rows: readonly (readonly (string | number)[])[] },
 ) {
   const each = kind === "sqlite" ? "json_each(?)" : "jsonb_array_elements($1::jsonb) each (value)";
   const values = columns.map((column, place) => `cast(value ->> ${place} as ${column.split(" ")[1]})`);
@@ -136,7 +139,7 @@ export async function matchEveryImage(store: Store<RematchTables>, world: Rematc
   for (let index = 0; index < world.manifests; index++) {
     const records = indexRecords(reportOf(world, index));
     const keys = records.flatMap((record) => engine.matchers.flatMap((matcher) => matcher.keys(record)));
-    const { affected } = matchRecords(engine.matchers, records, await source.lookup(keys));
+    const { affected } = matchRecords(engine.matchers, { records, advisories: await source.lookup(keys) });
     found.push([...new Set(affected.map(({ advisory }) => texts.get(advisory.id) ?? ""))]);
   }
   return found;

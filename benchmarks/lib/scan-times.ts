@@ -22,7 +22,13 @@ export async function timeScan({ server, repository, layers, push }: PushedImage
   const { authorization = "" } = server;
   const config = Buffer.from("{}");
   const uploads = `/v2/${repository}/blobs/uploads/?digest=${digestOf(config)}`;
-  await call(server, "POST", uploads, { authorization, body: config, contentType: "application/octet-stream" });
+  await call(server, {
+    method: "POST",
+    path: uploads,
+    authorization,
+    body: config,
+    contentType: "application/octet-stream",
+  });
   const mediaType = "application/vnd.oci.image.manifest.v1+json";
   const manifest = Buffer.from(
     JSON.stringify({
@@ -36,7 +42,9 @@ export async function timeScan({ server, repository, layers, push }: PushedImage
   const seconds = () => (performance.now() - startedAt) / 1000;
   await push();
   const blobs = seconds();
-  await call(server, "PUT", `/v2/${repository}/manifests/first`, {
+  await call(server, {
+    method: "PUT",
+    path: `/v2/${repository}/manifests/first`,
     authorization,
     body: manifest,
     contentType: mediaType,
@@ -44,7 +52,7 @@ export async function timeScan({ server, repository, layers, push }: PushedImage
   const put = seconds();
   const security = `/api/v1/repository/${repository}/manifest/${digestOf(manifest)}/security`;
   for (let status = ""; status !== "scanned"; ) {
-    ({ status } = (await call(server, "GET", security, { authorization: server.bearer })) as {
+    ({ status } = (await call(server, { method: "GET", path: security, authorization: server.bearer })) as {
       readonly status: string;
     });
   }

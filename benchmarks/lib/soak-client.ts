@@ -40,6 +40,12 @@ const remembered = 12;
 const tags = 6;
 const repositories = 3;
 
+interface ExpectedRequest {
+  readonly method: Method;
+  readonly path: string;
+  readonly body?: Uint8Array | undefined;
+}
+
 /**
  * A client that pushes, pulls, deletes, lists and asks for reports in an order left to chance. Its repositories are its own, so that
  * what it was told holds until it deletes it; all clients share their layers.
@@ -89,7 +95,7 @@ export class SoakClient {
     }
     const headers = { "content-type": image.mediaType };
     const path = `/v2/${repository}/manifests/${tag}`;
-    const { status, text } = await this.#ask("push manifest", "PUT", path, { headers, body: image.bytes });
+    const { status, text } = await this.#ask("push manifest", { method: "PUT", path, headers, body: image.bytes });
     if (status === 201) this.#remember({ repository, tag, image });
     else if (text.includes("MANIFEST_BLOB_UNKNOWN")) this.#judgeUnknown(repository, text, told);
     else this.#fault(`push of ${path}: ${status} ${text.slice(0, 300)}`);
@@ -108,22 +114,25 @@ export class SoakClient {
   }
 
   async #pushBlob(repository: string, { digest, bytes }: BuiltBlob): Promise<void> {
-    const { status: found } = await this.#ask("ask for blob", "HEAD", `/v2/${repository}/blobs/${digest}`);
+    const { status: found } = await this.#ask("ask for blob", {
+      method: "HEAD",
+      path: `/v2/${repository}/blobs/${digest}`,
+    });
     if (found === 200) return;
     const uploads = `/v2/${repository}/blobs/uploads/`;
     const how = this.#world.random();
     const [other] = this.#images;
     if (how < 0.2 && other !== undefined) {
       const mount = `${uploads}?mount=${digest}&from=${other.repository}`;
-      const { status, location } = await this.#ask("mount blob", "POST", mount);
+      const { status, location } = await this.#ask("mount blob", { method: "POST", path: mount });
       if (status === 201) return;
-      await this.#expect(201, "finish upload", "PUT", withDigest(location, digest), bytes);
+      await this.#expect(201, "finish upload", { method: "PUT", path: withDigest(location, digest), body: bytes });
     } else if (how < 0.6) {
-      await this.#expect(201, "push blob", "POST", `${uploads}?digest=${digest}`, bytes);
+      await this.#expect(201, "push blob", { method: "POST", path: `${uploads}?digest=${digest}`, body: bytes });
     } else {
-      const { location } = await this.#expect(202, "begin upload", "POST", uploads);
-      const sent = await this.#expect(202, "send chunk", "PATCH", location, bytes);
-      await this.#expect(201, "finish upload", "PUT", withDigest(sent.location, digest));
+      const { location } = await this.#expect(202, "begin upload", { method: "POST", path: uploads });
+      const sent = await this.#expect(202, "send chunk", { method: "PATCH", path: location, body: bytes });
+      await this.#expect(201, "finish upload", { method: "PUT", path: withDigest(sent.location, digest) });
     }
   }
 
@@ -132,10 +141,10 @@ export class SoakClient {
     if (pushed === undefined) return;
     const { repository, tag, image } = pushed;
     const path = `/v2/${repository}/manifests/${tag}`;
-    const { status } = await this.#ask("pull manifest", "GET", path);
+    const { status } = await this.#ask("pull manifest", { method: "GET", path });
     if (status !== 200) return this.#fault(`pull of ${path}, which is there: ${status}`);
     for (const { digest } of blobsOf(image).filter((blob) => blob.digest !== image.digest)) {
-      const blob = await this.#ask("pull blob", "GET", `/v2/${repository}/blobs/${digest}`);
+      const blob = await this.#ask("pull blob", { method: "GET", path: `/v2/${repository}/blobs/${digest}` });
       if (blob.status !== 200) this.#fault(`pull of ${digest} of ${path}, which is there: ${blob.status}`);
     }
   }
@@ -145,7 +154,7 @@ export class SoakClient {
     if (pushed === undefined) return;
     const { repository, image } = pushed;
     const path = `/api/v1/repository/${repository}/manifest/${image.digest}/security?vulnerabilities=true`;
-    const { status, text } = await this.#ask("report", "GET", path);
+    const { status, text } = await this.#ask("report", { method: "GET", path });
     if (status !== 200) return this.#fault(`report of ${path}: ${status} ${text.slice(0, 300)}`);
     this.#count("report", (JSON.parse(text) as { readonly status: string }).status);
   }
@@ -160,7 +169,7 @@ export class SoakClient {
       "/api/v1/user/logs",
       "/api/v1/user/",
     ];
-    await this.#ask("list", "GET", paths[this.#below(paths.length)] ?? "");
+    await this.#ask("list", { method: "GET", path: paths[this.#below(paths.length)] ?? "" });
   }
 
   async #delete(): Promise<void> {
@@ -170,20 +179,20 @@ export class SoakClient {
     const how = this.#world.random();
     if (how < 0.1) {
       this.#images = this.#images.filter((each) => each.repository !== repository);
-      await this.#ask("delete repository", "DELETE", `/api/v1/repository/${repository}`);
+      await this.#ask("delete repository", { method: "DELETE", path: `/api/v1/repository/${repository}` });
     } else if (how < 0.5) {
       this.#images = this.#images.filter((each) => each !== pushed);
-      await this.#ask("delete tag", "DELETE", `/api/v1/repository/${repository}/tag/${tag}`);
+      await this.#ask("delete tag", { method: "DELETE", path: `/api/v1/repository/${repository}/tag/${tag}` });
     } else {
       this.#images = this.#images.filter((each) => each !== pushed);
-      await this.#ask("delete manifest", "DELETE", `/v2/${repository}/manifests/${image.digest}`);
+      await this.#ask("delete manifest", { method: "DELETE", path: `/v2/${repository}/manifests/${image.digest}` });
     }
   }
 
   async #abandonUpload(): Promise<void> {
     const uploads = `/v2/first/${this.#name}-0/blobs/uploads/`;
-    const { location } = await this.#expect(202, "begin upload", "POST", uploads);
-    await this.#expect(202, "send chunk", "PATCH", location, Buffer.alloc(10_000));
+    const { location } = await this.#expect(202, "begin upload", { method: "POST", path: uploads });
+    await this.#expect(202, "send chunk", { method: "PATCH", path: location, body: Buffer.alloc(10_000) });
   }
 
   #remember(pushed: Pushed): void {
@@ -200,13 +209,16 @@ export class SoakClient {
     return Math.floor(this.#world.random() * count);
   }
 
-  async #expect(status: number, what: string, method: Method, path: string, body?: Uint8Array): Promise<Answer> {
-    const answer = await this.#ask(what, method, path, body && { body });
+  async #expect(status: number, what: string, { method, path, body }: ExpectedRequest): Promise<Answer> {
+    const answer = await this.#ask(what, { method, path, ...(body && { body }) });
     if (answer.status !== status) this.#fault(`${what} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
     return answer;
   }
 
-  async #ask(what: string, method: Method, path: string, sent: Sent = {}): Promise<Answer> {
+  async #ask(
+    what: string,
+    { method, path, ...sent }: Sent & { readonly method: Method; readonly path: string },
+  ): Promise<Answer> {
     const { registry } = this.#world;
     const authorization = path.startsWith("/api/") ? registry.bearer : registry.basic;
     const {

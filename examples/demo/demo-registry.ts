@@ -59,7 +59,11 @@ function serve(folder: string, port: number) {
 /** Makes the account, pushes the image under its tags, and lets everyone see it. */
 async function fill(folder: string, address: string): Promise<void> {
   const account = JSON.stringify({ ...demoUser, email: "demo@example.com", access_token: true });
-  const made = await send(`${address}/api/v1/user/initialize`, "POST", account, "application/json");
+  const made = await send(`${address}/api/v1/user/initialize`, {
+    method: "POST",
+    body: account,
+    type: "application/json",
+  });
   const { access_token: token } = (await made.json()) as { readonly access_token: string };
   const layout = join(folder, "image");
   await packImage(
@@ -73,23 +77,29 @@ async function fill(folder: string, address: string): Promise<void> {
   const name = `${demoUser.username}/${demoImage.repository}`;
   for (const blob of [config, ...layers]) {
     const url = `${address}/v2/${name}/blobs/uploads/?digest=${blob.digest}`;
-    await send(url, "POST", blobOf(blob.digest), "application/octet-stream");
+    await send(url, { method: "POST", body: blobOf(blob.digest), type: "application/octet-stream" });
   }
   for (const tag of demoImage.tags)
-    await send(`${address}/v2/${name}/manifests/${tag}`, "PUT", blobOf(digest), mediaType);
+    await send(`${address}/v2/${name}/manifests/${tag}`, { method: "PUT", body: blobOf(digest), type: mediaType });
   const visibility = `${address}/api/v1/repository/${name}/changevisibility`;
-  await send(visibility, "POST", JSON.stringify({ visibility: "public" }), "application/json", `Bearer ${token}`);
+  await send(visibility, {
+    method: "POST",
+    body: JSON.stringify({ visibility: "public" }),
+    type: "application/json",
+    authorization: `Bearer ${token}`,
+  });
 }
 
 const basic = `Basic ${Buffer.from(`${demoUser.username}:${demoUser.password}`).toString("base64")}`;
 
-async function send(
-  url: string,
-  method: string,
-  body: string | Uint8Array<ArrayBuffer>,
-  type: string,
-  authorization = basic,
-): Promise<Response> {
+interface SentRequest {
+  readonly method: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly type: string;
+  readonly authorization?: typeof basic;
+}
+
+async function send(url: string, { method, body, type, authorization = basic }: SentRequest): Promise<Response> {
   const answer = await fetch(url, { method, body, headers: { authorization, "content-type": type } });
   if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`);
   return answer;

@@ -21,7 +21,7 @@ export function checkPrograms(folder: string): string[] {
   const programs = globSync("*.ts", { cwd: folder }).sort();
   return [
     ...Object.entries(compilers).flatMap(([name, compiler]) =>
-      resolutions.flatMap((resolution) => typeCheck(folder, name, compiler, resolution)),
+      resolutions.flatMap((resolution) => typeCheck(folder, name, { compiler, how: resolution })),
     ),
     ...programs.flatMap((program) => run(folder, program)),
   ];
@@ -36,7 +36,11 @@ function copyReadmeProgram(folder: string, name: string): void {
   writeFileSync(join(folder, "readme", `${name}.ts`), program);
 }
 
-function typeCheck(folder: string, name: string, compiler: string, how: (typeof resolutions)[number]): string[] {
+function typeCheck(
+  folder: string,
+  name: string,
+  { compiler, how }: { readonly compiler: string; readonly how: (typeof resolutions)[number] },
+): string[] {
   const compilerOptions = {
     ...how,
     target: "es2024",

@@ -33,7 +33,7 @@ export function libraryEntries(sources: SourceProgram, name: string): LibraryEnt
   return own.entries.map((entry) => ({
     specifier: entry.specifier,
     exports: [...entry.symbols]
-      .map(([exported, symbol]) => describeExport(exported, symbol, checker, elsewhere(symbol, entry, home)))
+      .map(([exported, symbol]) => describeExport(exported, symbol, { checker, place: elsewhere(symbol, entry, home) }))
       .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || (a.name < b.name ? -1 : 1)),
   }));
 }
@@ -67,8 +67,7 @@ function elsewhere(symbol: ts.Symbol, entry: SourceEntry, homes: ReadonlyMap<ts.
 function describeExport(
   name: string,
   symbol: ts.Symbol,
-  checker: ts.TypeChecker,
-  place: { readonly documentedAt?: string },
+  { checker, place }: { readonly checker: ts.TypeChecker; readonly place: { readonly documentedAt?: string } },
 ): LibraryExport {
   const documented = documentationOf(symbol, checker);
   const tags = (tag: string) => documented.tags.filter(({ name: each }) => each === tag).map(({ text }) => text.trim());

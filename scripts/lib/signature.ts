@@ -5,13 +5,17 @@ export function signatureOf(name: string, symbol: ts.Symbol, checker: ts.TypeChe
   const declarations = symbol.declarations ?? [];
   const overloads = declarations.filter((each) => ts.isFunctionDeclaration(each) && each.body === undefined);
   const shown = overloads.length > 0 ? overloads : declarations;
-  return shown.map((declaration) => declared(name, declaration, symbol, checker)).join("\n");
+  return shown.map((declaration) => declared(name, { declaration, symbol }, checker)).join("\n");
 }
 
 /** A longer type that the compiler worked out is cut. */
 const maxTypeLength = 300;
 
-function declared(name: string, declaration: ts.Declaration, symbol: ts.Symbol, checker: ts.TypeChecker): string {
+function declared(
+  name: string,
+  { declaration, symbol }: { readonly declaration: ts.Declaration; readonly symbol: ts.Symbol },
+  checker: ts.TypeChecker,
+): string {
   if (ts.isFunctionDeclaration(declaration)) return `function ${name}${callOf(declaration, checker)}`;
   if (ts.isClassDeclaration(declaration)) return classOf(name, declaration, checker);
   if (ts.isInterfaceDeclaration(declaration) || ts.isTypeAliasDeclaration(declaration)) {

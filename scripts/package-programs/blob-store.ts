@@ -40,9 +40,9 @@ class MemoryBlobs implements BlobStore {
     return this.#uploads.get(uploadId)?.length ?? 0;
   }
 
-  async append(id: string, offset: number, source: AsyncIterable<Uint8Array>, options: AppendOptions): Promise<number> {
+  async append(id: string, source: AsyncIterable<Uint8Array>, options: AppendOptions): Promise<number> {
     let bytes = this.#uploads.get(id) ?? new Uint8Array();
-    if (bytes.length !== offset) throw new BlobStoreError("wrong_offset", `there are ${bytes.length} bytes`);
+    if (bytes.length !== options.offset) throw new BlobStoreError("wrong_offset", `there are ${bytes.length} bytes`);
     for await (const chunk of source) {
       if (bytes.length + chunk.length > options.maxBytes) throw new BlobStoreError("too_large", "too many bytes");
       bytes = new Uint8Array(Buffer.concat([bytes, chunk]));
@@ -71,7 +71,7 @@ class MemoryBlobs implements BlobStore {
 
 const blobs = new MemoryBlobs();
 const error: unknown = await blobs
-  .append("upload", 1, (async function* () {})(), { maxBytes: 1 })
+  .append("upload", (async function* () {})(), { offset: 1, maxBytes: 1 })
   .catch((thrown: unknown) => thrown);
 if (!(error instanceof BlobStoreError) || error.code !== "wrong_offset") throw new Error("expected wrong_offset");
 

@@ -30,7 +30,7 @@ class NotebookTransport implements Transport {
   readonly attempts: string[] = [];
   readonly told: string[] = [];
 
-  constructor(isDirect: boolean) {
+  constructor({ isDirect }: { readonly isDirect: boolean }) {
     this.isDirect = isDirect;
   }
 
@@ -94,7 +94,7 @@ async function tell(transport: NotebookTransport) {
 }
 
 for (const isDirect of [false, true]) {
-  const transport = new NotebookTransport(isDirect);
+  const transport = new NotebookTransport({ isDirect });
   const { setId, read, left } = await tell(transport);
   const told = isDirect ? [vulnerability.name] : [`https://scanner.example.com/notifier/api/v1/notification/${setId}`];
   const kept = isDirect ? 0 : 1; // a set that was sent itself is removed

@@ -12,8 +12,8 @@ export interface BalancedNode {
 /** A reverse proxy that leads requests to nodes that are ready, and tries none again. */
 export interface Balancer extends AsyncDisposable {
   readonly url: string;
-  /** Resolves when a node is known to be as ready as that. */
-  waitFor(node: BalancedNode, isReady: boolean): Promise<void>;
+  /** Resolves when a node is known to be ready. */
+  waitUntilReady(node: BalancedNode): Promise<void>;
 }
 
 /** How often nodes are asked whether they are ready. */
@@ -61,8 +61,8 @@ export async function startBalancer(
   const timer = setInterval(() => void Promise.all(nodes.map(check)), checkEveryMs);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async waitFor(node, isReady) {
-      while (ready.has(node) !== isReady) await new Promise((resolve) => setTimeout(resolve, checkEveryMs));
+    async waitUntilReady(node) {
+      while (!ready.has(node)) await new Promise((resolve) => setTimeout(resolve, checkEveryMs));
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);

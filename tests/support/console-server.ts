@@ -67,7 +67,7 @@ export async function openConsoleServer(data: ConsoleData = {}) {
     address,
     /** Pushes an image into a repository of the visitor's. */
     push: (image: BuiltImage | BuiltIndex, repository: string, tag: string) =>
-      pushImage(`${address}/v2/${username}/${repository}`, basic, image, tag),
+      pushImage(`${address}/v2/${username}/${repository}`, basic, { image, reference: tag }),
     /** Gives a repository more tags of the image that was pushed to it, each older than the one after it, and all older than the pushed one. */
     tag: (repository: string, tags: readonly string[]) => insertTags(database, repository, tags),
     /** Has a repository pulled so often on the days before today, the oldest day first. */

@@ -53,7 +53,7 @@ export async function exchange(url: string, asked: Asked = {}): Promise<Answered
   const [response] = await once(sent, "response");
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
-  return answered(response.statusCode, response.headers, { ...response.trailers }, chunks);
+  return answered(response.statusCode, { headers: response.headers, trailers: { ...response.trailers }, chunks });
 }
 
 /** As {@link exchange}, by HTTP/2. A body is sent without `Content-Length`, as proxies do, unless it is to be given. */
@@ -74,7 +74,7 @@ export async function exchangeHttp2(url: string, asked: Asked = {}): Promise<Ans
     const [received] = await once(stream, "response");
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk);
-    return answered(Number(received[constants.HTTP2_HEADER_STATUS]), { ...received }, trailers, chunks);
+    return answered(Number(received[constants.HTTP2_HEADER_STATUS]), { headers: { ...received }, trailers, chunks });
   } finally {
     session.destroy();
   }
@@ -91,7 +91,11 @@ export async function exchangeBytes(url: string, bytes: string): Promise<Answere
   const headLength = whole.indexOf("\r\n\r\n");
   const [statusLine = "", ...lines] = whole.toString("latin1", 0, headLength).split("\r\n");
   const headers = Object.fromEntries(lines.map((line) => [line.split(": ")[0], line.split(": ")[1]]));
-  return answered(Number(statusLine.split(" ")[1]), headers, {}, [whole.subarray(headLength + 4)]);
+  return answered(Number(statusLine.split(" ")[1]), {
+    headers,
+    trailers: {},
+    chunks: [whole.subarray(headLength + 4)],
+  });
 }
 
 function lengthOf(
@@ -112,9 +116,15 @@ function contentOf(body: unknown): string | undefined {
 
 function answered(
   status: number,
-  headers: Answered["headers"],
-  trailers: Answered["trailers"],
-  chunks: readonly Buffer[],
+  {
+    headers,
+    trailers,
+    chunks,
+  }: {
+    readonly headers: Answered["headers"];
+    readonly trailers: Answered["trailers"];
+    readonly chunks: readonly Buffer[];
+  },
 ): Answered {
   const text = Buffer.concat(chunks).toString();
   const isJson = /json$/.test(String(headers["content-type"])) && !text.includes("\n") && text !== "";

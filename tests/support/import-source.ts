@@ -40,10 +40,10 @@ export async function fillSource({ host, call }: RegistryProcess): Promise<Fille
     manifest: { subject: describeBlob(images.one) },
   });
   const app = `http://${host}/v2/acme/app`;
-  await pushImage(app, basic, images.one, "v1");
-  await pushImage(app, basic, images.two, "v2");
-  await pushImage(app, basic, attached, attached.digest);
-  await pushImage(`http://${host}/v2/acme/tools/deep`, basic, images.two, "latest");
+  await pushImage(app, basic, { image: images.one, reference: "v1" });
+  await pushImage(app, basic, { image: images.two, reference: "v2" });
+  await pushImage(app, basic, { image: attached, reference: attached.digest });
+  await pushImage(`http://${host}/v2/acme/tools/deep`, basic, { image: images.two, reference: "latest" });
   await call("PUT", "/repository/acme/app/tag/v2", { expiration: 4_102_444_800 });
   await call("PUT", "/repository/acme/app/tag/v1", { immutable: true });
   const label = { key: "owner", value: "devs", media_type: "text/plain" };

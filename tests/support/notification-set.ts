@@ -5,10 +5,17 @@ import { insertSet } from "../../packages/notifier/src/store/notification-sets.t
 /** Puts a set into a database: one added vulnerability after another, all of one image. */
 export async function putNotificationSet(
   location: string,
-  id: string,
-  manifest: string,
-  names: readonly string[],
-  more: Partial<VulnerabilitySummary> = {},
+  {
+    id,
+    manifest,
+    names,
+    more = {},
+  }: {
+    readonly id: string;
+    readonly manifest: string;
+    readonly names: readonly string[];
+    readonly more?: Partial<VulnerabilitySummary>;
+  },
 ): Promise<void> {
   await using store = await openStore<NotifierTables>(location, { migrations: [notifierMigrations] });
   const notifications = names.map((name) => ({

@@ -69,7 +69,7 @@ export class OutageClients {
     const signal = AbortSignal.timeout(this.#patienceMs);
     const begunMs = performance.now();
     try {
-      const answer = await this.#client.ask(method, path, [...expected, 503], { ...init, signal });
+      const answer = await this.#client.ask(method, path, { expected: [...expected, 503], init: { ...init, signal } });
       const bytes = await answer.bytes();
       if (answer.status === 503) this.#countUnavailable(asked, answer, Buffer.from(bytes).toString());
       else this.#answered++;

@@ -48,22 +48,22 @@ export class PushClient {
     for (const blob of what.blobs) await this.#pushBlob(blob, mountFrom);
     for (const image of what.images) await this.push(image, mountFrom === undefined ? {} : { mountFrom });
     const headers = { "content-type": what.mediaType };
-    await this.ask("PUT", `manifests/${tag ?? what.digest}`, [201], { headers, body: what.bytes });
+    await this.ask("PUT", `manifests/${tag ?? what.digest}`, { expected: [201], init: { headers, body: what.bytes } });
   }
 
   async delete(reference: string): Promise<void> {
-    await this.ask("DELETE", `manifests/${reference}`, [202]);
+    await this.ask("DELETE", `manifests/${reference}`, { expected: [202] });
   }
 
   /** Pulls a manifest with everything below it. @returns its digest; undefined where there is none of that name */
   async pull(reference: string): Promise<string | undefined> {
-    const response = await this.ask("GET", `manifests/${reference}`, [200, 404]);
+    const response = await this.ask("GET", `manifests/${reference}`, { expected: [200, 404] });
     const { bytes, digest } = contentOf(await read(response));
     if (response.status === 404) return undefined;
     const manifest = JSON.parse(Buffer.from(bytes).toString()) as PulledManifest;
     for (const part of manifest.manifests ?? []) await this.#expectDigest(part.digest, this.pull(part.digest));
     for (const part of [manifest.config ?? [], manifest.layers ?? []].flat()) {
-      const blob = this.ask("GET", `blobs/${part.digest}`, [200]).then(read);
+      const blob = this.ask("GET", `blobs/${part.digest}`, { expected: [200] }).then(read);
       await this.#expectDigest(
         part.digest,
         blob.then((pulled) => contentOf(pulled).digest),
@@ -78,21 +78,23 @@ export class PushClient {
   }
 
   async #pushBlob({ bytes, digest }: Content, mountFrom: string | undefined): Promise<void> {
-    if ((await this.ask("HEAD", `blobs/${digest}`, [200, 404])).status === 200) return;
+    if ((await this.ask("HEAD", `blobs/${digest}`, { expected: [200, 404] })).status === 200) return;
     const mount = mountFrom === undefined ? "" : `?mount=${digest}&from=${mountFrom}`;
-    const started = await this.ask("POST", `blobs/uploads/${mount}`, [201, 202]);
+    const started = await this.ask("POST", `blobs/uploads/${mount}`, { expected: [201, 202] });
     if (started.status === 201) return;
     const location = new URL(started.headers.get("location") ?? "", this.#base);
-    await this.ask("PATCH", location.href, [202], { body: this.#pieces(bytes), duplex: "half" });
-    await this.ask("PUT", `${location.href}?digest=${digest}`, [201]);
+    await this.ask("PATCH", location.href, { expected: [202], init: { body: this.#pieces(bytes), duplex: "half" } });
+    await this.ask("PUT", `${location.href}?digest=${digest}`, { expected: [201] });
   }
 
   /** @throws ConnectionBroken; Error for a status that is not expected */
   async ask(
     method: string,
     path: string,
-    expected: readonly number[],
-    init: RequestInit & { readonly duplex?: "half" } = {},
+    {
+      expected,
+      init = {},
+    }: { readonly expected: readonly number[]; readonly init?: RequestInit & { readonly duplex?: "half" } },
   ): Promise<Response> {
     const headers = { ...this.#headers, ...(init.headers as Readonly<Record<string, string>>) };
     const response = await fetch(new URL(path, this.#base), { ...init, method, headers } as RequestInit).catch(broken);

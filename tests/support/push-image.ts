@@ -8,11 +8,11 @@ import { type BuiltImage, type BuiltIndex, blobsOf } from "@plimsoll/testing";
 export async function pushImage(
   repository: string,
   authorization: string,
-  image: BuiltImage | BuiltIndex,
-  reference: string,
+  { image, reference }: { readonly image: BuiltImage | BuiltIndex; readonly reference: string },
 ): Promise<void> {
   if (image.kind === "index") {
-    for (const member of image.members) await pushImage(repository, authorization, member, member.digest);
+    for (const member of image.members)
+      await pushImage(repository, authorization, { image: member, reference: member.digest });
     return pushManifest({ repository, authorization, image, reference });
   }
   for (const { digest, bytes } of blobsOf(image).filter((blob) => blob.digest !== image.digest)) {

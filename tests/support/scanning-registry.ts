@@ -19,13 +19,17 @@ export async function startScanningRegistry(database: string, folder: string) {
 
 /** Signs up the first user. @returns calls of the management API in her name */
 export async function signUp(address: string) {
-  const send = async (method: string, path: string, body?: object, token?: string) => {
+  const send = async (
+    method: string,
+    path: string,
+    { body, token }: { readonly body?: object | undefined; readonly token?: string | undefined } = {},
+  ) => {
     const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
     const sent = body && { body: JSON.stringify(body) };
     const answer = await fetch(`${address}/api/v1${path}`, { method, headers, ...sent });
     return { status: answer.status, body: JSON.parse((await answer.text()) || "{}") };
   };
   const first = { username: "alice", password: "sesame-open", email: "alice@example.com", access_token: true };
-  const { body } = await send("POST", "/user/initialize", first);
-  return (method: string, path: string, sent?: object) => send(method, path, sent, body.access_token);
+  const { body } = await send("POST", "/user/initialize", { body: first });
+  return (method: string, path: string, sent?: object) => send(method, path, { body: sent, token: body.access_token });
 }

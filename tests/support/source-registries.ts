@@ -32,7 +32,11 @@ export const sourceRegistries = [
 
 /** Pushes to a repository as any client would. */
 export function pusher({ host, headers }: SourceRegistry, repository = "alice/app") {
-  const send = async (method: string, url: URL, body?: string, type = "application/octet-stream") => {
+  const send = async (
+    method: string,
+    url: URL,
+    { body, type = "application/octet-stream" }: { readonly body?: string | undefined; readonly type?: string } = {},
+  ) => {
     const response = await fetch(url, {
       ...{ method, headers: { ...headers, "content-type": type } },
       ...(body !== undefined && { body }),
@@ -46,13 +50,13 @@ export function pusher({ host, headers }: SourceRegistry, repository = "alice/ap
     const place = new URL(begun.headers.get("location") ?? "", begun.url);
     const digest = `sha256:${createHash("sha256").update(content).digest("hex")}`;
     place.searchParams.set("digest", digest);
-    await send("PUT", place, content);
+    await send("PUT", place, { body: content });
     return { digest, size: content.length };
   };
   const manifest = async (tag: string | undefined, type: string, members: object) => {
     const content = JSON.stringify(members);
     const digest = `sha256:${createHash("sha256").update(content).digest("hex")}`;
-    await send("PUT", at(`manifests/${tag ?? digest}`), content, type);
+    await send("PUT", at(`manifests/${tag ?? digest}`), { body: content, type });
     return { digest, size: content.length };
   };
   return {

@@ -22,7 +22,7 @@ self.onmessage = async ({ data }: MessageEvent<File>) => {
 async function scan(file: File): Promise<Answer> {
   const source = fromArchiveBlob(file);
   const [advisories, image] = await Promise.all([loadAdvisories(), onlyImage(indexSource(engine, source), source)]);
-  const report = await matchReport(engine, image.report, advisorySourceOf(advisories));
+  const report = await matchReport(engine, image.report, { advisories: advisorySourceOf(advisories) });
   const packages = Object.values(report.packages).length;
   const rows: Row[] = [];
   for (const [id, ids] of Object.entries(report.packageVulnerabilities)) {

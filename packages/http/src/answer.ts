@@ -15,7 +15,7 @@ export function answerOf<State, Each extends Operation>(
   const newState = begin ?? (() => undefined as State);
   return async (request, reply, params) => {
     notesOf(request.raw).operation = id;
-    const exchange = new Exchange<State>(request, reply, params, newState());
+    const exchange = new Exchange<State>({ request, reply, params, state: newState() });
     for (const step of steps) {
       const done = step(exchange);
       if (done !== undefined && (done === answered || (await done) === answered)) break;

@@ -26,6 +26,14 @@ export function withQuery({ params, body, subject, prepared, mediaType, signal }
   return { params, query, body, subject, prepared, mediaType, signal };
 }
 
+/** What is there when a request begins its way through the stages. */
+interface ExchangeParts<State> {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly params: unknown;
+  readonly state: State;
+}
+
 /**
  * One request on its way through the stages, each of which fills in its part.
  * @example
@@ -52,7 +60,7 @@ export class Exchange<State = unknown> implements Input {
   result: unknown;
   #signal: AbortSignal | undefined;
 
-  constructor(request: FastifyRequest, reply: FastifyReply, params: unknown, state: State) {
+  constructor({ request, reply, params, state }: ExchangeParts<State>) {
     this.request = request;
     this.reply = reply;
     this.params = params;

@@ -28,12 +28,12 @@ const listThings = operation({
   trailer: true,
   handle: async ({ query, signal }) => {
     signal.addEventListener("abort", () => app.server.emit("gone"));
-    return { items: names(query.size, query.broken ?? false) };
+    return { items: names(query.size, { broken: query.broken ?? false }) };
   },
   links: () => ({ link: ["</a>", "</b>"] }),
 });
 
-async function* names(count: number, broken: boolean): AsyncGenerator<string> {
+async function* names(count: number, { broken }: { readonly broken: boolean }): AsyncGenerator<string> {
   for (let index = 0; index < count; index += 1) yield "x".repeat(1000);
   if (broken) throw new Error("the shelf broke");
 }

@@ -51,8 +51,8 @@ type Pieces = Generator<string | AsyncIterable<unknown>>;
 
 function* pieces(value: unknown, levels: number): Pieces {
   if (isAsyncIterable(value)) yield value;
-  else if (levels > 0 && Array.isArray(value)) yield* listed("[", "]", labelItems(value), levels - 1);
-  else if (levels > 0 && isPlain(value)) yield* listed("{", "}", labelMembers(value), levels - 1);
+  else if (levels > 0 && Array.isArray(value)) yield* listed({ open: "[", close: "]" }, labelItems(value), levels - 1);
+  else if (levels > 0 && isPlain(value)) yield* listed({ open: "{", close: "}" }, labelMembers(value), levels - 1);
   else yield JSON.stringify(value);
 }
 
@@ -70,7 +70,11 @@ function* labelMembers(members: Readonly<Record<string, unknown>>): Labelled {
 }
 
 /** The lowest level takes most of the time: it is one piece for each value, without a generator of its own. */
-function* listed(open: string, close: string, labelled: Labelled, levels: number): Pieces {
+function* listed(
+  { open, close }: { readonly open: string; readonly close: string },
+  labelled: Labelled,
+  levels: number,
+): Pieces {
   let separator = open;
   for (const [label, value] of labelled) {
     if (levels === 0 && !isAsyncIterable(value)) {

@@ -55,7 +55,7 @@ const listThings = operation({
   unchanged: 304,
   trailer: true,
   tagOf: ({ query }) => `${query.size}`,
-  handle: async ({ query }) => ({ items: names(query.size, query.broken ?? false) }),
+  handle: async ({ query }) => ({ items: names(query.size, { broken: query.broken ?? false }) }),
 });
 
 const dropThings = operation({
@@ -82,7 +82,7 @@ const waitForever = operation({
   },
 });
 
-async function* names(count: number, broken: boolean): AsyncGenerator<string> {
+async function* names(count: number, { broken }: { readonly broken: boolean }): AsyncGenerator<string> {
   for (let index = 0; index < count; index += 1) yield "x".repeat(1000);
   if (broken) throw new Error("the shelf\nbroke");
 }

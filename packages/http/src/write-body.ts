@@ -71,17 +71,18 @@ async function writeInPortions(response: ServerResponse, given: BodyResponse): P
     return;
   }
   const failures: unknown[] = [];
-  const portions = upToFailure(first, second, rest, failures);
+  const portions = upToFailure({ first, second, rest }, failures);
   await writePortions(response, encoding === "identity" ? portions : compress(portions, encoding));
   end(response, trailer, failures);
 }
 
-async function* upToFailure(
-  first: Uint8Array,
-  second: IteratorResult<string>,
-  rest: AsyncIterator<string>,
-  failures: unknown[],
-): AsyncGenerator<Uint8Array> {
+interface BegunBody {
+  readonly first: Uint8Array;
+  readonly second: IteratorResult<string>;
+  readonly rest: AsyncIterator<string>;
+}
+
+async function* upToFailure({ first, second, rest }: BegunBody, failures: unknown[]): AsyncGenerator<Uint8Array> {
   yield first;
   try {
     for (let next = second; !next.done; next = await rest.next()) yield Buffer.from(next.value);

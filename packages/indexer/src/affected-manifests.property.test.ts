@@ -150,7 +150,7 @@ async function reverse(reports: readonly IndexReport[], given: readonly Advisory
 async function explained(report: IndexReport, given: readonly Advisory[]): Promise<readonly string[]> {
   const affected = new Set<string>();
   for (const vulnerability of cves) {
-    const { records } = await explainReport(engine, report, sourceOf(given), { vulnerability });
+    const { records } = await explainReport(engine, { report, advisories: sourceOf(given) }, { vulnerability });
     for (const { record, answer } of records) if (answer === "affected") affected.add(record.package.id);
   }
   return [...affected].sort();
@@ -164,7 +164,7 @@ describe("findAffectedManifests", () => {
         const reports = given.map(reportOf);
         const all = rules.map(advisoryOf);
         const forward = await Promise.all(
-          reports.map((report) => matchReport(engine, report, sourceOf(all), { enrichments })),
+          reports.map((report) => matchReport(engine, report, { advisories: sourceOf(all), enrichments })),
         );
 
         expect(await reverse(reports, all)).toEqual(idsOf(forward));

@@ -87,7 +87,7 @@ async function bruteForce(reports: readonly IndexReport[], advisories: readonly 
   for (const report of reports) {
     const ids: string[] = [];
     for (const advisory of advisories) {
-      const { vulnerabilities } = await matchReport(engine, report, advisorySourceOf([advisory]));
+      const { vulnerabilities } = await matchReport(engine, report, { advisories: advisorySourceOf([advisory]) });
       if (Object.keys(vulnerabilities).length > 0) ids.push(advisory.id);
     }
     if (ids.length > 0) affected[report.manifestDigest] = ids.sort();
@@ -99,7 +99,7 @@ async function bruteForce(reports: readonly IndexReport[], advisories: readonly 
 function matchEach(reports: readonly IndexReport[], advisories: readonly Advisory[]) {
   const affected: Record<string, string[]> = {};
   for (const report of reports) {
-    const found = matchRecords(engine.matchers, indexRecords(report), advisories);
+    const found = matchRecords(engine.matchers, { records: indexRecords(report), advisories });
     const ids = new Set(found.affected.map(({ advisory }) => advisory.id));
     if (ids.size > 0) affected[report.manifestDigest] = [...ids].sort();
   }

@@ -64,7 +64,7 @@ async function indexAndStore(
   run: string,
 ): Promise<FinishedReport> {
   const { engine, store, fetchLayer, clock } = context;
-  const { report, records } = await readImage(context.indexer, manifest, fetchLayer, signal);
+  const { report, records } = await readImage(context.indexer, manifest, { fetchLayer, signal });
   const isStored = await putFinished(store, {
     manifestDigest: manifest.digest,
     report,
@@ -86,7 +86,11 @@ async function indexAndStore(
   throw new ScanError("deleted", `manifest ${manifest.digest} was deleted while it was indexed: submit it again`);
 }
 
-async function readImage(indexer: Indexer, manifest: Manifest, fetchLayer: FetchLayer, signal: AbortSignal) {
+async function readImage(
+  indexer: Indexer,
+  manifest: Manifest,
+  { fetchLayer, signal }: { readonly fetchLayer: FetchLayer; readonly signal: AbortSignal },
+) {
   for await (const record of indexer.record(fromManifest(manifest, fetchLayer), { signal })) return record;
   throw new Error("a manifest without an image");
 }

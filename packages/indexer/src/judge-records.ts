@@ -42,7 +42,7 @@ export function rulesOf(matchers: readonly Matcher[], summaries: readonly NamedS
       for (const { id, record } of records) for (const rule of affecting(matchers, record, alone)) add(id, rule.id);
       const ids = new Map(records.map(({ id, record }) => [record, id]));
       for (const group of settled) {
-        const { affected } = matchRecords(matchers, [...ids.keys()], group);
+        const { affected } = matchRecords(matchers, { records: [...ids.keys()], advisories: group });
         for (const { record, advisory } of affected) add(ids.get(record) ?? 0, advisory.id);
       }
       return found;

@@ -112,7 +112,7 @@ async function refreshShort({ store, engine }: RefreshOptions, stored: readonly 
   const renewed: { readonly id: number; readonly records: IndexedRecords }[] = [];
   for (const { id, text } of stored) renewed.push({ id, records: recordsToIndex(engine, await parseReport([text])) });
   await store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, manifestWrites, { patient: true });
+    await oneAtATime(store, transaction, { name: manifestWrites, patient: true });
     for (const { id, records } of renewed) await refreshRecords({ transaction, kind: store.kind }, id, records);
   });
 }
@@ -151,7 +151,7 @@ async function recordsInSlices(engine: Engine, report: IndexReport): Promise<Ind
 
 async function renumber(store: IndexerStore, image: { readonly id: number; readonly keysState: string }, draft: Draft) {
   return store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, manifestWrites, { patient: true });
+    await oneAtATime(store, transaction, { name: manifestWrites, patient: true });
     if (!(await keepDraft(transaction, draft))) return undefined;
     const renewed = { id: draft.manifestId, keysState: image.keysState };
     if (!(await renumberManifest(transaction, image.id, renewed))) return undefined;

@@ -214,7 +214,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const enricher: Enricher = { name: "scores", type: "scores", updater, tags: () => [], enrich: () => undefined };
       for (const _ of [1, 2]) await update(fakeUpdater("none"), [enricher]);
 
-      const found = async (tag: string) => (await findEnrichments(store, "scores", [tag])).map(({ record }) => record);
+      const found = async (tag: string) =>
+        (await findEnrichments(store, "scores", { tags: [tag] })).map(({ record }) => record);
       expect([await found("A"), await found("B"), await found("C")]).toEqual([[{ score: 3 }], [], [{ score: 2 }]]);
     });
   },

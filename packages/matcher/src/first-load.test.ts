@@ -81,7 +81,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const items = async function* (): AsyncGenerator<FeedItem<EnrichmentRecord>> {
         for (let index = 0; index < 2_000; index++)
           yield { kind: "item", item: { tags: [`CVE-${index}`], record: { score: index } } };
-        meanwhile = await findEnrichments(store, "epss", ["CVE-1"]);
+        meanwhile = await findEnrichments(store, "epss", { tags: ["CVE-1"] });
       };
       const updater: Updater<EnrichmentRecord> = {
         name: "epss",
@@ -94,7 +94,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       });
 
       expect(meanwhile).toEqual([]);
-      expect(await findEnrichments(store, "epss", ["CVE-1"])).toHaveLength(1);
+      expect(await findEnrichments(store, "epss", { tags: ["CVE-1"] })).toHaveLength(1);
     });
 
     test("leaves nothing when the feed breaks off", async () => {

@@ -32,6 +32,10 @@ export interface StagingOptions {
   readonly signal: AbortSignal | undefined;
 }
 
+interface ContentStaging extends StagingOptions {
+  readonly content: Content;
+}
+
 /**
  * Writes a snapshot or a delta, invisible to readers and in short transactions: what is left for `publish` is to show it. Whatever goes
  * wrong, what was there before stays as it is; `forgetStaged` is to be called in the end.
@@ -40,8 +44,7 @@ export interface StagingOptions {
 export async function stageContent(
   store: MatcherStore,
   run: StagingRun,
-  content: Content,
-  { onBatch, onStep, signal }: StagingOptions,
+  { content, onBatch, onStep, signal }: ContentStaging,
 ): Promise<StagedContent> {
   const { kind } = content;
   const isDelta = "changes" in content;
@@ -52,8 +55,8 @@ export async function stageContent(
   await stageFeed({ store, update, keys, tally, onBatch, signal }, content);
   const written = update.isFirst
     ? await countFirst(store, update, kind)
-    : await writeDifference(store, update, { kind, isDelta, tally, keys }, onStep);
-  await writeRules(store, update, keys, onStep);
+    : await writeDifference(store, update, { kind, isDelta, tally, keys, onStep });
+  await writeRules(store, update, { keys, onStep });
   await store.transaction((transaction) => analyze(transaction, store.kind));
   const duplicates = kind === "vulnerability" ? tally.items - written.staged : 0;
   const rows = isDelta ? await countHolding(store, { kind, updater: run.updater }) : written.staged;
@@ -81,8 +84,7 @@ interface Difference {
 async function writeDifference(
   store: MatcherStore,
   update: RunningUpdate,
-  { kind, isDelta, tally, keys }: Difference,
-  onStep: OnStep,
+  { kind, isDelta, tally, keys, onStep }: Difference & { readonly onStep: OnStep },
 ): Promise<Written> {
   const { run, updater } = update;
   if (!isDelta && tally.items === 0 && (await hasRows(store, updater, kind)))
@@ -91,7 +93,7 @@ async function writeDifference(
   const staged = await count();
   await findDifference(store, { run, updater, kind, isDelta }, onStep);
   const waiting = await count();
-  const changes = await writeChanges(store, update, { kind }, keys, onStep);
+  const changes = await writeChanges(store, update, { kind, keys, onStep });
   if (changes.added !== waiting) throw cameBetween(updater); // a run that took this one for dead has cleared what waited
   return { staged, changes };
 }

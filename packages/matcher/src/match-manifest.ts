@@ -28,7 +28,8 @@ export interface MatchManifestOptions extends AdvisoriesOptions {
  */
 export function matchManifest(indexReport: IndexReport, options: MatchManifestOptions): Promise<VulnerabilityReport> {
   const { engine, store, signal, ...state } = options;
-  return matchReport(engine, indexReport, advisoriesOf(store, state), {
+  return matchReport(engine, indexReport, {
+    advisories: advisoriesOf(store, state),
     ...(signal !== undefined && { signal }),
     yieldToOthers: cooperativeYield(),
     enrichments: enrichmentsOf(store, engine),
@@ -63,6 +64,6 @@ export function enrichmentsOf(
 ): EnrichmentSource {
   const updaters = new Map(enrichers.map(({ name, updater }) => [name, updater.name]));
   return {
-    findEnrichments: (enricher, tags) => findEnrichments(store, updaters.get(enricher) ?? enricher, tags, asOf),
+    findEnrichments: (enricher, tags) => findEnrichments(store, updaters.get(enricher) ?? enricher, { tags, asOf }),
   };
 }

@@ -43,11 +43,11 @@ export async function publish(
 ): Promise<Published> {
   const { updater, kind } = operation;
   const { update, changes } = staged;
-  await oneAtATime(store, transaction, advisoryWrites, { patient: true });
+  await oneAtATime(store, transaction, { name: advisoryWrites, patient: true });
   const latest = await findLatestOperation(transaction, updater);
   if (latest?.ref !== previousRef) throw cameBetween(updater);
   const content = staged.isDelta ? await contentAfterDelta(transaction, staged, previousRef) : staged;
-  const { date } = await appendOperation(transaction, operation, content, update.seq);
+  const { date } = await appendOperation(transaction, operation, { ...content, seq: update.seq });
   await endUpdate(transaction, update);
   if (kind === "vulnerability") await mergeEcosystems(transaction, update, staged);
   await putChecked(transaction, updater, checkedAt);

@@ -47,7 +47,9 @@ async function stageAdvisoryContent(
 ): Promise<void> {
   const stage = (batch: readonly Advisory[]) => stageAdvisoryBatch(at, batch);
   if ("items" in content) return stageItems(at, content.items, stage);
-  await stageChanges(at, content.kind, content.changes, {
+  await stageChanges(at, {
+    kind: content.kind,
+    changes: content.changes,
     isOf: ({ name }, record) => name === record,
     stage: (changes) => stage(changes.flatMap(({ items }) => items)),
   });
@@ -56,7 +58,9 @@ async function stageAdvisoryContent(
 async function stageFactContent(at: FeedStaging, content: Content & { readonly kind: "enrichment" }): Promise<void> {
   const tagged = (record: EnrichmentRecord) => record.tags.map((tag) => ({ tag, record }));
   if ("items" in content) return stageItems(at, content.items, (batch) => stageFactBatch(at, batch.flatMap(tagged)));
-  await stageChanges(at, content.kind, content.changes, {
+  await stageChanges(at, {
+    kind: content.kind,
+    changes: content.changes,
     isOf: ({ tags }, record) => tags.includes(record),
     stage: (changes) =>
       stageFactBatch(
@@ -91,9 +95,12 @@ interface ChangeStaging<Item> {
 
 async function stageChanges<Item>(
   { store, update, tally, onBatch, signal }: FeedStaging,
-  kind: UpdateKind,
-  changes: AsyncIterable<FeedItem<RecordChange<Item>>>,
-  { stage, isOf }: ChangeStaging<Item>,
+  {
+    kind,
+    changes,
+    stage,
+    isOf,
+  }: ChangeStaging<Item> & { readonly kind: UpdateKind; readonly changes: AsyncIterable<FeedItem<RecordChange<Item>>> },
 ): Promise<void> {
   await eachBatch(untilAborted(changes, signal), tally, async (batch) => {
     const latest = new Map(batch.filter(({ record }) => isText(record)).map((change) => [change.record, change]));
@@ -124,7 +131,7 @@ async function stageAdvisoryBatch(
   advisories: readonly Advisory[],
 ): Promise<void> {
   const batch = encodeAdvisories(advisories);
-  await (update.isFirst ? loadAdvisories(store, update, batch, keys) : stageAdvisories(store, update, batch));
+  await (update.isFirst ? loadAdvisories(store, update, { batch, keys }) : stageAdvisories(store, update, batch));
   for (const advisory of batch.refused)
     tally.refuse({ at: advisory.id, message: "a text of it has the character NUL" });
   for (const { ecosystem } of batch.rows) tally.ecosystems.add(ecosystem);

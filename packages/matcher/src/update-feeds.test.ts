@@ -313,10 +313,10 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         changes: { added: 2, removed: 2 },
         operation: { kind: "enrichment" },
       });
-      expect(await findEnrichments(store, "epss", ["GHSA-1", "CVE-1", "CVE-9"])).toEqual([
+      expect(await findEnrichments(store, "epss", { tags: ["GHSA-1", "CVE-1", "CVE-9"] })).toEqual([
         { tags: ["CVE-1", "GHSA-1"], record: { score: 2 } },
       ]);
-      expect(await findEnrichments(store, "other", ["CVE-1"])).toEqual([]);
+      expect(await findEnrichments(store, "other", { tags: ["CVE-1"] })).toEqual([]);
       expect(await latestOperations(store, { kind: "vulnerability" })).toEqual([]);
     });
 

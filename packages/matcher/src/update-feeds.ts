@@ -231,7 +231,7 @@ async function ingest(
       onEvent?.({ kind: "storing", updater, steps: steps++ });
       throwIfAborted(signal, "the update");
     };
-    const staged = await stageContent(store, { run, updater }, content, { onBatch, onStep, signal });
+    const staged = await stageContent(store, { run, updater }, { content, onBatch, onStep, signal });
     const published = await store.transaction((transaction) =>
       publish(store, transaction, { operation, staged, checkedAt: date, previousRef }),
     );

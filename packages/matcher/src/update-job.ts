@@ -120,7 +120,7 @@ export function createFeedUpdates(options: FeedUpdatesOptions): FeedUpdates {
     async schedule() {
       await followSchedules(store, schedules, clock);
       const { updaters, enrichers } = await dueFeeds(engine, { ...round, ...(await choiceOf(round)) });
-      if (updaters.length + enrichers.length > 0) await hastenRecurrence(store.db, updateFeedsJob, null, clock);
+      if (updaters.length + enrichers.length > 0) await hastenRecurrence({ db: store.db, clock }, updateFeedsJob, null);
     },
   };
 }

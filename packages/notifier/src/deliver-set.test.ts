@@ -15,7 +15,7 @@ const setId = "1b4d6a54-8a0b-4d7e-8f43-2f0d2b6f9c11";
 const callback = "https://scanner.example/notifier/api/v1/notification";
 
 /** A transport that ends as told, the last again and again, and notes what it sent. */
-function fakeTransport(isDirect: boolean, ...outcomes: readonly Outcome[]) {
+function fakeTransport({ isDirect }: { readonly isDirect: boolean }, ...outcomes: readonly Outcome[]) {
   const sent: unknown[] = [];
   const left = [...outcomes];
   const transport: Transport = {
@@ -69,7 +69,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const time = fakeTime();
-      const { transport, sent } = fakeTransport(false);
+      const { transport, sent } = fakeTransport({ isDirect: false });
       await queueSet(store, time);
       const began = time.clock.now();
 
@@ -85,7 +85,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const time = fakeTime();
-      const { transport, sent } = fakeTransport(false);
+      const { transport, sent } = fakeTransport({ isDirect: false });
       await queueSet(store, time);
       await run(store, transport, time);
       const before = await findSet(store, setId);
@@ -102,7 +102,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const time = fakeTime();
-      const { transport, sent } = fakeTransport(true);
+      const { transport, sent } = fakeTransport({ isDirect: true });
       await queueSet(store, time);
 
       await run(store, transport, time);
@@ -117,7 +117,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await using store = await openNotifierStore(database.location);
       const time = fakeTime();
       await queueSet(store, time);
-      const failing = fakeTransport(false, { kind: "retry", reason: "no answer" });
+      const failing = fakeTransport({ isDirect: false }, { kind: "retry", reason: "no answer" });
       await runDueJobs({
         store,
         jobs: [deliverSetJob.withContext({ store, transport: failing.transport, callback, clock: time.clock })],
@@ -125,7 +125,11 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       });
 
       const meanwhile = await findSet(store, setId);
-      const { transport, sent } = fakeTransport(false, { kind: "retry", reason: "no answer" }, { kind: "delivered" });
+      const { transport, sent } = fakeTransport(
+        { isDirect: false },
+        { kind: "retry", reason: "no answer" },
+        { kind: "delivered" },
+      );
       time.advance(3_600_000);
       await run(store, transport, time);
 
@@ -140,10 +144,10 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const time = fakeTime();
       await queueSet(store, time);
 
-      const failing = fakeTransport(false, { kind: "retry", reason: "no answer" });
+      const failing = fakeTransport({ isDirect: false }, { kind: "retry", reason: "no answer" });
       await run(store, failing.transport, time);
       const [dead] = await listJobs(store.db, { state: "dead" });
-      const { transport, sent } = fakeTransport(false);
+      const { transport, sent } = fakeTransport({ isDirect: false });
       await retryDeadJob(store.db, dead?.id ?? "", time.clock);
       await run(store, transport, time);
 
@@ -158,7 +162,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await using store = await openNotifierStore(database.location);
       const time = fakeTime();
       await queueSet(store, time);
-      const { transport, sent } = fakeTransport(false, { kind: "rejected", reason: "gone" });
+      const { transport, sent } = fakeTransport({ isDirect: false }, { kind: "rejected", reason: "gone" });
 
       await run(store, transport, time);
 
@@ -172,7 +176,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const time = fakeTime();
       await queueSet(store, time);
       await createNotificationService(store).deleteSet(setId);
-      const { transport, sent } = fakeTransport(false);
+      const { transport, sent } = fakeTransport({ isDirect: false });
 
       await run(store, transport, time);
 
@@ -185,7 +189,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await using store = await openNotifierStore(database.location);
       const time = fakeTime();
       await queueSet(store, time);
-      const { transport } = fakeTransport(false);
+      const { transport } = fakeTransport({ isDirect: false });
       const deleting: Transport = {
         ...transport,
         async deliver(delivery, options) {

@@ -7,7 +7,11 @@ import { summarize } from "./values/notification.ts";
 
 const [one, two] = ["sha256:1", "sha256:2"];
 
-function change(name: string, severity: Severity, manifests: readonly string[], more: object = {}): AffectedChange {
+function change(
+  name: string,
+  severity: Severity,
+  { manifests, more = {} }: { readonly manifests: readonly string[]; readonly more?: object },
+): AffectedChange {
   const vulnerability = vulnerabilityOf(name, "expat", { normalized_severity: severity, ...more });
   return { vulnerability: summarize(vulnerability), manifests };
 }
@@ -25,56 +29,63 @@ describe("notificationFinder", () => {
     { story: "nothing changed", added: [], removed: [], full: [], summary: [] },
     {
       story: "one was added",
-      added: [change("A", "Low", [two, one])],
+      added: [change("A", "Low", { manifests: [two, one] })],
       removed: [],
       full: ["sha256:1 added A Low", "sha256:2 added A Low"],
       summary: ["sha256:1 added A Low", "sha256:2 added A Low"],
     },
     {
       story: "several were added: the worst is the summary",
-      added: [change("A", "Low", [one]), change("B", "Critical", [one]), change("C", "Unknown", [one])],
+      added: [
+        change("A", "Low", { manifests: [one] }),
+        change("B", "Critical", { manifests: [one] }),
+        change("C", "Unknown", { manifests: [one] }),
+      ],
       removed: [],
       full: ["sha256:1 added B Critical", "sha256:1 added A Low", "sha256:1 added C Unknown"],
       summary: ["sha256:1 added B Critical"],
     },
     {
       story: "equally bad ones: the first by name is the summary",
-      added: [change("B", "High", [one]), change("A", "High", [one])],
+      added: [change("B", "High", { manifests: [one] }), change("A", "High", { manifests: [one] })],
       removed: [],
       full: ["sha256:1 added A High", "sha256:1 added B High"],
       summary: ["sha256:1 added A High"],
     },
     {
       story: "added and removed: a summary for each",
-      added: [change("A", "Low", [one])],
-      removed: [change("B", "High", [one]), change("C", "Low", [two])],
+      added: [change("A", "Low", { manifests: [one] })],
+      removed: [change("B", "High", { manifests: [one] }), change("C", "Low", { manifests: [two] })],
       full: ["sha256:1 added A Low", "sha256:1 removed B High", "sha256:2 removed C Low"],
       summary: ["sha256:1 added A Low", "sha256:1 removed B High", "sha256:2 removed C Low"],
     },
     {
       story: "one changed in nothing that is shown: only where it came to apply, or ceased to",
-      added: [change("A", "Low", [one, two])],
-      removed: [change("A", "Low", [two, "sha256:3"])],
+      added: [change("A", "Low", { manifests: [one, two] })],
+      removed: [change("A", "Low", { manifests: [two, "sha256:3"] })],
       full: ["sha256:1 added A Low", "sha256:3 removed A Low"],
       summary: ["sha256:1 added A Low", "sha256:3 removed A Low"],
     },
     {
       story: "one became worse: both are told",
-      added: [change("A", "Critical", [one])],
-      removed: [change("A", "Low", [one])],
+      added: [change("A", "Critical", { manifests: [one] })],
+      removed: [change("A", "Low", { manifests: [one] })],
       full: ["sha256:1 added A Critical", "sha256:1 removed A Low"],
       summary: ["sha256:1 added A Critical", "sha256:1 removed A Low"],
     },
     {
       story: "two statements that read the same: told once",
-      added: [change("A", "Low", [one]), change("A", "Low", [one])],
+      added: [change("A", "Low", { manifests: [one] }), change("A", "Low", { manifests: [one] })],
       removed: [],
       full: ["sha256:1 added A Low"],
       summary: ["sha256:1 added A Low"],
     },
     {
       story: "an odd severity counts as Unknown",
-      added: [change("A", "Catastrophic" as Severity, [one]), change("B", "Negligible", [one])],
+      added: [
+        change("A", "Catastrophic" as Severity, { manifests: [one] }),
+        change("B", "Negligible", { manifests: [one] }),
+      ],
       removed: [],
       full: ["sha256:1 added B Negligible", "sha256:1 added A Catastrophic"],
       summary: ["sha256:1 added B Negligible"],

@@ -44,7 +44,7 @@ async function startWebhook(): Promise<Receiver> {
 const rabbit = findRabbit();
 const { amqp: uri = "", stomp: address = "" } = rabbit ?? {};
 
-async function startBroker(kind: "amqp" | "stomp", isDirect: boolean): Promise<Receiver> {
+async function startBroker(kind: "amqp" | "stomp", { isDirect }: { readonly isDirect: boolean }): Promise<Receiver> {
   const queue = await makeQueue(uri);
   const place = { queue: queue.name, isDirect };
   return {
@@ -141,7 +141,7 @@ const rows = [
     [true, false].map((isDirect) => {
       const why = rabbit === undefined ? "PLIMSOLL_TEST_RABBITMQ is not set" : undefined;
       const by = `${kind} ${isDirect ? "directly" : "by callback"}${skipNote(why)}`;
-      const start = () => startBroker(kind, isDirect);
+      const start = () => startBroker(kind, { isDirect });
       return { engine: usualTestEngine, by, start, isDirect, every: stride(11), why };
     }),
   ),

@@ -176,7 +176,7 @@ describe("emitEvent", () => {
     await store.db.insertInto("repository_notification").values(row).execute();
     const context = { db: store.db, settings, ports: { clock: { now: () => registry.time.now } } };
 
-    await emitEvent(context, repository, "repo_push", { updated_tags: ["latest"] });
+    await emitEvent(context, repository, { event: "repo_push", members: { updated_tags: ["latest"] } });
 
     expect(await listJobs(store.db)).toHaveLength(isOn ? 1 : 0);
   });

@@ -45,7 +45,7 @@ export function listFindings(report: VulnerabilityReport, filter: FindingFilter 
   const { min = "Unknown", fix } = filter;
   const risks = risksOf(report);
   return Object.entries(report.packageVulnerabilities)
-    .flatMap(([packageId, ids]) => ids.flatMap((id) => findingOf(report, packageId, risks.get(id), id) ?? []))
+    .flatMap(([packageId, ids]) => ids.flatMap((id) => findingOf(report, { packageId, risk: risks.get(id), id }) ?? []))
     .filter((finding) => compareSeverity(finding.severity, min) >= 0)
     .filter((finding) => fix === undefined || finding.fixedIn !== undefined)
     .sort(byRisk);
@@ -65,12 +65,13 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-function findingOf(
-  report: VulnerabilityReport,
-  packageId: string,
-  risk: Risk | undefined,
-  id: string,
-): Finding | undefined {
+interface FoundIn {
+  readonly packageId: string;
+  readonly risk: Risk | undefined;
+  readonly id: string;
+}
+
+function findingOf(report: VulnerabilityReport, { packageId, risk, id }: FoundIn): Finding | undefined {
   const found = report.packages[packageId];
   const vulnerability = report.vulnerabilities[id];
   if (found === undefined || vulnerability === undefined || risk === undefined) return undefined;

@@ -245,8 +245,7 @@ function scannerOn({ store, indexer, readOnly, ...parts }: ScannerParts): Scanne
     explain: whileOpen((report: IndexReport, question: Question, options: Pick<MatchOptions, "asOf"> = {}) =>
       explainReport(
         engine,
-        report,
-        { ...advisoriesOf(store, options), ...enrichmentsOf(store, engine, options) },
+        { report, advisories: { ...advisoriesOf(store, options), ...enrichmentsOf(store, engine, options) } },
         question,
       ),
     ),

@@ -66,5 +66,5 @@ export function match(
   { engine = defaultEngine(), enrichments }: StandAloneMatchOptions = {},
 ): Promise<VulnerabilityReport> {
   const source = "lookup" in advisories ? advisories : advisorySourceOf(advisories);
-  return matchReport(engine, report, source, enrichments === undefined ? {} : { enrichments });
+  return matchReport(engine, report, { advisories: source, ...(enrichments === undefined ? {} : { enrichments }) });
 }

@@ -18,8 +18,10 @@ export interface StatedScan {
   readonly expired: readonly VexStatement[];
 }
 
-/** What else is known of an image that statements are held against. */
+/** What statements are held against besides a report. */
 export interface StatedOptions extends Pick<StatementContext, "kernel"> {
+  /** Epoch milliseconds: statements that expire are over from then on. */
+  readonly now: number;
   /** More digests by which statements may mean the image, such as that of an index that lists it. */
   readonly digests?: readonly string[];
 }
@@ -27,19 +29,17 @@ export interface StatedOptions extends Pick<StatementContext, "kernel"> {
 /**
  * Takes the findings out of a scan that users state not to be affected, or to be fixed.
  *
- * @param now epoch milliseconds: statements that expire are over from then on
  * @example
  * import { readFile } from "node:fs/promises";
  *
  * declare const report: ScanReport;
  * const statements = parseVex(await readFile("app.openvex.json"), "app.openvex.json");
- * const { report: rest } = withStatements(report, statements, Date.now());
+ * const { report: rest } = withStatements(report, statements, { now: Date.now() });
  */
 export function withStatements(
   report: ScanReport,
   statements: readonly VexStatement[],
-  now: number,
-  { digests = [], kernel }: StatedOptions = {},
+  { now, digests = [], kernel }: StatedOptions,
 ): StatedScan {
   const { vulnerabilities, index, findings: _findings, toJSON: _toJson, ...about } = report;
   const image = statedImage({ reference: about.reference, report: index }, digests);
@@ -57,8 +57,6 @@ export interface ExplainedImage extends StatedOptions {
   /** The image that was explained. */
   readonly image: Pick<IndexedImage, "reference" | "report">;
   readonly statements: readonly VexStatement[];
-  /** Epoch milliseconds: statements that expire are over from then on. */
-  readonly now: number;
 }
 
 /**

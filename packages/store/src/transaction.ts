@@ -3,28 +3,28 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import type { Store } from "./store.ts";
 import type { UnsentStatement } from "./together.ts";
 
-/** How {@link oneAtATime} waits. */
+/** What {@link oneAtATime} lets one at a time past, and how it waits. */
 export interface OneAtATimeOptions {
+  /** What the transactions have in common, for example `matcher.advisories`. */
+  readonly name: string;
   /** Waits as long as it takes, as background work may; without it, the lock time-out of the database ends the waiting. */
   readonly patient?: boolean;
 }
 
 /**
  * Lets one transaction at a time past this point, until it ends. On SQLite every transaction is alone anyway.
- * @param name what they have in common, for example `matcher.advisories`
  * @throws StoreError `timed_out`
  * @example
  * declare const store: Store<unknown>;
  * await store.transaction(async (transaction) => {
- *   await oneAtATime(store, transaction, "example.numbers");
+ *   await oneAtATime(store, transaction, { name: "example.numbers" });
  *   // what only one transaction may do at a time
  * });
  */
 export async function oneAtATime<DB>(
   store: Store<DB>,
   transaction: Transaction<DB>,
-  name: string,
-  { patient = false }: OneAtATimeOptions = {},
+  { name, patient = false }: OneAtATimeOptions,
 ): Promise<void> {
   if (store.kind === "sqlite") return;
   const key = keyOf(name);

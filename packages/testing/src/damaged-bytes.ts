@@ -25,7 +25,7 @@ const setByte = fc.tuple(share, fc.oneof(nextTo, fc.nat(255))).map(
 const setNumber = fc.tuple(share, fc.constantFrom(2, 4, 8), fc.boolean(), oddNumbers).map(
   ([at, width, isLittle, value]): Damage =>
     (bytes) =>
-      put(bytes, placeOf(bytes, at) & ~1, numberBytes(value, width, isLittle)),
+      put(bytes, placeOf(bytes, at) & ~1, numberBytes(value, width, { isLittle })),
 );
 const cut = share.map(
   (at): Damage =>
@@ -79,7 +79,7 @@ function put(bytes: Uint8Array, at: number, part: Uint8Array): Uint8Array {
   return changed;
 }
 
-function numberBytes(value: number, width: number, isLittle: boolean): Uint8Array {
+function numberBytes(value: number, width: number, { isLittle }: { readonly isLittle: boolean }): Uint8Array {
   const view = new DataView(new ArrayBuffer(8));
   view.setBigUint64(0, BigInt(value) << BigInt(64 - 8 * Math.min(width, 8)), false);
   const bytes = new Uint8Array(view.buffer).slice(0, width);

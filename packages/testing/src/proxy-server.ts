@@ -27,7 +27,7 @@ export async function startProxyServer(): Promise<ProxyServer> {
   const server = createServer((incoming, outgoing) => {
     note(incoming);
     const url = new URL(incoming.url ?? "");
-    passOn(incoming, outgoing, url, ports.get(url.hostname));
+    passOn(incoming, outgoing, { url, port: ports.get(url.hostname) });
   });
   server.on("connect", (incoming: IncomingMessage, client: Duplex) => {
     note(incoming);
@@ -52,7 +52,11 @@ export async function startProxyServer(): Promise<ProxyServer> {
   };
 }
 
-function passOn(incoming: IncomingMessage, outgoing: ServerResponse, url: URL, port: number | undefined): void {
+function passOn(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { url, port }: { readonly url: URL; readonly port: number | undefined },
+): void {
   if (port === undefined) return void outgoing.writeHead(502).end();
   const path = url.pathname + url.search;
   const { method, headers } = incoming;

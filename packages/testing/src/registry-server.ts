@@ -140,40 +140,43 @@ class RegistryState {
   readonly answer: RequestListener = (request, response) => {
     const path = this.#note("registry", request);
     const fault = this.#takeFault(path);
-    if (fault?.kind === "status") return end(response, fault.status, fault.headers);
-    if (fault?.kind === "redirect") return end(response, 307, { location: fault.location });
+    if (fault?.kind === "status") return end(response, { status: fault.status, headers: fault.headers });
+    if (fault?.kind === "redirect") return end(response, { status: 307, headers: { location: fault.location } });
     if (path.startsWith("/token")) return this.#answerToken(request, response, path);
     const route = /^\/v2\/(?:(.+)\/(manifests|blobs|referrers)\/([^/?]+))?$/.exec(path);
-    if (route === null) return end(response, 404);
+    if (route === null) return end(response, { status: 404 });
     const [, repository = "", kind, name = ""] = route;
     if (!this.#admits(request, repository)) return this.#challenge(response, repository);
-    if (kind === undefined) return end(response, 200);
+    if (kind === undefined) return end(response, { status: 200 });
     if (kind === "blobs" && this.storage !== "") {
-      return end(response, 307, { location: `${this.storage}/${repository}/${name}?signature=abc` });
+      return end(response, {
+        status: 307,
+        headers: { location: `${this.storage}/${repository}/${name}?signature=abc` },
+      });
     }
     if (kind === "referrers") return this.#answerReferrers(response, `${repository}@${name}`);
     const source = kind === "blobs" ? this.#blobs : this.manifests;
-    this.#send(request, response, source.get(`${repository}@${name}`), fault);
+    this.#send(request, response, { blob: source.get(`${repository}@${name}`), fault });
   };
 
   #answerReferrers(response: ServerResponse, subject: string): void {
     if (this.#referrers.size === 0) {
-      end(response, 404);
+      end(response, { status: 404 });
       return;
     }
     const manifests = (this.#referrers.get(subject) ?? []).map(({ digest, mediaType, bytes }) => {
       return { digest, mediaType, size: bytes.length };
     });
-    end(response, 200, {}, JSON.stringify({ schemaVersion: 2, manifests }));
+    end(response, { status: 200, body: JSON.stringify({ schemaVersion: 2, manifests }) });
   }
 
   readonly answerStorage: RequestListener = (request, response) => {
     const path = this.#note("storage", request);
     const fault = this.#takeFault(path);
-    if (fault?.kind === "status") return end(response, fault.status, fault.headers);
+    if (fault?.kind === "status") return end(response, { status: fault.status, headers: fault.headers });
     const [, repository = "", digest = ""] = /^\/(.+)\/([^/?]+)\?/.exec(path) ?? [];
-    if (request.headers.authorization !== undefined) return end(response, 400);
-    this.#send(request, response, this.#blobs.get(`${repository}@${digest}`), fault);
+    if (request.headers.authorization !== undefined) return end(response, { status: 400 });
+    this.#send(request, response, { blob: this.#blobs.get(`${repository}@${digest}`), fault });
   };
 
   #note(origin: SeenRequest["origin"], request: IncomingMessage): string {
@@ -207,7 +210,7 @@ class RegistryState {
     const scope = repository === "" ? "" : `,scope="repository:${repository}:pull"`;
     const challenge =
       auth === "basic" ? 'Basic realm="test"' : `Bearer realm="${realm}",service="test-registry"${scope}`;
-    end(response, 401, { "www-authenticate": challenge });
+    end(response, { status: 401, headers: { "www-authenticate": challenge } });
   }
 
   async #answerToken(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
@@ -217,15 +220,22 @@ class RegistryState {
     const { users, identityToken, tokenMember = "token", tokenSeconds = 300 } = this.#options;
     const admitted =
       form === undefined ? users === undefined || this.#isUser(basic) : form.get("refresh_token") === identityToken;
-    if (!admitted || query.get("service") !== "test-registry") return end(response, 401);
+    if (!admitted || query.get("service") !== "test-registry") return end(response, { status: 401 });
     const token = `token-${++this.#tokensMade}`;
     this.#tokens.set(token, query.get("scope") ?? "");
-    end(response, 200, {}, JSON.stringify({ [tokenMember]: token, expires_in: tokenSeconds }));
+    end(response, {
+      status: 200,
+      body: JSON.stringify({ [tokenMember]: token, expires_in: tokenSeconds }),
+    });
   }
 
-  #send(request: IncomingMessage, response: ServerResponse, blob: BuiltBlob | undefined, fault?: RegistryFault): void {
+  #send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { blob, fault }: { readonly blob: BuiltBlob | undefined; readonly fault?: RegistryFault | undefined },
+  ): void {
     if (blob === undefined) {
-      end(response, 404, {}, JSON.stringify({ errors: [{ code: "NAME_UNKNOWN" }] }));
+      end(response, { status: 404, body: JSON.stringify({ errors: [{ code: "NAME_UNKNOWN" }] }) });
       return;
     }
     const from =
@@ -261,9 +271,15 @@ function sendBody(response: ServerResponse, body: Uint8Array, fault: RegistryFau
 
 function end(
   response: ServerResponse,
-  status: number,
-  headers: Readonly<Record<string, string>> = {},
-  body = "",
+  {
+    status,
+    headers = {},
+    body = "",
+  }: {
+    readonly status: number;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly body?: string;
+  },
 ): void {
   response.writeHead(status, headers).end(body);
 }

@@ -46,7 +46,7 @@ const operations: readonly ScannerStatement[] = [
       expect(submitted.headers.link).toMatch(/^<[^>]+>; rel="[^"]+"/);
       const known = { "if-none-match": `"${samples.index_state[0]?.state}"` };
       expect(await submit(service.manifestOf(image), known)).toMatchObject({ status: 412, text: "" });
-      await expectRefusals(world, "POST", indexReport, { type: "manifest", body: { hash: unknown } });
+      await expectRefusals(world, { method: "POST", path: indexReport }, { type: "manifest", body: { hash: unknown } });
     },
   },
   {
@@ -63,7 +63,7 @@ const operations: readonly ScannerStatement[] = [
       expect(answer.json).toEqual([hash]);
       expectError(await world.ask(`${indexReport}/${hash}`), 404);
       expectError(await world.ask(`${vulnerabilityReport}/${hash}`), 404);
-      await expectRefusals(world, "DELETE", indexReport, { type: "bulk_delete", body: [unknown] });
+      await expectRefusals(world, { method: "DELETE", path: indexReport }, { type: "bulk_delete", body: [unknown] });
     },
   },
   {
@@ -76,7 +76,7 @@ const operations: readonly ScannerStatement[] = [
       expect(await world.ask(`${indexReport}/${hash}`, { method: "DELETE" })).toMatchObject({ status: 204, text: "" });
       expectError(await world.ask(`${indexReport}/${hash}`), 404);
       expectError(await world.ask(`${indexReport}/x`, { method: "DELETE" }), 400);
-      await expectRefusals(world, "DELETE", `${indexReport}/${unknown}`);
+      await expectRefusals(world, { method: "DELETE", path: `${indexReport}/${unknown}` });
     },
   },
   {
@@ -88,7 +88,7 @@ const operations: readonly ScannerStatement[] = [
       expectBody(answer, 200, "index_report");
       expectTrailer(answer);
       expectError(await world.ask(`${indexReport}/${unknown}`), 404);
-      await expectRefusals(world, "GET", `${indexReport}/${world.digest}`);
+      await expectRefusals(world, { method: "GET", path: `${indexReport}/${world.digest}` });
     },
   },
   {
@@ -110,7 +110,7 @@ const operations: readonly ScannerStatement[] = [
     check: async (world) => {
       expectBody(await world.ask(`${vulnerabilityReport}/${world.digest}`), 201, "vulnerability_report");
       expectError(await world.ask(`${vulnerabilityReport}/${unknown}`), 404);
-      await expectRefusals(world, "GET", `${vulnerabilityReport}/${world.digest}`);
+      await expectRefusals(world, { method: "GET", path: `${vulnerabilityReport}/${world.digest}` });
     },
   },
   {
@@ -123,7 +123,7 @@ const operations: readonly ScannerStatement[] = [
       expect(answer).toMatchObject({ status: 200, text: "", trailers: { "scanner-error": "" } });
       expectTrailer(answer);
       expect((await world.ask(path)).json).toEqual({ page: { size: 0 }, notifications: [] });
-      await expectRefusals(world, "DELETE", path);
+      await expectRefusals(world, { method: "DELETE", path });
     },
   },
   {
@@ -141,7 +141,7 @@ const operations: readonly ScannerStatement[] = [
       expect((json as typeof first.json & { notifications: object[] }).notifications).toHaveLength(1);
       const headers = { "if-none-match": String(first.headers.etag) };
       expect(await world.ask(path, { headers })).toMatchObject({ status: 304, text: "" });
-      await expectRefusals(world, "GET", path);
+      await expectRefusals(world, { method: "GET", path });
     },
   },
   {
@@ -155,7 +155,11 @@ const operations: readonly ScannerStatement[] = [
       expectBody(answer, 200, "affected_manifests");
       expectTrailer(answer);
       expect((answer.json as { vulnerable_manifests: object }).vulnerable_manifests).toHaveProperty([world.digest]);
-      await expectRefusals(world, "POST", affectedManifest, { type: "vulnerability_summaries", body: [] });
+      await expectRefusals(
+        world,
+        { method: "POST", path: affectedManifest },
+        { type: "vulnerability_summaries", body: [] },
+      );
     },
   },
   {
@@ -169,7 +173,7 @@ const operations: readonly ScannerStatement[] = [
       expectTrailer(answer);
       expect(answer.json).toMatchObject({ prev: { ref: older }, cur: { ref: newest } });
       expectError(await world.ask(updateDiff), 400);
-      await expectRefusals(world, "GET", `${updateDiff}?prev=${older}`);
+      await expectRefusals(world, { method: "GET", path: `${updateDiff}?prev=${older}` });
     },
   },
   {
@@ -183,7 +187,7 @@ const operations: readonly ScannerStatement[] = [
       const { json } = await world.ask(`${updateOperation}?latest=true&kind=vulnerability`);
       expect(json).toEqual({ debian: [expect.objectContaining({ ref: world.refs[0] })] });
       expect((await world.ask(`${updateOperation}?kind=enrichment`)).json).toEqual({});
-      await expectRefusals(world, "GET", updateOperation);
+      await expectRefusals(world, { method: "GET", path: updateOperation });
     },
   },
   {
@@ -197,7 +201,7 @@ const operations: readonly ScannerStatement[] = [
       expect(answer).toMatchObject({ status: 200, text: "", trailers: { "scanner-error": "" } });
       expectTrailer(answer);
       expectError(await world.ask(`${updateDiff}?prev=${oldest}`), 400);
-      await expectRefusals(world, "DELETE", `${updateOperation}/${noRef}`);
+      await expectRefusals(world, { method: "DELETE", path: `${updateOperation}/${noRef}` });
     },
   },
   {
@@ -221,7 +225,7 @@ const others: readonly ScannerStatement[] = [
       const refused = await askGuarded(state);
       expectError(refused, 401);
       expect(refused.headers["www-authenticate"]).toMatch(/^Bearer /);
-      expect((await askGuarded(state, `Bearer ${await tokenOf("client")}`)).status).toBe(200);
+      expect((await askGuarded(state, { token: `Bearer ${await tokenOf("client")}` })).status).toBe(200);
     },
   },
   {
@@ -229,9 +233,9 @@ const others: readonly ScannerStatement[] = [
     word: "on an allow-list",
     description: "the key signs it, and its issuer is on the list",
     check: async ({ askGuarded, tokenOf }) => {
-      expectError(await askGuarded(state, `Bearer ${await tokenOf("stranger")}`), 401);
+      expectError(await askGuarded(state, { token: `Bearer ${await tokenOf("stranger")}` }), 401);
       const forged = await tokenOf("client", Buffer.from("another key of thirty-two bytes.."));
-      expectError(await askGuarded(state, `Bearer ${forged}`), 401);
+      expectError(await askGuarded(state, { token: `Bearer ${forged}` }), 401);
     },
   },
   {
@@ -240,7 +244,7 @@ const others: readonly ScannerStatement[] = [
     description: "a notification names the image and why",
     check: async ({ askGuarded, tokenOf, delivered }) => {
       const { pathname } = new URL(delivered.body.callback ?? "");
-      const { json } = await askGuarded(pathname, `Bearer ${await tokenOf("client")}`);
+      const { json } = await askGuarded(pathname, { token: `Bearer ${await tokenOf("client")}` });
       expect((json as { notifications: object[] }).notifications).toEqual([
         expect.objectContaining({ manifest: expect.stringMatching(/^sha256:/), reason: "added" }),
       ]);
@@ -257,9 +261,9 @@ const others: readonly ScannerStatement[] = [
       ]);
       const { pathname } = new URL(body.callback ?? "");
       const token = `Bearer ${await tokenOf("client")}`;
-      expectBody(await askGuarded(pathname, token), 200, "notification_page");
-      expect((await askGuarded(pathname, token, "DELETE")).status).toBe(200);
-      expect((await askGuarded(pathname, token)).json).toMatchObject({ notifications: [] });
+      expectBody(await askGuarded(pathname, { token }), 200, "notification_page");
+      expect((await askGuarded(pathname, { token, method: "DELETE" })).status).toBe(200);
+      expect((await askGuarded(pathname, { token })).json).toMatchObject({ notifications: [] });
     },
   },
   {

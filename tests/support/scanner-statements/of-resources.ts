@@ -132,8 +132,11 @@ const submissions: readonly ScannerStatement[] = [
       expect(Object.values(packages).map(({ name }) => name)).toEqual(["c"]);
     },
   },
-  refusesLayer(30, "digest of the layer blob", "a layer without hash", { uri: layer.uri }),
-  refusesLayer(31, "where the blob can be downloaded", "a layer without uri", { hash: layer.hash }),
+  refusesLayer(30, "digest of the layer blob", { what: "a layer without hash", incomplete: { uri: layer.uri } }),
+  refusesLayer(31, "where the blob can be downloaded", {
+    what: "a layer without uri",
+    incomplete: { hash: layer.hash },
+  }),
   {
     line: 32,
     word: "^[a-zA-Z0-9-_]+$",
@@ -146,13 +149,13 @@ const submissions: readonly ScannerStatement[] = [
       expectError(await submit({ hash: unknown, layers: [{ ...layer, headers: { a: "b" } }] }), 400);
     },
   },
-  member(33, "layer", "media_type", "optional", text),
+  member(33, "layer", { name: "media_type", presence: "optional", form: text }),
 ];
 
 /** What is answered. */
 const resources: readonly ScannerStatement[] = [
-  member(39, "index_report", "manifest_hash", "required", digest),
-  member(40, "index_report", "state", "required", text),
+  member(39, "index_report", { name: "manifest_hash", presence: "required", form: digest }),
+  member(40, "index_report", { name: "state", presence: "required", form: text }),
   {
     line: 41,
     word: "error message when indexing was unsuccessful",
@@ -164,10 +167,10 @@ const resources: readonly ScannerStatement[] = [
       expect(samples.index_report.filter((report) => "err" in report)).toEqual([]);
     },
   },
-  member(42, "index_report", "success", "required", truth),
-  keyedObjects(43, "packages", "package"),
-  keyedObjects(44, "distributions", "distribution"),
-  keyedObjects(45, "repository", "repository"),
+  member(42, "index_report", { name: "success", presence: "required", form: truth }),
+  keyedObjects(43, "packages", { resource: "package" }),
+  keyedObjects(44, "distributions", { resource: "distribution" }),
+  keyedObjects(45, "repository", { resource: "repository" }),
   keyedLists(46, "environments", ({ samples }) => samples.index_report),
   {
     line: 50,
@@ -175,44 +178,48 @@ const resources: readonly ScannerStatement[] = [
     description: "the index state is a token",
     check: async ({ samples }) => expect(samples.index_state).toEqual([{ state: text }]),
   },
-  member(56, "package", "id", "optional", text),
-  member(57, "package", "name", "required", text),
-  member(58, "package", "version", "required", text),
-  member(59, "package", "kind", "optional", kind),
-  member(60, "package", "source", "optional", expect.objectContaining({ name: text, version: text })),
-  member(61, "package", "normalized_version", "rare", text),
-  member(62, "package", "module", "rare", text),
-  member(63, "package", "arch", "optional", text),
-  member(64, "package", "cpe", "rare", cpe),
-  member(70, "distribution", "id", "required", text),
-  member(71, "distribution", "did", "optional", word),
-  member(72, "distribution", "name", "optional", text),
-  member(73, "distribution", "version", "optional", text),
-  member(74, "distribution", "version_code_name", "optional", word),
-  member(75, "distribution", "version_id", "optional", word),
-  member(76, "distribution", "arch", "rare", text),
-  member(77, "distribution", "cpe", "rare", cpe),
-  member(78, "distribution", "pretty_name", "optional", text),
-  member(84, "repository", "id", "required", text),
-  member(85, "repository", "name", "optional", text),
-  member(86, "repository", "key", "rare", text),
-  member(87, "repository", "uri", "optional", uri),
-  member(88, "repository", "cpe", "rare", cpe),
-  member(94, "environment", "package_db", "optional", text),
-  member(95, "environment", "distribution_id", "optional", text),
-  member(96, "environment", "introduced_in", "optional", digest),
-  member(97, "environment", "repository_ids", "optional", expect.arrayContaining([text])),
+  member(56, "package", { name: "id", presence: "optional", form: text }),
+  member(57, "package", { name: "name", presence: "required", form: text }),
+  member(58, "package", { name: "version", presence: "required", form: text }),
+  member(59, "package", { name: "kind", presence: "optional", form: kind }),
+  member(60, "package", {
+    name: "source",
+    presence: "optional",
+    form: expect.objectContaining({ name: text, version: text }),
+  }),
+  member(61, "package", { name: "normalized_version", presence: "rare", form: text }),
+  member(62, "package", { name: "module", presence: "rare", form: text }),
+  member(63, "package", { name: "arch", presence: "optional", form: text }),
+  member(64, "package", { name: "cpe", presence: "rare", form: cpe }),
+  member(70, "distribution", { name: "id", presence: "required", form: text }),
+  member(71, "distribution", { name: "did", presence: "optional", form: word }),
+  member(72, "distribution", { name: "name", presence: "optional", form: text }),
+  member(73, "distribution", { name: "version", presence: "optional", form: text }),
+  member(74, "distribution", { name: "version_code_name", presence: "optional", form: word }),
+  member(75, "distribution", { name: "version_id", presence: "optional", form: word }),
+  member(76, "distribution", { name: "arch", presence: "rare", form: text }),
+  member(77, "distribution", { name: "cpe", presence: "rare", form: cpe }),
+  member(78, "distribution", { name: "pretty_name", presence: "optional", form: text }),
+  member(84, "repository", { name: "id", presence: "required", form: text }),
+  member(85, "repository", { name: "name", presence: "optional", form: text }),
+  member(86, "repository", { name: "key", presence: "rare", form: text }),
+  member(87, "repository", { name: "uri", presence: "optional", form: uri }),
+  member(88, "repository", { name: "cpe", presence: "rare", form: cpe }),
+  member(94, "environment", { name: "package_db", presence: "optional", form: text }),
+  member(95, "environment", { name: "distribution_id", presence: "optional", form: text }),
+  member(96, "environment", { name: "introduced_in", presence: "optional", form: digest }),
+  member(97, "environment", { name: "repository_ids", presence: "optional", form: expect.arrayContaining([text]) }),
   {
     line: 99,
     word: "All fields optional",
     description: "an environment has no required member",
     check: async ({ published }) => expect(published.components.schemas.environment?.required ?? []).toEqual([]),
   },
-  member(105, "vulnerability", "name", "required", text),
-  member(106, "vulnerability", "fixed_in_version", "optional", text),
-  member(107, "vulnerability", "severity", "optional", text),
-  member(108, "vulnerability", "normalized_severity", "required", severity),
-  member(109, "vulnerability", "range", "optional", object),
+  member(105, "vulnerability", { name: "name", presence: "required", form: text }),
+  member(106, "vulnerability", { name: "fixed_in_version", presence: "optional", form: text }),
+  member(107, "vulnerability", { name: "severity", presence: "optional", form: text }),
+  member(108, "vulnerability", { name: "normalized_severity", presence: "required", form: severity }),
+  member(109, "vulnerability", { name: "range", presence: "optional", form: object }),
   {
     line: 110,
     word: "pattern match",
@@ -227,9 +234,17 @@ const resources: readonly ScannerStatement[] = [
       expect([await by("pattern match", "amd64|i386"), await by("pattern match", "arm.*")]).toEqual([true, false]);
     },
   },
-  member(111, "vulnerability", "package", "optional", expect.objectContaining({ name: text, version: text })),
-  member(112, "vulnerability", "distribution", "optional", expect.objectContaining({ id: text })),
-  member(113, "vulnerability", "repository", "rare", expect.objectContaining({ id: text })),
+  member(111, "vulnerability", {
+    name: "package",
+    presence: "optional",
+    form: expect.objectContaining({ name: text, version: text }),
+  }),
+  member(112, "vulnerability", {
+    name: "distribution",
+    presence: "optional",
+    form: expect.objectContaining({ id: text }),
+  }),
+  member(113, "vulnerability", { name: "repository", presence: "rare", form: expect.objectContaining({ id: text }) }),
   {
     line: 115,
     word: "at least one of package, distribution, repository",
@@ -256,12 +271,12 @@ const resources: readonly ScannerStatement[] = [
       expect(await at({ "[": "3.0.10", ")": "3.0.11-1~deb12u1" })).toBe(false);
     },
   },
-  member(125, "vulnerability_report", "manifest_hash", "required", digest),
-  member(126, "vulnerability_report", "packages", "required", object),
-  member(127, "vulnerability_report", "distributions", "required", object),
-  member(128, "vulnerability_report", "repository", "optional", object),
+  member(125, "vulnerability_report", { name: "manifest_hash", presence: "required", form: digest }),
+  member(126, "vulnerability_report", { name: "packages", presence: "required", form: object }),
+  member(127, "vulnerability_report", { name: "distributions", presence: "required", form: object }),
+  member(128, "vulnerability_report", { name: "repository", presence: "optional", form: object }),
   keyedLists(129, "environments", ({ samples }) => samples.vulnerability_report),
-  keyedObjects(130, "vulnerabilities", "vulnerability", "vulnerability_report"),
+  keyedObjects(130, "vulnerabilities", { resource: "vulnerability", report: "vulnerability_report" }),
   {
     line: 131,
     word: "arrays of vulnerability ids keyed by package id",
@@ -276,7 +291,7 @@ const resources: readonly ScannerStatement[] = [
     },
   },
   keyedLists(132, "enrichments", ({ samples }) => samples.vulnerability_report),
-  member(138, "notification_page", "page", "required", object),
+  member(138, "notification_page", { name: "page", presence: "required", form: object }),
   {
     line: 139,
     word: "number of notifications in this page",
@@ -297,10 +312,14 @@ const resources: readonly ScannerStatement[] = [
       expect((last.json as { page: object }).page).not.toHaveProperty("next");
     },
   },
-  member(141, "notification_page", "notifications", "required", list),
-  member(147, "notification", "id", "required", text),
-  member(148, "notification", "manifest", "required", digest),
-  member(149, "notification", "reason", "required", expect.stringMatching(/^(added|removed)$/)),
+  member(141, "notification_page", { name: "notifications", presence: "required", form: list }),
+  member(147, "notification", { name: "id", presence: "required", form: text }),
+  member(148, "notification", { name: "manifest", presence: "required", form: digest }),
+  member(149, "notification", {
+    name: "reason",
+    presence: "required",
+    form: expect.stringMatching(/^(added|removed)$/),
+  }),
   {
     line: 150,
     word: "name, fixed_in_version, links, description, normalized_severity, package, distribution",
@@ -315,13 +334,17 @@ const resources: readonly ScannerStatement[] = [
       });
     },
   },
-  member(156, "notification_webhook", "notification_id", "required", uuid),
-  member(157, "notification_webhook", "callback", "required", uri),
-  member(163, "update_operation", "ref", "required", uuid),
-  member(164, "update_operation", "updater", "required", "debian"),
-  member(165, "update_operation", "fingerprint", "required", text),
-  member(166, "update_operation", "date", "required", instant),
-  member(167, "update_operation", "kind", "required", expect.stringMatching(/^(vulnerability|enrichment)$/)),
+  member(156, "notification_webhook", { name: "notification_id", presence: "required", form: uuid }),
+  member(157, "notification_webhook", { name: "callback", presence: "required", form: uri }),
+  member(163, "update_operation", { name: "ref", presence: "required", form: uuid }),
+  member(164, "update_operation", { name: "updater", presence: "required", form: "debian" }),
+  member(165, "update_operation", { name: "fingerprint", presence: "required", form: text }),
+  member(166, "update_operation", { name: "date", presence: "required", form: instant }),
+  member(167, "update_operation", {
+    name: "kind",
+    presence: "required",
+    form: expect.stringMatching(/^(vulnerability|enrichment)$/),
+  }),
   {
     line: 171,
     word: "mapping an updater name to an array of update_operation",
@@ -331,8 +354,8 @@ const resources: readonly ScannerStatement[] = [
       expect(json).toMatchObject({ debian: expect.arrayContaining([expect.objectContaining({ ref: refs[0] })]) });
     },
   },
-  member(177, "update_diff", "prev", "optional", expect.objectContaining({ ref: uuid })),
-  member(178, "update_diff", "cur", "required", expect.objectContaining({ ref: uuid })),
+  member(177, "update_diff", { name: "prev", presence: "optional", form: expect.objectContaining({ ref: uuid }) }),
+  member(178, "update_diff", { name: "cur", presence: "required", form: expect.objectContaining({ ref: uuid }) }),
   {
     line: 179,
     word: "present in cur, not in prev",
@@ -351,7 +374,7 @@ const resources: readonly ScannerStatement[] = [
       expect(json).toMatchObject({ added: [], removed: [{ name: "CVE-2024-0001" }] });
     },
   },
-  keyedObjects(186, "vulnerabilities", "vulnerability", "affected_manifests"),
+  keyedObjects(186, "vulnerabilities", { resource: "vulnerability", report: "affected_manifests" }),
   {
     line: 187,
     word: "array of vulnerability ids keyed by manifest digest",
@@ -428,7 +451,11 @@ export async function expectInternal({ paths }: StatementsWorld["published"]): P
   expect(names.length).toBeGreaterThan(3);
 }
 
-function refusesLayer(line: number, holds: string, what: string, incomplete: object): ScannerStatement {
+function refusesLayer(
+  line: number,
+  holds: string,
+  { what, incomplete }: { readonly what: string; readonly incomplete: object },
+): ScannerStatement {
   return {
     ...{ line, word: holds, description: `${what} is refused` },
     check: async ({ submit }) => expectError(await submit({ hash: unknown, layers: [incomplete] }), 400),
@@ -438,7 +465,11 @@ function refusesLayer(line: number, holds: string, what: string, incomplete: obj
 type Report = "index_report" | "vulnerability_report" | "affected_manifests";
 
 /** A map of objects of a resource by an identifier, which is the object's `id`. */
-function keyedObjects(line: number, name: string, resource: string, report: Report = "index_report"): ScannerStatement {
+function keyedObjects(
+  line: number,
+  name: string,
+  { resource, report = "index_report" }: { readonly resource: string; readonly report?: Report },
+): ScannerStatement {
   return {
     ...{ line, word: name, description: `${report} has ${name}: objects of ${resource} by their id` },
     check: async ({ published, samples }) => {

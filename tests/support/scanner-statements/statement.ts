@@ -50,8 +50,7 @@ export function expectTrailer({ headers }: Answered): void {
 /** That an operation answers 400 and 415 to what it cannot answer otherwise. */
 export async function expectRefusals(
   { ask }: StatementsWorld,
-  method: string,
-  path: string,
+  { method, path }: { readonly method: string; readonly path: string },
   request?: { readonly type: string; readonly body: unknown },
 ): Promise<void> {
   const asked = (accept: string, type = request?.type) => ({
@@ -75,9 +74,7 @@ type Presence = "required" | "optional" | "rare";
 export function member(
   line: number,
   resource: SampledResource,
-  name: string,
-  presence: Presence,
-  form: unknown,
+  { name, presence, form }: { readonly name: string; readonly presence: Presence; readonly form: unknown },
 ): ScannerStatement {
   return {
     line,

@@ -53,7 +53,7 @@ export interface StatementsWorld extends AsyncDisposable {
   /** Submits what need not be a manifest. */
   submit(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answered>;
   /** Asks the service that wants tokens. */
-  askGuarded(path: string, token?: string, method?: string): Promise<Answered>;
+  askGuarded(path: string, asked?: { readonly token?: string; readonly method?: string }): Promise<Answered>;
   /** A token for it. */
   tokenOf(issuer: string, secret?: Uint8Array): Promise<string>;
   /** What the second service has sent to the webhook. */
@@ -123,8 +123,15 @@ async function putSets(location: string, digest: string): Promise<readonly [stri
     links: "https://example.com/1 https://example.com/2",
     distribution: { id: "1", did: "debian", version_id: "12" },
   };
-  for (const set of sets) await putNotificationSet(location, set, digest, ["CVE-1", "CVE-2", "CVE-3"], more);
+  for (const set of sets)
+    await putNotificationSet(location, { id: set, manifest: digest, names: ["CVE-1", "CVE-2", "CVE-3"], more });
   return sets;
+}
+
+interface GuardedRequest {
+  readonly token?: string;
+  readonly method?: string;
+  readonly body?: unknown;
 }
 
 /** A service with a key whose webhook has been called once. */
@@ -144,10 +151,14 @@ async function openGuarded(resources: AsyncDisposableStack) {
     }),
   );
   const tokenOf = (issuer: string, secret: Uint8Array = key) => signToken(Buffer.from(secret), issuer, new Date());
-  const askGuarded = (path: string, token = "", method = "GET", body?: unknown) =>
+  const askGuarded = (path: string, { token = "", method = "GET", body }: GuardedRequest = {}) =>
     exchange(guarded.url + path, { method, body, headers: token === "" ? {} : { authorization: token } });
   const image = guarded.manifestOf(await debianImage(debianPackages));
-  await askGuarded("/indexer/api/v1/index_report", `Bearer ${await tokenOf("client")}`, "POST", image);
+  await askGuarded("/indexer/api/v1/index_report", {
+    token: `Bearer ${await tokenOf("client")}`,
+    method: "POST",
+    body: image,
+  });
   await vi.waitFor(async () => expect(await countSeenOperations(location)).toBe(1), { timeout: 20_000, interval: 50 });
   await loadTracker(location, { ...tracker, zlib: { "CVE-2023-45853": { urgency: "medium" } } });
   await receiver.called(1);

@@ -37,13 +37,13 @@ export function RunFacts({ run, isRunning }: { readonly run: Run; readonly isRun
       <Fact name={words.at}>
         <Time at={run.started} />
       </Fact>
-      <Fact name={words.ended}>{run.ended === null ? unended(isRunning) : <Time at={run.ended} />}</Fact>
+      <Fact name={words.ended}>{run.ended === null ? unended({ isRunning }) : <Time at={run.ended} />}</Fact>
       <Fact name={words.looked}>{formatCount(run.repositories)}</Fact>
     </dl>
   );
 }
 
-function unended(isRunning: boolean): string {
+function unended({ isRunning }: { readonly isRunning: boolean }): string {
   return isRunning ? words.running : words.stopped;
 }
 

@@ -49,8 +49,12 @@ export function Garbage() {
 }
 
 function Waiting({ waiting: { repositories, namespaces, uploads, upload_bytes } }: Pick<Found, "waiting">) {
-  const counts = [repositories, namespaces, uploads].map(formatCount) as [string, string, string];
-  return <p>{words.waits(...counts, formatSize(upload_bytes))}</p>;
+  const counts = {
+    repositories: formatCount(repositories),
+    namespaces: formatCount(namespaces),
+    uploads: formatCount(uploads),
+  };
+  return <p>{words.waits({ ...counts, size: formatSize(upload_bytes) })}</p>;
 }
 
 function Actions({ found: { collecting, planning, last, plan } }: { readonly found: Found }) {

@@ -1,3 +1,10 @@
+interface ApiErrorFacts {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly requestId: string | undefined;
+}
+
 /** A refusal or a failure that the registry answered. */
 export class ApiError extends Error {
   readonly status: number;
@@ -6,7 +13,7 @@ export class ApiError extends Error {
   /** Under which the registry's log has the request. */
   readonly requestId: string | undefined;
 
-  constructor(status: number, code: string, message: string, requestId: string | undefined) {
+  constructor({ status, code, message, requestId }: ApiErrorFacts) {
     super(message);
     this.status = status;
     this.code = code;
@@ -23,7 +30,7 @@ export async function readApiError(response: Response): Promise<ApiError> {
   };
   const message = body.detail ?? body.error ?? `${response.status} ${response.statusText}`;
   const requestId = response.headers.get("x-request-id") ?? undefined;
-  return new ApiError(response.status, body.title ?? String(response.status), message, requestId);
+  return new ApiError({ status: response.status, code: body.title ?? String(response.status), message, requestId });
 }
 
 /** Whether a change was refused because something else is there than was read. */

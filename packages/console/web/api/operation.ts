@@ -32,7 +32,7 @@ export type ResultOf<Each> = Each extends Operation<infer Known> ? Known["result
 
 /** One of two operations that are called alike: of an organization or of a user, of a team or of a user. */
 export function either<One extends Parts, Other extends Parts>(
-  isFirst: boolean,
+  { isFirst }: { readonly isFirst: boolean },
   one: Operation<One>,
   other: Operation<Other>,
 ): Operation<One | Other> {

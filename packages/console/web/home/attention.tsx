@@ -37,7 +37,8 @@ function Needs({ builds, mirrors, quotas, jobs, feeds }: Omit<Found, "images">) 
     ...(jobs?.entries ?? []).map((each) => <FailedJob key={each.job_id} {...each} />),
     ...(feeds?.entries ?? []).map((each) => <FeedInNeed key={`feed ${each.name}`} {...each} />),
   ];
-  if (lines.length === 0) return <p className="empty">{nothing(jobs !== null, feeds !== null)}</p>;
+  if (lines.length === 0)
+    return <p className="empty">{nothing({ hasJobs: jobs !== null, hasFeeds: feeds !== null })}</p>;
   const hasMore = [builds, mirrors, quotas, jobs, feeds].some((part) => part?.has_additional);
   return (
     <>
@@ -53,7 +54,7 @@ function Needs({ builds, mirrors, quotas, jobs, feeds }: Omit<Found, "images">) 
 }
 
 /** What is said where nothing is listed: of what was looked at. */
-function nothing(hasJobs: boolean, hasFeeds: boolean): string {
+function nothing({ hasJobs, hasFeeds }: { readonly hasJobs: boolean; readonly hasFeeds: boolean }): string {
   if (hasFeeds) return words.nothingAtAll;
   return hasJobs ? words.nothingButFeeds : words.nothing;
 }

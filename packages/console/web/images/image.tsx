@@ -48,7 +48,11 @@ function TaggedImage({ namespace, repository, tag }: InRepository & { readonly t
     <Answered query={found}>
       {({ tags: [first] }) =>
         first === undefined ? (
-          <Failure error={new ApiError(404, "not_found", texts.failure.notFound, undefined)} />
+          <Failure
+            error={
+              new ApiError({ status: 404, code: "not_found", message: texts.failure.notFound, requestId: undefined })
+            }
+          />
         ) : (
           <ManifestOf namespace={namespace} repository={repository} digest={first.manifest_digest} />
         )

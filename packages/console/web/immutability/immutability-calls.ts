@@ -16,9 +16,9 @@ export type Policy = ResultOf<typeof listRepositoryImmutabilityPolicies>["polici
 export function policyCalls({ kind, name }: RuleOwner) {
   const isOf = kind === "organization";
   return {
-    list: either(isOf, listOrganizationImmutabilityPolicies, listRepositoryImmutabilityPolicies),
-    create: either(isOf, createOrganizationImmutabilityPolicy, createRepositoryImmutabilityPolicy),
-    remove: either(isOf, deleteOrganizationImmutabilityPolicy, deleteRepositoryImmutabilityPolicy),
+    list: either({ isFirst: isOf }, listOrganizationImmutabilityPolicies, listRepositoryImmutabilityPolicies),
+    create: either({ isFirst: isOf }, createOrganizationImmutabilityPolicy, createRepositoryImmutabilityPolicy),
+    remove: either({ isFirst: isOf }, deleteOrganizationImmutabilityPolicy, deleteRepositoryImmutabilityPolicy),
     params: { orgname: name, repository: name },
     affected: [listOrganizationImmutabilityPolicies, listRepositoryImmutabilityPolicies],
   };

@@ -27,12 +27,20 @@ export function logCalls(owner: LogOwner) {
   const { kind } = owner;
   const name = "name" in owner ? owner.name : "";
   const [isRepository, isOrganization, isUser] = [kind === "repository", kind === "organization", kind === "user"];
-  const list = either(isOrganization, listOrgLogs, either(isUser, listUserLogs, listAllLogs));
-  const count = either(isOrganization, getAggregateOrgLogs, either(isUser, getAggregateUserLogs, listAllAggregateLogs));
+  const list = either({ isFirst: isOrganization }, listOrgLogs, either({ isFirst: isUser }, listUserLogs, listAllLogs));
+  const count = either(
+    { isFirst: isOrganization },
+    getAggregateOrgLogs,
+    either({ isFirst: isUser }, getAggregateUserLogs, listAllAggregateLogs),
+  );
   return {
-    list: either(isRepository, listRepoLogs, list),
-    count: either(isRepository, getAggregateRepoLogs, count),
-    export: either(isRepository, exportRepoLogs, either(isOrganization, exportOrgLogs, exportUserLogs)),
+    list: either({ isFirst: isRepository }, listRepoLogs, list),
+    count: either({ isFirst: isRepository }, getAggregateRepoLogs, count),
+    export: either(
+      { isFirst: isRepository },
+      exportRepoLogs,
+      either({ isFirst: isOrganization }, exportOrgLogs, exportUserLogs),
+    ),
     params: { repository: name, orgname: name },
     /** Whether entries of one account can be asked for. */
     hasPerformer: isOrganization || isUser,

@@ -27,10 +27,10 @@ export interface Grant {
 export function grantCalls(kind: GrantKind) {
   const isUser = kind === "user";
   return {
-    list: either(isUser, listRepoUserPermissions, listRepoTeamPermissions),
-    read: either(isUser, getUserPermissions, getTeamPermissions),
-    change: either(isUser, changeUserPermissions, changeTeamPermissions),
-    remove: either(isUser, deleteUserPermissions, deleteTeamPermissions),
+    list: either({ isFirst: isUser }, listRepoUserPermissions, listRepoTeamPermissions),
+    read: either({ isFirst: isUser }, getUserPermissions, getTeamPermissions),
+    change: either({ isFirst: isUser }, changeUserPermissions, changeTeamPermissions),
+    remove: either({ isFirst: isUser }, deleteUserPermissions, deleteTeamPermissions),
   };
 }
 

@@ -32,9 +32,13 @@ function paramsOf(owner: PruneOwner) {
 /** The rules of an owner. */
 export function usePruneRules(owner: PruneOwner) {
   const [isUser, isRepository] = [owner.kind === "user", owner.kind === "repository"];
-  const ofOthers = either(isRepository, listRepositoryAutoPrunePolicies, listOrganizationAutoPrunePolicies);
+  const ofOthers = either(
+    { isFirst: isRepository },
+    listRepositoryAutoPrunePolicies,
+    listOrganizationAutoPrunePolicies,
+  );
   const given = { params: paramsOf(owner), query: {} };
-  return usePages(either(isUser, listUserAutoPrunePolicies, ofOthers), given);
+  return usePages(either({ isFirst: isUser }, listUserAutoPrunePolicies, ofOthers), given);
 }
 
 /** The changes of an owner's rules. */
@@ -46,9 +50,9 @@ export function usePruneChanges(owner: PruneOwner) {
     listUserAutoPrunePolicies,
     previewRepositoryAutoPrune,
   ];
-  const create = either(isRepository, createRepositoryAutoPrunePolicy, createOrganizationAutoPrunePolicy);
-  const remove = either(isRepository, deleteRepositoryAutoPrunePolicy, deleteOrganizationAutoPrunePolicy);
-  const created = useChange(either(isUser, createUserAutoPrunePolicy, create), affected);
-  const deleted = useChange(either(isUser, deleteUserAutoPrunePolicy, remove), affected);
+  const create = either({ isFirst: isRepository }, createRepositoryAutoPrunePolicy, createOrganizationAutoPrunePolicy);
+  const remove = either({ isFirst: isRepository }, deleteRepositoryAutoPrunePolicy, deleteOrganizationAutoPrunePolicy);
+  const created = useChange(either({ isFirst: isUser }, createUserAutoPrunePolicy, create), affected);
+  const deleted = useChange(either({ isFirst: isUser }, deleteUserAutoPrunePolicy, remove), affected);
   return { created, deleted, params: paramsOf(owner) };
 }

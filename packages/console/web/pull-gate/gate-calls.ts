@@ -24,11 +24,11 @@ export type GateRules = Gate["rules"];
 export function gateCalls({ kind, name }: RuleOwner) {
   const isOf = kind === "organization";
   return {
-    get: either(isOf, getOrganizationPullGate, getRepositoryPullGate),
-    change: either(isOf, changeOrganizationPullGate, changeRepositoryPullGate),
-    remove: either(isOf, deleteOrganizationPullGate, deleteRepositoryPullGate),
-    addException: either(isOf, addOrganizationPullGateException, addRepositoryPullGateException),
-    removeException: either(isOf, removeOrganizationPullGateException, removeRepositoryPullGateException),
+    get: either({ isFirst: isOf }, getOrganizationPullGate, getRepositoryPullGate),
+    change: either({ isFirst: isOf }, changeOrganizationPullGate, changeRepositoryPullGate),
+    remove: either({ isFirst: isOf }, deleteOrganizationPullGate, deleteRepositoryPullGate),
+    addException: either({ isFirst: isOf }, addOrganizationPullGateException, addRepositoryPullGateException),
+    removeException: either({ isFirst: isOf }, removeOrganizationPullGateException, removeRepositoryPullGateException),
     params: { orgname: name, repository: name },
     affected: [getOrganizationPullGate, getRepositoryPullGate, previewRepositoryPullGate],
   };

@@ -19,7 +19,7 @@ export function SearchBox() {
     document.addEventListener("keydown", open);
     return () => document.removeEventListener("keydown", open);
   }, []);
-  const typed = useTypedEarly(isOpen);
+  const typed = useTypedEarly({ isOpen });
   return (
     <search>
       <button type="button" className="palette-opener" aria-haspopup="dialog" onClick={() => setOpen(true)}>
@@ -35,7 +35,7 @@ export function SearchBox() {
 }
 
 /** What is typed between the keys that open the palette and its field, which is loaded when it is first opened. */
-function useTypedEarly(isOpen: boolean): { readonly current: string } {
+function useTypedEarly({ isOpen }: { readonly isOpen: boolean }): { readonly current: string } {
   const typed = useRef("");
   useEffect(() => {
     typed.current = "";

@@ -51,7 +51,10 @@ describe("watchExecutable", () => {
     const [readable, executable] = [4, 5];
 
     /** What is found of a mark at byte 40,000 when the segment reaches from byte 0 to `end`. */
-    function findAt40000(mark: Uint8Array, type: number, flags: number, end: bigint): string[] {
+    function findAt40000(
+      mark: Uint8Array,
+      { type, flags, end }: { readonly type: number; readonly flags: number; readonly end: bigint },
+    ): string[] {
       const bytes = fileWith(elf, mark, 40_000);
       const view = new DataView(bytes.buffer);
       bytes.set([2, 1], 4); // 64 bits, little-endian
@@ -73,7 +76,7 @@ describe("watchExecutable", () => {
       ["no Go behind data", goMark, loaded, readable, 40_000n, []],
       ["no Go in what is not loaded", goMark, notLoaded, readable, 50_000n, []],
     ])("finds %s", (_, mark, type, flags, end, kinds) => {
-      expect(findAt40000(mark, type, flags, end)).toEqual(kinds);
+      expect(findAt40000(mark, { type, flags, end })).toEqual(kinds);
     });
   });
 

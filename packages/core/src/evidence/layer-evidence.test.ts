@@ -3,7 +3,7 @@ import { MemoryBudget } from "../bytes/memory-budget.ts";
 import { LayerEvidence } from "./layer-evidence.ts";
 
 /** The first page of a Berkeley DB, as far as it tells what it is. */
-function firstPage(magic: number, isLittleEndian: boolean): Uint8Array {
+function firstPage(magic: number, { isLittleEndian }: { readonly isLittleEndian: boolean }): Uint8Array {
   const page = new Uint8Array(4096);
   new DataView(page.buffer).setUint32(12, magic, isLittleEndian);
   return page;
@@ -14,14 +14,14 @@ const aptList = new TextEncoder().encode("Package: apt\nVersion: 2.6.1\nArchitec
 
 describe("LayerEvidence", () => {
   it.each([
-    ["a hash", "opt/x/Packages", firstPage(hash, true), 1],
-    ["a hash of the other byte order", "Packages", firstPage(hash, false), 1],
-    ["a B-tree", "srv/root/Packages", firstPage(tree, true), 1],
+    ["a hash", "opt/x/Packages", firstPage(hash, { isLittleEndian: true }), 1],
+    ["a hash of the other byte order", "Packages", firstPage(hash, { isLittleEndian: false }), 1],
+    ["a B-tree", "srv/root/Packages", firstPage(tree, { isLittleEndian: true }), 1],
     ["a list of apt", "var/lib/apt/lists/Packages", aptList, 0],
     ["a short file", "opt/x/Packages", aptList.subarray(0, 13), 0],
-    ["a Berkeley DB of another name", "opt/x/cache.db", firstPage(hash, true), 0],
-    ["the database that the detector reads", "var/lib/rpm/Packages", firstPage(hash, true), 0],
-    ["a database known by its folder", "mnt/root/var/lib/rpm/Packages", firstPage(hash, true), 1],
+    ["a Berkeley DB of another name", "opt/x/cache.db", firstPage(hash, { isLittleEndian: true }), 0],
+    ["the database that the detector reads", "var/lib/rpm/Packages", firstPage(hash, { isLittleEndian: true }), 0],
+    ["a database known by its folder", "mnt/root/var/lib/rpm/Packages", firstPage(hash, { isLittleEndian: true }), 1],
   ])("looks for rpm databases by content: %s", (_, path, bytes, pieces) => {
     for (const partBytes of [1, 13, 4096]) {
       const evidence = new LayerEvidence(new MemoryBudget(1024, "maxKeptBytes"));

@@ -32,7 +32,10 @@ async function find(
   choice: Partial<ImageChoice> = {},
   store = storeOf(root),
 ): Promise<unknown> {
-  const images = await findImages([descriptorOf(root)], store, { limits: { maxLayers: 10 }, ...choice }, "app");
+  const images = await findImages([descriptorOf(root)], store, {
+    choice: { limits: { maxLayers: 10 }, ...choice },
+    reference: "app",
+  });
   return images.map(({ manifestDigest }) => manifestDigest);
 }
 

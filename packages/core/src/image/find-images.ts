@@ -42,6 +42,11 @@ const maxManifests = 1000;
 /** Before media types were registered, docker wrote this for configurations. */
 const oldConfigType = "application/octet-stream";
 
+export interface FindOptions {
+  readonly choice: ImageChoice;
+  readonly reference: string;
+}
+
 /**
  * The images that descriptors lead to, through nested indexes. Attestations and what else is no image are passed over.
  * @param reference what the images are called
@@ -56,12 +61,11 @@ const oldConfigType = "application/octet-stream";
 export async function findImages<Found extends FoundInLayer>(
   roots: readonly Descriptor[],
   store: ImageStore<Found>,
-  choice: ImageChoice,
-  reference: string,
+  { choice, reference }: FindOptions,
 ): Promise<readonly SourceImage<Found>[]> {
   const candidates = await listCandidates(roots, store, reference);
   if (candidates.length === 0) throw new ScanError("malformed_image", `${reference}: expected an image, found none`);
-  const load = (descriptor: Descriptor) => loadImage(descriptor, store, choice, reference);
+  const load = (descriptor: Descriptor) => loadImage(descriptor, store, { choice, reference });
   const offered: Candidate<Found>[] = [];
   const isFree = choice.platform === "all" || (choice.platform === undefined && candidates.length === 1);
   for (const candidate of candidates) {
@@ -149,8 +153,7 @@ async function readIndex<Found extends FoundInLayer>(
 async function loadImage<Found extends FoundInLayer>(
   descriptor: Descriptor,
   store: ImageStore<Found>,
-  choice: ImageChoice,
-  reference: string,
+  { choice, reference }: { readonly choice: ImageChoice; readonly reference: string },
 ): Promise<SourceImage<Found>> {
   const { manifest, config } = await readManifest(descriptor, store);
   const what = `image ${descriptor.digest}`;

@@ -48,7 +48,11 @@ export function coalesceDatabases({ origins }: DatabaseCoalescing): Coalescer {
       for (const [identity, finding] of copy.packages) {
         const from = introducedBy(copy, older, identity);
         const listed = { finding: withOrigin(finding, older, identity), introducedAt: from.index };
-        yield coalesced(listed, from.layer, originOf(listed), image.distributionAt(index));
+        yield coalesced(listed, {
+          introduced: from.layer,
+          repositories: originOf(listed),
+          distribution: image.distributionAt(index),
+        });
       }
     }
   };
@@ -109,12 +113,13 @@ function withOrigin(finding: PackageFinding, older: readonly DatabaseCopy[], ide
   return installedFrom === undefined ? finding : { ...finding, installedFrom };
 }
 
-function coalesced(
-  { finding }: ListedPackage,
-  introduced: Digest,
-  repositories: readonly Omit<PackageRepository, "id">[],
-  distribution: CoalescedPackage["distribution"],
-): CoalescedPackage {
+interface ListedIn {
+  readonly introduced: Digest;
+  readonly repositories: readonly Omit<PackageRepository, "id">[];
+  readonly distribution: CoalescedPackage["distribution"];
+}
+
+function coalesced({ finding }: ListedPackage, { introduced, repositories, distribution }: ListedIn): CoalescedPackage {
   return {
     package: finding.package,
     packageDb: finding.packageDb,

@@ -35,7 +35,7 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
     state: "IndexFinished",
     success: true,
     ...reportMaps(packages, findings),
-    coverage: coverageOf(layers, packages, image, assessed),
+    coverage: coverageOf({ layers, packages, image }, assessed),
   };
 }
 

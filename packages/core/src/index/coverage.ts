@@ -8,9 +8,15 @@ import { type Assessed, unassessedIn } from "./unassessed.ts";
 
 /** Says what of an image was looked at and what was not. What later layers removed does not count. */
 export function coverageOf(
-  layers: readonly ImageLayer[],
-  packages: readonly CoalescedPackage[],
-  image: ImageView,
+  {
+    layers,
+    packages,
+    image,
+  }: {
+    readonly layers: readonly ImageLayer[];
+    readonly packages: readonly CoalescedPackage[];
+    readonly image: ImageView;
+  },
   assessed: Assessed,
 ): Coverage {
   const problems = layers.flatMap((layer, index) => [...problemsOf(layer, index, image)]);

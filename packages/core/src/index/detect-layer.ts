@@ -44,7 +44,7 @@ export function detectLayer(engine: DetectingEngine, digest: Digest, contents: L
   if (contents.evidence.length > 0) findings[evidenceFinder] = contents.evidence;
   const room = new FindingsRoom(`layer ${digest}`, limits);
   for (const detector of detectors) {
-    const found = runDetector(detector, digest, contents, room);
+    const found = runDetector(detector, { digest, contents, room });
     if (found.length > 0) findings[detector.name] = found;
   }
   for (const { name, packages, detect } of pathDetectors) {
@@ -54,7 +54,7 @@ export function detectLayer(engine: DetectingEngine, digest: Digest, contents: L
     for (const finding of found) room.add(finding);
     if (found.length > 0) findings[name] = found;
   }
-  const inspected = settleOwners(contents.inspected, fileOwners, contents, findings);
+  const inspected = settleOwners(contents.inspected, { fileOwners, contents, installed: findings });
   for (const finding of Object.values(inspected).flat()) room.add(finding);
   Object.assign(findings, inspected);
   return {
@@ -66,8 +66,14 @@ export function detectLayer(engine: DetectingEngine, digest: Digest, contents: L
   };
 }
 
+interface DetectedLayer {
+  readonly digest: Digest;
+  readonly contents: LayerContents;
+  readonly room: FindingsRoom;
+}
+
 /** What a detector finds. */
-function runDetector(detector: Detector, digest: Digest, contents: LayerContents, room: FindingsRoom): Finding[] {
+function runDetector(detector: Detector, { digest, contents, room }: DetectedLayer): Finding[] {
   const files = filesFor(detector, contents);
   if (files.size === 0) return [];
   const found: Finding[] = [];

@@ -102,7 +102,7 @@ const language = sampleAdvisory("PyPI", "urllib3", { ...cve, name: "GHSA-v845-jx
 
 function findings(report: IndexReport, ...advisories: readonly Advisory[]) {
   const matchers = allEcosystems.flatMap((each) => each.matchers);
-  const result = matchRecords(matchers, indexRecords(report), advisories, { trace: true });
+  const result = matchRecords(matchers, { records: indexRecords(report), advisories }, { trace: true });
   return {
     affected: result.affected.map(({ advisory, record }) => `${advisory.name} ${record.package.name}`),
     settled: result.notAffected

@@ -6,17 +6,18 @@ import { filesFor } from "./files-for.ts";
 /** Findings by the names of detectors. */
 type Findings = Readonly<Record<string, readonly Finding[]>>;
 
+interface OwnersOptions {
+  readonly fileOwners: readonly FileOwners[];
+  readonly contents: LayerContents;
+  readonly installed: Findings;
+}
+
 /**
  * The findings of file detectors, with the packages of the operating system that own the files. A package of a third party owns
  * nothing in this sense: no distribution's advisories speak of what is in it.
  * @param installed what the layer's package databases list
  */
-export function settleOwners(
-  found: Findings,
-  fileOwners: readonly FileOwners[],
-  contents: LayerContents,
-  installed: Findings,
-): Findings {
+export function settleOwners(found: Findings, { fileOwners, contents, installed }: OwnersOptions): Findings {
   const paths = new Set(
     Object.values(found).flatMap((findings) =>
       findings.flatMap((finding) => (finding.kind === "package" ? [mergedPath(fileOf(finding))] : [])),

@@ -66,13 +66,13 @@ export class GzipMembers {
       const { done, value } = this.#header.next(byte);
       if (!done) continue;
       if (!value && this.#members === 0) throw new ScanError("layer_corrupt", "gzip: expected 1f 8b at the beginning");
-      this.#startContent(value);
+      this.#startContent({ isMember: value });
       return true;
     }
     return false;
   }
 
-  #startContent(isMember: boolean): void {
+  #startContent({ isMember }: { readonly isMember: boolean }): void {
     this.#phase = isMember ? "content" : "done";
     this.#crc = 0;
     this.#contentBytes = 0;

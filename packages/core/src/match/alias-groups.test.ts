@@ -59,7 +59,7 @@ describe("one vulnerability in several feeds", () => {
       ["ghsa/GHSA-1"],
     ],
   ])("%s", (_, advisories, ids) => {
-    const { affected } = matchRecords(python.matchers, records, advisories);
+    const { affected } = matchRecords(python.matchers, { records, advisories });
 
     expect(affected.map(({ advisory }) => advisory.id).sort()).toEqual(ids);
   });

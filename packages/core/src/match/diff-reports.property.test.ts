@@ -12,7 +12,7 @@ import type { VulnerabilityReport } from "./report.ts";
 
 function reportOf(packages: readonly Package[], advisories: readonly Advisory[]): VulnerabilityReport {
   const indexReport = sampleIndexReport(sampleDistribution("debian 12"), packages);
-  const matched = matchRecords([debianMatcher], indexRecords(indexReport), advisories);
+  const matched = matchRecords([debianMatcher], { records: indexRecords(indexReport), advisories });
   return buildReport({ indexReport, matched, advisories, feeds: [], facts: new Map(), problems: [] });
 }
 

@@ -52,10 +52,10 @@ export function diffReports(before: VulnerabilityReport, after: VulnerabilityRep
   return {
     packages: diffPackages(before, after),
     added: [...b.findings].flatMap(([key, found]) =>
-      pairs.right.has(key) ? [] : [{ ...found.found, cause: addedCause(a, found, sameKnowledge) }],
+      pairs.right.has(key) ? [] : [{ ...found.found, cause: addedCause(a, found, { sameKnowledge }) }],
     ),
     removed: [...a.findings].flatMap(([key, found]) =>
-      pairs.left.has(key) ? [] : [{ ...found.found, cause: removedCauses[addedCause(b, found, sameKnowledge)] }],
+      pairs.left.has(key) ? [] : [{ ...found.found, cause: removedCauses[addedCause(b, found, { sameKnowledge })] }],
     ),
     changed: [...pairs.left].flatMap(([keyA, keyB]) => changedOf(a.findings.get(keyA), b.findings.get(keyB))),
   };
@@ -162,7 +162,11 @@ function isSame({ found: a }: SideFinding, { found: b }: SideFinding): boolean {
 }
 
 /** Why a finding is not on the side `other`. */
-function addedCause(other: Side, { found, identity, evidence }: SideFinding, sameKnowledge: boolean): AddedCause {
+function addedCause(
+  other: Side,
+  { found, identity, evidence }: SideFinding,
+  { sameKnowledge }: { readonly sameKnowledge: boolean },
+): AddedCause {
   const { version } = found.package;
   const versions = other.versions.get(identity);
   if (versions === undefined) return "package-added";

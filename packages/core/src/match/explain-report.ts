@@ -15,12 +15,14 @@ import { recordsToJudge } from "./records-to-judge.ts";
  * declare const advisories: AdvisorySource;
  * const engine = createEngine({ ecosystems: allEcosystems });
  * const question = { vulnerability: "CVE-2023-45853", packageName: "zlib1g" };
- * console.log(formatExplanation(await explainReport(engine, report, advisories, question)));
+ * console.log(formatExplanation(await explainReport(engine, { report, advisories }, question)));
  */
 export async function explainReport(
   { matchers, enrichers = [] }: { readonly matchers: readonly Matcher[]; readonly enrichers?: readonly Enricher[] },
-  report: IndexReport,
-  advisories: AdvisorySource & Partial<EnrichmentSource>,
+  {
+    report,
+    advisories,
+  }: { readonly report: IndexReport; readonly advisories: AdvisorySource & Partial<EnrichmentSource> },
   question: Question,
 ): Promise<Explanation> {
   const records = await recordsToJudge(enrichers, indexRecords(report), advisories);

@@ -83,7 +83,7 @@ export interface Explanation {
 export function explain(question: Question, { matchers, records, advisories, feeds, coverage }: Evidence): Explanation {
   const { packageName } = question;
   const asked = packageName === undefined ? records : records.filter((record) => isNamed(record, packageName));
-  const matched = matchRecords(matchers, asked, advisories, { trace: true });
+  const matched = matchRecords(matchers, { records: asked, advisories }, { trace: true });
   const explained = asked.map((record): ExplainedRecord => {
     const keys = matchers.flatMap((matcher) => keysOfRecord(matcher, record, []));
     const ecosystems = new Set(keys.map(({ ecosystem }) => ecosystem));

@@ -52,11 +52,10 @@ describe("languageMatcher", () => {
   });
 
   it("looks names up as the ecosystem has them", () => {
-    const found = matchRecords(
-      [languageMatcher(rules)],
-      [record("Zope.Interface 1")],
-      [sampleAdvisory("PyPI", "zope-interface")],
-    );
+    const found = matchRecords([languageMatcher(rules)], {
+      records: [record("Zope.Interface 1")],
+      advisories: [sampleAdvisory("PyPI", "zope-interface")],
+    });
 
     expect(found.affected).toHaveLength(1);
   });

@@ -48,7 +48,7 @@ function aboutLabel({ id, cve, name }: Label, byPackage: Partial<Record<string, 
 function isFound({ name, version }: Label, advisories: readonly Advisory[]): boolean {
   const repositories = [{ id: "1", name: "go", key: languageKey }];
   const record = sampleRecord("none", { id: "1", name, version, kind: "BINARY" }, repositories);
-  return matchRecords(go.matchers, [record], advisories).affected.length > 0;
+  return matchRecords(go.matchers, { records: [record], advisories }).affected.length > 0;
 }
 
 /** The feed says that the flaw came with 1.0.1; the judgement goes by an advisory that names only the fix. */
@@ -87,9 +87,9 @@ describe.skipIf(corpus === undefined)("the matcher of Go, with what people have 
 
     const images = Object.groupBy(judged, ({ label }) => shortName(label.image));
     const figures = Object.entries(images).map(([image, rows = []]) => {
-      const count = (kind: Label["label"], found: boolean) =>
+      const count = (kind: Label["label"], { found }: { readonly found: boolean }) =>
         rows.filter((row) => row.label.label === kind && row.found === found).length;
-      return `${image}: ${count("TP", true)} right, ${count("TP", false)} missed, ${count("FP", true)} wrong, ${count("FP", false)} rightly not found`;
+      return `${image}: ${count("TP", { found: true })} right, ${count("TP", { found: false })} missed, ${count("FP", { found: true })} wrong, ${count("FP", { found: false })} rightly not found`;
     });
     expect(figures.sort()).toEqual([
       "anchore/test_images@7536ee: 20 right, 2 missed, 12 wrong, 0 rightly not found",

@@ -26,7 +26,7 @@ const asAdvisories = (given: readonly Partial<Advisory>[]) =>
   given.map((more) => sampleAdvisory("debian:12", "curl", more));
 
 function match(given: readonly Partial<Advisory>[]) {
-  return matchRecords([debianMatcher], records, asAdvisories(given), { trace: true });
+  return matchRecords([debianMatcher], { records, advisories: asAdvisories(given) }, { trace: true });
 }
 
 describe("matchRecords", () => {

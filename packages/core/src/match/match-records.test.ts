@@ -31,7 +31,7 @@ describe("matchRecords", () => {
       sampleAdvisory("debian:11", "expat"),
     ];
 
-    const result = matchRecords([debianMatcher], records, advisories);
+    const result = matchRecords([debianMatcher], { records, advisories });
 
     expect(ids(result)).toEqual({ affected: ["debian/CVE-2024-0001"], undecided: ["debian/CVE-2024-0002"] });
     expect(result.notAffectedCount).toBe(1);
@@ -41,7 +41,7 @@ describe("matchRecords", () => {
   it("keeps every verdict with its steps when tracing", () => {
     const advisories = [expat("debian/CVE-2024-0001"), expat("debian/CVE-2024-0003", fix("2.4"))];
 
-    const result = matchRecords([debianMatcher], records, advisories, { trace: true });
+    const result = matchRecords([debianMatcher], { records, advisories }, { trace: true });
 
     expect([...result.affected, ...result.notAffected].map(({ steps }) => steps.map(({ rule }) => rule))).toEqual([
       ["versions"],
@@ -62,13 +62,13 @@ describe("matchRecords", () => {
   ])("lets a vendor's statement overrule: %s", (_, id, more, affected) => {
     const advisories = [expat(id, more), expat("debian/CVE-2024-0001", never)];
 
-    expect(ids(matchRecords([debianMatcher], records, advisories)).affected).toEqual(affected);
+    expect(ids(matchRecords([debianMatcher], { records, advisories })).affected).toEqual(affected);
   });
 
   it("says that a verdict was overruled", () => {
     const advisories = [expat("osv/CVE-2024-0001"), expat("debian/CVE-2024-0001", never)];
 
-    const { notAffected } = matchRecords([debianMatcher], records, advisories, { trace: true });
+    const { notAffected } = matchRecords([debianMatcher], { records, advisories }, { trace: true });
 
     expect(notAffected.find(({ advisory }) => advisory.id.startsWith("osv/"))).toMatchObject({
       verdict: { kind: "not-affected", reason: "vendor-statement" },
@@ -80,7 +80,10 @@ describe("matchRecords", () => {
     const other = sampleRecord("debian 12", samplePackage("zlib1g 1", { id: "2", from: "zlib 1" }));
     const zlib = sampleAdvisory("debian:12", "zlib", { packageKind: "SOURCE" });
 
-    const result = matchRecords([debianMatcher], [...records, other], [zlib, expat("debian/CVE-2024-0001", never)]);
+    const result = matchRecords([debianMatcher], {
+      records: [...records, other],
+      advisories: [zlib, expat("debian/CVE-2024-0001", never)],
+    });
 
     expect(result.affected.map(({ record }) => record.package.name)).toEqual(["zlib1g"]);
   });
@@ -97,11 +100,7 @@ describe("matchRecords", () => {
     const aliases = ["CVE-2024-0001"];
 
     for (const order of [given, given.toReversed()]) {
-      const result = matchRecords(
-        [debianMatcher],
-        records,
-        order.map((id) => expat(id, { aliases })),
-      );
+      const result = matchRecords([debianMatcher], { records, advisories: order.map((id) => expat(id, { aliases })) });
       expect(ids(result).affected).toEqual([kept]);
     }
   });
@@ -112,13 +111,13 @@ describe("matchRecords", () => {
       expat("debian/DSA-1", { aliases: ["CVE-2024-0001"], ...fix("3") }),
     ];
 
-    expect(ids(matchRecords([debianMatcher], records, advisories)).affected).toEqual(["debian/DSA-1"]);
+    expect(ids(matchRecords([debianMatcher], { records, advisories })).affected).toEqual(["debian/DSA-1"]);
   });
 
   it("prefers a fix that only OSV names to none of the distribution's own feed", () => {
     const advisories = [expat("debian/CVE-2024-0001"), expat("osv/DEBIAN-CVE-2024-0001", fix("3"))];
 
-    expect(ids(matchRecords([debianMatcher], records, advisories)).affected).toEqual(["osv/DEBIAN-CVE-2024-0001"]);
+    expect(ids(matchRecords([debianMatcher], { records, advisories })).affected).toEqual(["osv/DEBIAN-CVE-2024-0001"]);
   });
 
   it.each([
@@ -130,7 +129,7 @@ describe("matchRecords", () => {
   ])("lets a fix that the package has overrule a statement about %s", (_, more, affected) => {
     const advisories = [expat("debian/CVE-2024-0001", more), expat("osv/DEBIAN-CVE-2024-0001", fix("2.5"))];
 
-    const result = matchRecords([debianMatcher], records, advisories, { trace: true });
+    const result = matchRecords([debianMatcher], { records, advisories }, { trace: true });
 
     expect(ids(result).affected).toEqual(affected);
     if (affected.length > 0) return;
@@ -154,12 +153,12 @@ describe("matchRecords", () => {
     const advisories = said.map((more, index) => expat(`debian/CVE-2024-0001`, { id: `debian/${index}`, ...more }));
 
     for (const given of [advisories, advisories.toReversed()]) {
-      const { affected } = matchRecords([debianMatcher], records, given);
+      const { affected } = matchRecords([debianMatcher], { records, advisories: given });
       expect(affected.map(({ verdict }) => verdict.fixedInVersion)).toEqual([expected]);
     }
     if (expected === undefined) return;
     const mended = sampleRecord("debian 12", samplePackage(`libexpat1 ${expected}`, { from: `expat ${expected}` }));
-    expect(matchRecords([debianMatcher], [mended], advisories).affected).toEqual([]);
+    expect(matchRecords([debianMatcher], { records: [mended], advisories }).affected).toEqual([]);
   });
 
   it("takes of errata that share a vulnerability the fix of the later one", () => {
@@ -168,7 +167,7 @@ describe("matchRecords", () => {
       expat("debian/DSA-2", { aliases: ["CVE-2024-0001", "CVE-2024-0003"], ...fix("2.7") }),
     ];
 
-    const { affected } = matchRecords([debianMatcher], records, advisories, { trace: true });
+    const { affected } = matchRecords([debianMatcher], { records, advisories }, { trace: true });
 
     expect(affected.map(({ advisory, verdict }) => [advisory.name, verdict.fixedInVersion])).toEqual([
       ["DSA-2", "2.7"],
@@ -190,7 +189,7 @@ describe("matchRecords", () => {
     };
     const found = sampleRecord("debian 12", "Zope_Interface 5");
 
-    const result = matchRecords([pypi], [found], [sampleAdvisory("PyPI", "zope.interface")]);
+    const result = matchRecords([pypi], { records: [found], advisories: [sampleAdvisory("PyPI", "zope.interface")] });
 
     expect(result.affected).toHaveLength(1);
   });
@@ -198,7 +197,7 @@ describe("matchRecords", () => {
   it("does not leave undecided what another advisory decides", () => {
     const advisories = [expat("debian/CVE-2024-0001"), expat("osv/CVE-2024-0001", unsure)];
 
-    expect(ids(matchRecords([debianMatcher], records, advisories)).undecided).toEqual([]);
+    expect(ids(matchRecords([debianMatcher], { records, advisories })).undecided).toEqual([]);
   });
 
   it("goes on when a matcher throws", () => {
@@ -219,9 +218,13 @@ describe("matchRecords", () => {
       },
     };
 
-    const result = matchRecords([lost, broken, debianMatcher], records, [expat("debian/CVE-2024-0001")], {
-      trace: true,
-    });
+    const result = matchRecords(
+      [lost, broken, debianMatcher],
+      { records, advisories: [expat("debian/CVE-2024-0001")] },
+      {
+        trace: true,
+      },
+    );
 
     expect(ids(result).affected).toEqual(["debian/CVE-2024-0001"]);
     expect(result.repeated.map(({ matcher, verdict }) => [matcher, verdict])).toEqual([

@@ -35,12 +35,11 @@ export interface MatchOptions {
  * declare const report: IndexReport;
  * declare const advisories: readonly Advisory[];
  * const { matchers } = createEngine({ ecosystems: allEcosystems });
- * const result = matchRecords(matchers, indexRecords(report), advisories);
+ * const result = matchRecords(matchers, { records: indexRecords(report), advisories });
  */
 export function matchRecords(
   matchers: readonly Matcher[],
-  records: readonly IndexRecord[],
-  advisories: readonly AdvisoryRule[],
+  { records, advisories }: { readonly records: readonly IndexRecord[]; readonly advisories: readonly AdvisoryRule[] },
   options: MatchOptions = { trace: false },
 ): MatchResult {
   const matching = startMatching(matchers, advisories, options);

@@ -39,7 +39,7 @@ const advisories = [
 
 describe("matchReport", () => {
   it("numbers vulnerabilities by their names and lists the worst first, of equal ones those with a fix", async () => {
-    const report = await matchReport(engine, indexReport, advisorySourceOf(advisories));
+    const report = await matchReport(engine, indexReport, { advisories: advisorySourceOf(advisories) });
 
     expect(Object.values(report.vulnerabilities).map(({ id, name }) => [id, name])).toEqual([
       ["1", "CVE-2024-0001"],
@@ -51,14 +51,16 @@ describe("matchReport", () => {
 
   it("is the same whatever the order of the advisories", async () => {
     const [report, reversed] = await Promise.all(
-      [advisories, advisories.toReversed()].map((given) => matchReport(engine, indexReport, advisorySourceOf(given))),
+      [advisories, advisories.toReversed()].map((given) =>
+        matchReport(engine, indexReport, { advisories: advisorySourceOf(given) }),
+      ),
     );
 
     expect(JSON.stringify(reversed)).toBe(JSON.stringify(report));
   });
 
   it("shows a vulnerability with the range it was found by", async () => {
-    const { vulnerabilities } = await matchReport(engine, indexReport, advisorySourceOf(advisories));
+    const { vulnerabilities } = await matchReport(engine, indexReport, { advisories: advisorySourceOf(advisories) });
 
     expect(vulnerabilities["2"]).toEqual({
       id: "2",
@@ -78,14 +80,16 @@ describe("matchReport", () => {
   });
 
   it("gives what vulnerabilities speak of ids that no package of the image has", async () => {
-    const { packages, vulnerabilities } = await matchReport(engine, indexReport, advisorySourceOf(advisories));
+    const { packages, vulnerabilities } = await matchReport(engine, indexReport, {
+      advisories: advisorySourceOf(advisories),
+    });
 
     const all = [...Object.values(packages), ...Object.values(vulnerabilities).map((each) => each.package)];
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   });
 
   it("keeps the index report's maps and lists what is undecided", async () => {
-    const report = await matchReport(engine, indexReport, advisorySourceOf(advisories));
+    const report = await matchReport(engine, indexReport, { advisories: advisorySourceOf(advisories) });
 
     expect(report).toMatchObject({ packages: indexReport.packages, environments: indexReport.environments });
     expect(report.undecided).toEqual([
@@ -98,7 +102,7 @@ describe("matchReport", () => {
     [advisories, true],
     [[], false],
   ])("says whether a feed covers the release", async (given, covered) => {
-    const report = await matchReport(engine, indexReport, advisorySourceOf(given));
+    const report = await matchReport(engine, indexReport, { advisories: advisorySourceOf(given) });
 
     expect(report.feeds).toEqual([{ ecosystem: "debian:12", covered }]);
   });
@@ -127,7 +131,7 @@ describe("matchReport", () => {
       sampleAdvisory("PyPI", "pyexpat", { name: "CVE-2024-0009" }),
     ]);
 
-    const report = await matchReport(createEngine({ ecosystems: [dpkg, python] }), withPython, source);
+    const report = await matchReport(createEngine({ ecosystems: [dpkg, python] }), withPython, { advisories: source });
 
     const names = (report.packageVulnerabilities["9"] ?? []).map((id) => report.vulnerabilities[id]?.name);
     expect(names).toEqual(found);
@@ -136,7 +140,9 @@ describe("matchReport", () => {
   it("is partial when a matcher failed", async () => {
     const broken = { ...debianMatcher, name: "broken", keys: () => failing() };
 
-    const report = await matchReport({ ...engine, matchers: [broken] }, indexReport, advisorySourceOf(advisories));
+    const report = await matchReport({ ...engine, matchers: [broken] }, indexReport, {
+      advisories: advisorySourceOf(advisories),
+    });
 
     expect(report.coverage.status).toBe("partial");
     expect(report.coverage.problems).toHaveLength(3);
@@ -157,14 +163,10 @@ describe("matchReport", () => {
         tags.filter((tag) => tag !== "CVE-2024-0001").map((tag) => ({ tags: [tag], record: { about: tag } })),
     };
 
-    const report = await matchReport(
-      { ...engine, enrichers: [epss, again, broken] },
-      indexReport,
-      advisorySourceOf(advisories),
-      {
-        enrichments: source,
-      },
-    );
+    const report = await matchReport({ ...engine, enrichers: [epss, again, broken] }, indexReport, {
+      advisories: advisorySourceOf(advisories),
+      enrichments: source,
+    });
 
     expect(report.enrichments).toEqual({
       "epss facts": [
@@ -199,7 +201,7 @@ describe("matchReport", () => {
     const enrichments = { findEnrichments: async () => [{ tags: ["CVE-2024-0001", "CVE-2024-0002"], record: {} }] };
     const enriched = { ...engine, enrichers: [ratings] };
 
-    const report = await matchReport(enriched, indexReport, advisorySourceOf(given), { enrichments });
+    const report = await matchReport(enriched, indexReport, { advisories: advisorySourceOf(given), enrichments });
     const { vulnerabilities, packageVulnerabilities } = report;
 
     const own = { by: "advisory", source: "debian" };
@@ -223,7 +225,9 @@ describe("matchReport", () => {
   it("stops when it is aborted", async () => {
     const signal = AbortSignal.abort(new Error("enough"));
 
-    await expect(matchReport(engine, indexReport, advisorySourceOf(advisories), { signal })).rejects.toThrow("enough");
+    await expect(
+      matchReport(engine, indexReport, { advisories: advisorySourceOf(advisories), signal }),
+    ).rejects.toThrow("enough");
   });
 });
 

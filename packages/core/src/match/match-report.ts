@@ -20,8 +20,9 @@ export interface MatchingEngine {
   readonly enrichers: readonly Enricher[];
 }
 
-/** What a report is made with besides advisories. */
+/** What a report is made with. */
 export interface MatchReportOptions {
+  readonly advisories: AdvisorySource;
   readonly signal?: AbortSignal;
   /** Without it reports carry no enrichments. */
   readonly enrichments?: EnrichmentSource;
@@ -35,14 +36,13 @@ export interface MatchReportOptions {
  * declare const indexReport: IndexReport;
  * declare const advisories: readonly Advisory[];
  * const engine = createEngine({ ecosystems: allEcosystems });
- * const report = await matchReport(engine, indexReport, advisorySourceOf(advisories));
+ * const report = await matchReport(engine, indexReport, { advisories: advisorySourceOf(advisories) });
  * for (const { name, fixedInVersion } of Object.values(report.vulnerabilities)) console.log(name, fixedInVersion);
  */
 export async function matchReport(
   engine: MatchingEngine,
   indexReport: IndexReport,
-  advisories: AdvisorySource,
-  options: MatchReportOptions = {},
+  { advisories, ...options }: MatchReportOptions,
 ): Promise<VulnerabilityReport> {
   const { yieldToOthers = () => {} } = options;
   const facts = { coverage: (some: readonly string[]) => advisories.coverage(some), ...options.enrichments };
@@ -52,7 +52,7 @@ export async function matchReport(
   const feeds = await advisories.coverage(asked.ecosystems);
   const rules = await advisories.lookup(asked.keys);
   options.signal?.throwIfAborted();
-  const matched = await matchInSlices(engine.matchers, records, rules, yieldToOthers);
+  const matched = await matchInSlices(engine.matchers, { records, rules, yieldToOthers });
   const shown = matched.affected.map(({ advisory }) => advisory);
   const ids = new Set(shown.map(({ id }) => id));
   const details = await advisories.details([...new Set([...ids, ...otherStatements(shown, rules)])].sort());
@@ -84,11 +84,15 @@ async function askInSlices(
   return asking.asked();
 }
 
+interface Sliced {
+  readonly records: readonly IndexRecord[];
+  readonly rules: readonly AdvisoryRule[];
+  readonly yieldToOthers: YieldToOthers;
+}
+
 async function matchInSlices(
   matchers: readonly Matcher[],
-  records: readonly IndexRecord[],
-  rules: readonly AdvisoryRule[],
-  yieldToOthers: YieldToOthers,
+  { records, rules, yieldToOthers }: Sliced,
 ): Promise<MatchResult> {
   const matching = startMatching(matchers, rules);
   for (const some of slicesOf(records)) {

@@ -36,7 +36,7 @@ describe("maxVersion", () => {
 
 describe("findRange", () => {
   const find = (installed: string, ranges: readonly AdvisoryRange[], versions: readonly string[] = []) =>
-    findRange(semverVersions, installed, ranges, versions);
+    findRange(semverVersions, installed, { ranges, versions });
 
   it.each<[string, AdvisoryRange, boolean]>([
     ["1.0.0", { introduced: "1.0.0", fixed: "2.0.0" }, true],

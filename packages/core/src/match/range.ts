@@ -51,13 +51,12 @@ export type RangeFinding =
  * @see https://ossf.github.io/osv-schema/#evaluation
  * @example
  * declare const scheme: VersionScheme;
- * const { kind } = findRange(scheme, "1.2-1", [{ introduced: "0", fixed: "1.2-2" }], []);
+ * const { kind } = findRange(scheme, "1.2-1", { ranges: [{ introduced: "0", fixed: "1.2-2" }], versions: [] });
  */
 export function findRange<V>(
   scheme: VersionScheme<V>,
   installed: string,
-  ranges: readonly AdvisoryRange[],
-  versions: readonly string[],
+  { ranges, versions }: { readonly ranges: readonly AdvisoryRange[]; readonly versions: readonly string[] },
 ): RangeFinding {
   return findRangeOf({ scheme, text: installed, version: findVersion(scheme, installed) }, ranges, versions);
 }

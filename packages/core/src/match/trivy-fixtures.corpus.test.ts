@@ -120,7 +120,7 @@ describe.skipIf(corpus === undefined)("matchRecords, with Trivy's fixtures", () 
     const packages = image.list === undefined ? packagesOfResults(expected) : packagesOfList(image.list);
     const records = packages.map((found) => sampleRecord(image.release, found));
 
-    const { affected, undecided } = matchRecords(matchers, records, readAdvisories(image));
+    const { affected, undecided } = matchRecords(matchers, { records, advisories: readAdvisories(image) });
 
     const found = affected.map(({ advisory, record, verdict }) =>
       [advisory.name, record.package.name, record.package.version, verdict.fixedInVersion ?? "no fix"].join(" "),

@@ -32,12 +32,12 @@ export function* readPrograms(bytes: ByteParts): Generator<Program> {
   if (magic === elfMagic) yield readElf(bytes);
   else if (magic >>> 16 === dosMagic) yield readPe(bytes);
   else if (machOMagics.includes(magic)) yield readMachO(bytes);
-  else if (machOFatMagics.includes(magic)) yield* readFat(bytes, magic === fatMagics.wide);
+  else if (machOFatMagics.includes(magic)) yield* readFat(bytes, { isWide: magic === fatMagics.wide });
   else
     throw malformedPackageDb(`expected an ELF, PE or Mach-O file, found one that begins with 0x${magic.toString(16)}`);
 }
 
-function* readFat(bytes: ByteParts, isWide: boolean): Generator<Program> {
+function* readFat(bytes: ByteParts, { isWide }: { readonly isWide: boolean }): Generator<Program> {
   const { u32, u64 } = bigEndian;
   const count = u32(bytesAt(bytes, 4, 4), 0);
   if (count > maxSlices) throw malformedPackageDb(`Mach-O: expected at most ${maxSlices} slices, found ${count}`);

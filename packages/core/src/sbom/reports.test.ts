@@ -20,7 +20,7 @@ const zlib = "pkg:deb/debian/zlib1g@1:1.2.13-1?arch=amd64&distro=debian-12&upstr
 describe("purlReport", () => {
   it("makes a report that is matched as that of an image is", async () => {
     const report = purlReport([zlib, "pkg:npm/lodash@4.17.20"], digest);
-    const { vulnerabilities, feeds } = await matchReport(engine, report, advisories);
+    const { vulnerabilities, feeds } = await matchReport(engine, report, { advisories });
 
     expect(Object.values(report.packages).map(({ name, version }) => `${name} ${version}`)).toEqual([
       "lodash 4.17.20",

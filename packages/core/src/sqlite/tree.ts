@@ -56,7 +56,7 @@ function* readPage(tree: Tree, number: number, depth: number): Generator<SqliteR
   const header = number === 1 ? fileHeaderBytes : 0;
   const type = byteAt(page, header);
   if (type === leafPage) {
-    yield* readLeaf(tree, page, header, number);
+    yield* readLeaf(tree, { page, header, number });
   } else if (type === interiorPage) {
     for (const cell of cellOffsets(page, header, header + 12)) {
       yield* readBranch(tree, bigEndian.u32(page, cell), depth + 1);
@@ -67,12 +67,13 @@ function* readPage(tree: Tree, number: number, depth: number): Generator<SqliteR
   }
 }
 
-function* readLeaf(
-  { file, claims }: Tree,
-  page: Uint8Array,
-  header: number,
-  number: number,
-): Generator<SqliteRow | DamagedPart> {
+interface LeafPage {
+  readonly page: Uint8Array;
+  readonly header: number;
+  readonly number: number;
+}
+
+function* readLeaf({ file, claims }: Tree, { page, header, number }: LeafPage): Generator<SqliteRow | DamagedPart> {
   let bytesLeft = page.length;
   for (const [index, offset] of cellOffsets(page, header, header + 8).entries()) {
     try {

@@ -25,8 +25,8 @@ describe("overlayWal", () => {
   });
 
   it("takes checksums over big-endian words as well", () => {
-    expect(signWal(built.wal, 4096, true)).toEqual(built.wal);
-    expect(idsWith(signWal(built.wal, 4096, false))).toEqual([...odd, 1000]);
+    expect(signWal(built.wal, { pageSize: 4096, littleEndianWords: true })).toEqual(built.wal);
+    expect(idsWith(signWal(built.wal, { pageSize: 4096, littleEndianWords: false }))).toEqual([...odd, 1000]);
   });
 
   it("takes nothing of a transaction whose last frame is missing", () => {
@@ -47,13 +47,16 @@ describe("overlayWal", () => {
     const stale = built.wal.slice();
     for (let at = 32; at < stale.length; at += frameBytes) stale.fill(0, at + 8, at + 16);
 
-    expect(idsWith(signWal(stale, 4096, true))).toEqual(all);
+    expect(idsWith(signWal(stale, { pageSize: 4096, littleEndianWords: true }))).toEqual(all);
   });
 
   it("ends at the length that the last commit gives the database", () => {
     const shrunk = built.wal.slice();
     new DataView(shrunk.buffer).setUint32(shrunk.length - frameBytes + 4, 3);
-    const file = overlayWal(decodeSqliteFile(built.bytes), signWal(shrunk, 4096, true));
+    const file = overlayWal(
+      decodeSqliteFile(built.bytes),
+      signWal(shrunk, { pageSize: 4096, littleEndianWords: true }),
+    );
 
     expect(file.pageCount).toBe(3);
     expect(() => file.page(4)).toThrow("expected a page from 1 to 3, found a reference to page 4");

@@ -47,8 +47,8 @@ function committedFrames(wal: Uint8Array, pageSize: number): CommittedFrames {
   let pending: [page: number, offset: number][] = [];
   let pageCount: number | undefined;
   for (let at = headerBytes; at + frameHeaderBytes + pageSize <= wal.length; at += frameHeaderBytes + pageSize) {
-    checksum = sum(wal, at, 8, order, checksum);
-    checksum = sum(wal, at + frameHeaderBytes, pageSize, order, checksum);
+    checksum = sum(wal, { offset: at, length: 8 }, { order, start: checksum });
+    checksum = sum(wal, { offset: at + frameHeaderBytes, length: pageSize }, { order, start: checksum });
     const number = bigEndian.u32(wal, at);
     if (number === 0 || !sameSalts(wal, at) || !isChecksum(wal, at + 16, checksum)) break;
     pending.push([number, at + frameHeaderBytes]);
@@ -77,13 +77,17 @@ function decodeHeader(wal: Uint8Array, order: ByteOrder, pageSize: number): Chec
   if (bigEndian.u32(wal, 8) !== pageSize) {
     throw malformedPackageDb(`expected pages of ${pageSize} bytes in the log, found ${bigEndian.u32(wal, 8)}`);
   }
-  const checksum = sum(wal, 0, 24, order, [0, 0]);
+  const checksum = sum(wal, { offset: 0, length: 24 }, { order, start: [0, 0] });
   if (!isChecksum(wal, 24, checksum)) throw malformedPackageDb("the checksum of the log's header is wrong");
   return checksum;
 }
 
 /** Continues a checksum over `length` bytes, a multiple of eight. */
-function sum(wal: Uint8Array, offset: number, length: number, order: ByteOrder, start: Checksum): Checksum {
+function sum(
+  wal: Uint8Array,
+  { offset, length }: { readonly offset: number; readonly length: number },
+  { order, start }: { readonly order: ByteOrder; readonly start: Checksum },
+): Checksum {
   let [first, second] = start;
   for (let at = offset; at < offset + length; at += 8) {
     first = (first + order.u32(wal, at) + second) >>> 0;

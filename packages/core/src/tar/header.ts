@@ -77,7 +77,7 @@ export function headerLinkName(block: Uint8Array): string {
 
 /** The permission bits. @throws ScanError `malformed_archive` */
 export function headerMode(block: Uint8Array, at: number): number {
-  return number(block, 100, 8, { what: "mode", at }) & 0o7777;
+  return number(block, modeField, at) & 0o7777;
 }
 
 /**
@@ -88,7 +88,7 @@ export function headerMode(block: Uint8Array, at: number): number {
  * const sizeBytes = headerSize(block, 0);
  */
 export function headerSize(block: Uint8Array, at: number): number {
-  return number(block, 124, 12, { what: "size", at });
+  return number(block, sizeField, at);
 }
 
 function countNegatives(block: Uint8Array): number {
@@ -96,11 +96,21 @@ function countNegatives(block: Uint8Array): number {
   return fields.filter((byte) => byte > 0x7f).length;
 }
 
-function number(block: Uint8Array, offset: number, length: number, place: { what: string; at: number }): number {
+/** A number of a header, with the word that errors name it by. */
+interface NumberField {
+  readonly what: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+const modeField: NumberField = { what: "mode", offset: 100, length: 8 };
+const sizeField: NumberField = { what: "size", offset: 124, length: 12 };
+
+function number(block: Uint8Array, { what, offset, length }: NumberField, at: number): number {
   const value = readNumber(block, offset, length);
   if (value !== undefined) return value;
   const found = JSON.stringify(decodeField(block, offset, length));
-  throw new ScanError("malformed_archive", `tar header at byte ${place.at}: ${place.what} is no number: ${found}`);
+  throw new ScanError("malformed_archive", `tar header at byte ${at}: ${what} is no number: ${found}`);
 }
 
 function prefixLength(block: Uint8Array): number {

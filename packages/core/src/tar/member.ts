@@ -45,7 +45,11 @@ const withoutContent: ReadonlySet<string> = new Set(["1", "2", "3", "4", "5", "6
  * GNU long names win over pax records, as in the tar reader of container runtimes.
  * @throws ScanError `malformed_archive`
  */
-export function readMember(block: Uint8Array, at: number, global: PaxRecords, local: Overrides): Member | undefined {
+export function readMember(
+  block: Uint8Array,
+  at: number,
+  { global, local }: { readonly global: PaxRecords; readonly local: Overrides },
+): Member | undefined {
   const type = headerType(block);
   const pax = mergePax(global, local.pax);
   const name = local.longName ?? paxText(pax, "GNU.sparse.name") ?? paxText(pax, "path") ?? headerName(block);

@@ -189,7 +189,7 @@ export class TarWalker {
   }
 
   #readMemberHeader(block: Uint8Array, at: number): void {
-    const member = readMember(block, at, this.#global, this.#overrides);
+    const member = readMember(block, at, { global: this.#global, local: this.#overrides });
     const pax = this.#overrides.pax;
     this.#overrides = noOverrides;
     if (member === undefined) {

@@ -27,7 +27,7 @@ function statement(name: string, more: Partial<VexStatement> = {}): VexStatement
 }
 
 async function explain(vulnerability: string, ...statements: readonly VexStatement[]) {
-  const explanation = await explainReport(engine, report, advisories, { vulnerability });
+  const explanation = await explainReport(engine, { report, advisories }, { vulnerability });
   return explainStatements(explanation, { digests: [report.manifestDigest], now, report, statements });
 }
 
@@ -79,7 +79,7 @@ describe("explainStatements", () => {
   it("calls suppressed exactly what applying the statements to a report takes out", async () => {
     const products = [{ component: "pkg:deb/debian/curl" }];
     const statements = [statement("CVE-2024-0001", { products }), statement("DSA-2")];
-    const whole = await matchReport(engine, report, advisories);
+    const whole = await matchReport(engine, report, { advisories });
 
     const stated = applyStatements(whole, statements, { digests: [], now }).report;
     const explained = [

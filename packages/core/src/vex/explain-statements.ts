@@ -39,16 +39,16 @@ export function explainStatements(explanation: Explanation, given: ExplainedStat
   const findOver = statementFinder(over.filter(takesOut), image);
   const records = explanation.records.map((record): ExplainedRecord => {
     const purls = purlsOfPackage(report, record.record.package.id);
-    const on = (finder: FindStatement, isExpired: boolean) =>
+    const on = (finder: FindStatement, { isExpired }: { readonly isExpired: boolean }) =>
       record.findings.flatMap((finding): readonly StatementOnFinding[] => {
         const statement = finder(finding.advisory, purls);
         return statement === undefined ? [] : [{ advisory: finding.advisory, statement, isExpired }];
       });
-    const counting = on(find, false);
+    const counting = on(find, { isExpired: false });
     const isTakenOut =
       counting.length > 0 && counting.filter(({ statement }) => takesOut(statement)).length === record.findings.length;
     const answer = record.answer === "affected" && isTakenOut ? "suppressed" : record.answer;
-    return { ...record, answer, statements: [...counting, ...on(findOver, true)] };
+    return { ...record, answer, statements: [...counting, ...on(findOver, { isExpired: true })] };
   });
   return explanationOf(explanation, records);
 }

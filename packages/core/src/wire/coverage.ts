@@ -62,7 +62,7 @@ export function parseCoverage(place: JsonPlace): Coverage {
  * What can be said of a report that does not say what was looked at: its databases are those its packages come from, and
  * it is complete when indexing succeeded. Its layers are unknown.
  */
-export function assumedCoverage(inventory: Inventory, success: boolean): Coverage {
+export function assumedCoverage(inventory: Inventory, { success }: { readonly success: boolean }): Coverage {
   return {
     status: success ? "complete" : "partial",
     layers: [],

@@ -97,7 +97,7 @@ export function parseIndexReportJson(json: Json): IndexReport {
     success: success.value,
     ...present({ error: optionalStringAt(memberAt(place, "err")) }),
     ...inventory,
-    coverage: isAbsent(coverage) ? assumedCoverage(inventory, success.value) : parseCoverage(coverage),
+    coverage: isAbsent(coverage) ? assumedCoverage(inventory, { success: success.value }) : parseCoverage(coverage),
   };
 }
 

@@ -148,8 +148,8 @@ function writeDocument({ errorTrailer }: DocumentFace): DocumentStage {
           if (isUnchanged(operation, exchange, ownTag)) return sendUnchanged(operation, exchange);
         }
         const headers = headersFrom(state.tag, operation.headersOf?.(exchange), state.links);
-        if (operation.result === undefined) return void sendSuccess(reply, operation, headers, errorTrailer);
-        return sendDocument(exchange, operation, headers, errorTrailer);
+        if (operation.result === undefined) return void sendSuccess(reply, operation, { headers, errorTrailer });
+        return sendDocument(exchange, operation, { headers, errorTrailer });
       };
     },
   };

@@ -48,7 +48,7 @@ export function openApiDocument(api: DocumentApi, { title, error, webhooks = [] 
   for (const operation of api.operations) {
     paths[operation.path] = {
       ...paths[operation.path],
-      [operation.method.toLowerCase()]: operationObject(operation, api, components, refusal),
+      [operation.method.toLowerCase()]: operationObject(operation, { api, components, refusal }),
     };
   }
   return {
@@ -75,12 +75,13 @@ function webhookObject({ id, summary, request }: Webhook, api: DocumentApi, comp
   };
 }
 
-function operationObject(
-  operation: DocumentOperation,
-  api: DocumentApi,
-  components: JsonObject,
-  refusal: JsonObject,
-): JsonObject {
+interface DescribedApi {
+  readonly api: DocumentApi;
+  readonly components: JsonObject;
+  readonly refusal: JsonObject;
+}
+
+function operationObject(operation: DocumentOperation, { api, components, refusal }: DescribedApi): JsonObject {
   const { body, internal, params, query } = operation;
   return {
     operationId: operation.id,
@@ -88,7 +89,7 @@ function operationObject(
     tags: [operation.path.split("/")[1]],
     ...(internal && { "x-internal": true }),
     parameters: [...parametersOf("path", params, components), ...parametersOf("query", query, components)],
-    ...(body && { requestBody: { required: true, content: bodyOf(operation, body, api, components) } }),
+    ...(body && { requestBody: { required: true, content: bodyOf(operation, body, { api, components }) } }),
     responses: {
       [operation.success]: successOf(operation, api, components),
       ...(operation.unchanged && { [operation.unchanged]: { description: "Unchanged" } }),
@@ -116,7 +117,7 @@ function successOf(operation: DocumentOperation, api: DocumentApi, components: J
         headers.map(([name, description]) => [name, { description, schema: { type: "string" } }]),
       ),
     }),
-    ...(operation.result && { content: resultOf(operation, operation.result, api, components) }),
+    ...(operation.result && { content: resultOf(operation, operation.result, { api, components }) }),
   };
 }
 
@@ -128,13 +129,16 @@ function contentOf(api: DocumentApi, schema: TSchema, components: JsonObject): J
 function bodyOf(
   { publishedBody }: DocumentOperation,
   body: TSchema,
-  api: DocumentApi,
-  components: JsonObject,
+  { api, components }: { readonly api: DocumentApi; readonly components: JsonObject },
 ): JsonObject {
   return contentOf(api, publishedBody ?? body, components);
 }
 
-function resultOf(operation: DocumentOperation, result: TSchema, api: DocumentApi, components: JsonObject): JsonObject {
+function resultOf(
+  operation: DocumentOperation,
+  result: TSchema,
+  { api, components }: { readonly api: DocumentApi; readonly components: JsonObject },
+): JsonObject {
   if (!operation.lines) return contentOf(api, result, components);
   const line = hoist(result, components);
   const schemaOf = (mediaType: string) => (mediaType === "application/json" ? { type: "array", items: line } : line);

@@ -10,8 +10,7 @@ import type { DocumentOperation, Headers } from "./document-operation.ts";
 export function sendDocument(
   { reply, result, mediaType, state }: Exchange<DocumentState>,
   { success, lines, trailer }: DocumentOperation,
-  headers: HeaderList,
-  errorTrailer: string,
+  { headers, errorTrailer }: { readonly headers: HeaderList; readonly errorTrailer: string },
 ): Promise<undefined> | undefined {
   headers.push("content-type", mediaType, "x-content-type-options", "nosniff");
   const writing = writeBody(reply.raw, {
@@ -31,8 +30,7 @@ export function sendDocument(
 export function sendSuccess(
   reply: FastifyReply,
   { success, trailer }: DocumentOperation,
-  headers: HeaderList,
-  errorTrailer: string,
+  { headers, errorTrailer }: { readonly headers: HeaderList; readonly errorTrailer: string },
 ): void {
   const { httpVersion, method } = reply.raw.req;
   if (!trailer || httpVersion === "1.0" || method === "HEAD") {

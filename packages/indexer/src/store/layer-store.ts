@@ -36,7 +36,7 @@ export function storedLayers(store: Store<IndexerTables>, now: () => number): La
     },
     async put(record, engineState) {
       const key = { layer_digest: record.digest, engine_state: engineState };
-      if (record.pieces.length > 1) await putLong(store, key, record, now());
+      if (record.pieces.length > 1) await putLong(store, key, { record, storedAt: now() });
       else await putRow(store.relaxed, { ...key, findings: record.pieces[0] ?? "", more: null, stored_at: now() });
       if (puts++ % putsBetweenLooks === 0) await forgetOldLayers(store, layersKept);
     },
@@ -60,13 +60,12 @@ async function putRow(db: Kysely<IndexerTables>, row: LayerTable): Promise<void>
 async function putLong(
   store: IndexerStore,
   key: Pick<LayerTable, "layer_digest" | "engine_state">,
-  { pieces }: LayerRecord,
-  storedAt: number,
+  { record: { pieces }, storedAt }: { readonly record: LayerRecord; readonly storedAt: number },
 ): Promise<void> {
   const { layer_digest, engine_state } = key;
   const { text, more } = longTextOf(pieces);
   const replaced = await store.relaxed.transaction().execute(async (transaction) => {
-    await oneAtATime(store, transaction, manifestWrites, { patient: true });
+    await oneAtATime(store, transaction, { name: manifestWrites, patient: true });
     const same = transaction.selectFrom("indexer_layer").where("layer_digest", "=", layer_digest);
     const left = await same.where("engine_state", "=", engine_state).select("more").execute();
     await putRow(transaction, { ...key, findings: text, more, stored_at: storedAt });

@@ -113,7 +113,7 @@ export async function deleteLeftovers(store: IndexerStore, leftovers: readonly L
 /** Returns whether there may be more. As soon as the leftover is gone, another image may have its number. */
 async function deleteSomeRecords(store: IndexerStore, { name, manifest_id }: Leftover): Promise<boolean> {
   return store.relaxed.transaction().execute(async (transaction) => {
-    await oneAtATime(store, transaction, manifestWrites, { patient: true });
+    await oneAtATime(store, transaction, { name: manifestWrites, patient: true });
     const kept = await transaction
       .updateTable("indexer_leftover")
       .set({ owner: null })

@@ -49,7 +49,7 @@ export async function findFinishedState({ db }: IndexerStore, digest: Digest): P
  */
 export async function deleteManifest(store: IndexerStore, digest: Digest): Promise<boolean> {
   const { wasThere, left } = await store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, manifestWrites, { patient: true });
+    await oneAtATime(store, transaction, { name: manifestWrites, patient: true });
     const [run] = await transaction.deleteFrom("indexer_run").where("manifest_digest", "=", digest).execute();
     const manifest = await transaction
       .deleteFrom("indexer_manifest")

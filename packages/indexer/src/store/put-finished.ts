@@ -88,7 +88,7 @@ async function writeDraft(
   for (const some of partsOfRecords(records)) {
     signal?.throwIfAborted();
     const isKept = await store.relaxed.transaction().execute(async (transaction) => {
-      await oneAtATime(store, transaction, manifestWrites, { patient: true });
+      await oneAtATime(store, transaction, { name: manifestWrites, patient: true });
       if (!(await keepDraft(transaction, draft))) return false;
       await putRecords({ transaction, kind: store.kind }, draft.manifestId, some);
       return true;
@@ -114,7 +114,7 @@ async function show(
   const stored = { engine_state: engineState, report: text, more, indexed_at: at, keys_state: records.keysState };
   const values = { ...stored, ...(run !== undefined && { scanned: 0 }) };
   const shown = store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, manifestWrites, { patient: true });
+    await oneAtATime(store, transaction, { name: manifestWrites, patient: true });
     if (draft !== undefined && !(await endDraft(transaction, draft))) throw new Overtaken();
     const known = transaction.selectFrom("indexer_manifest").where("manifest_digest", "=", manifest_digest);
     const { ended, replaced, manifests } = await together(transaction, {

@@ -76,7 +76,7 @@ async function forgetOldest(store: IndexerStore): Promise<readonly string[]> {
 /** Images of the service, and those that another name stands for, stay. */
 async function forgetNameless(store: IndexerStore, digest: string): Promise<void> {
   const left = await store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, manifestWrites, { patient: true });
+    await oneAtATime(store, transaction, { name: manifestWrites, patient: true });
     const image = await transaction
       .deleteFrom("indexer_manifest")
       .where("manifest_digest", "=", digest)

@@ -31,7 +31,7 @@ export function resolveUrl(base: URL, name: string | undefined): URL {
 }
 
 /** The path of a document below the configured folder, or beside the configured file. */
-export function resolvePath(base: string, name: string, isFolder: boolean): string {
+export function resolvePath(base: string, name: string, { isFolder }: { readonly isFolder: boolean }): string {
   return join(isFolder ? base : dirname(base), ...segmentsOf(name));
 }
 

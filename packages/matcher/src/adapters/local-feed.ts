@@ -23,7 +23,8 @@ export interface LocalFeedOptions {
 export async function openLocalFeed(options: LocalFeedOptions): Promise<Feed> {
   const { base, name, previous } = options;
   const root = await statOf(base);
-  const path = name === undefined ? base : await inside(base, resolvePath(base, name, root.isDirectory()), root);
+  const path =
+    name === undefined ? base : await inside(base, resolvePath(base, name, { isFolder: root.isDirectory() }), root);
   const found = name === undefined ? root : await statOf(path);
   if (!found.isDirectory() && !found.isFile()) throw noFile(path);
   const opening = found.isDirectory() ? openFolder(path, options) : openFile(path, found.size, options);

@@ -135,17 +135,21 @@ async function arrive(
   const known = await findOperation(store.db, listed.ref);
   const { updater, kind, fingerprint, date, checkedAt } = listed;
   const operation = { ref: known === undefined ? listed.ref : createRef(), updater, kind, fingerprint, date };
-  const staged = await stage(store, operation.ref, snapshotOf(lines, listed), listed, options);
+  const staged = await stage(store, operation.ref, { snapshot: snapshotOf(lines, listed), from: listed, options });
   const dropped = listed.dropped ?? staged.dropped;
   return { operation, staged: { ...staged, dropped }, checkedAt, previousRef: latest?.ref };
+}
+
+interface SnapshotStaging {
+  readonly snapshot: Snapshot;
+  readonly from: SnapshotUpdater;
+  readonly options: ImportOptions;
 }
 
 async function stage(
   store: MatcherStore,
   run: string,
-  snapshot: Snapshot,
-  { updater }: SnapshotUpdater,
-  options: ImportOptions,
+  { snapshot, from: { updater }, options }: SnapshotStaging,
 ): Promise<StagedContent> {
   const { signal, onEvent } = options;
   try {
@@ -154,7 +158,7 @@ async function stage(
       onEvent?.({ kind: "progress", updater, items });
     };
     const onStep = stepsOf(updater, options);
-    const staged = await stageContent(store, { run, updater }, snapshot, { onBatch, onStep, signal });
+    const staged = await stageContent(store, { run, updater }, { content: snapshot, onBatch, onStep, signal });
     if (staged.dropped.count > 0) throw malformed(`${updater}: ${staged.dropped.first[0]?.message}`);
     return staged;
   } catch (error) {

@@ -20,9 +20,11 @@ const clock = { now: () => 9_000 };
 
 async function load(
   store: MatcherStore,
-  now: number,
-  items: readonly Advisory[],
-  scores: readonly EnrichmentRecord[] = [],
+  {
+    now,
+    items,
+    scores = [],
+  }: { readonly now: number; readonly items: readonly Advisory[]; readonly scores?: readonly EnrichmentRecord[] },
 ) {
   const epss = fakeUpdater<EnrichmentRecord>("epss", { kind: "snapshot", fingerprint: `${now}`, items: scores });
   const enricher: Enricher = { name: "epss", type: "epss", updater: epss, tags: () => [], enrich: () => undefined };
@@ -73,7 +75,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
     test("carries everything to another store, which exports the same bytes", async () => {
       const [from, to] = [await open(), await open()];
-      await load(from, 1_000, advisories, scores);
+      await load(from, { now: 1_000, items: advisories, scores });
       const exported = await bytesOf(exportDatabase(from));
 
       const results = await importDatabase({ store: to, source: inPieces(exported), clock });
@@ -85,7 +87,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await latestOperations(to)).toEqual(await latestOperations(from));
       const ids = advisories.map(({ id }) => id);
       expect(await advisoriesOf(to).details(ids)).toEqual(advisories);
-      expect(await findEnrichments(to, "epss", ["CVE-2", "CVE-3"])).toHaveLength(2);
+      expect(await findEnrichments(to, "epss", { tags: ["CVE-2", "CVE-3"] })).toHaveLength(2);
       expect(await advisoriesOf(to).coverage(["debian:12"])).toEqual([
         { ecosystem: "debian:12", covered: true, checkedAt: 1_000 },
       ]);
@@ -98,9 +100,9 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
     test("changes what changed and can go back", async () => {
       const [from, to] = [await open(), await open()];
-      await load(from, 1_000, advisories);
+      await load(from, { now: 1_000, items: advisories });
       const first = await bytesOf(exportDatabase(from));
-      await load(from, 2_000, advisories.slice(10));
+      await load(from, { now: 2_000, items: advisories.slice(10) });
       const second = await bytesOf(exportDatabase(from));
       await importDatabase({ store: to, source: inPieces(first), clock });
 
@@ -115,13 +117,13 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
     test("takes nothing of a file that is not whole", async () => {
       const [from, to] = [await open(), await open()];
-      await load(from, 1_000, advisories.slice(0, 600), scores);
+      await load(from, { now: 1_000, items: advisories.slice(0, 600), scores });
       const whole = await bytesOf(exportDatabase(from));
       const text = gunzipSync(whole).toString();
       const lines = text.split("\n");
       const damaged = Buffer.from(whole);
       damaged[damaged.length >> 1] = (damaged[damaged.length >> 1] ?? 0) ^ 0xff;
-      await load(to, 500, advisories.slice(600, 700));
+      await load(to, { now: 500, items: advisories.slice(600, 700) });
       const before = await bytesOf(exportDatabase(to));
       const files: readonly (readonly [string, Uint8Array])[] = [
         ["empty", Buffer.alloc(0)],
@@ -151,7 +153,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
     test("does not wait: an updater that is running makes it fail", async () => {
       const store = await open();
-      await load(store, 1_000, advisories.slice(0, 1));
+      await load(store, { now: 1_000, items: advisories.slice(0, 1) });
       const file = await bytesOf(exportDatabase(store));
       await using lock = await store.tryLock("matcher.update.debian", { clock, leaseSeconds: 60 });
 
@@ -174,7 +176,7 @@ describe("exportToFile", () => {
     ["advisories", gunzipSync],
   ])("writes %s whole, in the compression that its name says", async (name, decompress) => {
     await using store = await openTestStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
-    await load(store, 1_000, advisories.slice(0, 3), scores);
+    await load(store, { now: 1_000, items: advisories.slice(0, 3), scores });
     const path = join(folder, name);
     await writeFile(path, "older");
 
@@ -192,7 +194,7 @@ describe("exportToFile", () => {
 
   it("leaves nothing behind when it is aborted", async () => {
     await using store = await openTestStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
-    await load(store, 1_000, advisories.slice(0, 3));
+    await load(store, { now: 1_000, items: advisories.slice(0, 3) });
 
     await expect(exportToFile(store, join(folder, "a.gz"), AbortSignal.abort())).rejects.toMatchObject({
       code: "aborted",

@@ -14,7 +14,10 @@ import { advisoriesOf } from "./advisories.ts";
 import { matcherMigrations } from "./migrations/all.ts";
 import type { MatcherStore, MatcherTables } from "./tables.ts";
 
-async function load(store: MatcherStore, now: number, updater: string, items: readonly Advisory[]): Promise<void> {
+async function load(
+  store: MatcherStore,
+  { now, updater, items }: { readonly now: number; readonly updater: string; readonly items: readonly Advisory[] },
+): Promise<void> {
   const [result] = await updateFeeds(
     { updaters: [fakeUpdater(updater, { kind: "snapshot", fingerprint: `${now}`, items })], enrichers: [] },
     {
@@ -36,7 +39,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await using store = await open(database.location);
 
       await run(async (advisories): Promise<AdvisorySource> => {
-        await load(store, 1_000, "test", advisories);
+        await load(store, { now: 1_000, updater: "test", items: advisories });
         return advisoriesOf(store);
       });
     });
@@ -47,9 +50,13 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const key = { ecosystem: "debian:12", name: "zlib" };
       const old = testAdvisory({ id: "a", description: "first" });
       const changed = testAdvisory({ id: "a", description: "second", ranges: [{ fixed: "2" }] });
-      await load(store, 1_000, "test", [old]);
-      await load(store, 2_000, "test", [changed, testAdvisory({ id: "b", ecosystem: "debian:13" })]);
-      await load(store, 3_000, "other", [testAdvisory({ id: "c", updater: "other" })]);
+      await load(store, { now: 1_000, updater: "test", items: [old] });
+      await load(store, {
+        now: 2_000,
+        updater: "test",
+        items: [changed, testAdvisory({ id: "b", ecosystem: "debian:13" })],
+      });
+      await load(store, { now: 3_000, updater: "other", items: [testAdvisory({ id: "c", updater: "other" })] });
 
       const at = async (asOf: number) => {
         const source = advisoriesOf(store, { asOf });
@@ -92,8 +99,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     it.skipIf(engine.skip !== undefined)("gives the age of the feed that was checked longest ago", async () => {
       await using database = await engine.create();
       await using store = await open(database.location);
-      await load(store, 1_000, "test", [testAdvisory({ id: "a" })]);
-      await load(store, 5_000, "other", [testAdvisory({ id: "b" })]);
+      await load(store, { now: 1_000, updater: "test", items: [testAdvisory({ id: "a" })] });
+      await load(store, { now: 5_000, updater: "other", items: [testAdvisory({ id: "b" })] });
 
       expect(await advisoriesOf(store).coverage(["debian:12"])).toEqual([
         { ecosystem: "debian:12", covered: true, checkedAt: 1_000 },

@@ -23,7 +23,7 @@ export interface AdvisoriesOptions {
  * declare const store: MatcherStore;
  * declare const indexReport: IndexReport;
  * const engine = createEngine({ ecosystems: allEcosystems });
- * const report = await matchReport(engine, indexReport, advisoriesOf(store));
+ * const report = await matchReport(engine, indexReport, { advisories: advisoriesOf(store) });
  */
 export function advisoriesOf(store: MatcherStore, options: AdvisoriesOptions = {}): AdvisorySource {
   const { asOf } = options;

@@ -43,8 +43,7 @@ export interface RulesOwner {
 export async function beginRules(
   transaction: Transaction<MatcherTables>,
   kind: StoreKind,
-  { updater, seq }: RulesOwner,
-  keys: readonly MatchKey[],
+  { updater, seq, keys }: RulesOwner & { readonly keys: readonly MatchKey[] },
 ): Promise<void> {
   const among = amongKeys(updater, keys);
   await sql`update current_rules set valid_to = ${seq} where ${among} and valid_to is null`.execute(transaction);
@@ -58,8 +57,7 @@ export async function beginRules(
 export async function readyRules(
   transaction: Transaction<MatcherTables>,
   kind: StoreKind,
-  { updater, seq, previous }: RulesOwner & { readonly previous: number },
-  keys: readonly MatchKey[],
+  { updater, seq, previous, keys }: RulesOwner & { readonly previous: number } & { readonly keys: readonly MatchKey[] },
 ): Promise<void> {
   const among = amongKeys(updater, keys);
   await sql`delete from current_rules where ${among} and valid_to is not null`.execute(transaction);
@@ -68,12 +66,16 @@ export async function readyRules(
   await insertRules(transaction, kind, { among: sql`${among} and ${heldBefore}`, from: previous, to: seq });
 }
 
+interface LaterRules {
+  readonly updater: string;
+  readonly ecosystem: string;
+  readonly shown: number;
+}
+
 /** The keys of an ecosystem whose rules are not what they are as of the operation that is shown, where later ones are on their way. */
 export async function findLaterRules(
   { db }: MatcherStore,
-  updater: string,
-  ecosystem: string,
-  shown: number,
+  { updater, ecosystem, shown }: LaterRules,
 ): Promise<readonly KeyedRow[]> {
   return db
     .selectFrom("current_rules")

@@ -50,7 +50,7 @@ async function whileThere<Result>(
   work: (transaction: Transaction<MatcherTables>) => Promise<Result>,
 ): Promise<Result | undefined> {
   return store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, advisoryWrites, { patient: true });
+    await oneAtATime(store, transaction, { name: advisoryWrites, patient: true });
     const now = await findPlace(transaction, place.ref);
     if (now?.previous !== place.previous || now.next !== place.next) return undefined;
     return work(transaction);
@@ -69,8 +69,8 @@ async function deleteEarlier(store: MatcherStore, place: Place): Promise<boolean
   for (const table of intervalTables) {
     for (let deleted = -1; deleted !== 0; )
       deleted = await store.transaction(async (transaction) => {
-        await oneAtATime(store, transaction, advisoryWrites, { patient: true });
-        return (await deleteRows(transaction, table, between, rowsPerStep)).length;
+        await oneAtATime(store, transaction, { name: advisoryWrites, patient: true });
+        return (await deleteRows(transaction, { table, condition: between, limit: rowsPerStep })).length;
       });
   }
   return true;
@@ -112,11 +112,11 @@ async function readyAllRules(store: MatcherStore, own: RunningUpdate, place: Pla
   const keys = new ChangedKeys();
   await noteChangedKeys(store, place, keys);
   for (const ecosystem of await findEcosystems(store, updater))
-    keys.add(await findLaterRules(store, updater, ecosystem, previous));
+    keys.add(await findLaterRules(store, { updater, ecosystem, shown: previous }));
   for (const some of inSteps(keys.inOrder())) {
     const isReady = await whileThere(store, place, async (transaction) => {
       if (!(await isRunning(transaction, own))) return undefined;
-      await readyRules(transaction, store.kind, { updater, seq, previous }, some);
+      await readyRules(transaction, store.kind, { updater, seq, previous, keys: some });
       return true;
     });
     if (isReady === undefined) return false;

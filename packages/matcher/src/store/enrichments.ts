@@ -16,8 +16,7 @@ const tagsPerQuery = 1_000;
 export async function findEnrichments(
   { db }: MatcherStore,
   updater: string,
-  tags: readonly string[],
-  asOf?: number,
+  { tags, asOf }: { readonly tags: readonly string[]; readonly asOf?: number | undefined },
 ): Promise<readonly EnrichmentRecord[]> {
   const texts = new Map<string, string>();
   const distinct = [...new Set(tags)].filter((tag) => !tag.includes("\0")).sort(); // PostgreSQL's text has no NUL

@@ -29,12 +29,11 @@ const textTarget: RowTarget = { table: "shared_text", columns: ["id", "text"], o
 export async function loadAdvisories(
   store: MatcherStore,
   load: RunningUpdate,
-  { rows, texts }: EncodedBatch<AdvisoryColumns>,
-  keys: ChangedKeys,
+  { batch: { rows, texts }, keys }: { readonly batch: EncodedBatch<AdvisoryColumns>; readonly keys: ChangedKeys },
 ): Promise<void> {
   keys.add(rows);
   const written = rows.map((row) => [load.updater, load.seq, ...advisoryColumns.map((column) => row[column])]);
-  await write(store, load, texts, { target: advisoryTarget, rows: written });
+  await write(store, load, { texts, target: advisoryTarget, rows: written });
 }
 
 /** Writes enrichment records of an updater's first snapshot where they stay. */
@@ -44,7 +43,7 @@ export async function loadEnrichments(
   { rows, texts }: EncodedBatch<EnrichmentColumns>,
 ): Promise<void> {
   const written = rows.map(({ tag, text_id: textId }) => [load.updater, load.seq, tag, textId]);
-  await write(store, load, texts, { target: enrichmentTarget, rows: written });
+  await write(store, load, { texts, target: enrichmentTarget, rows: written });
 }
 
 interface WrittenRows {
@@ -56,13 +55,12 @@ interface WrittenRows {
 async function write(
   store: MatcherStore,
   load: RunningUpdate,
-  texts: ReadonlyMap<string, string>,
-  { target, rows }: WrittenRows,
+  { texts, target, rows }: WrittenRows & { readonly texts: ReadonlyMap<string, string> },
 ): Promise<void> {
   await store.transaction(async (transaction) => {
     await joinUpdate(store, transaction, load);
-    await insertRows(transaction, store.kind, textTarget, [...texts]);
-    await insertRows(transaction, store.kind, target, rows);
+    await insertRows(transaction, store.kind, { target: textTarget, rows: [...texts] });
+    await insertRows(transaction, store.kind, { target, rows });
   });
 }
 

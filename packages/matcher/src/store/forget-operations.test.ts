@@ -77,7 +77,7 @@ describe("collectGarbage", () => {
     expect(result).toEqual({ operations: 3, rows: 3, remaining: 0 });
     const left = (await listOperations(store)).map(({ fingerprint }) => fingerprint);
     expect(left).toEqual(["3", "2", "1", "scores 3", "scores 2"]);
-    expect(await findEnrichments(store, "scores", ["CVE-2024-0001"])).toEqual([
+    expect(await findEnrichments(store, "scores", { tags: ["CVE-2024-0001"] })).toEqual([
       { tags: ["CVE-2024-0001"], record: { update: 3 } },
     ]);
   });

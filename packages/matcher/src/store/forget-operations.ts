@@ -44,10 +44,13 @@ export async function collectGarbage(store: MatcherStore, options: GarbageOption
   const result = { operations: 0, rows: 0, remaining: 0 };
   const updaters = await store.db.selectFrom("updater").select("name").orderBy("name").execute();
   for (const { name } of updaters) {
-    const { forgotten, remaining, oldest } = await forgetOldest(store, name, keep, maxOperations - result.operations);
+    const { forgotten, remaining, oldest } = await forgetOldest(store, name, {
+      keep,
+      most: maxOperations - result.operations,
+    });
     result.operations += forgotten;
     result.remaining += remaining;
-    result.rows += await deleteEnded(store, name, oldest, signal);
+    result.rows += await deleteEnded(store, name, { oldest, signal });
   }
   return result;
 }
@@ -61,9 +64,13 @@ function keptOf({ keep = Number.MAX_SAFE_INTEGER, keepFacts = keep }: GarbageOpt
   return { vulnerability: keep, enrichment: Math.min(keep, keepFacts) };
 }
 
-async function forgetOldest(store: MatcherStore, updater: string, keep: Record<UpdateKind, number>, most: number) {
+async function forgetOldest(
+  store: MatcherStore,
+  updater: string,
+  { keep, most }: { readonly keep: Record<UpdateKind, number>; readonly most: number },
+) {
   return store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, advisoryWrites, { patient: true });
+    await oneAtATime(store, transaction, { name: advisoryWrites, patient: true });
     const operations = await operationsOf(transaction, updater);
     const over = Math.max(0, operations.length - keep[operations[0]?.kind ?? "vulnerability"]);
     const forgotten = operations.slice(0, Math.min(over, most)).map(({ seq }) => seq);
@@ -80,8 +87,7 @@ async function forgetOldest(store: MatcherStore, updater: string, keep: Record<U
 async function deleteEnded(
   store: MatcherStore,
   updater: string,
-  oldest: number,
-  signal: AbortSignal | undefined,
+  { oldest, signal }: { readonly oldest: number; readonly signal: AbortSignal | undefined },
 ): Promise<number> {
   let deleted = 0;
   for (const table of intervalTables) {
@@ -89,8 +95,8 @@ async function deleteEnded(
     for (let batch = -1; batch !== 0; deleted += batch) {
       throwIfAborted(signal, "garbage collection");
       batch = await store.transaction(async (transaction) => {
-        await oneAtATime(store, transaction, advisoryWrites, { patient: true });
-        return (await deleteRows(transaction, table, ended, rowsPerStep)).length;
+        await oneAtATime(store, transaction, { name: advisoryWrites, patient: true });
+        return (await deleteRows(transaction, { table, condition: ended, limit: rowsPerStep })).length;
       });
     }
   }
@@ -108,12 +114,16 @@ const primaryKeys = {
 /** A row that was changed, as far as it has these columns. */
 export type ChangedRow = Partial<KeyedRow> & { readonly text_id?: string };
 
+interface BoundedRows {
+  readonly table: IntervalTable;
+  readonly condition: RawBuilder<unknown>;
+  readonly limit: number;
+}
+
 /** Deletes at most `limit` rows, and the texts that only they named; returns the rows. */
 export async function deleteRows(
   transaction: Transaction<MatcherTables>,
-  table: IntervalTable,
-  condition: RawBuilder<unknown>,
-  limit: number,
+  { table, condition, limit }: BoundedRows,
 ): Promise<readonly ChangedRow[]> {
   const { rows } = await sql<ChangedRow>`
     delete from ${sql.table(table)} where ${isAmong(table, condition, limit)} returning *`.execute(transaction);
@@ -127,9 +137,7 @@ export async function deleteRows(
 /** Lets at most `limit` rows hold that have ended; returns them. */
 export async function reopenRows(
   transaction: Transaction<MatcherTables>,
-  table: IntervalTable,
-  condition: RawBuilder<unknown>,
-  limit: number,
+  { table, condition, limit }: BoundedRows,
 ): Promise<readonly ChangedRow[]> {
   const { rows } = await sql<ChangedRow>`
     update ${sql.table(table)} set valid_to = null where ${isAmong(table, condition, limit)} returning *`.execute(

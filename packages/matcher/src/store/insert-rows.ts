@@ -18,8 +18,7 @@ const valuesPerStatement = 9_000;
 export async function insertRows<DB>(
   transaction: Transaction<DB>,
   kind: StoreKind,
-  target: RowTarget,
-  rows: readonly (readonly SqlValue[])[],
+  { target, rows }: { readonly target: RowTarget; readonly rows: readonly (readonly SqlValue[])[] },
 ): Promise<void> {
   if (kind === "sqlite") return insertOneByOne(transaction, target, rows);
   const perStatement = Math.floor(valuesPerStatement / target.columns.length);

@@ -73,9 +73,7 @@ export interface MergeCounts {
 export async function writeChanges(
   store: MatcherStore,
   update: RunningUpdate,
-  { kind }: Pick<MergeRun, "kind">,
-  keys: ChangedKeys,
-  onStep: OnStep,
+  { kind, keys, onStep }: Pick<MergeRun, "kind"> & { readonly keys: ChangedKeys; readonly onStep: OnStep },
 ): Promise<MergeCounts> {
   const { run, updater, seq } = update;
   const changing: ChangingUpdate = { kind, run, updater, seq };
@@ -93,11 +91,11 @@ export async function writeChanges(
     return changed;
   };
   const removed = await along(endedRows(changing), (transaction, step) =>
-    runNoting(transaction, changing, keys, endStaged(changing, step)),
+    runNoting(transaction, changing, { keys, query: endStaged(changing, step) }),
   );
   const added = await along(stagedRows(changing), async (transaction, step) => {
     await keepTexts(transaction, changing, step);
-    return runNoting(transaction, changing, keys, beginStaged(changing, step));
+    return runNoting(transaction, changing, { keys, query: beginStaged(changing, step) });
   });
   return { added, removed };
 }
@@ -106,14 +104,13 @@ export async function writeChanges(
 export async function writeRules(
   store: MatcherStore,
   update: RunningUpdate,
-  keys: ChangedKeys,
-  onStep: OnStep,
+  { keys, onStep }: { readonly keys: ChangedKeys; readonly onStep: OnStep },
 ): Promise<void> {
   for (const step of inSteps(keys.inOrder())) {
     onStep();
     await store.transaction(async (transaction) => {
       await joinUpdate(store, transaction, update);
-      await beginRules(transaction, store.kind, update, step);
+      await beginRules(transaction, store.kind, { ...update, keys: step });
     });
   }
 }
@@ -135,8 +132,7 @@ function endedRows({ run }: Pick<MergeRun, "run">): Walk {
 async function runNoting(
   transaction: Transaction<MatcherTables>,
   { kind }: MergeRun,
-  keys: ChangedKeys,
-  query: RawBuilder<unknown>,
+  { keys, query }: { readonly keys: ChangedKeys; readonly query: RawBuilder<unknown> },
 ): Promise<number> {
   const returning = sql`returning ${sql.join(mergeTables[kind].told.map((column) => sql.ref(column)))}`;
   const { rows } = await sql<KeyedRow>`${query} ${returning}`.execute(transaction);

@@ -30,7 +30,7 @@ export async function beginUpdate(
   throwIfAborted(signal, "the update");
   await forgetEndedRules(store, updater);
   return store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, advisoryWrites, { patient: true });
+    await oneAtATime(store, transaction, { name: advisoryWrites, patient: true });
     const isFirst = (await findLatestOperation(transaction, updater)) === undefined;
     const seq = await nextSeq(transaction);
     await transaction.insertInto("running_update").values({ updater, run, seq }).execute();
@@ -44,7 +44,7 @@ export async function joinUpdate(
   transaction: Transaction<MatcherTables>,
   update: RunningUpdate,
 ): Promise<void> {
-  await oneAtATime(store, transaction, advisoryWrites, { patient: true });
+  await oneAtATime(store, transaction, { name: advisoryWrites, patient: true });
   await checkUpdate(transaction, update);
 }
 
@@ -87,7 +87,7 @@ export async function takeBackUpdate(
 /** Keeps a process that only seems dead from writing more. */
 async function takeOver(store: MatcherStore, run: string, updater: string): Promise<number | undefined> {
   return store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, advisoryWrites, { patient: true });
+    await oneAtATime(store, transaction, { name: advisoryWrites, patient: true });
     const update = await transaction
       .updateTable("running_update")
       .set({ run: takenBack })
@@ -119,7 +119,7 @@ export async function takePlace(store: MatcherStore, { run, updater }: StagingRu
     const other = await findRunning(store.db, updater);
     if (other !== undefined && other.run !== run) await takeBackUpdate(store, other, undefined);
     const taken = await store.transaction(async (transaction) => {
-      await oneAtATime(store, transaction, advisoryWrites, { patient: true });
+      await oneAtATime(store, transaction, { name: advisoryWrites, patient: true });
       const found = await findRunning(transaction, updater);
       if (found !== undefined) return found.run === run ? { ...found, seq: Number(found.seq) } : undefined;
       const own = { run, updater, seq: await nextSeq(transaction) };

@@ -50,9 +50,9 @@ export async function stageAdvisories(
   { rows, texts }: EncodedBatch<AdvisoryColumns>,
 ): Promise<void> {
   await store.transaction(async (transaction) => {
-    await insertRows(transaction, store.kind, textTarget, textRows(run, updater, texts));
+    await insertRows(transaction, store.kind, { target: textTarget, rows: textRows(run, updater, texts) });
     const staged = rows.map((row) => [run, updater, row.advisory_id, ...content.map((column) => row[column])]);
-    await insertRows(transaction, store.kind, advisoryTarget, staged);
+    await insertRows(transaction, store.kind, { target: advisoryTarget, rows: staged });
   });
 }
 
@@ -63,9 +63,9 @@ export async function stageEnrichments(
   { rows, texts }: EncodedBatch<EnrichmentColumns>,
 ): Promise<void> {
   await store.transaction(async (transaction) => {
-    await insertRows(transaction, store.kind, textTarget, textRows(run, updater, texts));
+    await insertRows(transaction, store.kind, { target: textTarget, rows: textRows(run, updater, texts) });
     const staged = rows.map(({ tag, text_id: textId }) => [run, updater, tag, textId]);
-    await insertRows(transaction, store.kind, enrichmentTarget, staged);
+    await insertRows(transaction, store.kind, { target: enrichmentTarget, rows: staged });
   });
 }
 
@@ -100,12 +100,10 @@ export async function stageRecords(
       await sql`delete from ${sql.table(table)} where run = ${run} and ${sql.ref(column)} in (${sql.join(again)})`.execute(
         transaction,
       );
-    await insertRows(
-      transaction,
-      store.kind,
-      recordTarget,
-      records.map((record) => [run, updater, record]),
-    );
+    await insertRows(transaction, store.kind, {
+      target: recordTarget,
+      rows: records.map((record) => [run, updater, record]),
+    });
   });
 }
 

@@ -41,8 +41,8 @@ export async function takeBackLater(
         if (seq === undefined) break;
         const rows = sql`${sql.ref(column)} = ${seq} and updater = ${update.updater}`;
         const inBatches = async (transaction: Transaction<MatcherTables>) => {
-          const changed = await change(transaction, table, rows, rowsPerBatch);
-          await takeBackRulesOf(transaction, update, shown, changed);
+          const changed = await change(transaction, { table, condition: rows, limit: rowsPerBatch });
+          await takeBackRulesOf(transaction, update, { shown, rows: changed });
           return changed.length;
         };
         for (let changed = -1; changed !== 0; ) {
@@ -53,7 +53,7 @@ export async function takeBackLater(
       }
     }
   }
-  await takeBackLaterRules(store, update.updater, shown, step);
+  await takeBackLaterRules(store, { updater: update.updater, shown }, step);
   await step((transaction) => transaction.deleteFrom("running_update").where("updater", "=", update.updater).execute());
 }
 
@@ -66,7 +66,7 @@ function takingSteps(store: MatcherStore, { updater, seq }: TakenBack, signal: A
   return async (work) => {
     if (signal?.aborted === true) return undefined;
     return store.transaction(async (transaction) => {
-      await oneAtATime(store, transaction, advisoryWrites, { patient: true });
+      await oneAtATime(store, transaction, { name: advisoryWrites, patient: true });
       const found = transaction.selectFrom("running_update").select("seq").where("updater", "=", updater);
       const own = await found.where("run", "=", takenBack).where("seq", "=", seq).executeTakeFirst();
       return own === undefined ? undefined : work(transaction);
@@ -98,18 +98,21 @@ async function findLater({ db }: MatcherStore, { table, column, updater, shown }
 async function takeBackRulesOf(
   transaction: Transaction<MatcherTables>,
   { updater }: TakenBack,
-  shown: number,
-  rows: readonly Partial<KeyedRow>[],
+  { shown, rows }: { readonly shown: number; readonly rows: readonly Partial<KeyedRow>[] },
 ): Promise<void> {
   const keys = new ChangedKeys();
   keys.add(rows.filter((row): row is KeyedRow => row.package_name !== undefined));
   for (const some of inSteps(keys.inOrder())) await takeBackRules(transaction, { updater, shown }, some);
 }
 
-async function takeBackLaterRules(store: MatcherStore, updater: string, shown: number, step: RunStep): Promise<void> {
+async function takeBackLaterRules(
+  store: MatcherStore,
+  { updater, shown }: { readonly updater: string; readonly shown: number },
+  step: RunStep,
+): Promise<void> {
   for (const ecosystem of await findEcosystems(store, updater)) {
     const keys = new ChangedKeys();
-    keys.add(await findLaterRules(store, updater, ecosystem, shown));
+    keys.add(await findLaterRules(store, { updater, ecosystem, shown }));
     for (const some of inSteps(keys.inOrder()))
       await step((transaction) => takeBackRules(transaction, { updater, shown }, some));
   }

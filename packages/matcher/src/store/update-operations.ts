@@ -150,8 +150,7 @@ export async function showOperation(db: Queries, updater: string, seq: number): 
 export async function appendOperation(
   transaction: Transaction<MatcherTables>,
   operation: UpdateOperation,
-  { rows, dropped }: FeedContent,
-  seq: number,
+  { rows, dropped, seq }: FeedContent & { readonly seq: number },
 ): Promise<OrderedOperation> {
   const previous = await findLatestOperation(transaction, operation.updater);
   const { last } = await transaction

@@ -67,15 +67,18 @@ async function send(peer: Conversation, options: StompOptions, delivery: Deliver
   const committed = `commit ${delivery.setId}`;
   // Its own receipt comes last to be asked for: until then the set is never empty.
   const awaited = new Set([committed]);
-  await Promise.all([peer.hearReceipts(awaited), sendTransaction(peer, options, delivery, { awaited, committed })]);
+  await Promise.all([peer.hearReceipts(awaited), sendTransaction(peer, options, { delivery, awaited, committed })]);
   await peer.say("DISCONNECT", {});
 }
 
 async function sendTransaction(
   peer: Conversation,
   { destination, direct }: StompOptions,
-  delivery: Delivery,
-  { awaited, committed }: { readonly awaited: Set<string>; readonly committed: string },
+  {
+    delivery,
+    awaited,
+    committed,
+  }: { readonly awaited: Set<string>; readonly committed: string } & { readonly delivery: Delivery },
 ): Promise<void> {
   const transaction = delivery.setId;
   await peer.say("BEGIN", { transaction });

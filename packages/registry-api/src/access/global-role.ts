@@ -55,6 +55,9 @@ const none: GlobalRole = { isSuperuser: false, hasFullAccess: false, isReadonlyS
  * Whether a caller is shown the secrets of a resource: callers who administer it are, but never read-only superusers.
  * @param isAdmin whether the caller administers the resource, or its owner
  */
-export function seesSecrets({ hasFullAccess, isReadonlySuperuser }: GlobalRole, isAdmin: boolean): boolean {
+export function seesSecrets(
+  { hasFullAccess, isReadonlySuperuser }: GlobalRole,
+  { isAdmin }: { readonly isAdmin: boolean },
+): boolean {
   return (isAdmin || hasFullAccess) && !isReadonlySuperuser;
 }

@@ -24,7 +24,7 @@ interface World {
   token(who: string, ...held: readonly Scope[]): Promise<Call>;
 }
 
-async function openWorld(superuserFullAccess: boolean): Promise<World> {
+async function openWorld({ superuserFullAccess }: { readonly superuserFullAccess: boolean }): Promise<World> {
   const registry = await openTestRegistry({ operations, features: { superuserFullAccess } });
   const names = ["stranger", "member", "creator", "admin", "root", "auditor"] as const;
   const accounts = new Map<string, Awaited<ReturnType<TestRegistry["user"]>>>();
@@ -44,7 +44,7 @@ async function openWorld(superuserFullAccess: boolean): Promise<World> {
 let plain: World;
 let full: World;
 beforeAll(async () => {
-  [plain, full] = [await openWorld(false), await openWorld(true)];
+  [plain, full] = [await openWorld({ superuserFullAccess: false }), await openWorld({ superuserFullAccess: true })];
 });
 afterAll(async () => {
   await plain.registry[Symbol.asyncDispose]();

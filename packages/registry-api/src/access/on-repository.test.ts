@@ -41,7 +41,7 @@ const people = [
 ] as const;
 
 /** `acme/closed`, `acme/open`, `acme/frozen` (read-only) and the role of every caller on them. */
-async function openWorld(superuserFullAccess: boolean): Promise<World> {
+async function openWorld({ superuserFullAccess }: { readonly superuserFullAccess: boolean }): Promise<World> {
   const registry = await openTestRegistry({ operations, features: { superuserFullAccess } });
   const { db } = registry.store;
   const accounts = new Map<string, AccountRow>();
@@ -82,7 +82,7 @@ async function openWorld(superuserFullAccess: boolean): Promise<World> {
 let plain: World;
 let full: World;
 beforeAll(async () => {
-  [plain, full] = [await openWorld(false), await openWorld(true)];
+  [plain, full] = [await openWorld({ superuserFullAccess: false }), await openWorld({ superuserFullAccess: true })];
 });
 afterAll(async () => {
   await plain.registry[Symbol.asyncDispose]();

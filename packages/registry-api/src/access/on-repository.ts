@@ -48,9 +48,9 @@ export function onRepository(
     async admit(request) {
       const path = splitRepository(request.params.repository);
       const repository = await findImageRepository(request.db, path.namespace, path.name);
-      const subject = repository && (await admitTo(repository, role, request, options));
+      const subject = repository && (await admitTo({ repository, wanted: role }, request, options));
       if (subject === undefined)
-        throw (await missingRepository(path, repository, request, options)) ?? refusal(request.principal, rule);
+        throw (await missingRepository({ ...path, repository }, request, options)) ?? refusal(request.principal, rule);
       if (options.onlyNormal && subject.repository.state !== "NORMAL") throw readOnly(subject.repository);
       return subject;
     },
@@ -86,8 +86,7 @@ export async function roleOnRepository(
 }
 
 async function admitTo(
-  repository: ImageRepository,
-  wanted: RepositoryRole,
+  { repository, wanted }: { readonly repository: ImageRepository; readonly wanted: RepositoryRole },
   request: AccessRequest<NoParams>,
   options: OnRepositoryOptions,
 ): Promise<RepositorySubject | undefined> {
@@ -118,8 +117,11 @@ function seesEverything(request: AccessRequest<NoParams>, { auditors = false }: 
  * they have no permission.
  */
 async function missingRepository(
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-  repository: ImageRepository | undefined,
+  {
+    namespace,
+    name,
+    repository,
+  }: { readonly namespace: string; readonly name: string } & { readonly repository: ImageRepository | undefined },
   request: AccessRequest<NoParams>,
   options: OnRepositoryOptions,
 ): Promise<RegistryError | undefined> {

@@ -108,7 +108,7 @@ function hooksApi(registry: ServedRegistry): Api<undefined, ReplyOperation> {
   return {
     operations: servedOperations(buildHookOperations, registry),
     stages: replyStages(registry),
-    sendError: (thrown, request, reply) => sendError(thrown, request, reply, registry.settings),
+    sendError: (thrown, request, reply) => sendError(thrown, { request, reply }, registry.settings),
     maxBodyBytes: maxDeliveryBytes,
     bodies: "buffered",
   };

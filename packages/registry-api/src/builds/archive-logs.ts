@@ -94,7 +94,7 @@ async function writeFile(
   const digest = parseDigest(text);
   await blobs.deleteUpload(id);
   if ((await blobs.find(digest)) !== undefined) return;
-  await blobs.append(id, 0, once(bytes), { maxBytes: maxArchiveBytes });
+  await blobs.append(id, once(bytes), { offset: 0, maxBytes: maxArchiveBytes });
   await blobs.commit(id, digest);
   await blobs.deleteUpload(id);
 }

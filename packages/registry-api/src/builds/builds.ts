@@ -92,7 +92,7 @@ export async function queueBuild(
     ...(triggerId !== undefined && { trigger_id: triggerId }),
   };
   await log("build_dockerfile", queued);
-  await emitEvent(context, repository, "build_queued", queued);
+  await emitEvent(context, repository, { event: "build_queued", members: queued });
   return getBuild(db, id, repository);
 }
 
@@ -139,5 +139,5 @@ export async function cancelBuild(
   if (!isCancelled) throw invalidRequest("Build is currently running or has finished");
   await cancelJob(db, runBuildJob.keyOf({ buildId: id }));
   await log("cancel_build", { build_uuid: id, repo: repository.name, namespace: repository.namespace });
-  await emitEvent(context, repository, "build_cancelled", buildEvent(build));
+  await emitEvent(context, repository, { event: "build_cancelled", members: buildEvent(build) });
 }

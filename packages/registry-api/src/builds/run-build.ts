@@ -109,7 +109,7 @@ async function enter(run: BuildRun, phase: Extract<BuildProgress, { kind: "phase
   await context.store.transaction(async (db) => {
     if (!(await changeBuild(db, own, { phase }))) throw new BuildTaken();
     if (phase === "building")
-      await emitEvent(eventContext(run, db), repositoryOf(build), "build_start", buildEvent(build));
+      await emitEvent(eventContext(run, db), repositoryOf(build), { event: "build_start", members: buildEvent(build) });
   });
   await log.add({ type: "phase", message: phase });
 }
@@ -129,7 +129,7 @@ async function end(run: BuildRun, change: BuildEnd): Promise<void> {
   await log.add({ type: "phase", message: change.phase });
   await context.store.transaction(async (db) => {
     if (!(await changeBuild(db, own, { ...change, token_hash: null }))) throw new BuildTaken();
-    await emitEvent(eventContext(run, db), repositoryOf(build), event, { ...buildEvent(build), ...told });
+    await emitEvent(eventContext(run, db), repositoryOf(build), { event, members: { ...buildEvent(build), ...told } });
     await attempt.finishIn(db);
   });
 }

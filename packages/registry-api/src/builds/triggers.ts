@@ -75,7 +75,7 @@ export async function toggleTrigger(
   { id, enabled }: { readonly id: string; readonly enabled: boolean },
 ): Promise<BuildTriggerRow> {
   const trigger = await getTrigger(context, repository, id);
-  await enableTrigger(context.db, id, enabled);
+  await enableTrigger(context.db, id, { isEnabled: enabled });
   await context.log("toggle_repo_trigger", { ...entryOf(repository, trigger), enabled });
   return { ...trigger, is_enabled: enabled ? 1 : 0 };
 }

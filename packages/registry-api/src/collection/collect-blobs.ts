@@ -48,8 +48,7 @@ export async function* findFreedBlobs(
  * @returns false where one has or becomes it again, or the registry is being copied
  */
 export async function removeBlob(
-  store: RegistryStore,
-  blobs: BlobStore,
+  { store, blobs }: { readonly store: RegistryStore; readonly blobs: BlobStore },
   digest: Digest,
   now: number,
 ): Promise<boolean> {

@@ -18,10 +18,10 @@ for (const engine of testEngines) {
       await store.transaction((db) => deleteRepository(db, one, clock));
       const left = () => store.db.selectFrom("image_repository").select("id").execute();
 
-      await expect(removeDeletedRepository(store, blobs, one.id, AbortSignal.abort())).rejects.toThrow("aborted");
+      await expect(removeDeletedRepository({ store, blobs }, one.id, AbortSignal.abort())).rejects.toThrow("aborted");
       expect(await left()).toEqual([{ id: one.id }]);
 
-      await removeDeletedRepository(store, blobs, one.id, new AbortController().signal);
+      await removeDeletedRepository({ store, blobs }, one.id, new AbortController().signal);
       expect(await left()).toEqual([]);
     },
   );

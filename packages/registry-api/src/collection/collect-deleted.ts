@@ -29,8 +29,7 @@ import { personalTables } from "./queries/personal-belongings.ts";
  * repository that is not deleted, or gone. Can be stopped and started again at any moment.
  */
 export async function removeDeletedRepository(
-  store: RegistryStore,
-  blobs: BlobStore,
+  { store, blobs }: { readonly store: RegistryStore; readonly blobs: BlobStore },
   repositoryId: string,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -42,7 +41,7 @@ export async function removeDeletedRepository(
   if (!(await isDeleted(store.db, repositoryId))) return;
   const ofIt = { column: "repository_id", values: [repositoryId] };
   for (const table of ["account_permission", "team_permission"] as const)
-    await deleteInSteps(store, table, ofIt, signal);
+    await deleteInSteps(store, table, { ...ofIt, signal });
   while (await removeSome(store, repositoryId)) signal?.throwIfAborted();
 }
 
@@ -73,23 +72,23 @@ async function unlinkSome(db: RegistryDb, repository: CountedRepository): Promis
  * in steps, between which requests are served, and can be stopped and started again at any moment.
  */
 export async function removeRetiredNamespace(
-  store: RegistryStore,
-  blobs: BlobStore,
+  { store, blobs }: { readonly store: RegistryStore; readonly blobs: BlobStore },
   accountId: string,
   signal?: AbortSignal,
 ): Promise<void> {
   const retired = await findRetired(store.db, accountId);
   if (retired === undefined) return;
-  const repositories = () => findSome(store.db, "image_repository", ["id", "namespace_id"], accountId);
+  const repositories = () =>
+    findSome(store.db, "image_repository", { columns: ["id", "namespace_id"], ownerId: accountId });
   for (let ids = await repositories(); ids.length > 0; ids = await repositories()) {
     signal?.throwIfAborted();
     await store.transaction((db) => hideRepositories(db, ids, retired.retired_at));
-    for (const id of ids) await removeDeletedRepository(store, blobs, id, signal);
+    for (const id of ids) await removeDeletedRepository({ store, blobs }, id, signal);
   }
   await removeRobots(store, accountId, signal);
   await removeTeams(store, accountId, signal);
   for (const table of personalTables) {
-    await deleteInSteps(store, table, { column: "account_id", values: [accountId] }, signal);
+    await deleteInSteps(store, table, { column: "account_id", values: [accountId], signal });
   }
   await store.transaction(async (db) => {
     await removeBelongings(db, accountId);
@@ -99,11 +98,11 @@ export async function removeRetiredNamespace(
 
 /** Removes the robots of a namespace, with the roles that they were granted. */
 async function removeRobots(store: RegistryStore, ownerId: string, signal?: AbortSignal): Promise<void> {
-  const robots = () => findSome(store.db, "robot", ["account_id", "owner_id"], ownerId);
+  const robots = () => findSome(store.db, "robot", { columns: ["account_id", "owner_id"], ownerId });
   for (let ids = await robots(); ids.length > 0; ids = await robots()) {
     signal?.throwIfAborted();
     for (const table of ["account_permission", "team_member"] as const) {
-      await deleteInSteps(store, table, { column: "account_id", values: ids }, signal);
+      await deleteInSteps(store, table, { column: "account_id", values: ids, signal });
     }
     await store.transaction((db) => removeAccounts(db, ids));
   }
@@ -111,11 +110,11 @@ async function removeRobots(store: RegistryStore, ownerId: string, signal?: Abor
 
 /** Removes the teams of an organization, with their members and the roles that they were granted. */
 async function removeTeams(store: RegistryStore, organizationId: string, signal?: AbortSignal): Promise<void> {
-  const teams = () => findSome(store.db, "team", ["id", "organization_id"], organizationId);
+  const teams = () => findSome(store.db, "team", { columns: ["id", "organization_id"], ownerId: organizationId });
   for (let ids = await teams(); ids.length > 0; ids = await teams()) {
     signal?.throwIfAborted();
     for (const table of ["team_permission", "team_member"] as const) {
-      await deleteInSteps(store, table, { column: "team_id", values: ids }, signal);
+      await deleteInSteps(store, table, { column: "team_id", values: ids, signal });
     }
     await store.transaction(async (db) => {
       await deleteInviteNotifications(db, ids);

@@ -209,11 +209,11 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const bytes = async function* () {
         yield new TextEncoder().encode("stored");
       };
-      await world.blobs.append(id, 0, bytes(), { maxBytes: 100 });
+      await world.blobs.append(id, bytes(), { offset: 0, maxBytes: 100 });
       const digest = digestOf("stored");
       await world.store.db.updateTable("upload").set({ digest }).where("id", "=", id).execute();
       await world.blobs.commit(id, digest as never);
-      await world.blobs.append("unknown", 0, bytes(), { maxBytes: 100 });
+      await world.blobs.append("unknown", bytes(), { offset: 0, maxBytes: 100 });
       world.registry.time.now += graceMs.uploads;
 
       const collected = await collect(world);

@@ -24,8 +24,8 @@ export async function* collectGarbage(options: CollectionOptions): AsyncIterable
   const { store, blobs, now, stored, signal } = options;
   for await (const item of findDeleted(store.db)) {
     signal?.throwIfAborted();
-    if (item.kind === "repository") await removeDeletedRepository(store, blobs, item.what, signal);
-    else await removeRetiredNamespace(store, blobs, item.what, signal);
+    if (item.kind === "repository") await removeDeletedRepository({ store, blobs }, item.what, signal);
+    else await removeRetiredNamespace({ store, blobs }, item.what, signal);
     yield item;
   }
   for await (const repository of listCollectable(options)) {
@@ -44,7 +44,7 @@ export async function* collectGarbage(options: CollectionOptions): AsyncIterable
   await endRemovals(store, blobs, signal);
   for await (const item of findUnlinkedBlobs(store.db, stored)) {
     signal?.throwIfAborted();
-    if (await removeBlob(store, blobs, parseDigest(item.what), now)) yield item;
+    if (await removeBlob({ store, blobs }, parseDigest(item.what), now)) yield item;
   }
 }
 

@@ -29,12 +29,12 @@ export async function collectManifests(
   const blobs = new Set<string>();
   let candidates = ids;
   while (candidates.length > 0) {
-    const loose = await findLooseManifests(db, repository.id, { ids: candidates }, now);
+    const loose = await findLooseManifests(db, repository.id, { candidates: { ids: candidates }, now });
     candidates = await listReferred(db, repository.id, loose);
     for (const digest of await deleteManifests(db, repository, loose)) blobs.add(digest);
     manifests.push(...loose);
   }
-  const links = await deleteLooseLinks(db, repository, [...blobs], now);
+  const links = await deleteLooseLinks(db, repository, { digests: [...blobs], now });
   return [...manifests.map((manifest) => collectedManifest(repository.id, manifest)), ...links];
 }
 
@@ -52,7 +52,7 @@ export async function deleteManifests(
   for (const { id } of manifests) {
     const blobs = await listBlobsOf(db, id);
     const digests = blobs.map(({ digest }) => digest);
-    await countManifests(db, repository.id, digests, -1);
+    await countManifests(db, repository.id, { digests, step: -1 });
     await removeManifest(db, id);
     had.push(...digests);
   }
@@ -66,13 +66,12 @@ export async function deleteManifests(
 export async function deleteLooseLinks(
   db: RegistryDb,
   repository: CountedRepository,
-  digests: readonly string[],
-  now: number,
+  { digests, now }: { readonly digests: readonly string[]; readonly now: number },
 ): Promise<readonly Collected[]> {
   const { id: repositoryId } = repository;
   const deleted: Collected[] = [];
   for (const some of inChunks(digests)) {
-    const rows = await deleteOldLinks(db, repositoryId, some, now - graceMs.links);
+    const rows = await deleteOldLinks(db, repositoryId, { digests: some, until: now - graceMs.links });
     await forgetUsage(
       db,
       repository,

@@ -43,7 +43,7 @@ export async function* collectRepository(
     yield* await locked((transaction) => collectManifests(transaction, repository, { ids, now }));
   }
   for await (const digests of pagesOf(() => findLooseLinks(db, repository.id, now))) {
-    yield* await locked((transaction) => deleteLooseLinks(transaction, repository, digests, now));
+    yield* await locked((transaction) => deleteLooseLinks(transaction, repository, { digests, now }));
   }
 }
 
@@ -84,7 +84,7 @@ async function* pagesOfLooseManifests(
     const page = await listDigestsAfter(db, repositoryId, after);
     const last = page.at(-1)?.digest;
     if (last === undefined) return;
-    const loose = await findLooseManifests(db, repositoryId, { after, last }, now);
+    const loose = await findLooseManifests(db, repositoryId, { candidates: { after, last }, now });
     if (loose.length > 0) yield loose.map(({ id }) => id);
     after = last;
   }

@@ -21,12 +21,12 @@ export async function deleteNamespace(db: RegistryDb, { id, username }: AccountR
   const retired = retireNamespace(db, { account_id: id, name: username, retired_at: now });
   await unlessTaken(retired, () => notFound(`${username} has just been deleted by another request`));
   await withdrawPruning(db, id);
-  const repositories = await findFew(db, "image_repository", "namespace_id", id);
+  const repositories = await findFew(db, "image_repository", { column: "namespace_id", id });
   if (repositories !== undefined) await hideRepositories(db, repositories, now);
   const hasFew =
     repositories !== undefined &&
-    (await findFew(db, "robot", "owner_id", id)) !== undefined &&
-    (await findFew(db, "team", "organization_id", id)) !== undefined;
+    (await findFew(db, "robot", { column: "owner_id", id })) !== undefined &&
+    (await findFew(db, "team", { column: "organization_id", id })) !== undefined;
   if (hasFew) await removeBelongings(db, id);
   const isEmpty = hasFew && (await removeIfEmpty(db, id));
   if (isEmpty) return;

@@ -87,7 +87,7 @@ export const collectRepositoryJob = job({
   key: ({ repositoryId }) => repositoryId,
   tenant: namespaceTenant,
   handle: ({ payload, signal }, { store, blobs }: CollectionJobOptions) =>
-    removeDeletedRepository(store, blobs, payload.repositoryId, signal),
+    removeDeletedRepository({ store, blobs }, payload.repositoryId, signal),
 });
 
 /** Removes the content of a deleted namespace, and then the namespace. */
@@ -97,7 +97,7 @@ export const collectNamespaceJob = job({
   payload: Type.Object({ accountId: Type.String() }),
   key: ({ accountId }) => accountId,
   handle: ({ payload, signal }, { store, blobs }: CollectionJobOptions) =>
-    removeRetiredNamespace(store, blobs, payload.accountId, signal),
+    removeRetiredNamespace({ store, blobs }, payload.accountId, signal),
 });
 
 /** The jobs that collect: what was deleted, and what nothing refers to. */

@@ -51,8 +51,7 @@ function checkLabelKey(key: string): void {
 export async function addLabel(
   db: RegistryDb,
   manifest: ImageManifestRow,
-  { key, value, media_type }: NewLabel,
-  now: number,
+  { key, value, media_type, now }: NewLabel & { readonly now: number },
 ): Promise<LabelRow> {
   checkLabelKey(key);
   const row: LabelRow = {
@@ -67,11 +66,15 @@ export async function addLabel(
   await lockRepository(db, manifest.repository_id);
   await insertLabel(db, row);
   const lifetimeMs = key === expirationLabel ? parseTimeDelta(value) : undefined;
-  if (lifetimeMs !== undefined) await limitTags(db, manifest, lifetimeMs, now);
+  if (lifetimeMs !== undefined) await limitTags(db, manifest, { lifetimeMs, now });
   return row;
 }
 
-async function limitTags(db: RegistryDb, manifest: ImageManifestRow, lifetimeMs: number, now: number): Promise<void> {
+async function limitTags(
+  db: RegistryDb,
+  manifest: ImageManifestRow,
+  { lifetimeMs, now }: { readonly lifetimeMs: number; readonly now: number },
+): Promise<void> {
   const tags = await listAliveTagsOf(db, { repositoryId: manifest.repository_id, manifestId: manifest.id, now });
   for (const { id, start_at } of tags) {
     const endAt = clampTagEnd(start_at, start_at + lifetimeMs);

@@ -12,7 +12,7 @@ describe.each(engines)("changeTag on $title", ({ engine }) => {
     const app = await putRepository(registry, { namespace: ada, name: "app" });
     const manifests = [];
     for (let index = 0; index < 8; index++) {
-      manifests.push(await putManifest(registry, app, { annotations: { index: String(index) } }));
+      manifests.push(await putManifest(registry, app, { content: { annotations: { index: String(index) } } }));
     }
     const call = await registry.session(ada);
 

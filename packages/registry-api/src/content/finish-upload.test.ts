@@ -64,7 +64,7 @@ onEachEngine("finishUpload", (test) => {
       const { store, blobs } = world;
       await leaveUnlinked(world);
       const outcomes: boolean[] = [];
-      kept.after.commit = async () => outcomes.push(await removeBlob(store, blobs, digest, 0));
+      kept.after.commit = async () => outcomes.push(await removeBlob({ store, blobs }, digest, 0));
 
       const put = await upload(world);
 
@@ -100,7 +100,7 @@ onEachEngine("finishUpload", (test) => {
       };
 
       await leaveUnlinked(world);
-      expect(await removeBlob(store, blobs, digest, 0)).toBe(true);
+      expect(await removeBlob({ store, blobs }, digest, 0)).toBe(true);
       slow.after.commit = () => store.db.deleteFrom("upload").execute();
       expect((await upload(world)).status).toBe(404);
 
@@ -123,7 +123,7 @@ onEachEngine("finishUpload", (test) => {
         if (kind === "delete") await goOn.promise;
         calls.push(kind);
       };
-      const removing = removeBlob(store, blobs, digest, 0);
+      const removing = removeBlob({ store, blobs }, digest, 0);
       await begun.promise;
       const putting = upload(world);
       await expect.poll(() => isNamedByUpload(store.db, digest)).toBe(true);
@@ -142,7 +142,7 @@ onEachEngine("finishUpload", (test) => {
       const { store, blobs } = world;
       await leaveUnlinked(world);
       died.before.call = () => Promise.reject(new Error("killed"));
-      await expect(removeBlob(store, blobs, digest, 0)).rejects.toThrow("killed");
+      await expect(removeBlob({ store, blobs }, digest, 0)).rejects.toThrow("killed");
       const calls: string[] = [];
       died.before.call = async (kind) => calls.push(kind);
 
@@ -161,7 +161,7 @@ onEachEngine("finishUpload", (test) => {
       const { store, blobs } = world;
       await leaveUnlinked(world);
       left.before.call = () => Promise.reject(new Error("killed"));
-      await expect(removeBlob(store, blobs, digest, 0)).rejects.toThrow("killed");
+      await expect(removeBlob({ store, blobs }, digest, 0)).rejects.toThrow("killed");
       left.before.call = undefined;
       expect(await blobs.find(digest)).toBe(7);
 

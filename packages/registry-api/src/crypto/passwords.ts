@@ -53,7 +53,7 @@ export function createPasswords({ cost = usualCost, ...limits }: PasswordOptions
     of: (address) => ({
       hash: (password) => takeTurn({ address: address(), account: "" }, () => hashPassword(password, cost)),
       verify: ({ password, hashed, login, admit }) =>
-        takeTurn({ address: address(), account: login }, async (hasWaited) => {
+        takeTurn({ address: address(), account: login }, async ({ hasWaited }) => {
           if (hasWaited) await admit?.();
           return verifyPassword(password, hashed, cost);
         }),

@@ -171,8 +171,8 @@ async function rightsOf(
   const { settings, store } = registry;
   const path = params.name;
   if (!isRepositoryPath(path)) throw new DistributionError("NAME_INVALID", "the repository's name is not valid");
-  const found = caller.place ? caller.place.target : await findNamed(store.db, path, action, upload);
-  const rights = await rightsOn(store.db, settings, caller.principal, { path, repository: found?.repository });
+  const found = caller.place ? caller.place.target : await findNamed(store.db, { path, action, uploadId: upload });
+  const rights = await rightsOn({ db: store.db, settings }, caller.principal, { path, repository: found?.repository });
   if (rights.actions.has(action) && caller.allows(canonicalPath(path), action)) return { ...found, ...rights };
   const scope =
     action === "push" ? `repository:${path}:pull,push${sourceScope(query)}` : `repository:${path}:${action}`;
@@ -186,11 +186,15 @@ function sourceScope(query: URLSearchParams): string {
   return source !== null && isRepositoryPath(source) ? ` repository:${source}:pull` : "";
 }
 
+interface NamedAction {
+  readonly path: string;
+  readonly action: RepositoryAction;
+  readonly uploadId: string;
+}
+
 async function findNamed(
   db: RegistryDb,
-  path: string,
-  action: RepositoryAction,
-  uploadId: string,
+  { path, action, uploadId }: NamedAction,
 ): Promise<Partial<PushTarget> | undefined> {
   const place = placeOf(path, uploadId);
   if (action === "push") return findPushTarget(db, place);

@@ -17,7 +17,7 @@ export async function beginPush(
 ): Promise<AdmittedPush> {
   if (subject.kind === "existing") return subject;
   const { store, settings } = distribution.registry;
-  const repository = await store.transaction((db) => findOrCreate(db, distribution, exchange, subject));
+  const repository = await store.transaction((db) => findOrCreate(db, { distribution, exchange }, subject));
   const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
   return { repository, limits, hasUpload: false };
 }
@@ -25,8 +25,10 @@ export async function beginPush(
 /** Creates the repository of a push. Two pushes at once create one. */
 async function findOrCreate(
   db: Transaction<RegistryTables>,
-  { registry }: Distribution,
-  { params, caller, ip, now }: Exchange,
+  {
+    distribution: { registry },
+    exchange: { params, caller, ip, now },
+  }: { readonly distribution: Distribution; readonly exchange: Exchange },
   { namespace, creator }: Extract<PushSubject, { readonly kind: "missing" }>,
 ): Promise<ImageRepository> {
   const { name } = splitRepository(params.name);

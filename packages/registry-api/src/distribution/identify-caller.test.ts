@@ -9,7 +9,7 @@ const access = [{ type: "repository", name: "alice/app", actions: ["push", "pull
 async function openWorld() {
   const registry = await openTestRegistry();
   const alice = await registry.user("alice");
-  const robot = await putRobot(registry, alice, "ci", "ROBOTTOKEN");
+  const robot = await putRobot(registry, alice, { shortName: "ci", token: "ROBOTTOKEN" });
   const service = openTokenService(registry);
   return {
     registry,

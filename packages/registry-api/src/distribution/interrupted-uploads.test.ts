@@ -12,7 +12,11 @@ const name = "alice/images";
 const engine = memoryTestEngine;
 
 /** Sends the beginning of a body and is killed. */
-async function dieInUpload(world: TestDistribution, location: string, whole: Uint8Array, sentBytes: number) {
+async function dieInUpload(
+  world: TestDistribution,
+  location: string,
+  { whole, sentBytes }: { readonly whole: Uint8Array; readonly sentBytes: number },
+) {
   const closed = Promise.withResolvers<void>();
   const headers = { authorization: "Test alice", "content-length": whole.length };
   const sending = request(`http://${world.host}${location}`, { method: "PATCH", headers });
@@ -45,7 +49,7 @@ onEachEngine("uploads that are cut off", (test) => {
     async (world) => {
       const whole = new Uint8Array(randomBytes(3_000_000));
       const location = await beginUpload(world);
-      await dieInUpload(world, location, whole, 2_000_000);
+      await dieInUpload(world, location, { whole, sentBytes: 2_000_000 });
 
       const received = await receivedOf(world, location);
       const headers = { "content-range": `${received}-${whole.length - 1}` };
@@ -66,7 +70,7 @@ onEachEngine("uploads that are cut off", (test) => {
 function gated(gate: Promise<void>) {
   return (blobs: BlobStore): BlobStore => ({
     ...blobs,
-    append: (uploadId, offset, source, options) => blobs.append(uploadId, offset, afterFirst(source, gate), options),
+    append: (uploadId, source, options) => blobs.append(uploadId, afterFirst(source, gate), options),
   });
 }
 

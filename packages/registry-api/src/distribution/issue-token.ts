@@ -68,7 +68,7 @@ export async function answerQuery(
     const headers = { "www-authenticate": auth.challenge() };
     throw new DistributionError("UNAUTHORIZED", "Expected credentials or a scope", { detail: {}, headers });
   }
-  await logSignInOf(request, options, { principal, hasSignedIn: true }, asked);
+  await logSignInOf(request, options, { asker: { principal, hasSignedIn: true }, asked });
   const { token, expires_in, issued_at } = await grant(options, principal, asked);
   return { token, expires_in, issued_at };
 }
@@ -83,7 +83,7 @@ export async function answerForm(
   const given = { scope: form.getAll("scope"), service: form.get("service") };
   const asked = askedOf(given, effectiveOrigin(request, options.settings));
   const asker = await identifyForm(request, form, { options, auth, audience: asked.audience });
-  await logSignInOf(request, options, asker, asked);
+  await logSignInOf(request, options, { asker, asked });
   const { principal } = asker;
   const { token: access_token, access, ...lifetime } = await grant(options, principal, asked);
   const scope = access.map(({ type, name, actions }) => `${type}:${name}:${actions.join(",")}`).join(" ");
@@ -154,10 +154,9 @@ function askedOf(
 async function logSignInOf(
   request: FastifyRequest,
   { db, settings, clock }: CredentialOptions,
-  { principal, hasSignedIn }: Asker,
-  { scopes }: TokenRequest,
+  { asker: { principal, hasSignedIn }, asked: { scopes } }: { readonly asker: Asker; readonly asked: TokenRequest },
 ): Promise<void> {
-  if (hasSignedIn && scopes.length === 0) await logSignIn(db, settings, principal, placeOf(request, clock.now()));
+  if (hasSignedIn && scopes.length === 0) await logSignIn({ db, settings }, principal, placeOf(request, clock.now()));
 }
 
 async function grant(options: CredentialOptions, principal: Principal, { scopes, audience, origin }: TokenRequest) {
@@ -179,7 +178,7 @@ async function accessOf(
 ): Promise<TokenAccess> {
   if (type !== "repository") return { type, name, actions: [] };
   const path = repositoryOfScope(name, origin.host, settings.host);
-  const rights = await repositoryActions(db, settings, principal, path);
+  const rights = await repositoryActions({ db, settings }, principal, path);
   if (rights.repository === undefined) await checkEnabled(db, path);
   return { type, name, actions: grantedActions(actions, rights.actions) };
 }

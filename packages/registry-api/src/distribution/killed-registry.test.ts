@@ -33,7 +33,11 @@ type Send = TestDistribution["send"];
 type Possible = ReadonlySet<string | undefined>;
 
 /** Changes a tag again and again until the registry is gone. */
-async function changeTag(send: Send, tag: string, possible: Map<string, Possible>, acknowledged: () => void) {
+async function changeTag(
+  send: Send,
+  tag: string,
+  { possible, acknowledged }: { readonly possible: Map<string, Possible>; readonly acknowledged: () => void },
+) {
   for (let turn = 0; ; turn++) {
     const before = possible.get(tag) ?? new Set([undefined]);
     const layer = `${tag} ${turn % 3}`.repeat(5000);
@@ -85,7 +89,7 @@ it("a registry that is killed loses nothing that was acknowledged", { timeout: 1
       let left = 5 + round * 9;
       const enough = Promise.withResolvers<void>();
       const acknowledged = () => void (--left === 0 && enough.resolve());
-      const changing = tags.map((tag) => changeTag(registry.send, tag, possible, acknowledged));
+      const changing = tags.map((tag) => changeTag(registry.send, tag, { possible, acknowledged }));
       await Promise.race([enough.promise, Promise.all(changing)]);
       await registry.kill();
       await Promise.all(changing);

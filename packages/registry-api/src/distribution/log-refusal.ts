@@ -45,7 +45,7 @@ export async function logRefusal(
     const repository = await findImageRepository(store.db, namespace, name);
     if (repository === undefined) return;
     if (code === "UNAUTHORIZED") {
-      const { actions } = await rightsOn(store.db, settings, principal, { path, repository });
+      const { actions } = await rightsOn({ db: store.db, settings }, principal, { path, repository });
       if (actions.has("push")) return;
     }
     await logUse(store.relaxed, asked, { kind, repository, ...namedIn(asked), note: { error: code, message } });

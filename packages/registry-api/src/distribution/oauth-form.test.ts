@@ -12,7 +12,7 @@ async function openWorld() {
   const { store, time } = registry;
   const alice = await registry.user("alice");
   await store.db.updateTable("account").set({ password_hash: passwordHash }).where("id", "=", alice.id).execute();
-  await putRobot(registry, alice, "ci", "ROBOTTOKEN");
+  await putRobot(registry, alice, { shortName: "ci", token: "ROBOTTOKEN" });
   await createRepository(store.db, {
     namespace: alice,
     name: "closed",

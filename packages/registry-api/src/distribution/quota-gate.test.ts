@@ -30,7 +30,11 @@ async function collect({ store, blobs, registry }: TestDistribution): Promise<vo
 }
 
 /** Pushes a blob as a user. @returns its digest */
-async function send(world: TestDistribution, as: string, repository: string, body: string): Promise<string> {
+async function send(
+  world: TestDistribution,
+  as: string,
+  { repository, body }: { readonly repository: string; readonly body: string },
+): Promise<string> {
   const digest = digestOf(body);
   const { status } = await world.send("POST", `${repository}/blobs/uploads/?digest=${digest}`, { as, body });
   expect(status).toBe(201);
@@ -195,8 +199,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     test("of another namespace count what is mounted there", async (world) => {
       await limit(world, 1000, ["Reject", 100]);
       await world.registry.user("bob");
-      const digest = await send(world, "bob", "bob/large", "y".repeat(1500));
-      const small = await send(world, "bob", "bob/large", "z".repeat(100));
+      const digest = await send(world, "bob", { repository: "bob/large", body: "y".repeat(1500) });
+      const small = await send(world, "bob", { repository: "bob/large", body: "z".repeat(100) });
       await world.store.db.updateTable("image_repository").set({ visibility: "public" }).execute();
       const mount = (each: string, to = name) =>
         world.send("POST", `${to}/blobs/uploads/?mount=${each}&from=bob/large`);

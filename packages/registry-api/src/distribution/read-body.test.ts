@@ -23,8 +23,8 @@ function openSmall(transport: TestTransport) {
     settings: { maxManifestBytes: 1000, maxBlobBytes: 100_000 },
     wrapBlobs: (blobs) => ({
       ...blobs,
-      async append(uploadId, offset, source, options) {
-        if (options.algorithm !== "sha512") return blobs.append(uploadId, offset, source, options);
+      async append(uploadId, source, options) {
+        if (options.algorithm !== "sha512") return blobs.append(uploadId, source, options);
         for await (const _ of source) throw new BlobStoreError("full", "there is no room");
         return 0;
       },

@@ -50,7 +50,7 @@ export async function receiveChunk(
     updateUpload(registry.store.db, uploadId, { received_bytes, updated_at: now });
   try {
     const received = await observations.pass(uploadId, added, (source) =>
-      blobs.append(uploadId, offset, source, options),
+      blobs.append(uploadId, source, { offset, ...options }),
     );
     if (algorithm === undefined) await note(received);
     return received;

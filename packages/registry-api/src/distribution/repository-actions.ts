@@ -30,30 +30,33 @@ export interface RepositoryRights {
   readonly actions: ReadonlySet<RepositoryAction>;
 }
 
+interface RightsContext {
+  readonly db: RegistryDb;
+  readonly settings: RegistrySettings;
+}
+
 /**
  * The rights of a caller on the repository `namespace/name`. A push creates the repository where the caller may. No caller can push
  * to a read-only repository, and only its robot to a mirror.
  */
 export async function repositoryActions(
-  db: RegistryDb,
-  settings: RegistrySettings,
+  { db, settings }: RightsContext,
   principal: Principal,
   path: string,
 ): Promise<RepositoryRights> {
   const { namespace, name } = splitRepository(path);
-  return rightsOn(db, settings, principal, { path, repository: await findImageRepository(db, namespace, name) });
+  return rightsOn({ db, settings }, principal, { path, repository: await findImageRepository(db, namespace, name) });
 }
 
 /** As {@link repositoryActions}, for the repository that was found under a path, if there is one. */
 export async function rightsOn(
-  db: RegistryDb,
-  settings: RegistrySettings,
+  { db, settings }: RightsContext,
   principal: Principal,
   { path, repository }: { readonly path: string; readonly repository: ImageRepository | undefined },
 ): Promise<RepositoryRights> {
   const { namespace, name } = splitRepository(path);
   if (repository !== undefined) {
-    return { repository, actions: await actionsOn(db, settings, principal, repository) };
+    return { repository, actions: await actionsOn({ db, settings }, principal, repository) };
   }
   const owner = isRepositoryPath(`${namespace}/${name}`)
     ? await findAccount(db, namespace, "user", "organization")
@@ -62,7 +65,7 @@ export async function rightsOn(
   if (owner?.enabled !== 1) return { actions: new Set() };
   const mayCreate = await mayCreateIn(db, caller, owner);
   const cacheOf = settings.features.proxyCache ? await findCachedRegistry(db, owner.id) : undefined;
-  const mayPull = cacheOf !== undefined && (await isMemberOf(db, settings, principal, owner.id));
+  const mayPull = cacheOf !== undefined && (await isMemberOf({ db, settings }, principal, owner.id));
   return {
     ...(mayCreate && { creatableIn: owner }),
     ...(mayPull && { cachedIn: owner }),
@@ -73,8 +76,7 @@ export async function rightsOn(
 
 /** Whether a caller is in a team of an organization, with any role. A token counts only with a scope for repositories. */
 async function isMemberOf(
-  db: RegistryDb,
-  settings: RegistrySettings,
+  { db, settings }: RightsContext,
   principal: Principal,
   organizationId: string,
 ): Promise<boolean> {
@@ -87,19 +89,18 @@ async function isMemberOf(
 const everything: ReadonlySet<RepositoryAction> = new Set(["pull", "push", "*"]);
 
 async function actionsOn(
-  db: RegistryDb,
-  settings: RegistrySettings,
+  { db, settings }: RightsContext,
   principal: Principal,
   repository: ImageRepository,
 ): Promise<ReadonlySet<RepositoryAction>> {
-  const role = await effectiveRole(db, settings, principal, repository);
+  const role = await effectiveRole({ db, settings }, principal, repository);
   const actions = new Set<RepositoryAction>();
   const isOpen =
     repository.visibility === "public" && (principal.kind !== "anonymous" || settings.features.anonymousAccess);
   const seesAll = seesEveryRepository(principal, globalRoleOf(principal, settings));
   const mayRead = isOpen || seesAll || includesRole(role, "read");
   const isCached = settings.features.proxyCache && repository.cacheOf !== undefined && repository.cacheOf !== null;
-  if (mayRead || (isCached && (await isMemberOf(db, settings, principal, repository.namespace_id))))
+  if (mayRead || (isCached && (await isMemberOf({ db, settings }, principal, repository.namespace_id))))
     actions.add("pull");
   if (includesRole(role, "write") && (await acceptsPush(db, principal, repository))) actions.add("push");
   if (includesRole(role, "admin") && repository.state === "NORMAL") actions.add("*");
@@ -107,8 +108,7 @@ async function actionsOn(
 }
 
 async function effectiveRole(
-  db: RegistryDb,
-  settings: RegistrySettings,
+  { db, settings }: RightsContext,
   principal: Principal,
   repository: ImageRepository,
 ): Promise<RepositoryRole | undefined> {

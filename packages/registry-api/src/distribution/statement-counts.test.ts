@@ -34,7 +34,7 @@ const expected = {
 /** A repository in a namespace that has all that a push looks for, and its robot. */
 async function prepareLimited({ registry, store }: TestDistribution): Promise<AccountRow> {
   const alice = (await findAccount(store.db, "alice")) as AccountRow;
-  const robot = await putRobot(registry, alice, "ci", "ROBOTTOKEN");
+  const robot = await putRobot(registry, alice, { shortName: "ci", token: "ROBOTTOKEN" });
   const { id: repository_id } = await store.db
     .selectFrom("image_repository")
     .select("id")

@@ -40,5 +40,5 @@ export async function tellRefusedPull(
   images.set(image, now);
   const tags = reference.includes(":") ? [] : [reference];
   const members = { message, updated_tags: tags, manifest_digest: digest, ...note };
-  await emitEvent({ db, settings, ports }, repository, "repo_pull_refused", members);
+  await emitEvent({ db, settings, ports }, repository, { event: "repo_pull_refused", members });
 }

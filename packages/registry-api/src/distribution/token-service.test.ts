@@ -18,7 +18,7 @@ async function openWorld(options: Parameters<typeof openTestRegistry>[0] = {}) {
   const { store } = registry;
   const alice = await registry.user("alice");
   await store.db.updateTable("account").set({ password_hash: passwordHash }).where("id", "=", alice.id).execute();
-  await putRobot(registry, alice, "ci", "ROBOTTOKEN");
+  await putRobot(registry, alice, { shortName: "ci", token: "ROBOTTOKEN" });
   const secrets = createSealer(new Uint8Array(32), "tests");
   const appToken = await createAppToken(store.db, secrets, { accountId: alice.id, title: "laptop", now: 0 });
   const [open, closed] = await Promise.all(
@@ -277,7 +277,7 @@ describe("registerTokenService", () => {
   it("refuses users who have not confirmed their address, where they have to", async () => {
     const { registry } = await openWorld();
     await using _ = registry;
-    await using service = openTokenService(registry, true);
+    await using service = openTokenService(registry, { onlyVerified: true });
 
     expect((await service.ask(basic("alice", password))).status).toBe(401);
   });

@@ -19,7 +19,7 @@ export async function signedIn<Found extends Principal>(
     return await signIn();
   } catch (error) {
     if (error instanceof DistributionError && error.code === "UNAUTHORIZED") {
-      await logFailedSignIn(db, settings, { username, message: error.message }, placeOf(request, clock.now()));
+      await logFailedSignIn({ db, settings }, { username, message: error.message }, placeOf(request, clock.now()));
     }
     throw error;
   }

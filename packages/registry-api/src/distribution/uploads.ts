@@ -188,7 +188,7 @@ async function findReadable(
   path: string,
 ): Promise<ImageRepository | undefined> {
   if (!isRepositoryPath(path)) return undefined;
-  const { repository, actions } = await repositoryActions(store.db, settings, caller.principal, path);
+  const { repository, actions } = await repositoryActions({ db: store.db, settings }, caller.principal, path);
   return actions.has("pull") && caller.allows(canonicalPath(path), "pull") ? repository : undefined;
 }
 

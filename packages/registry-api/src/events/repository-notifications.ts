@@ -144,8 +144,7 @@ type EventRepository = Pick<ImageRepository, "id" | "namespace" | "name">;
 export async function emitEvent(
   context: EventContext,
   repository: EventRepository,
-  event: RepositoryEvent,
-  members: { readonly [name: string]: Json },
+  { event, members }: { readonly event: RepositoryEvent; readonly members: { readonly [name: string]: Json } },
 ): Promise<void> {
   if (!context.settings.features.repositoryNotifications) return;
   const receivers = await listReceivers(context.db, repository.id, event);

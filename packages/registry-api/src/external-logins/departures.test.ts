@@ -43,7 +43,7 @@ async function open(engine: TestEngine = memoryTestEngine, given?: Directory) {
   const directory = given ?? directoryOf(users, state);
   const registry = await openTestRegistry({ ports: { directory }, engine });
   const { store } = registry;
-  const tokens = openTokenService(registry, false, directory);
+  const tokens = openTokenService(registry, { onlyVerified: false, directory });
   const check = async () => {
     const time = fakeTime(registry.time.now);
     await enqueueJob(store.db, checkDirectoryUsersJob.of(null, { maxAttempts: 1 }), time.clock);
@@ -67,7 +67,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         const browser = openBrowser(registry);
         await browser.signIn("zoe", password);
         const zoe = await accountOf("zoe");
-        await putRobot(registry, zoe, "ci", "ROBOTTOKEN");
+        await putRobot(registry, zoe, { shortName: "ci", token: "ROBOTTOKEN" });
         const secrets = createSealer(new Uint8Array(32), "tests");
         const { token_sealed } = await createAppToken(db, secrets, { accountId: zoe.id, title: "laptop", now: 0 });
         const api = await registry.token(zoe, "user:read");
@@ -184,11 +184,12 @@ describe("users of the directory", () => {
     for (const name of ["zoe", "mel", "ada"]) await signIn(name);
     const leave = () => ["zoe", "mel"].map((name) => users.delete(name));
     const root = await registry.session(await userWithPassword(registry, "root"));
-    const set = (name: string, enabled: boolean) => root("PUT", `/superuser/users/${name}`, { enabled });
+    const set = (name: string, { enabled }: { readonly enabled: boolean }) =>
+      root("PUT", `/superuser/users/${name}`, { enabled });
     leave();
     await check();
 
-    const answers = [await set("zoe", false), await set("mel", true)];
+    const answers = [await set("zoe", { enabled: false }), await set("mel", { enabled: true })];
     await check();
     const apart = [(await accountOf("zoe")).enabled, (await accountOf("mel")).enabled];
     for (const name of ["zoe", "mel"]) users.set(name, { username: name });

@@ -52,7 +52,7 @@ export async function createOutsideAccount(
   if (problem !== undefined) throw invalidRequest(`User name ${JSON.stringify(username.slice(0, 300))}: ${problem}`);
   const email = await freeEmail(db, user.email);
   const account = await createAccount(db, settings, { kind: "user", username, email, verified: true, now });
-  const isLinked = await insertExternalLogin(db, login(service, user, account, now));
+  const isLinked = await insertExternalLogin(db, login(service, { user, account }, now));
   if (!isLinked) throw invalidRequest(`This login of ${title} has an account already: sign in again`);
   const metadata = { username, email: email ?? null, service };
   await writeUsageLog(db, { kind: "user_create", metadata, namespaceId: account.id, principal: anonymous, at: now });
@@ -68,7 +68,7 @@ export async function attachLogin(
   { service, title }: IdentityProvider,
   { user, account }: { readonly user: OutsideUser; readonly account: AccountRow },
 ): Promise<void> {
-  if (await insertExternalLogin(db, login(service, user, account, now))) return;
+  if (await insertExternalLogin(db, login(service, { user, account }, now))) return;
   const owner = await findLinkedAccount(db, service, user.subject);
   if (owner?.id === account.id) return;
   if (owner !== undefined)
@@ -84,8 +84,13 @@ export function hasNoAccount(title: string): RegistryError {
 
 function login(
   service: string,
-  { subject, role = null }: Pick<OutsideUser, "subject"> & { role?: OutsideUser["role"] | null },
-  { id }: AccountRow,
+  {
+    user: { subject, role = null },
+    account: { id },
+  }: {
+    readonly user: Pick<OutsideUser, "subject"> & { role?: OutsideUser["role"] | null };
+    readonly account: AccountRow;
+  },
   now: number,
 ) {
   return { service, subject, account_id: id, created_at: now, role, left_at: null };

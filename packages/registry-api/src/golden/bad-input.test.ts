@@ -44,12 +44,12 @@ describe.each(engines)("bad input on $name", (engine) => {
 
     it.each(withBody)("$id refuses a body with a member that is wrong, and names it", async (operation) => {
       const caller = callerOf(operation);
-      const { path, body: good } = requestOf(operation, world, userNames[caller]);
+      const { path, body: good } = requestOf(operation, world, { username: userNames[caller] });
       const problems: string[] = [];
 
       for (const { what, member, body } of spoilBody(operation.body ?? {}, good)) {
         const payload = Buffer.from(JSON.stringify(body));
-        const answer = await post(world, headers[caller], { ...operation, path }, payload);
+        const answer = await post(world, headers[caller], { asked: { method: operation.method, path }, payload });
         problems.push(...problemOf(answer, `body${member && `/${member}`}`).map((each) => `${what}: ${each}`));
       }
 
@@ -58,13 +58,13 @@ describe.each(engines)("bad input on $name", (engine) => {
 
     it.each(withBody)("$id refuses what is no JSON object", async (operation) => {
       const caller = callerOf(operation);
-      const { path } = requestOf(operation, world, userNames[caller]);
+      const { path } = requestOf(operation, world, { username: userNames[caller] });
       const problems: string[] = [];
 
       const takesLists = (operation.body as { readonly type?: string }).type === "array";
       for (const payload of [...notObjects, notUtf8]) {
         if (takesLists && payload.equals(emptyList)) continue;
-        const answer = await post(world, headers[caller], { ...operation, path }, payload);
+        const answer = await post(world, headers[caller], { asked: { method: operation.method, path }, payload });
         problems.push(...problemOf(answer).map((each) => `${payload.subarray(0, 20)}: ${each}`));
       }
 
@@ -78,13 +78,15 @@ describe.each(engines)("bad input on $name", (engine) => {
 
       for (const name of names) {
         for (const value of notNames) {
-          const { path, body } = requestOf(operation, world, userNames[caller], { [name]: value });
-          const answer = await ask(
-            world,
-            headers[caller],
-            { ...operation, path },
-            Buffer.from(JSON.stringify(body) ?? ""),
-          );
+          const { path, body } = requestOf(operation, world, {
+            username: userNames[caller],
+            replaced: { [name]: value },
+          });
+          const answer = await ask(world, headers[caller], {
+            ...operation,
+            path,
+            body: Buffer.from(JSON.stringify(body) ?? ""),
+          });
           problems.push(...problemOf(answer).map((each) => `${name} ${value.slice(0, 40)}: ${each}`));
         }
       }
@@ -99,9 +101,9 @@ describe.each(engines)("bad input on $name", (engine) => {
         const problems: string[] = [];
 
         for (const [name, value] of spoiledQueries(operation)) {
-          const { path } = requestOf(operation, world, userNames[caller]);
+          const { path } = requestOf(operation, world, { username: userNames[caller] });
           const url = `${path.split("?")[0]}?${name}=${value}`;
-          const answer = await ask(world, headers[caller], { ...operation, path: url });
+          const answer = await ask(world, headers[caller], { method: operation.method, path: url });
           problems.push(...problemOf(answer, `query/${name}`, "query:").map((each) => `${name}=${value}: ${each}`));
         }
 
@@ -163,11 +165,19 @@ interface Answer {
   readonly body: unknown;
 }
 
-function post(world: World, headers: Headers, asked: Asked, payload: Buffer): Promise<Answer> {
-  return ask(world, { ...headers, "content-type": "application/json" }, asked, payload);
+function post(
+  world: World,
+  headers: Headers,
+  { asked, payload }: { readonly asked: Asked; readonly payload: Buffer },
+): Promise<Answer> {
+  return ask(world, { ...headers, "content-type": "application/json" }, { ...asked, body: payload });
 }
 
-async function ask({ registry }: World, headers: Headers, { method, path }: Asked, body?: Buffer): Promise<Answer> {
+async function ask(
+  { registry }: World,
+  headers: Headers,
+  { method, path, body }: Asked & { readonly body?: Buffer | undefined },
+): Promise<Answer> {
   const asked = { method, url: `/api/v1${path}`, headers, ...(body && { body }) };
   const { status, text } = await registry.sender.send(asked);
   return { status, body: parse(text) };

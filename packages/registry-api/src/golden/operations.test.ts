@@ -115,7 +115,7 @@ describe.each(engines)("the operations on $name", (engine) => {
       it.each(golden)("$id answers who is admitted, and who is not", async (operation) => {
         const caller = firstAdmitted(operation);
         const username = usernameOf(caller);
-        const { path, body } = requestOf(operation, world, username);
+        const { path, body } = requestOf(operation, world, { username });
 
         const answer = await cast(operation, caller, "session")(operation.method, path, body);
         const refused = await world.registry.anonymous(operation.method, path, body);
@@ -145,7 +145,7 @@ describe.each(engines)("the operations on $name", (engine) => {
       const caller = firstAdmitted(operation);
       const username = usernameOf(caller);
 
-      const answer = await cast(operation, caller, "session")("GET", requestOf(operation, world, username).path);
+      const answer = await cast(operation, caller, "session")("GET", requestOf(operation, world, { username }).path);
 
       expect(answer).toMatchObject({ status: 200 });
       expect(answer.body).toEqual(matcherOf(fillIn(examples[operation.id]?.shows, world, username)));
@@ -162,7 +162,7 @@ describe.each(engines)("the operations on $name", (engine) => {
         const { next, shows } = examples[operation.id] ?? {};
         const { db } = changed.registry.store;
         const last = await lastEntry(db);
-        const { path, body } = requestOf(operation, changed, username);
+        const { path, body } = requestOf(operation, changed, { username });
 
         const answer = await (await sessionOf(changed, caller))(operation.method, path, body);
 
@@ -194,7 +194,7 @@ async function askEveryCaller({ world, cast, operation }: Asked, credential: Cre
       statuses.push("-");
       continue;
     }
-    const { path, body } = requestOf(operation, world, usernameOf(caller));
+    const { path, body } = requestOf(operation, world, { username: usernameOf(caller) });
     world.rehearsal.log = [];
     const answer = await cast(operation, caller, credential)(operation.method, path, body);
     const logged = world.rehearsal.log.join(" ");

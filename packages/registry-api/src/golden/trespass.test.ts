@@ -90,9 +90,9 @@ describe.each(engines)("trespassing on $name", (engine) => {
       golden.filter(({ path }) => from.test(path)).map((operation) => ({ id: operation.id, operation, ...how })),
     );
     it.each(trespasses)("$id finds nothing of $of", async ({ operation, at, as = firstAdmitted(operation) }) => {
-      const { path, body } = requestOf(operation, world, "sam", at);
+      const { path, body } = requestOf(operation, world, { username: "sam", replaced: at });
 
-      const answer = await send(world, sessions[as], { ...operation, path }, body);
+      const answer = await send(world, sessions[as], { ...operation, path, body });
 
       expect([400, 404]).toContain(answer.status);
       expect(answer.isApiError).toBe(true);
@@ -103,11 +103,11 @@ describe.each(engines)("trespassing on $name", (engine) => {
       async (operation) => {
         const { "x-csrf-token": own, ...withoutToken } = sessions[firstAdmitted(operation)];
         const another = sessions[firstAdmitted(operation) === "root" ? "admin" : "root"]["x-csrf-token"] ?? "";
-        const { path, body } = requestOf(operation, world, "sam");
+        const { path, body } = requestOf(operation, world, { username: "sam" });
         const tokens = [{}, { "x-csrf-token": another }, { "x-csrf-token": "" }, { "x-csrf-token": `${own}x` }];
 
         for (const token of tokens) {
-          const answer = await send(world, { ...withoutToken, ...token }, { ...operation, path }, body);
+          const answer = await send(world, { ...withoutToken, ...token }, { ...operation, path, body });
 
           expect(answer).toMatchObject({ status: 403, isApiError: true });
         }
@@ -117,9 +117,9 @@ describe.each(engines)("trespassing on $name", (engine) => {
     it.each(golden.flatMap((operation) => invalid.map((name) => ({ id: operation.id, name, operation }))))(
       "$id accepts no credential that is $name",
       async ({ operation, name }) => {
-        const { path, body } = requestOf(operation, world, "sam");
+        const { path, body } = requestOf(operation, world, { username: "sam" });
 
-        const answer = await send(world, credentials[name], { ...operation, path }, body);
+        const answer = await send(world, credentials[name], { ...operation, path, body });
 
         const isRefusedToken = operation.method !== "GET" && name !== "a forged cookie";
         expect(answer.status).toBe(isRefusedToken ? 401 : operation.session[0]);
@@ -186,8 +186,7 @@ const errorSchema = Compile(ApiError);
 async function send(
   { registry }: World,
   headers: Headers,
-  { method, path }: Pick<GoldenOperation, "method" | "path">,
-  body: unknown,
+  { method, path, body }: Pick<GoldenOperation, "method" | "path"> & { readonly body: unknown },
 ) {
   const { status, text } = await registry.sender.send({
     method,

@@ -30,11 +30,13 @@ describe("checkBrowserCall", () => {
     const log = { error: (...line: readonly unknown[]) => void lines.push(line) };
 
     for (const isRead of [true, false]) {
-      checkBrowserCall({ headers: { "user-agent": "curl/8.14.1" }, log }, isRead);
-      checkBrowserCall({ headers: { "user-agent": firefox, "x-requested-with": "" }, log }, isRead);
+      checkBrowserCall({ headers: { "user-agent": "curl/8.14.1" }, log }, { isRead });
+      checkBrowserCall({ headers: { "user-agent": firefox, "x-requested-with": "" }, log }, { isRead });
     }
-    checkBrowserCall({ headers: { "user-agent": firefox }, log }, false);
-    expect(() => checkBrowserCall({ headers: { "user-agent": firefox }, log }, true)).toThrow(/X-Requested-With/);
+    checkBrowserCall({ headers: { "user-agent": firefox }, log }, { isRead: false });
+    expect(() => checkBrowserCall({ headers: { "user-agent": firefox }, log }, { isRead: true })).toThrow(
+      /X-Requested-With/,
+    );
 
     const told = { rule: expect.stringContaining("X-Requested-With") };
     expect(lines).toEqual([

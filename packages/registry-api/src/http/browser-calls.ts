@@ -20,7 +20,7 @@ const rule = "API calls must be invoked with an X-Requested-With header when cal
  * Programs that are no browsers are never refused.
  * @throws RegistryError `invalid_request`
  */
-export function checkBrowserCall({ headers, log }: BrowserCall, isRead: boolean): void {
+export function checkBrowserCall({ headers, log }: BrowserCall, { isRead }: { readonly isRead: boolean }): void {
   if (headers["x-requested-with"] !== undefined || !browsers.test(headers["user-agent"] ?? "")) return;
   log.error({ rule }, isRead ? "browser_call_refused" : "browser_call_without_header");
   if (isRead) throw invalidRequest(rule);

@@ -74,7 +74,7 @@ describe("inRegistryProfile", () => {
     const world = worlds[profile];
     if (world === undefined) throw new Error(`there is no world for ${profile}`);
     const caller = change.caller ?? firstAdmitted(operation);
-    const { path, body } = requestOf(operation, world, userNames[caller]);
+    const { path, body } = requestOf(operation, world, { username: userNames[caller] });
     const call = await world.registry.session(world.accounts[caller]);
     const url = change.query === undefined ? path : `${path.split("?")[0]}${change.query}`;
     return call(operation.method, url, change.body ?? body);

@@ -81,7 +81,10 @@ function pathsOf(operations: readonly RegistryOperation[], replaced: ReadonlyMap
         "x-path": path,
         "x-tag": group[0]?.tag,
         ...Object.fromEntries(
-          group.map((each) => [each.method.toLowerCase(), operationObject(each, isConditional(each, replaced))]),
+          group.map((each) => [
+            each.method.toLowerCase(),
+            operationObject(each, { takesConditions: isConditional(each, replaced) }),
+          ]),
         ),
       },
     ]),
@@ -92,7 +95,10 @@ function isConditional({ id, method }: RegistryOperation, replaced: ReadonlyMap<
   return method !== "GET" && replaced.has(id);
 }
 
-function operationObject(operation: RegistryOperation, takesConditions: boolean): JsonObject {
+function operationObject(
+  operation: RegistryOperation,
+  { takesConditions }: { readonly takesConditions: boolean },
+): JsonObject {
   const { id, summary, tag, access, internal, freshLogin, isOwn } = operation;
   return {
     operationId: id,

@@ -28,7 +28,7 @@ function managementApi(
     operations: profiled,
     stages: managementStages(registry, replacedParts(profiled)),
     begin: () => new ManagementState(),
-    sendError: (thrown, request, reply) => sendError(thrown, request, reply, settings),
+    sendError: (thrown, request, reply) => sendError(thrown, { request, reply }, settings),
     maxBodyBytes: settings.maxBodyBytes,
     bodies: "streamed",
     routing: {
@@ -87,8 +87,7 @@ function wrongMethod(others: readonly RegistryOperation[], settings: RegistrySet
 /** Answers a thrown error as an `ApiError`. */
 export function sendError(
   thrown: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   settings: RegistrySettings,
 ): void {
   const origin = effectiveOrigin(request, settings);

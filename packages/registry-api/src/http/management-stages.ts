@@ -53,7 +53,7 @@ function guardBrowsers({ settings }: ServedRegistry): ManagementStage {
     stepFor: (operation) => {
       if (!settings.browserCallsXhrOnly) return undefined;
       const reads = isRead(operation);
-      return ({ request }) => void checkBrowserCall(request, reads);
+      return ({ request }) => void checkBrowserCall(request, { isRead: reads });
     },
   };
 }
@@ -163,7 +163,7 @@ function transact(registry: ServedRegistry, replaced: ReadonlyMap<string, Replac
     part: ReplacedPart | undefined,
   ): Promise<unknown> =>
     store.transaction(async (db) => {
-      if (part !== undefined) await checkConditions(registry, part, exchange, db);
+      if (part !== undefined) await checkConditions(registry, part, { exchange, db });
       exchange.subject = await operation.access.admit({ ...exchange.state.admission, db } as never);
       return operation.handle(exchange, operationContext(registry, exchange, db));
     });

@@ -39,7 +39,7 @@ function preflightApi(registry: ServedRegistry): Api<undefined, ReplyOperation> 
   return {
     operations: preflightOperations,
     stages: replyStages(registry),
-    sendError: (thrown, request, reply) => sendError(thrown, request, reply, registry.settings),
+    sendError: (thrown, request, reply) => sendError(thrown, { request, reply }, registry.settings),
     maxBodyBytes: 1,
     bodies: "streamed",
   };

@@ -1,6 +1,6 @@
 import { engineTitle, longTestEngines } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Call, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
+import { type HeaderCall, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { registryOperations } from "../operations.ts";
 import { replacedParts } from "./replaced-part.ts";
 
@@ -93,7 +93,7 @@ function gate(severity: string) {
 describe.each(longTestEngines)("an update on $name", (engine) => {
   describe.skipIf(engine.skip !== undefined)(engineTitle(engine), () => {
     let registry: TestRegistry;
-    let alice: Call;
+    let alice: HeaderCall;
     let prototype: string;
 
     beforeAll(async () => {
@@ -124,8 +124,8 @@ describe.each(longTestEngines)("an update on $name", (engine) => {
       const { etag } = (await alice("GET", path)).headers;
       const condition = { "if-match": String(etag) };
 
-      const first = await alice("PUT", update, mine, condition);
-      const second = await alice("PUT", update, theirs, condition);
+      const first = await alice.with(condition)("PUT", update, mine);
+      const second = await alice.with(condition)("PUT", update, theirs);
       const now = await alice("GET", path);
 
       expect(first.status).toBe(200);
@@ -140,7 +140,7 @@ describe.each(longTestEngines)("an update on $name", (engine) => {
       const condition = { "if-match": String((await alice("GET", path)).headers.etag) };
 
       const answers = await Promise.all(
-        ["one", "two", "three"].map((description) => alice("PUT", path, { description }, condition)),
+        ["one", "two", "three"].map((description) => alice.with(condition)("PUT", path, { description })),
       );
 
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
@@ -165,10 +165,13 @@ describe.each(longTestEngines)("an update on $name", (engine) => {
       await alice("DELETE", "/organization/acme/pullgate");
       const [path, onlyNew] = ["/organization/acme/pullgate", { "if-none-match": "*" }] as const;
 
-      const answers = [await alice("PUT", path, gate("Low"), onlyNew), await alice("PUT", path, gate("High"), onlyNew)];
+      const answers = [
+        await alice.with(onlyNew)("PUT", path, gate("Low")),
+        await alice.with(onlyNew)("PUT", path, gate("High")),
+      ];
 
       expect(answers.map(({ status }) => status)).toEqual([200, 412]);
-      expect((await alice("DELETE", path, undefined, { "if-match": '"another"' })).status).toBe(412);
+      expect((await alice.with({ "if-match": '"another"' })("DELETE", path)).status).toBe(412);
     });
   });
 });

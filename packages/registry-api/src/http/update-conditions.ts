@@ -23,13 +23,12 @@ export function sendTag(reply: FastifyReply, part: ReplacedPart, answer: unknown
 export async function checkConditions(
   registry: ServedRegistry,
   part: ReplacedPart,
-  exchange: ManagementExchange,
-  db: Transaction,
+  { exchange, db }: { readonly exchange: ManagementExchange; readonly db: Transaction },
 ): Promise<void> {
   const { params, request } = exchange;
-  await oneAtATime(registry.store, db, `registry.update ${part.read.id} ${JSON.stringify(params)}`);
+  await oneAtATime(registry.store, db, { name: `registry.update ${part.read.id} ${JSON.stringify(params)}` });
   if (!isConditional(request.headers)) return;
-  const tag = await currentTag(registry, part, exchange, db);
+  const tag = await currentTag(registry, part, { exchange, db });
   if (judgeConditions(request.headers, { tag, isRead: false }) === "met") return;
   const what = request.headers["if-none-match"] !== undefined ? "It is there already" : changedOrGone(tag);
   throw new RegistryError("precondition_failed", `${what}: read it again, and repeat the change on what is there now`);
@@ -43,8 +42,7 @@ function changedOrGone(tag: string | undefined): string {
 async function currentTag(
   registry: ServedRegistry,
   { read, tagOf }: ReplacedPart,
-  exchange: ManagementExchange,
-  db: Transaction,
+  { exchange, db }: { readonly exchange: ManagementExchange; readonly db: Transaction },
 ): Promise<string | undefined> {
   const { params, mediaType, signal, state } = exchange;
   try {

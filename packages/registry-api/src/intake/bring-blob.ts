@@ -51,7 +51,7 @@ async function download(
     const opened = upstream.openBlob({ digest, sizeBytes }, signal);
     const source = onChunk === undefined ? opened : telling(opened, onChunk);
     const metered = gate.meter({ uploadId, offset: 0, length: sizeBytes, heldBytes: held, source });
-    await blobs.append(uploadId, 0, metered, { maxBytes: sizeBytes, algorithm: digestAlgorithm(digest) });
+    await blobs.append(uploadId, metered, { offset: 0, maxBytes: sizeBytes, algorithm: digestAlgorithm(digest) });
     const finished = { uploadId, repository: { id: repositoryId, namespaceId }, digest, limits };
     await tellingOfRefusal({ store, ports }, namespaceId, () =>
       finishUpload(store, blobs, { ...finished, countedBytes: held === 0 ? sizeBytes : 0, now: ports.clock.now() }),

@@ -98,7 +98,7 @@ function keyServerApi(registry: ServedRegistry): Api<undefined, ReplyOperation> 
     stages: [guessNoType, ...replyStages(registry)],
     sendError: (thrown, request, reply) => {
       reply.header("x-content-type-options", "nosniff");
-      sendError(thrown, request, reply, registry.settings);
+      sendError(thrown, { request, reply }, registry.settings);
     },
     maxBodyBytes: maxKeyBytes,
     bodies: "buffered",

@@ -13,7 +13,10 @@ export interface Claimant {
  * Runs work when the turn of the client has come. The work is told whether it had to wait.
  * @throws RegistryError `too_many_requests`; what the work throws
  */
-export type TakeFairTurn = <T>(claimant: Claimant, work: (hasWaited: boolean) => Promise<T>) => Promise<T>;
+export type TakeFairTurn = <T>(
+  claimant: Claimant,
+  work: (turn: { readonly hasWaited: boolean }) => Promise<T>,
+) => Promise<T>;
 
 interface Waiter {
   start(): void;
@@ -54,7 +57,7 @@ export function createFairTurns(limits: { readonly atOnce: number; readonly wait
     if (hasWaited) await wait(claimant);
     else running += 1;
     try {
-      return await work(hasWaited);
+      return await work({ hasWaited });
     } finally {
       startNext();
     }

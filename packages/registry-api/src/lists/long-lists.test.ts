@@ -215,7 +215,7 @@ async function openPlace(engine: TestEngine): Promise<Place> {
   const root = await registry.session(await registry.user("root"));
   const acme = await registry.organization("acme", { admin: [ann] });
   const app = await putRepository(registry, { namespace: acme, name: "app", creator: ann });
-  const manifest = await putManifest(registry, app, { layers: [] });
+  const manifest = await putManifest(registry, app, { content: { layers: [] } });
   await putTag(registry, app, { name: "latest", manifest });
   const ids = { acme: acme.id, app: app.id, ann: ann.id, manifest: manifest.id };
   const inserts = lists.map(({ insert }) => insert(ids));

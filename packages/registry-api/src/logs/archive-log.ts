@@ -91,7 +91,7 @@ async function writeArchive({ store, blobs }: LogArchiveContext, archive: LogArc
   if (digestOf(bytes) !== archive.digest) throw new LogEntriesChanged();
   if ((await blobs.find(digest)) !== undefined) return;
   await blobs.deleteUpload(uploadId);
-  await blobs.append(uploadId, 0, once(bytes), { maxBytes: maxArchiveBytes });
+  await blobs.append(uploadId, once(bytes), { offset: 0, maxBytes: maxArchiveBytes });
   await blobs.commit(uploadId, digest);
   await blobs.deleteUpload(uploadId);
 }

@@ -85,7 +85,7 @@ async function writeFile({ store, blobs }: LogExportContext, wanted: WantedLog, 
   await blobs.deleteUpload(exportId);
   const hash = createHash("sha256");
   const bytes = hashed(exportedLog(store, wanted, signal), hash);
-  const size_bytes = await blobs.append(exportId, 0, bytes, { maxBytes: maxExportBytes });
+  const size_bytes = await blobs.append(exportId, bytes, { offset: 0, maxBytes: maxExportBytes });
   const digest = `sha256:${hash.digest("hex")}`;
   await updateLogExport(store.db, exportId, { digest, size_bytes });
   await blobs.commit(exportId, parseDigest(digest));

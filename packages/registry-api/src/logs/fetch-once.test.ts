@@ -9,7 +9,7 @@ import { findLogExportFile, insertLogExport } from "./queries/log-exports.ts";
 /** An answer that a test ends. */
 function testResponse() {
   const response = Object.assign(new EventEmitter(), { destroyed: false });
-  const close = (isWhole: boolean) => {
+  const close = ({ isWhole }: { readonly isWhole: boolean }) => {
     if (isWhole) response.emit("finish");
     response.destroyed = true;
     response.emit("close");
@@ -53,7 +53,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect([String((await content.next()).value), await world.isOpen()]).toEqual(["one ", true]);
       expect([String((await content.next()).value), await world.isOpen()]).toEqual(["two", false]);
       expect((await content.next()).done).toBe(true);
-      close(true);
+      close({ isWhole: true });
 
       expect(await world.isOpen()).toBe(false);
     });
@@ -65,7 +65,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await content.next();
       await content.next();
 
-      close(false);
+      close({ isWhole: false });
 
       await expect.poll(() => world.isOpen()).toBe(true);
     });

@@ -93,7 +93,7 @@ async function copyTag(
     ? await listDigestsBelow(store.db, repository.id, there)
     : await intake.bring({ ...copying, reference: tag, tags: [tag] });
   const root = isHere ? there : digests[0];
-  for (const each of digests) await copyReferrers(store, copying, each as Digest, 1);
+  for (const each of digests) await copyReferrers(store, copying, { subject: each as Digest, depth: 1 });
   return [root ?? there, ...digests];
 }
 
@@ -101,8 +101,7 @@ async function copyTag(
 async function copyReferrers(
   store: SyncContext["store"],
   copying: OneTag,
-  subject: Digest,
-  depth: number,
+  { subject, depth }: { readonly subject: Digest; readonly depth: number },
 ): Promise<void> {
   if (depth > maxDepth) return;
   const { upstream, repository, signal, intake } = copying;
@@ -110,7 +109,7 @@ async function copyReferrers(
     const known = await findStoredManifest(store.db, { repositoryId: repository.id, digest });
     if (known === undefined || known.deleted_at !== null)
       await intake.bring({ ...copying, reference: digest, tags: [] });
-    await copyReferrers(store, copying, digest, depth + 1);
+    await copyReferrers(store, copying, { subject: digest, depth: depth + 1 });
   }
 }
 

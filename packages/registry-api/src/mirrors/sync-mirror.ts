@@ -55,7 +55,7 @@ export async function syncMirror(
   });
   await store.transaction(async (db) => {
     await attempt.finishIn(db);
-    await endRun(context, { ...run, db }, end, clock.now());
+    await endRun(context, { ...run, db }, { end, now: clock.now() });
   });
 }
 
@@ -124,7 +124,11 @@ async function removeOthers(
 
 type RunIn = Run & Pick<EventContext, "db">;
 
-async function endRun(context: SyncContext, run: RunIn, end: RunEnd, now: number): Promise<void> {
+async function endRun(
+  context: SyncContext,
+  run: RunIn,
+  { end, now }: { readonly end: RunEnd; readonly now: number },
+): Promise<void> {
   const { mirror, repository, db } = run;
   const { state, ...told } = end;
   const retries = state === "FAIL" ? mirror.sync_retries - 1 : 0;

@@ -36,7 +36,7 @@ export async function tellOfRun(
   const metadata = { namespace, repo, ...news };
   await writeUsageLog(context.db, { kind, metadata, namespaceId, repositoryId, principal, at: now });
   if (kind === "repo_mirror_sync_tag_success" || kind === "repo_mirror_sync_tag_failed") return;
-  await emitEvent(context, repository, kind, { message: news.message });
+  await emitEvent(context, repository, { event: kind, members: { message: news.message } });
 }
 
 /** A run in words: what it copies, and by which rule. */

@@ -24,7 +24,7 @@ let images = 0;
 
 /** An image under a tag whose scan found something. */
 async function putImage(registry: TestRegistry, repository: ImageRepository, tag: string) {
-  const image = await putManifest(registry, repository, { layers: [{ ...layer, size: ++images }] });
+  const image = await putManifest(registry, repository, { content: { layers: [{ ...layer, size: ++images }] } });
   const scan = { state: "scanned", reason: null, attempts: 1, index_state: "one", changed_at: 0 } as const;
   await registry.store.db
     .insertInto("manifest_scan")

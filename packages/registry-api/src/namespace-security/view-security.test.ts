@@ -19,7 +19,7 @@ async function putImage(
   { counts, tag }: { readonly counts?: Counts | undefined; readonly tag?: string },
 ): Promise<TestManifest> {
   const { db } = registry.store;
-  const image = await putManifest(registry, repository, { layers: [{ size: ++images }] });
+  const image = await putManifest(registry, repository, { content: { layers: [{ size: ++images }] } });
   const scan = { state: "scanned", reason: null, attempts: 1, index_state: "one", changed_at: 0 } as const;
   await db
     .insertInto("manifest_scan")
@@ -67,7 +67,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const ended = await putImage(registry, app, { counts: { critical: 5 } });
       await putTag(registry, app, { name: "ended", manifest: ended, startAt: 1, endAt: 2 });
       const child = await putImage(registry, app, { counts: { critical: 0, high: 1 } });
-      const index = await putManifest(registry, app, { manifests: [] }, { isIndex: true });
+      const index = await putManifest(registry, app, { content: { manifests: [] }, isIndex: true });
       await db.insertInto("manifest_child").values({ manifest_id: index.id, child_id: child.id }).execute();
       await putTag(registry, app, { name: "multi", manifest: index });
       const call = await registry.session(alice);
@@ -115,7 +115,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         await putImage(registry, multi, { counts: { critical: 3 } }),
         await putImage(registry, multi, {}),
       ];
-      const index = await putManifest(registry, multi, { manifests: [] }, { isIndex: true });
+      const index = await putManifest(registry, multi, { content: { manifests: [] }, isIndex: true });
       const links = children.map(({ id: child_id }) => ({ manifest_id: index.id, child_id }));
       await registry.store.db.insertInto("manifest_child").values(links).execute();
       await putTag(registry, multi, { name: "multi", manifest: index });

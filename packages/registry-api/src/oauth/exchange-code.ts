@@ -80,7 +80,13 @@ async function grant(context: ExchangeContext, used: Code, application: OAuthApp
   const organization = await findAccountById(db, application.organization_id);
   if (account?.enabled !== 1 || organization?.enabled !== 1) return failure("invalid_grant");
   const scopes = parseScopes(used.scope) ?? new Set();
-  const { id: token_id, token } = await grantToken(db, account, { application, organization, scopes }, context);
+  const { id: token_id, token } = await grantToken(db, account, {
+    application,
+    organization,
+    scopes,
+    now: context.now,
+    ip: context.ip,
+  });
   await insertCode(db, { ...used, token_id });
   return { kind: "token", token, expiresIn: accessTokenSeconds };
 }

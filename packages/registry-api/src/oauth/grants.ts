@@ -15,8 +15,7 @@ const codeMs = 600_000;
 export async function hasGranted(
   db: RegistryDb,
   account: AccountRow,
-  { application, scopes }: GrantRequest,
-  now: number,
+  { application, scopes, now }: GrantRequest & { readonly now: number },
 ): Promise<boolean> {
   const granted = new Set(
     (await listGrantedScopes(db, { clientId: application.client_id, accountId: account.id, now })).flatMap((scope) =>
@@ -35,8 +34,12 @@ export async function grantToken(
     organization,
     scopes,
     assignment,
-  }: Pick<GrantRequest, "application" | "organization" | "scopes" | "assignment">,
-  { now, ip }: { readonly now: number; readonly ip: string },
+    now,
+    ip,
+  }: Pick<GrantRequest, "application" | "organization" | "scopes" | "assignment"> & {
+    readonly now: number;
+    readonly ip: string;
+  },
 ): Promise<NewOAuthToken> {
   const { client_id: clientId, name: application_name } = application;
   if (assignment !== undefined) await deleteAssignment(db, { id: assignment.id, accountId: account.id });
@@ -56,8 +59,7 @@ export async function grantToken(
 export async function grantCode(
   db: RegistryDb,
   account: AccountRow,
-  { application, scopes, redirectUri, challenge }: GrantRequest,
-  now: number,
+  { application, scopes, redirectUri, challenge, now }: GrantRequest & { readonly now: number },
 ): Promise<string> {
   const code = randomSecret(40);
   await insertCode(db, {

@@ -87,7 +87,8 @@ export async function changeOrganizationMirror(
   const known = { config: JSON.parse(mirror.external_config) as StoredConfig, username: mirror.external_username };
   const changes = await changesOf(context, { organization, ...known }, request);
   await updateOrganizationMirror(context.db, organization.id, { ...changes, discover_at: context.now });
-  if (request.is_enabled !== undefined) await enableDerived(context.db, organization.id, request.is_enabled);
+  if (request.is_enabled !== undefined)
+    await enableDerived(context.db, organization.id, { isEnabled: request.is_enabled });
   await logChange(context, organization, request);
 }
 

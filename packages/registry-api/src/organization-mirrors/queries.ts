@@ -110,7 +110,11 @@ export async function findDiscovered(
 }
 
 /** Turns the mirrors of what is in the catalog on or off. */
-export async function enableDerived(db: RegistryDb, organizationId: string, isEnabled: boolean): Promise<void> {
+export async function enableDerived(
+  db: RegistryDb,
+  organizationId: string,
+  { isEnabled }: { readonly isEnabled: boolean },
+): Promise<void> {
   await db
     .updateTable("repository_mirror")
     .set({ is_enabled: isEnabled ? 1 : 0 })

@@ -107,7 +107,7 @@ export async function removeMember(
 ): Promise<void> {
   const account = await findAccount(db, name, "user");
   if (account === undefined) throw notFound(`There is no user ${name}`);
-  if ((await judgeLossNow(db, id, { accountId: account.id })) === "no-admin") {
+  if ((await judgeLossNow(db, id, { loss: { accountId: account.id } })) === "no-admin") {
     throw invalidRequest("Cannot remove user as they are the only organization admin");
   }
   const wasMember = await deleteMemberships(db, id, account.id);

@@ -20,7 +20,7 @@ export async function noteRefusal<Result>(
   } catch (error) {
     if (error instanceof RegistryError) {
       const place = { type: "session", ip: request.ip, userAgent: request.userAgent, now } as const;
-      await logFailedVisit(store.db, settings, { service, subject, message: error.message }, place);
+      await logFailedVisit({ db: store.db, settings }, { service, subject, message: error.message }, place);
     }
     throw error;
   }

@@ -36,8 +36,8 @@ export const oauthPageOperations = [
       const asked = await readGrantRequest(store.db, user.account, fields);
       const refused = refuseGrant(asked, redirectSettings(request, settings));
       if (refused !== undefined) return sendRedirect(reply, refused);
-      if (await hasGranted(store.db, user.account, asked, ports.clock.now())) {
-        return sendRedirect(reply, await grant(registry, user, asked, request.ip));
+      if (await hasGranted(store.db, user.account, { ...asked, now: ports.clock.now() })) {
+        return sendRedirect(reply, await grant(registry, user, { asked, ip: request.ip }));
       }
       if (fields.format === "json") return sendJson(reply, consentDocument(asked, user));
       const { oauthAssignments: offersAssignment } = settings.features;
@@ -57,7 +57,8 @@ export const oauthPageOperations = [
       const asked = await readForm(registry, request, user);
       return sendRedirect(
         reply,
-        refuseGrant(asked, redirectSettings(request, settings)) ?? (await grant(registry, user, asked, request.ip)),
+        refuseGrant(asked, redirectSettings(request, settings)) ??
+          (await grant(registry, user, { asked, ip: request.ip })),
       );
     },
   }),
@@ -108,15 +109,19 @@ function checkAssignable({ assignment_uuid }: Fields, { features }: RegistrySett
  * where RFC 6749 has it.
  * @returns the address to redirect the browser to: with a token in the fragment, or a code in the query
  */
-async function grant(registry: ServedRegistry, user: PageUser, asked: GrantRequest, ip: string): Promise<string> {
+async function grant(
+  registry: ServedRegistry,
+  user: PageUser,
+  { asked, ip }: { readonly asked: GrantRequest; readonly ip: string },
+): Promise<string> {
   const { redirectUri, state, scopes } = asked;
   const now = registry.ports.clock.now();
   checkWritable(registry.settings);
   return registry.store.transaction(async (db) => {
     if (asked.responseType === "code") {
-      return addToRedirect(redirectUri, { code: await grantCode(db, user.account, asked, now), state });
+      return addToRedirect(redirectUri, { code: await grantCode(db, user.account, { ...asked, now }), state });
     }
-    const { token: access_token } = await grantToken(db, user.account, asked, { now, ip });
+    const { token: access_token } = await grantToken(db, user.account, { ...asked, now, ip });
     const token = { access_token, token_type: "Bearer", expires_in: String(accessTokenSeconds), state };
     return addToRedirect(redirectUri, { scope: [...scopes].join(" "), state }, token);
   });

@@ -42,7 +42,7 @@ export const outsidePageOperations = [
         const purpose = { kind: "login", ...(returnPath !== undefined && { returnPath }) } as const;
         return sendRedirect(reply, await beginAt(registry, request, { provider, csrfToken, purpose }));
       } catch (error) {
-        return sendProblem(registry, request, reply, { error, returnPath });
+        return sendProblem(registry, { request, reply }, { error, returnPath });
       }
     },
   }),
@@ -59,9 +59,9 @@ export const outsidePageOperations = [
     async handle({ params: { service = "" } }, { registry, request, reply }) {
       const provider = getProvider(registry.ports, service);
       try {
-        return await comeBack(registry, request, reply, provider);
+        return await comeBack(registry, { request, reply }, provider);
       } catch (error) {
-        return sendProblem(registry, request, reply, { error });
+        return sendProblem(registry, { request, reply }, { error });
       }
     },
   }),
@@ -144,8 +144,7 @@ function beginAt(registry: ServedRegistry, request: FastifyRequest, { provider, 
 /** Goes on with what a browser began that comes back from a provider. */
 async function comeBack(
   registry: ServedRegistry,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   provider: IdentityProvider,
 ): Promise<FastifyReply> {
   const session = await findPageSession(registry, request);
@@ -201,8 +200,7 @@ async function checkFreshPage(registry: ServedRegistry, request: FastifyRequest)
 /** Shows what went wrong on the page where users sign in. Why a provider's answer could not be used is for the log. */
 async function sendProblem(
   registry: ServedRegistry,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   { error, returnPath }: { readonly error: unknown; readonly returnPath?: string | undefined },
 ): Promise<FastifyReply> {
   if (!(error instanceof RegistryError) || error.code === "not_found") throw error;
@@ -210,7 +208,7 @@ async function sendProblem(
     request.log.warn({ err: error.cause ?? error, requestId: request.id }, "identity_provider_failed");
   }
   const { status } = errorTypes[error.code];
-  return sendSignIn(registry, request, reply, { status, returnPath, problem: error.message });
+  return sendSignIn(registry, { request, reply }, { status, returnPath, problem: error.message });
 }
 
 function queryOf({ url }: FastifyRequest): URLSearchParams {

@@ -74,5 +74,5 @@ async function sendPageError(registry: ServedRegistry, { thrown, request, reply 
 /** Shows the sign-in page in place of a page that needs a user, and that page once the user has signed in. */
 function askToSignIn(registry: ServedRegistry, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const returnPath = request.method === "GET" ? parseReturnPath(request.url, registry.settings) : undefined;
-  return sendSignIn(registry, request, reply, { status: 401, returnPath });
+  return sendSignIn(registry, { request, reply }, { status: 401, returnPath });
 }

@@ -38,7 +38,7 @@ export const signInPageOperations = [
 
       const returnPath = parseReturnPath(fieldsOf(request.query).next, settings);
       const user = pageUserOf(await findPageSession(registry, request), request);
-      if (user === undefined) return sendSignIn(registry, request, reply, { status: 200, returnPath });
+      if (user === undefined) return sendSignIn(registry, { request, reply }, { status: 200, returnPath });
       if (returnPath !== undefined) return sendRedirect(reply, returnPath);
       return sendPage(
         reply,
@@ -62,11 +62,11 @@ export const signInPageOperations = [
       const { username = "", password = "", next } = fieldsOf(request.body);
       const returnPath = parseReturnPath(next, settings);
       try {
-        await signInByForm(registry, request, reply, { username, password });
+        await signInByForm(registry, { request, reply }, { username, password });
       } catch (error) {
         if (!(error instanceof RegistryError)) throw error;
         const status = statusOf(error, reply);
-        return sendSignIn(registry, request, reply, { status, returnPath, username, problem: error.message });
+        return sendSignIn(registry, { request, reply }, { status, returnPath, username, problem: error.message });
       }
       return sendRedirect(reply, returnPath ?? signInPath);
     },
@@ -105,8 +105,7 @@ export const signInPageOperations = [
 /** Sends the page where people sign in, with a session for its form where the browser has none. */
 export async function sendSignIn(
   registry: ServedRegistry,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   { status, ...form }: Omit<SignInForm, "registryTitle" | "csrfToken" | "providers"> & { readonly status: number },
 ): Promise<FastifyReply> {
   const csrfToken = await openPageSession(registry, request, reply);
@@ -123,8 +122,7 @@ function statusOf({ code, retryAfterSeconds }: RegistryError, reply: FastifyRepl
 
 async function signInByForm(
   registry: ServedRegistry,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   given: { readonly username: string; readonly password: string },
 ): Promise<void> {
   const { store, settings } = registry;

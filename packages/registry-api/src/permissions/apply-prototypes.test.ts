@@ -56,7 +56,7 @@ describe("applyPrototypes", () => {
       .values({ ...repository, ...shared, badge_token: "", size_bytes: 0, created_at: 0, deleted_at: null })
       .execute();
 
-    await applyPrototypes(registry.store.db, repository, ann.id);
+    await applyPrototypes(registry.store.db, repository, { creatorId: ann.id });
 
     const { db } = registry.store;
     expect(await db.selectFrom("account_permission").selectAll().orderBy("role").execute()).toEqual([

@@ -39,8 +39,7 @@ function grantOf({ delegate_account_id, delegate_team_id, role }: PrototypeRule)
 export async function applyPrototypes(
   db: RegistryDb,
   repository: { readonly id: string; readonly namespace_id: string },
-  creatorId: string,
-  creatorRole?: RepositoryRole,
+  { creatorId, creatorRole }: { readonly creatorId: string; readonly creatorRole?: RepositoryRole | undefined },
 ): Promise<void> {
   const prototypes = await listPrototypeRules(db, repository.namespace_id);
   for (const grant of grantsOfNewRepository(prototypes, creatorId, creatorRole)) {

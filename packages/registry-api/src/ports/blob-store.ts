@@ -8,6 +8,8 @@ export interface ByteRange {
 
 /** How bytes are added to an upload. */
 export interface AppendOptions {
+  /** How many bytes the upload has already. */
+  readonly offset: number;
   /** How many bytes the upload may have then. */
   readonly maxBytes: number;
   /** What the digest will be of, where that is known: saves a reading. sha256 where absent. */
@@ -39,11 +41,10 @@ export interface BlobStore {
   /**
    * Adds bytes to the end of an upload. When the source fails, what came before is kept and its error thrown. Several chunks of
    * the source are held at a time: it must not use one twice.
-   * @param offset how many bytes there are already
    * @returns how many there are then
-   * @throws BlobStoreError `wrong_offset` when there are more or fewer, or another request added some meanwhile; `too_large`; `full`
+   * @throws BlobStoreError `wrong_offset` when the upload has more or fewer bytes than `offset`, or another request added some meanwhile; `too_large`; `full`
    */
-  append(uploadId: string, offset: number, source: AsyncIterable<Uint8Array>, options: AppendOptions): Promise<number>;
+  append(uploadId: string, source: AsyncIterable<Uint8Array>, options: AppendOptions): Promise<number>;
   /**
    * Makes an upload a blob, as a whole or not at all, and kept through a power failure. The upload stays until it is deleted, so
    * that this can be done again.

@@ -45,7 +45,7 @@ export class AskedUpstreams {
     if (pause !== undefined && pause.until > now) throw failedBefore(cache, pause.error);
     this.#pauses.delete(cache.organization_id);
     try {
-      await using upstream = await this.#open({ cache, repository }, isWaitedFor);
+      await using upstream = await this.#open({ cache, repository }, { isWaitedFor });
       return await work(upstream);
     } catch (error) {
       const told =
@@ -58,7 +58,10 @@ export class AskedUpstreams {
     }
   }
 
-  async #open({ cache, repository }: CachedRepository, isWaitedFor: boolean): Promise<UpstreamRepository> {
+  async #open(
+    { cache, repository }: CachedRepository,
+    { isWaitedFor }: { readonly isWaitedFor: boolean },
+  ): Promise<UpstreamRepository> {
     const { secrets, outgoing, upstreams } = this.#context;
     const { host, hostname, path } = parseExternalReference("upstream_registry", cache.upstream_registry);
     const { upstream_username: username, upstream_password_sealed: sealed } = cache;

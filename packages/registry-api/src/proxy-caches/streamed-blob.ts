@@ -41,7 +41,7 @@ export class StreamedBlob implements ArrivingBlob {
 
   /** The last chunk is not passed on before the digest of all is right: a client never has the whole of what is wrong. */
   async *read(): AsyncIterable<Uint8Array> {
-    const reader = new Reader(this.#passedBytes === 0);
+    const reader = new Reader({ fromBeginning: this.#passedBytes === 0 });
     this.#readers.add(reader);
     let sentBytes = 0;
     try {
@@ -68,7 +68,7 @@ class Reader {
   #wake: () => void = () => {};
 
   /** @param fromBeginning whether it is there before the first byte */
-  constructor(fromBeginning: boolean) {
+  constructor({ fromBeginning }: { readonly fromBeginning: boolean }) {
     this.#isOver = !fromBeginning;
   }
 

@@ -14,7 +14,7 @@ async function openWorld(engine?: TestEngine) {
   const ada = await registry.user("ada");
   const acme = await registry.organization("acme", { admin: [ada] });
   const app = await putRepository(registry, { namespace: acme, name: "app" });
-  const manifest = await putManifest(registry, app, {});
+  const manifest = await putManifest(registry, app, { content: {} });
   const { store } = registry;
   const time = fakeTime(registry.time.now);
   const now = registry.time.now;
@@ -127,7 +127,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
     it.skipIf(engine.skip)("ends the signature of an image with its last tag", async () => {
       await using world = await openWorld(engine);
-      const other = await putManifest(world.registry, world.app, { annotations: { other: "1" } });
+      const other = await putManifest(world.registry, world.app, { content: { annotations: { other: "1" } } });
       const sibling = `${world.manifest.digest.replace(":", "-")}.sig`;
       await putTag(world.registry, world.app, {
         name: sibling,

@@ -52,7 +52,7 @@ export async function createPolicy(
 ): Promise<{ readonly uuid: string }> {
   const { db, now, ports, log } = context;
   const values = checkPolicy(completePolicy(request));
-  await rejectDuplicate(db, owner, values);
+  await rejectDuplicate(db, owner, { values });
   const id = randomUUID();
   const { namespaceId, repository } = owner;
   const row = { id, namespace_id: namespaceId, repository_id: repository?.id ?? null, ...values, created_at: now };
@@ -65,8 +65,8 @@ export async function createPolicy(
 /** Has the policies of a namespace applied now, and every hour from now on. A run that is under way goes on. */
 async function pruneNow(db: RegistryDb, namespaceId: string, clock: Clock): Promise<void> {
   const payload = { namespaceId };
-  await putRecurrence(db, pruneNamespaceJob, { payload, everyMs: pruneEveryMs }, clock);
-  await hastenRecurrence(db, pruneNamespaceJob, payload, clock);
+  await putRecurrence({ db, clock }, pruneNamespaceJob, { payload, everyMs: pruneEveryMs });
+  await hastenRecurrence({ db, clock }, pruneNamespaceJob, payload);
 }
 
 /** What the usage log says of a change of a policy. */
@@ -104,7 +104,7 @@ export async function updatePolicy(
 ): Promise<void> {
   const policy = await getPolicy(db, owner, id);
   const values = checkPolicy(completePolicy(request, describeRow(policy)));
-  await rejectDuplicate(db, owner, values, id);
+  await rejectDuplicate(db, owner, { values, id });
   await updateStoredPolicy(db, id, values);
   await pruneNow(db, owner.namespaceId, ports.clock);
   await log(`update_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
@@ -159,8 +159,12 @@ function checkMethod(method: string | undefined, value: unknown): PrunePolicyRow
   throw invalidRequest(`method: expected number_of_tags or creation_date, found ${String(method).slice(0, 100)}`);
 }
 
-async function rejectDuplicate(db: RegistryDb, owner: PruneOwner, values: PruneValues, id?: string): Promise<void> {
-  const twin = await findDuplicate(db, owner, values, id);
+async function rejectDuplicate(
+  db: RegistryDb,
+  owner: PruneOwner,
+  { values, id }: { readonly values: PruneValues; readonly id?: string | undefined },
+): Promise<void> {
+  const twin = await findDuplicate(db, owner, { values, id });
   if (twin === undefined) return;
   throw invalidRequest("Existing policy with same values for this namespace or repository: it would be a duplicate");
 }

@@ -56,14 +56,15 @@ export function tagJudge(rules: readonly PruneRule[], now: number): (tag: Judged
     const judgements: Judgement[] = [];
     for (const { id: policy, isFor, keeps } of rules) {
       if (!isFor(tag.name)) continue;
-      const judgement = "ms" in keeps ? byAge(policy, now - tag.start_at > keeps.ms) : byNumber(policy, keeps.tags);
+      const judgement =
+        "ms" in keeps ? byAge(policy, { isOld: now - tag.start_at > keeps.ms }) : byNumber(policy, keeps.tags);
       judgements.push(judgement);
       if (judgement.reason === "too_old" || judgement.reason === "too_many") return { goes: true, judgements };
     }
     return { goes: false, judgements };
   };
 
-  function byAge(policy: string, isOld: boolean): Judgement {
+  function byAge(policy: string, { isOld }: { readonly isOld: boolean }): Judgement {
     return { policy, reason: isOld ? "too_old" : "new_enough" };
   }
 

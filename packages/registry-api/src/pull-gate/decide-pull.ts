@@ -67,13 +67,12 @@ function enforces(json: string | null | undefined): boolean {
  */
 export async function decidePull(
   context: SecurityContext,
-  repository: ImageRepository,
-  manifest: ImageManifestRow,
+  { repository, manifest }: { readonly repository: ImageRepository; readonly manifest: ImageManifestRow },
   signal: AbortSignal,
 ): Promise<PullDecision> {
   const { now } = context;
   if (manifest.is_index === 1 || isArtifact(manifest)) return { opinions: [], until: Number.POSITIVE_INFINITY };
-  const { isFinal, seenBy } = await readImage(context, repository, manifest, signal);
+  const { isFinal, seenBy } = await readImage(context, { repository, manifest }, signal);
   const opinions = opinionsOf(repository, seenBy, now);
   const longest = isFinal ? now + decisionMs : now;
   return { opinions, until: Math.min(longest, ...opinions.map(({ until }) => until)) };
@@ -111,8 +110,10 @@ interface ReadImage {
 
 async function readImage(
   context: SecurityContext,
-  { id: repositoryId, namespace, name, namespaceGate }: ImageRepository,
-  manifest: ImageManifestRow,
+  {
+    repository: { id: repositoryId, namespace, name, namespaceGate },
+    manifest,
+  }: { readonly repository: ImageRepository; readonly manifest: ImageManifestRow },
   signal: AbortSignal,
 ): Promise<ReadImage> {
   const { db, ports, now } = context;

@@ -16,7 +16,7 @@ export async function previewGate(
   const tags = [];
   for (const { name, digest } of rows.slice(0, limit)) {
     const manifest = await getShownManifest(db, { repositoryId, digest, now });
-    const { opinions } = await decidePull({ db, ports, now }, repository, manifest, request.signal);
+    const { opinions } = await decidePull({ db, ports, now }, { repository, manifest }, request.signal);
     const denying = opinions.filter(({ denies }) => denies);
     tags.push({
       name,

@@ -46,7 +46,8 @@ interface Kept extends Basis {
 }
 
 function begin(basis: Basis, of: Parameters<PullDecisions["decide"]>): Kept {
-  const decision = decidePull(...of, AbortSignal.timeout(decideMs)).then(summarized);
+  const [context, repository, manifest] = of;
+  const decision = decidePull(context, { repository, manifest }, AbortSignal.timeout(decideMs)).then(summarized);
   const begun: Kept = { ...basis, decision, until: Number.POSITIVE_INFINITY };
   decision.then(
     ({ until }) => {

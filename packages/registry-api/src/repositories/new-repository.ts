@@ -58,7 +58,7 @@ export async function createRepository(db: RegistryDb, request: NewRepository): 
   };
   const isNew = await insertRepository(db, row);
   if (!isNew) throw invalidRequest("Repository already exists");
-  await applyPrototypes(db, row, creator.id, creatorRole);
+  await applyPrototypes(db, row, { creatorId: creator.id, creatorRole });
   const { username, kind, tag_expiration_s: tagExpirationSeconds } = namespace;
   return { ...row, namespace: username, namespaceKind: kind, tagExpirationSeconds };
 }

@@ -55,7 +55,7 @@ async function findOwnNamespace(context: OperationContext, name: string | undefi
 }
 
 async function findTeams(db: RegistryDb, organizationId: string, prefix: string): Promise<readonly Entity[]> {
-  const teams = await findTeamsByPrefix(db, organizationId, prefix, maxEntities);
+  const teams = await findTeamsByPrefix(db, organizationId, { prefix, limit: maxEntities });
   return teams.map(({ id, name }) => ({ name, kind: "team", is_org_member: true, avatar: avatarOf("team", name, id) }));
 }
 
@@ -65,7 +65,7 @@ async function findRobots(
   prefix: string,
 ): Promise<readonly FoundAccount[]> {
   const shortPrefix = prefix.startsWith(`${username}+`) ? prefix.slice(username.length + 1) : prefix;
-  return findRobotsByPrefix(db, id, shortPrefix, maxEntities);
+  return findRobotsByPrefix(db, id, { prefix: shortPrefix, limit: maxEntities });
 }
 
 function entityOf(account: FoundAccount, members: ReadonlySet<string> | undefined): Entity {

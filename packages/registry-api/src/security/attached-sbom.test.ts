@@ -80,8 +80,10 @@ function withPackages(report: VulnerabilityReportJson, stated: readonly StatedSb
 async function securityOf(
   { store, blobs }: TestDistribution,
   digest: string,
-  report = vulnerabilityReport,
-  matches = matchesNone,
+  {
+    report = vulnerabilityReport,
+    matches = matchesNone,
+  }: { readonly report?: typeof vulnerabilityReport; readonly matches?: typeof matchesNone } = {},
 ) {
   const scanner: ImageScanner = {
     state: async () => "one",
@@ -114,7 +116,10 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     test("add packages with their findings, and say where they are from", async (world, digest) => {
       const Sbom = await attachDocument(world, name, { document: bom, mediaType: cycloneDx, subject: digest });
 
-      const { stated, count, Problems } = await securityOf(world, digest, vulnerabilityReport, () => true);
+      const { stated, count, Problems } = await securityOf(world, digest, {
+        report: vulnerabilityReport,
+        matches: () => true,
+      });
 
       expect(stated).toMatchObject([
         {
@@ -134,7 +139,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const Sbom = await attachDocument(world, name, { document: bom, mediaType: cycloneDx, subject: digest });
       const isNpm: Matches = ({ purl }) => purl?.startsWith("pkg:npm/") === true;
 
-      const { stated, Problems } = await securityOf(world, digest, vulnerabilityReport, isNpm);
+      const { stated, Problems } = await securityOf(world, digest, { report: vulnerabilityReport, matches: isNpm });
 
       expect(stated).toMatchObject([
         { Name: "left-pad" },
@@ -157,7 +162,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         tag: `${digest.replace(":", "-")}.sbom`,
       });
 
-      const { status, stated } = await securityOf(world, digest, nothingSeen);
+      const { status, stated } = await securityOf(world, digest, { report: nothingSeen });
 
       expect(status).toBe("scanned");
       expect(stated.map(({ Purl }) => Purl).sort()).toEqual([

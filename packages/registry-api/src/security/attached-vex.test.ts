@@ -68,7 +68,11 @@ function attach(world: TestDistribution, document: string, artifact: Artifact): 
   return attachDocument(world, name, { mediaType: openVex, ...artifact, document });
 }
 
-async function put({ send }: TestDistribution, reference: string, body: string, type: string): Promise<void> {
+async function put(
+  { send }: TestDistribution,
+  reference: string,
+  { body, type }: { readonly body: string; readonly type: string },
+): Promise<void> {
   const answer = await send("PUT", `${name}/manifests/${reference}`, { headers: { "content-type": type }, body });
   if (answer.status !== 201) throw new Error(`${answer.status}: ${await answer.text()}`);
 }
@@ -141,7 +145,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         { mediaType: ociManifestType, digest, size: 1, platform: { os: "linux", architecture: "amd64" } },
       ];
       const index = JSON.stringify({ schemaVersion: 2, mediaType: ociIndexType, manifests: listed });
-      await put(world, "all", index, ociIndexType);
+      await put(world, "all", { body: index, type: ociIndexType });
       await attach(world, notAffected("CVE-2023-5678", digestOf(index)), { subject: digestOf(index) });
 
       expect((await securityOf(world, digest)).found).toEqual(["GHSA-c2qf-rxjj-qqgw"]);

@@ -24,7 +24,7 @@ async function openImages(engine: Engine, count: number) {
   const repository = await putRepository(registry, { namespace: await registry.user("alice"), name: "app" });
   const images: TestManifest[] = [];
   for (let size = 1; size <= count; size++)
-    images.push(await putManifest(registry, repository, { layers: [{ ...layer, size }] }));
+    images.push(await putManifest(registry, repository, { content: { layers: [{ ...layer, size }] } }));
   const rows = images.map(({ id }) => ({
     manifest_id: id,
     reason: null,

@@ -11,6 +11,6 @@ export async function countImagesNow(
 ): Promise<void> {
   await store.transaction(async (db) => {
     await countImagesAgain(db, manifestIds);
-    await hastenRecurrence(db, countFindingsJob, null, clock);
+    await hastenRecurrence({ db, clock }, countFindingsJob, null);
   });
 }

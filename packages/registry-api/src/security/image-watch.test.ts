@@ -47,8 +47,8 @@ async function openWatch(
   const { store, time, settings } = registry;
   const alice = await registry.user("alice");
   const repository = await putRepository(registry, { namespace: alice, name: "app" });
-  const image = await putManifest(registry, repository, { layers: [layer] });
-  const index = await putManifest(registry, repository, { manifests: [] }, { isIndex: true });
+  const image = await putManifest(registry, repository, { content: { layers: [layer] } });
+  const index = await putManifest(registry, repository, { content: { manifests: [] }, isIndex: true });
   await store.db.insertInto("finding_count").values({ manifest_id: image.id, due_at: 0 }).execute();
   const child = { manifest_id: index.id, child_id: image.id };
   if (isChild) await store.db.insertInto("manifest_child").values(child).execute();

@@ -57,12 +57,12 @@ export async function submitServiceKey(
   const signer = isOwn ? undefined : await findSigner(store.db, request, signerKid);
   await checkServiceProof(jwt, isOwn ? { ...submission.jwk } : jwkOf(signer), request);
   return store.transaction(async (db) => {
-    await oneAtATime(store, db, "registry.submit-service-key");
+    await oneAtATime(store, db, { name: "registry.submit-service-key" });
     await deleteUnapproved(db, now);
     const before = await findOwn(db, request);
     if (before !== undefined && isExpired(before, now)) throw invalidRequest("The key has expired: submit another");
     if (before !== undefined && before.approved_at !== null) return "approved";
-    if (!isOwn) return rotate(db, request, submission, await findSigner(db, request, signerKid));
+    if (!isOwn) return rotate(db, request, { submission, signer: await findSigner(db, request, signerKid) });
     if (before !== undefined) return "waiting";
     await checkMayWait(db, service);
     return addWaiting(db, request, submission);
@@ -93,7 +93,7 @@ async function addWaiting(db: RegistryDb, request: ServiceRequest, submission: S
   await insertKey(db, key);
   await notifyOfSubmittedKey(db, settings, key);
   const expiration_date = formatOptionalDate(expires_at);
-  await log(db, request, "service_key_create", { preshared: false, name: "", expiration_date });
+  await log(db, request, { kind: "service_key_create", more: { preshared: false, name: "", expiration_date } });
   return "waiting";
 }
 
@@ -101,8 +101,10 @@ async function addWaiting(db: RegistryDb, request: ServiceRequest, submission: S
 async function rotate(
   db: RegistryDb,
   request: ServiceRequest,
-  { jwk, expiresAt: expires_at }: Submission,
-  signer: ServiceKeyRow,
+  {
+    submission: { jwk, expiresAt: expires_at },
+    signer,
+  }: { readonly submission: Submission; readonly signer: ServiceKeyRow },
 ): Promise<"approved"> {
   const { kid, ip, now } = request;
   const metadata = { ...(JSON.parse(signer.metadata) as object), ip, created_by: "key rotation" };
@@ -113,7 +115,10 @@ async function rotate(
   if (!isReplaced) throw proofRefused(); // it has just been removed
   await insertKey(db, { ...signer, ...changed, ...approval });
   const expiration_date = formatOptionalDate(expires_at);
-  await log(db, request, "service_key_rotate", { signer_kid: signer.kid, name: signer.name, expiration_date });
+  await log(db, request, {
+    kind: "service_key_rotate",
+    more: { signer_kid: signer.kid, name: signer.name, expiration_date },
+  });
   return "approved";
 }
 
@@ -132,7 +137,7 @@ export async function removeServiceKey(request: ServiceRequest): Promise<void> {
     const removed = await findServiceKey(db, service, kid);
     if (removed === undefined) throw notFound("The service has no key with that kid: it was removed already");
     await removeKey(db, kid);
-    await log(db, request, "service_key_delete", { signer_kid: signerKid, name: removed.name });
+    await log(db, request, { kind: "service_key_delete", more: { signer_kid: signerKid, name: removed.name } });
   });
 }
 
@@ -145,8 +150,7 @@ function jwkOf(key: ServiceKeyRow | undefined): JWK {
 function log(
   db: RegistryDb,
   { kid, service, ip, userAgent, now }: ServiceRequest,
-  kind: LogKind,
-  more: Readonly<Record<string, unknown>>,
+  { kind, more }: { readonly kind: LogKind; readonly more: Readonly<Record<string, unknown>> },
 ): Promise<void> {
   const metadata = { kid, service, ...more, user_agent: userAgent, ip };
   return writeUsageLog(db, { kind, metadata, principal: anonymous, ip, at: now });

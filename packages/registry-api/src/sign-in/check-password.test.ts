@@ -139,7 +139,10 @@ describe("checkPasswordOf", () => {
     await using registry = await openTestRegistry();
     const { context, account, guess } = await openGuesser(registry);
 
-    const answers = [await checkPasswordOf({ ...context, now: 0 }, account, "wrong"), await guess("alice", 0)];
+    const answers = [
+      await checkPasswordOf({ ...context, now: 0 }, account, { password: "wrong" }),
+      await guess("alice", 0),
+    ];
 
     expect(answers).toEqual([false, "Too many failed attempts: try again in 1 s"]);
   });

@@ -50,8 +50,7 @@ export async function checkLogin(
 export async function checkPasswordOf(
   context: PasswordContext,
   account: AccountRow,
-  password: string,
-  elsewhere?: () => Promise<boolean>,
+  { password, elsewhere }: { readonly password: string; readonly elsewhere?: (() => Promise<boolean>) | undefined },
 ): Promise<boolean> {
   const { username: login, password_hash: passwordHash } = account;
   return check(context, { mark: markOf(account, login), login, passwordHash, elsewhere }, password);

@@ -26,7 +26,14 @@ async function open(engine?: TestEngine) {
     },
   };
   const registry = await openTestRegistry({ ports: { directory }, ...(engine && { engine }) });
-  return { registry, users, asked, state, directory, tokens: openTokenService(registry, false, directory) };
+  return {
+    registry,
+    users,
+    asked,
+    state,
+    directory,
+    tokens: openTokenService(registry, { onlyVerified: false, directory }),
+  };
 }
 
 const basic = (name: string, secret = password) => `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`;

@@ -27,12 +27,10 @@ async function open(ask = (url: string, init?: RequestInit) => fetch(url, init))
   const owner = await registry.session(ann);
   await owner("PUT", path);
   await owner("POST", `${path}/federation`, [{ issuer: server.issuer, subject: job.sub }]);
-  const service = openTokenService(
-    registry,
-    false,
-    undefined,
-    federatedTokens({ ask, cooldownMs: 0, patienceMs: 500 }),
-  );
+  const service = openTokenService(registry, {
+    onlyVerified: false,
+    federatedTokens: federatedTokens({ ask, cooldownMs: 0, patienceMs: 500 }),
+  });
   const basic = (token: string) => `Basic ${Buffer.from(`${robot}:${token}`).toString("base64")}`;
   const signIn = (token: string) => service.ask(basic(token), "repository:acme/app:pull");
   const exchange = async (authorization?: string) => {

@@ -51,15 +51,17 @@ export async function checkOwnPassword(
   password: string,
 ): Promise<boolean> {
   const { directory } = context.ports;
-  if (directory === undefined || hasPassword(account)) return checkPasswordOf(context, account, password);
-  return checkPasswordOf(context, account, password, () => isOf(context, directory, account, password));
+  if (directory === undefined || hasPassword(account)) return checkPasswordOf(context, account, { password });
+  return checkPasswordOf(context, account, {
+    password,
+    elsewhere: () => isOf(context, directory, { account, password }),
+  });
 }
 
 async function isOf(
   { db }: PasswordContext,
   directory: Directory,
-  account: AccountRow,
-  password: string,
+  { account, password }: { readonly account: AccountRow; readonly password: string },
 ): Promise<boolean> {
   const user = await directory.authenticate?.(account.username, password);
   if (user === undefined) return false;

@@ -11,7 +11,7 @@ async function openWorld(settings: TestRegistryOptions["settings"] = {}) {
   const { db } = registry.store;
   const alice = await userWithPassword(registry, "alice");
   await db.updateTable("account").set({ email: "alice+mail@example.com" }).where("id", "=", alice.id).execute();
-  await putRobot(registry, alice, "ci", "ROBOTTOKEN");
+  await putRobot(registry, alice, { shortName: "ci", token: "ROBOTTOKEN" });
   const secrets = createSealer(new Uint8Array(32), "tests");
   const token = await createAppToken(db, secrets, { accountId: alice.id, title: "laptop", now: 0 });
   const entries = async () => {

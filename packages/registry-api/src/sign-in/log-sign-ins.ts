@@ -18,8 +18,7 @@ export interface SignInPlace {
 
 /** Writes a sign-in to the usage log. OAuth tokens and tokens of repositories belong to programs, which do not sign in. */
 export async function logSignIn(
-  db: RegistryDb,
-  settings: Pick<RegistrySettings, "logSignIns">,
+  { db, settings }: { readonly db: RegistryDb; readonly settings: Pick<RegistrySettings, "logSignIns"> },
   principal: Principal,
   { type, ip, userAgent: useragent, now: at }: SignInPlace,
 ): Promise<void> {
@@ -45,8 +44,7 @@ function credentialOf(principal: Principal) {
  * not written: the failure before it is in the log. Must not run in a transaction that the refusal rolls back.
  */
 export async function logFailedSignIn(
-  db: RegistryDb,
-  settings: Pick<RegistrySettings, "logFailedSignIns">,
+  { db, settings }: { readonly db: RegistryDb; readonly settings: Pick<RegistrySettings, "logFailedSignIns"> },
   { username, message }: { readonly username: string; readonly message: string },
   { type, ip, userAgent: useragent, now: at }: SignInPlace,
 ): Promise<void> {
@@ -77,8 +75,7 @@ export interface FailedVisit {
 
 /** Writes a refused sign-in with an identity provider to the usage log: of the user's namespace, where it is known whose it is. */
 export async function logFailedVisit(
-  db: RegistryDb,
-  settings: Pick<RegistrySettings, "logFailedSignIns">,
+  { db, settings }: { readonly db: RegistryDb; readonly settings: Pick<RegistrySettings, "logFailedSignIns"> },
   { service, subject, message }: FailedVisit,
   { type, ip, userAgent: useragent, now: at }: SignInPlace,
 ): Promise<void> {

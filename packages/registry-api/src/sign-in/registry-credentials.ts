@@ -101,7 +101,7 @@ export function createCredentialCheck({
     }
     const account = await findUserByLogin(db, username);
     const knownAs = fingerprintOf(key, account ?? { id: username }, password);
-    if (account !== undefined && known.get(knownAs)) return signedIn(account, onlyVerified);
+    if (account !== undefined && known.get(knownAs)) return signedIn(account, { onlyVerified });
     const context = {
       db,
       settings,
@@ -114,7 +114,7 @@ export function createCredentialCheck({
     const found = await shared(checking, knownAs, check).catch(asInvalidToken);
     if (found === undefined) refuse("Invalid username or password");
     if (found.id === account?.id) known.set(knownAs, true); // the login may be that of another user in the directory
-    return signedIn(found, onlyVerified);
+    return signedIn(found, { onlyVerified });
   };
 }
 
@@ -123,7 +123,7 @@ export function isRobotName(username: string): boolean {
   return username.includes("+") && !username.includes("@");
 }
 
-function signedIn(account: AccountRow, onlyVerified: boolean): UserPrincipal {
+function signedIn(account: AccountRow, { onlyVerified }: { readonly onlyVerified: boolean }): UserPrincipal {
   if (account.enabled === 0) refuse("This user is disabled");
   if (onlyVerified && account.verified === 0) refuse("The e-mail address of this user is not confirmed");
   return { kind: "user", account, via: { kind: "password" } };

@@ -59,7 +59,10 @@ export async function findSession(context: SessionContext, cookie: string): Prom
   if (shown === undefined) return findStoredSession(db, cookie, now);
   const { csrfToken, beganAt, account } = shown;
   if (account === undefined) return { csrfToken };
-  return sessionOf(db, account, { idHash: hashSecret(cookie), csrfToken, freshAt: beganAt }, false);
+  return sessionOf(db, account, {
+    session: { idHash: hashSecret(cookie), csrfToken, freshAt: beganAt },
+    isStored: false,
+  });
 }
 
 async function findStoredSession(db: RegistryDb, cookie: string, now: number): Promise<UserSession | undefined> {
@@ -67,14 +70,19 @@ async function findStoredSession(db: RegistryDb, cookie: string, now: number): P
   const [session] = await findByHash(db, { idHash });
   if (session === undefined || session.expires_at <= now) return undefined;
   const { csrf_token: csrfToken, account_id: id, credential_version, fresh_at: freshAt } = session;
-  return sessionOf(db, { id, credential_version }, { idHash, csrfToken, freshAt }, true);
+  return sessionOf(db, { id, credential_version }, { session: { idHash, csrfToken, freshAt }, isStored: true });
 }
 
 async function sessionOf(
   db: RegistryDb,
   signed: SignedAccount,
-  session: { readonly idHash: string; readonly csrfToken: string; readonly freshAt: number },
-  isStored: boolean,
+  {
+    session,
+    isStored,
+  }: {
+    readonly session: { readonly idHash: string; readonly csrfToken: string; readonly freshAt: number };
+    readonly isStored: boolean;
+  },
 ): Promise<UserSession | undefined> {
   const account = await findAccountById(db, signed.id);
   if (account === undefined || account.enabled === 0) return undefined;

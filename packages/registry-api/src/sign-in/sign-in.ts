@@ -41,7 +41,7 @@ export async function identifySignIn(context: SignInContext, shown: ShownCredent
   } catch (error) {
     if (error instanceof RegistryError && error.code !== "too_many_requests") {
       const { db, settings } = context;
-      await logFailedSignIn(db, settings, { username: shown.username, message: error.message }, placeOf(context));
+      await logFailedSignIn({ db, settings }, { username: shown.username, message: error.message }, placeOf(context));
     }
     throw error;
   }
@@ -76,7 +76,7 @@ export async function signIn(
   const begun = await createSession(db, { account, now, lifetimeSeconds, outside });
   if (session?.principal !== undefined) await endSession(db, session.idHash);
   const principal = { kind: "user", account, via: { kind: "password" } } as const;
-  await logSignIn(db, settings, principal, placeOf(context));
+  await logSignIn({ db, settings }, principal, placeOf(context));
   return begun;
 }
 

@@ -59,7 +59,7 @@ async function copyOne(
   const uploadId = `copy-${digestHex(digest).slice(0, 32)}`;
   try {
     await to.deleteUpload(uploadId); // of a copy that was stopped
-    await to.append(uploadId, 0, stoppable(from.read(digest), signal), { maxBytes: sizeBytes });
+    await to.append(uploadId, stoppable(from.read(digest), signal), { offset: 0, maxBytes: sizeBytes });
     if (presentBytes !== undefined) await to.delete(digest); // cut off or changed: a store keeps what it has under a digest
     await to.commit(uploadId, digest);
     copied.blobs += 1;

@@ -67,13 +67,13 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await truncate(fileOf(world, layer), 1);
       await rm(fileOf(world, changed));
       await writeFile(fileOf(world, changed), "ANOTHER LAYER");
-      const verify = async (quick: boolean) =>
+      const verify = async ({ quick }: { readonly quick: boolean }) =>
         said(await listOf(verifyBlobs({ db: world.store.db, blobs: world.blobs, quick }))).toSorted();
 
       const sizes = [`${config} it is missing: ${name}`, expect.stringMatching(`${layer} it has 1 bytes instead of`)];
-      expect(await verify(true)).toEqual(expect.arrayContaining(sizes));
-      expect(await verify(true)).toHaveLength(2);
-      expect(await verify(false)).toContain(`${changed} its bytes have another digest: ${name}`);
+      expect(await verify({ quick: true })).toEqual(expect.arrayContaining(sizes));
+      expect(await verify({ quick: true })).toHaveLength(2);
+      expect(await verify({ quick: false })).toContain(`${changed} its bytes have another digest: ${name}`);
     });
 
     test("is copied, and the second time only what came since", async (world, target) => {

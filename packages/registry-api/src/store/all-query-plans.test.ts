@@ -72,7 +72,7 @@ async function doOperations(engine: TestEngine, statements: Statements): Promise
   world.rehearsal.on = true;
   for (const operation of readGolden()) {
     const caller = firstAdmitted(operation);
-    const { path, body } = requestOf(operation, world, usernameOf(caller));
+    const { path, body } = requestOf(operation, world, { username: usernameOf(caller) });
     doing = operation.id;
     await cast(operation, caller, "session")(operation.method, path, body);
     doing = undefined;

@@ -17,8 +17,7 @@ export interface DeletedRows {
 export async function deleteInSteps(
   store: RegistryStore,
   table: keyof RegistryTables & string,
-  { column, values }: DeletedRows,
-  signal?: AbortSignal,
+  { column, values, signal }: DeletedRows & { readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
   if (values.length === 0) return;
   const row = sql.ref(store.kind === "sqlite" ? "rowid" : "ctid");

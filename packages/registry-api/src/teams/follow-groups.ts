@@ -35,19 +35,23 @@ export async function followGroups(db: RegistryDb, member: GroupMember): Promise
 
 async function join(db: RegistryDb, team: FollowedTeam, member: GroupMember): Promise<boolean> {
   const isNew = await addToTeam(db, team.id, member.account.id);
-  if (isNew) await log(db, "org_add_team_member", team, member);
+  if (isNew) await log(db, "org_add_team_member", { team, ...member });
   return isNew;
 }
 
 async function leave(db: RegistryDb, team: FollowedTeam, member: GroupMember): Promise<boolean> {
   const { id: accountId } = member.account;
-  const verdict = await judgeLossNow(db, team.organization_id, { teamId: team.id, accountId });
+  const verdict = await judgeLossNow(db, team.organization_id, { loss: { teamId: team.id, accountId } });
   const hasLeft = verdict === "enough" && (await removeFromTeam(db, team.id, accountId));
-  if (hasLeft) await log(db, "org_remove_team_member", team, member);
+  if (hasLeft) await log(db, "org_remove_team_member", { team, ...member });
   return hasLeft;
 }
 
-async function log(db: RegistryDb, kind: LogKind, team: FollowedTeam, { account, now }: GroupMember): Promise<void> {
+async function log(
+  db: RegistryDb,
+  kind: LogKind,
+  { team, account, now }: GroupMember & { readonly team: FollowedTeam },
+): Promise<void> {
   const metadata = { member: account.username, team: team.name };
   await writeUsageLog(db, { kind, metadata, namespaceId: team.organization_id, principal: anonymous, at: now });
 }

@@ -71,8 +71,8 @@ export async function inviteToTeam(
   const email = "email" in invitee ? invitee.email.toLowerCase() : undefined;
   const id = await insertInvite(context, subject, { account_id: account?.id ?? null, email: email ?? null });
   if (id === undefined) return;
-  if (account !== undefined) await notify(context, subject, id, account);
-  await mailInvite(context, subject, id, account?.email ?? email);
+  if (account !== undefined) await notify(context, subject, { id, account });
+  await mailInvite(context, subject, { id, to: account?.email ?? email });
   const member = account?.username ?? email;
   const metadata = { ...(account ? { user: member } : { email }), member, team: subject.team.name };
   await context.log("org_invite_team_member", metadata);
@@ -94,8 +94,7 @@ async function insertInvite(
 async function notify(
   { db, now, principal }: OperationContext,
   { organization, team }: TeamSubject,
-  id: string,
-  account: AccountRow,
+  { id, account }: { readonly id: string; readonly account: AccountRow },
 ): Promise<void> {
   const inviter = accountOf(principal)?.username;
   const metadata = { code: inviteCode(id), inviter, org: organization.username, team: team.name };
@@ -106,8 +105,7 @@ async function notify(
 async function mailInvite(
   context: OperationContext,
   { organization, team }: TeamSubject,
-  id: string,
-  to: string | undefined,
+  { id, to }: { readonly id: string; readonly to: string | undefined },
 ): Promise<void> {
   if (to === undefined) return;
   const { settings, principal } = context;

@@ -54,7 +54,7 @@ async function syncTeam(options: SyncTeamsOptions, team: SyncedTeam, signal: Abo
   const group = await directory.listGroup(group_dn, { signal });
   if (group === undefined || group.length === 0) return;
   await store.transaction(async (db) => {
-    await replaceUsers(db, options, team, group);
+    await replaceUsers(db, options, { team, group });
     await markSynced(db, team.id, clock.now());
   });
 }
@@ -62,8 +62,7 @@ async function syncTeam(options: SyncTeamsOptions, team: SyncedTeam, signal: Abo
 async function replaceUsers(
   db: RegistryDb,
   options: SyncTeamsOptions,
-  team: SyncedTeam,
-  group: readonly string[],
+  { team, group }: { readonly team: SyncedTeam; readonly group: readonly string[] },
 ): Promise<void> {
   const { clock } = options;
   const log = (kind: LogKind, member: string) => {
@@ -86,7 +85,7 @@ async function replaceUsers(
     if (id !== undefined && (await addToTeam(db, team.id, id))) await log("org_add_team_member", username);
   }
   for (const { id, username } of leave) {
-    const verdict = await judgeLossNow(db, team.organization_id, { teamId: team.id, accountId: id });
+    const verdict = await judgeLossNow(db, team.organization_id, { loss: { teamId: team.id, accountId: id } });
     if (verdict === "enough" && (await removeFromTeam(db, team.id, id))) await log("org_remove_team_member", username);
   }
 }
@@ -101,7 +100,7 @@ async function findMember(
   username: string,
 ): Promise<string | undefined> {
   const now = clock.now();
-  if (directory.authenticate === undefined) return findOrCreateUser(db, settings, username, now);
+  if (directory.authenticate === undefined) return findOrCreateUser(db, settings, { username, now });
   const { service } = directory;
   try {
     return (await accountOfDirectoryUser({ db, settings, service, now }, { username })).id;
@@ -115,8 +114,7 @@ async function findMember(
 async function findOrCreateUser(
   db: RegistryDb,
   settings: RegistrySettings,
-  username: string,
-  now: number,
+  { username, now }: { readonly username: string; readonly now: number },
 ): Promise<string | undefined> {
   const account = await findAccount(db, username);
   if (account !== undefined) return account.kind === "user" ? account.id : undefined;

@@ -38,8 +38,7 @@ function isLost(membership: AdminMembership, { teamId, accountId }: AdminLoss): 
 export async function judgeLossNow(
   db: RegistryDb,
   organizationId: string,
-  loss: AdminLoss,
-  callerId?: string,
+  { loss, callerId }: { readonly loss: AdminLoss; readonly callerId?: string | undefined },
 ): Promise<AdminVerdict> {
   await lockNamespace(db, organizationId);
   return judgeAdminLoss(await listAdminMemberships(db, organizationId), loss, callerId);

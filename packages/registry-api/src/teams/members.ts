@@ -96,7 +96,7 @@ async function checkAdminsStay(
   { id, username }: AccountRow,
 ): Promise<void> {
   const loss = { teamId: team.id, accountId: id };
-  const verdict = await judgeLossNow(db, organization.id, loss, accountOf(principal)?.id);
+  const verdict = await judgeLossNow(db, organization.id, { loss, callerId: accountOf(principal)?.id });
   if (verdict === "not-the-caller") {
     throw invalidRequest("User cannot remove themselves from their only admin team.");
   }

@@ -67,7 +67,7 @@ async function listMembers(
     (account): ListedMember => ({
       key: ["in", account.id],
       name: account.username,
-      view: teamMemberView(account, false),
+      view: teamMemberView(account, { invited: false }),
     }),
   );
   const left = limit - confirmed.length;
@@ -83,7 +83,9 @@ function invitedMember(invite: Awaited<ReturnType<typeof listTeamInvites>>[numbe
   return {
     key: ["invited", created_at, id],
     name: username ?? email ?? "",
-    view: isEmail ? invitedEmailView(email ?? "") : teamMemberView({ username, kind, email: account_email }, true),
+    view: isEmail
+      ? invitedEmailView(email ?? "")
+      : teamMemberView({ username, kind, email: account_email }, { invited: true }),
   };
 }
 

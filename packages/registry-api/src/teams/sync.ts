@@ -101,7 +101,7 @@ export async function enableTeamSync(
   if ("group_dn" in config) return;
   for (const { id, kind, username } of await gatherTeamMembers(db, team.id)) {
     if (kind !== "user") continue;
-    const verdict = await judgeLossNow(db, organization.id, { teamId: team.id, accountId: id });
+    const verdict = await judgeLossNow(db, organization.id, { loss: { teamId: team.id, accountId: id } });
     if (verdict === "enough" && (await removeFromTeam(db, team.id, id))) {
       await log("org_remove_team_member", { member: username, team: team.name });
     }

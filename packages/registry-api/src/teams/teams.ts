@@ -58,7 +58,7 @@ async function changeTeam(
 ): Promise<TeamRow> {
   const { db, log } = context;
   const { organization, role, description = team.description } = wanted;
-  if (team.role === "admin" && role !== "admin") await checkAdminsStay(context, organization, team, "demote");
+  if (team.role === "admin" && role !== "admin") await checkAdminsStay(context, { organization, team }, "demote");
   await updateTeam(db, team.id, { role, description });
   if (description !== team.description) await log("org_set_team_description", { team: team.name, description });
   if (role !== team.role) await log("org_set_team_role", { team: team.name, role });
@@ -74,19 +74,18 @@ export async function deleteTeam(
   const { db, log } = context;
   const team = await findTeam(db, organization.id, name);
   if (team === undefined) throw invalidRequest(`Team '${name}' is not a team in org '${organization.username}'`);
-  await checkAdminsStay(context, organization, team, "delete");
+  await checkAdminsStay(context, { organization, team }, "delete");
   await removeTeam(db, team.id);
   await log("org_delete_team", { team: name });
 }
 
 async function checkAdminsStay(
   { db, principal }: OperationContext,
-  organization: AccountRow,
-  team: TeamRow,
+  { organization, team }: { readonly organization: AccountRow; readonly team: TeamRow },
   change: "demote" | "delete",
 ): Promise<void> {
   const caller = accountOf(principal);
-  const verdict = await judgeLossNow(db, organization.id, { teamId: team.id }, caller?.id);
+  const verdict = await judgeLossNow(db, organization.id, { loss: { teamId: team.id }, callerId: caller?.id });
   if (verdict === "enough") return;
   if (change === "demote") throw invalidRequest(`Cannot remove admin from team ${team.name}`);
   const whom = verdict === "no-admin" ? "every user" : `user '${caller?.username}'`;

@@ -20,7 +20,7 @@ export const Team = Type.Object({
 export type Team = Static<typeof Team>;
 
 /** Shows a team to an admin of its organization. */
-export function teamView({ id, name, description, role }: TeamRow, isNew: boolean): Team {
+export function teamView({ id, name, description, role }: TeamRow, { isNew }: { readonly isNew: boolean }): Team {
   return { name, description, can_view: true, role, avatar: avatarOf("team", name, id), new_team: isNew };
 }
 
@@ -35,7 +35,10 @@ export const TeamMember = Type.Object({
 export type TeamMember = Static<typeof TeamMember>;
 
 /** Shows a member of a team, or an account that is asked to join it. */
-export function teamMemberView(account: Pick<AccountRow, "kind" | "username" | "email">, invited: boolean): TeamMember {
+export function teamMemberView(
+  account: Pick<AccountRow, "kind" | "username" | "email">,
+  { invited }: { readonly invited: boolean },
+): TeamMember {
   const { kind, username: name } = account;
   return { name, kind: "user", is_robot: kind === "robot", avatar: avatarOfAccount(account), invited };
 }

@@ -31,7 +31,8 @@ export async function confirmEmail(
   if (!isNew && account.email !== email)
     throw invalidRequest("The code is for an address that is no longer the user's");
   await putEmail(db, account, { email, verified: true });
-  if (isNew) await log(db, account, "user_change_email", { email, old_email: account.email }, from);
+  if (isNew)
+    await log(db, account, { kind: "user_change_email", metadata: { email, old_email: account.email }, ...from });
   return { email };
 }
 
@@ -50,7 +51,7 @@ export async function recoverAccount(
   await setPassword({ db }, account, passwordHash);
   await updateAccount(db, account.id, { verified: 1 });
   await deleteRecoveryCodes(db, account.id);
-  await log(db, account, "account_change_password", {}, from);
+  await log(db, account, { kind: "account_change_password", metadata: {}, ...from });
 }
 
 async function getUser(
@@ -65,9 +66,12 @@ async function getUser(
 function log(
   db: RegistryDb,
   account: AccountRow,
-  kind: LogKind,
-  metadata: Readonly<Record<string, unknown>>,
-  { now: at, ip }: FollowedFrom,
+  {
+    kind,
+    metadata,
+    now: at,
+    ip,
+  }: FollowedFrom & { readonly kind: LogKind; readonly metadata: Readonly<Record<string, unknown>> },
 ): Promise<void> {
   const principal = { kind: "user", account, via: { kind: "password" } } as const;
   return writeUsageLog(db, { kind, metadata, namespaceId: account.id, principal, ip, at });

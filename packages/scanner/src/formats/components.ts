@@ -42,10 +42,16 @@ export interface Component {
 /** The packages of a report, in the order of their ids. */
 export function listComponents(report: IndexReport): readonly Component[] {
   const byPackage = Map.groupBy(indexRecords(report), (record) => record.package);
-  return [...byPackage].map(([found, records]) => componentOf(found, records, isForDevelopment(report, found.id)));
+  return [...byPackage].map(([found, records]) =>
+    componentOf(found, records, { isOfDevelopment: isForDevelopment(report, found.id) }),
+  );
 }
 
-function componentOf(found: Package, records: readonly IndexRecord[], isOfDevelopment: boolean): Component {
+function componentOf(
+  found: Package,
+  records: readonly IndexRecord[],
+  { isOfDevelopment }: { readonly isOfDevelopment: boolean },
+): Component {
   const [record = { package: found, packageDb: "", repositories: [] }] = records;
   const purl = recordPurl(record);
   const cpe = formattedCpe(found.cpe);

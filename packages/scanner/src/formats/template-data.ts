@@ -135,7 +135,7 @@ export function templateData(image: MatchedImage, stamp: FindingsStamp): Templat
         "critical" | "high" | "medium" | "low" | "negligible" | "unknown"
       >),
     },
-    findings: found.shown.map((finding, at) => findingOf(finding, at === found.shown.length - 1)),
+    findings: found.shown.map((finding, at) => findingOf(finding, { last: at === found.shown.length - 1 })),
     suppressed: suppressed.map(({ component, vulnerability, statement }) => {
       const { status, justification = "", detail = "", author = "" } = statement;
       const { name, version } = component.package;
@@ -144,7 +144,7 @@ export function templateData(image: MatchedImage, stamp: FindingsStamp): Templat
   };
 }
 
-function findingOf(finding: ImageFinding, last: boolean): TemplateFinding {
+function findingOf(finding: ImageFinding, { last }: { readonly last: boolean }): TemplateFinding {
   const { vulnerability, component, risk, severity, severitySource, fixedIn = "" } = finding;
   const { name, version, arch = "" } = finding.package;
   const links = webLinks(vulnerability.links);

@@ -19,7 +19,7 @@ export function createProgress(
   stderr: Output,
   { quiet, verbose }: { readonly quiet: boolean; readonly verbose: boolean },
 ): Progress {
-  const say = speaker(stderr, quiet, verbose);
+  const say = speaker(stderr, { quiet, verbose });
   return {
     say: say.line,
     note: quiet || stderr.isTTY === true ? say.line : (text) => void stderr.write(`${safeText(text)}\n`),
@@ -28,7 +28,7 @@ export function createProgress(
   };
 }
 
-function speaker(stderr: Output, quiet: boolean, verbose: boolean) {
+function speaker(stderr: Output, { quiet, verbose }: { readonly quiet: boolean; readonly verbose: boolean }) {
   if (quiet) return { line: () => {}, clear: () => {} };
   if (verbose) return { line: (text: string) => void stderr.write(`${safeText(text)}\n`), clear: () => {} };
   if (stderr.isTTY !== true) return { line: () => {}, clear: () => {} };

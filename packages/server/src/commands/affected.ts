@@ -29,7 +29,7 @@ export async function affected(session: Session, vulnerability: string): Promise
   });
   session.progress.clear();
   const images = found.images.flatMap((image) => {
-    const [report = image.report] = stateScans([image.report], statements, io.now()).reports;
+    const [report = image.report] = stateScans([image.report], statements, { now: io.now() }).reports;
     return isNamed(report) ? [{ ...image, report }] : [];
   });
   const answer = { ...found, images };

@@ -44,7 +44,7 @@ export async function diff(session: Session, words: readonly string[], dates: re
   const scans = await scanSides(session, sides, failOn);
   if (scans === undefined) return exitCodes.database;
   session.progress.clear();
-  const { reports, notes: ofStatements } = stateScans(scans, statements, io.now());
+  const { reports, notes: ofStatements } = stateScans(scans, statements, { now: io.now() });
   const [before, after] = reports as readonly [ScanReport, ScanReport];
   const found = diffReports(before.vulnerabilities, after.vulnerabilities);
   const [asOfBefore, asOfAfter] = sides.map(({ asOf }) => asOf);

@@ -44,13 +44,13 @@ export async function report(session: Session, word: string, flags: ReportFlags)
   const statements = await readStatements(session);
   const scans: ScanReport[] = [];
   for (const image of reports.images) {
-    const vulnerabilities = await waitForReport(session, reports, image, endAt);
+    const vulnerabilities = await waitForReport(session, reports, { ...image, endAt });
     const { reference, platform, config } = image;
     const about = { source: reference, reference, ...(platform && { platform }), ...(config && { config }) };
     scans.push(scanOfReport(about, withAge(vulnerabilities, io.now() - settings.maxDbAgeDays * dayMs)));
   }
   session.progress.clear();
-  const { reports: found, notes: ofStatements } = stateScans(scans, statements, io.now());
+  const { reports: found, notes: ofStatements } = stateScans(scans, statements, { now: io.now() });
   await writeResults(
     outputs,
     scanRenderers(found, { show, palette, several: platform === "all", now: io.now(), stamp, ...gate }),
@@ -72,8 +72,7 @@ const [firstDelayMs, maxDelayMs] = [200, 5000];
 async function waitForReport(
   { io, progress }: Session,
   reports: RegistryReports,
-  { reference, manifestDigest }: RegistryReports["images"][number],
-  endAt: number,
+  { reference, manifestDigest, endAt }: RegistryReports["images"][number] & { readonly endAt: number },
 ): Promise<VulnerabilityReport> {
   for (let delayMs = firstDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
     const found = await reports.find(manifestDigest);

@@ -44,7 +44,8 @@ export async function scan(session: Session, word: string, asOfText?: string): P
   session.progress.clear();
   const digests = scans.map(({ index }) => index.manifestDigest);
   const attached = await readAttachedStatements(session, source, digests);
-  const { reports, notes: ofStatements } = stateScans(scans, statements, io.now(), {
+  const { reports, notes: ofStatements } = stateScans(scans, statements, {
+    now: io.now(),
     attached,
     ...kernelRule(session, word),
   });

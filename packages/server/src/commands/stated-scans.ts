@@ -40,7 +40,7 @@ export interface StatedScans {
 }
 
 /** What else counts for the scans. */
-export interface ScansOptions extends Pick<StatedOptions, "kernel"> {
+export interface ScansOptions extends Pick<StatedOptions, "now" | "kernel"> {
   /** What is attached to each image, in the order of the scans. */
   readonly attached?: readonly AttachedStatements[];
 }
@@ -56,14 +56,13 @@ export function kernelRule({ settings }: Session, word: string): Pick<StatedOpti
 export function stateScans(
   reports: readonly ScanReport[],
   statements: readonly VexStatement[],
-  now: number,
-  { attached = [], kernel }: ScansOptions = {},
+  { now, attached = [], kernel }: ScansOptions,
 ): StatedScans {
   const isNothingStated = statements.length === 0 && attached.every((each) => each.statements.length === 0);
   if (isNothingStated && kernel === undefined) return { reports, notes: [] };
   const stated = reports.map((report, index) => {
     const { statements: own, digests } = attached[index] ?? nothingAttached;
-    return withStatements(report, [...own, ...statements], now, { digests, ...(kernel && { kernel }) });
+    return withStatements(report, [...own, ...statements], { now, digests, ...(kernel && { kernel }) });
   });
   const unused = statements.filter((each) => stated.every((scan) => scan.unused.includes(each)));
   const expired = statements.filter((each) => stated.some((scan) => scan.expired.includes(each)));

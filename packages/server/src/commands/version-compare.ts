@@ -4,8 +4,14 @@ import type { CliIo } from "../cli/io.ts";
 
 const signs = { "-1": "<", 0: "=", 1: ">" } as const;
 
+interface ComparedVersions {
+  readonly schemeName: string;
+  readonly a: string;
+  readonly b: string;
+}
+
 /** `plimsoll version compare SCHEME A B`: prints `A < B`, `A = B` or `A > B`. */
-export function versionCompare(io: CliIo, schemeName: string, a: string, b: string): ExitCode {
+export function versionCompare(io: CliIo, { schemeName, a, b }: ComparedVersions): ExitCode {
   const scheme = versionSchemes[schemeName];
   if (scheme === undefined) {
     const known = Object.keys(versionSchemes).join(", ");

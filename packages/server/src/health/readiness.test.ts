@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Dependency, judgeReadiness } from "./readiness.ts";
 
 const works: Dependency = { name: "database", isNeeded: true, check: async () => {} };
-const fails = (name: string, isNeeded: boolean): Dependency => ({
+const fails = (name: string, { isNeeded }: { readonly isNeeded: boolean }): Dependency => ({
   name,
   isNeeded,
   check: () => Promise.reject(new Error("connection refused")),
@@ -19,14 +19,14 @@ describe("judgeReadiness", () => {
     ["all works", [works], undefined, true, "ok\ndatabase: ok\n"],
     [
       "something needed fails",
-      [works, fails("blobs", true)],
+      [works, fails("blobs", { isNeeded: true })],
       undefined,
       false,
       "blobs fails\ndatabase: ok\nblobs: failed: connection refused\n",
     ],
     [
       "something else fails",
-      [works, fails("indexer", false)],
+      [works, fails("indexer", { isNeeded: false })],
       undefined,
       true,
       "ok\ndatabase: ok\nindexer: failed (requests are answered without it): connection refused\n",

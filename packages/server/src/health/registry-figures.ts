@@ -5,22 +5,28 @@ export function registryFigures(figures: RegistryFigures, store: string): string
   const { stored, uploads, uploadBytes, queuedScans, collectedAt } = figures;
   const of = `{store="${store}"}`;
   return [
-    gauge("plimsoll_storage_blobs", "Blobs in the store, as the last collection counted them.", of, stored?.blobs),
-    gauge("plimsoll_storage_bytes", "Bytes of the blobs in the store, likewise.", of, stored?.bytes),
-    gauge("plimsoll_uploads", "Uploads of blobs under way.", "", uploads),
-    gauge("plimsoll_upload_bytes", "Bytes that have come of uploads under way.", "", uploadBytes),
-    gauge("plimsoll_scans_queued", "Images in the registry that wait to be read.", "", queuedScans),
+    gauge("plimsoll_storage_blobs", "Blobs in the store, as the last collection counted them.", {
+      labels: of,
+      value: stored?.blobs,
+    }),
+    gauge("plimsoll_storage_bytes", "Bytes of the blobs in the store, likewise.", { labels: of, value: stored?.bytes }),
+    gauge("plimsoll_uploads", "Uploads of blobs under way.", { value: uploads }),
+    gauge("plimsoll_upload_bytes", "Bytes that have come of uploads under way.", { value: uploadBytes }),
+    gauge("plimsoll_scans_queued", "Images in the registry that wait to be read.", { value: queuedScans }),
     gauge(
       "plimsoll_collection_last_success_timestamp_seconds",
       "When the last collection of garbage began that came to its end.",
-      "",
-      collectedAt === undefined ? undefined : collectedAt / 1000,
+      { value: collectedAt === undefined ? undefined : collectedAt / 1000 },
     ),
   ].join("");
 }
 
 /** What is not known has no sample. */
-function gauge(name: string, help: string, labels: string, value: number | undefined): string {
+function gauge(
+  name: string,
+  help: string,
+  { labels = "", value }: { readonly labels?: string; readonly value: number | undefined },
+): string {
   const sample = value === undefined ? "" : `${name}${labels} ${value}\n`;
   return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${sample}`;
 }

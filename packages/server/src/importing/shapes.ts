@@ -143,74 +143,68 @@ const ListedRepository = Type.Object({ namespace: Type.String(), name: Type.Stri
 
 /** The lists that an import reads, and how. */
 export const lists = {
-  repositories: listing(
-    Type.Object({ repositories: Type.Array(ListedRepository), ...nextPage }),
-    (page) => page.repositories,
-    ({ namespace, name }) => `${namespace}/${name}`,
-  ),
-  robots: listing(
-    Type.Object({ robots: Type.Array(Robot), ...nextPage }),
-    (page) => page.robots,
-    ({ name }) => name,
-  ),
-  members: listing(
-    Type.Object({ members: Type.Array(Member), ...nextPage }),
-    (page) => page.members,
-    ({ name, email }) => JSON.stringify([name, email]),
-  ),
-  prototypes: listing(
-    Type.Object({ prototypes: Type.Array(Prototype), ...nextPage }),
-    (page) => page.prototypes,
-    (each) => JSON.stringify(each),
-  ),
-  policies: listing(
-    Type.Object({ policies: Type.Array(Policy), ...nextPage }),
-    (page) => page.policies,
-    (each) => JSON.stringify(each),
-  ),
-  immutability: listing(
-    Type.Object({ policies: Type.Array(Immutability), ...nextPage }),
-    (page) => page.policies,
-    (each) => JSON.stringify(each),
-  ),
-  ignoreRules: listing(
-    Type.Object({ rules: Type.Array(IgnoreRule), ...nextPage }),
-    (page) => page.rules,
-    (each) => JSON.stringify(each),
-  ),
-  permissions: listing(
-    Type.Object({ permissions: Type.Record(Type.String(), Permission), ...nextPage }),
-    (page) => Object.entries(page.permissions).map(([name, permission]) => ({ name, ...permission })),
-    ({ name }) => name,
-  ),
-  labels: listing(
-    Type.Object({ labels: Type.Array(Label), ...nextPage }),
-    (page) => page.labels,
-    ({ key, value }) => JSON.stringify([key, value]),
-  ),
-  notifications: listing(
-    Type.Object({ notifications: Type.Array(Notification), ...nextPage }),
-    (page) => page.notifications,
-    (each) => JSON.stringify(each),
-  ),
-  applications: listing(
-    Type.Object({ applications: Type.Array(Type.Object({ name: Type.String() })), ...nextPage }),
-    (page) => page.applications,
-    ({ name }) => name,
-  ),
-  tags: listing(
-    Type.Object({ tags: Type.Array(Tag), has_additional: Type.Optional(Type.Boolean()) }),
-    (page) => page.tags,
-    ({ name }) => name,
-    ({ has_additional }, number) => (has_additional ? `page=${number + 1}` : undefined),
-  ),
+  repositories: listing(Type.Object({ repositories: Type.Array(ListedRepository), ...nextPage }), {
+    items: (page) => page.repositories,
+    keyOf: ({ namespace, name }) => `${namespace}/${name}`,
+  }),
+  robots: listing(Type.Object({ robots: Type.Array(Robot), ...nextPage }), {
+    items: (page) => page.robots,
+    keyOf: ({ name }) => name,
+  }),
+  members: listing(Type.Object({ members: Type.Array(Member), ...nextPage }), {
+    items: (page) => page.members,
+    keyOf: ({ name, email }) => JSON.stringify([name, email]),
+  }),
+  prototypes: listing(Type.Object({ prototypes: Type.Array(Prototype), ...nextPage }), {
+    items: (page) => page.prototypes,
+    keyOf: (each) => JSON.stringify(each),
+  }),
+  policies: listing(Type.Object({ policies: Type.Array(Policy), ...nextPage }), {
+    items: (page) => page.policies,
+    keyOf: (each) => JSON.stringify(each),
+  }),
+  immutability: listing(Type.Object({ policies: Type.Array(Immutability), ...nextPage }), {
+    items: (page) => page.policies,
+    keyOf: (each) => JSON.stringify(each),
+  }),
+  ignoreRules: listing(Type.Object({ rules: Type.Array(IgnoreRule), ...nextPage }), {
+    items: (page) => page.rules,
+    keyOf: (each) => JSON.stringify(each),
+  }),
+  permissions: listing(Type.Object({ permissions: Type.Record(Type.String(), Permission), ...nextPage }), {
+    items: (page) => Object.entries(page.permissions).map(([name, permission]) => ({ name, ...permission })),
+    keyOf: ({ name }) => name,
+  }),
+  labels: listing(Type.Object({ labels: Type.Array(Label), ...nextPage }), {
+    items: (page) => page.labels,
+    keyOf: ({ key, value }) => JSON.stringify([key, value]),
+  }),
+  notifications: listing(Type.Object({ notifications: Type.Array(Notification), ...nextPage }), {
+    items: (page) => page.notifications,
+    keyOf: (each) => JSON.stringify(each),
+  }),
+  applications: listing(Type.Object({ applications: Type.Array(Type.Object({ name: Type.String() })), ...nextPage }), {
+    items: (page) => page.applications,
+    keyOf: ({ name }) => name,
+  }),
+  tags: listing(Type.Object({ tags: Type.Array(Tag), has_additional: Type.Optional(Type.Boolean()) }), {
+    items: (page) => page.tags,
+    keyOf: ({ name }) => name,
+    next: ({ has_additional }, number) => (has_additional ? `page=${number + 1}` : undefined),
+  }),
 } as const;
 
 function listing<Schema extends TSchema, Item>(
   schema: Schema,
-  items: (page: Static<Schema>) => readonly Item[],
-  keyOf: (item: Item) => string,
-  next: Listing<Schema, Item>["next"] = (page) => byToken(page as object),
+  {
+    items,
+    keyOf,
+    next = (page) => byToken(page as object),
+  }: {
+    readonly items: (page: Static<Schema>) => readonly Item[];
+    readonly keyOf: (item: Item) => string;
+    readonly next?: Listing<Schema, Item>["next"];
+  },
 ): Listing<Schema, Item> {
   return { schema, items, keyOf, next };
 }

@@ -3,7 +3,10 @@ import { NotTaken, type WritingApi } from "./management-api.ts";
 import { messageOf } from "./source-api.ts";
 
 /** The management API of this registry. @param isDryRun whether nothing is sent that changes something */
-export function targetApi(operated: Pick<OperatedRegistry, "call">, isDryRun: boolean): WritingApi {
+export function targetApi(
+  operated: Pick<OperatedRegistry, "call">,
+  { isDryRun }: { readonly isDryRun: boolean },
+): WritingApi {
   return {
     async get(path) {
       const { status, body } = await operated.call("GET", path);

@@ -20,14 +20,17 @@ describe("RequestFigures", () => {
       'plimsoll_requests_total{operation="/things",method="GET",status="200"} 2',
       'plimsoll_requests_total{operation="/things",method="GET",status="404"} 1',
       'plimsoll_requests_total{operation="/things",method="POST",status="200"} 1',
-      ...histogram("GET", [2, 2, 2, 2, 3, 3, 3, 3, 3], 0.2515, 3),
-      ...histogram("POST", [0, 0, 0, 0, 0, 0, 0, 0, 0], 512, 1),
+      ...histogram("GET", { buckets: [2, 2, 2, 2, 3, 3, 3, 3, 3], sum: 0.2515, count: 3 }),
+      ...histogram("POST", { buckets: [0, 0, 0, 0, 0, 0, 0, 0, 0], sum: 512, count: 1 }),
       "",
     ]);
   });
 });
 
-function histogram(method: string, buckets: readonly number[], sum: number, count: number): string[] {
+function histogram(
+  method: string,
+  { buckets, sum, count }: { readonly buckets: readonly number[]; readonly sum: number; readonly count: number },
+): string[] {
   const labels = `operation="/things",method="${method}"`;
   const bounds = ["0.001", "0.005", "0.025", "0.1", "0.5", "2.5", "10", "60", "300"];
   return [

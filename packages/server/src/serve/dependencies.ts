@@ -35,8 +35,8 @@ export function dependenciesOf(parts: DependencyParts): readonly Dependency[] {
     { name: "database", isNeeded: true, check: checkDatabase },
     { name: "database writes", isNeeded: false, check: async () => throwReason(writes.reason) },
     ...(blobs === undefined ? [] : [{ name: "blobs", isNeeded: true, check: () => blobs.find(noBlob) }]),
-    ...remoteOf("indexer", settings.indexerAddress, isMatcher),
-    ...remoteOf("matcher", settings.matcherAddress, false),
+    ...remoteOf("indexer", { addresses: settings.indexerAddress, isNeeded: isMatcher }),
+    ...remoteOf("matcher", { addresses: settings.matcherAddress, isNeeded: false }),
     ...(settings.notifications === undefined
       ? []
       : [{ name: "notifications", isNeeded: false, check: async () => throwReason(outages.notifications.reason) }]),
@@ -78,7 +78,10 @@ function serverOf(
   return [{ name, isNeeded: false, check }];
 }
 
-function remoteOf(name: string, addresses: readonly string[] | undefined, isNeeded: boolean): readonly Dependency[] {
+function remoteOf(
+  name: string,
+  { addresses, isNeeded }: { readonly addresses: readonly string[] | undefined; readonly isNeeded: boolean },
+): readonly Dependency[] {
   if (addresses === undefined) return [];
   return [{ name, isNeeded, check: (signal) => Promise.any(addresses.map((address) => reach(address, signal))) }];
 }

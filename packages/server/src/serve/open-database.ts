@@ -3,6 +3,12 @@ import { cannotUse, isOutage, type MigrationSet, openStore, type Store, type Sto
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/service-settings.ts";
 
+interface DatabaseOptions {
+  readonly migrations: readonly MigrationSet[];
+  readonly logger: Logger;
+  readonly writes?: WritesRefused;
+}
+
 /**
  * Opens the database of a service. A PostgreSQL server that does not run yet is waited for; outages are logged when they
  * begin and when they end.
@@ -10,9 +16,7 @@ import type { ServiceSettings } from "../config/service-settings.ts";
  */
 export function openDatabase<DB>(
   settings: ServiceSettings,
-  migrations: readonly MigrationSet[],
-  logger: Logger,
-  writes: WritesRefused = {},
+  { migrations, logger, writes = {} }: DatabaseOptions,
 ): Promise<Store<DB>> {
   return openStore<DB>(settings.database, {
     migrations,

@@ -96,7 +96,9 @@ export async function openInstallation(
   const parts = { ...given, engine, readers, settings, outages, figures };
   const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
   const writes: WritesRefused = {};
-  const store: InstallationStore = resources.use(await openDatabase(settings, migrations, given.logger, writes));
+  const store: InstallationStore = resources.use(
+    await openDatabase(settings, { migrations, logger: given.logger, writes }),
+  );
   for (const listener of [logJobs(given.logger), figures.noteJob]) resources.defer(onJobEvent(store, listener));
   const onError = unlessOutage((err) => given.logger.error({ err }, "statistics_failed"));
   resources.use(repeat({ everyMs: optimizePeriodMs, act: () => store.optimize(), onError }));

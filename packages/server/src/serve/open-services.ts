@@ -33,7 +33,7 @@ const retryAfterSeconds = 5;
 export async function openServices(parts: ServiceParts, resources: AsyncDisposableStack): Promise<ScannerServices> {
   const { settings, store, engine } = parts;
   const indexer = hasMode(settings, "indexer") ? openIndexer(parts, engine, resources) : undefined;
-  const matcher = hasMode(settings, "matcher") ? await openMatcher(parts, engine, indexer, resources) : undefined;
+  const matcher = hasMode(settings, "matcher") ? await openMatcher(parts, { engine, indexer, resources }) : undefined;
   const notifications = hasMode(settings, "notifier") ? createNotificationService(store) : undefined;
   if (notifications !== undefined && settings.notifications !== undefined) {
     const updates = matcher ?? remoteUpdates(remote(parts, "matcherAddress"));
@@ -70,12 +70,13 @@ function findFacts(parts: ServiceParts): MatchFacts | undefined {
   return matcher && remoteFacts(matcher);
 }
 
-async function openMatcher(
-  parts: ServiceParts,
-  engine: Engine,
-  indexer: IndexService | undefined,
-  resources: AsyncDisposableStack,
-): Promise<MatchService> {
+interface MatcherParts {
+  readonly engine: Engine;
+  readonly indexer: IndexService | undefined;
+  readonly resources: AsyncDisposableStack;
+}
+
+async function openMatcher(parts: ServiceParts, { engine, indexer, resources }: MatcherParts): Promise<MatchService> {
   const { store, settings, clock } = parts;
   const reports: IndexReports = indexer
     ? { find: (digest) => indexer.findReport(digest), relatedKeys: (keys) => indexer.relatedKeys(keys) }

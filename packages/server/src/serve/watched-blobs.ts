@@ -17,7 +17,7 @@ export function watchedBlobs(blobs: BlobStore, outages: BlobOutages): BlobStore 
     read: (digest, range, use) => noteReading(blobs.read(digest, range, use), note),
     delete: (digest) => note(() => blobs.delete(digest)),
     countReceived: (uploadId) => note(() => blobs.countReceived(uploadId)),
-    append: (uploadId, offset, source, options) => noteWrite(() => blobs.append(uploadId, offset, source, options)),
+    append: (uploadId, source, options) => noteWrite(() => blobs.append(uploadId, source, options)),
     commit: (uploadId, digest) => noteWrite(() => blobs.commit(uploadId, digest)),
     deleteUpload: (uploadId) => note(() => blobs.deleteUpload(uploadId)),
   };

@@ -41,7 +41,7 @@ export async function copyDatabase(
   return explained(target, () =>
     withClient(target, async (client) => {
       const { fillPostgres } = await import("./fill-postgres.ts");
-      return withSnapshot(source, (snapshot) => fillPostgres(client, target.shown, snapshot, signal));
+      return withSnapshot(source, (snapshot) => fillPostgres(client, snapshot, { shown: target.shown, signal }));
     }),
   );
 }

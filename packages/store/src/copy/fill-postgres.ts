@@ -18,9 +18,8 @@ interface ForeignKey {
  */
 export async function fillPostgres(
   client: pg.Client,
-  shown: string,
   source: Snapshot,
-  signal?: AbortSignal,
+  { shown, signal }: { readonly shown: string; readonly signal?: AbortSignal | undefined },
 ): Promise<ReadonlyMap<string, number>> {
   await client.query("begin");
   const tables = (await tablesOf(client)).filter((table) => !isOfOneDatabase(table));
@@ -29,7 +28,7 @@ export async function fillPostgres(
   for (const { table, name } of foreignKeys)
     await client.query(`alter table ${quoted(table)} drop constraint ${quoted(name)}`);
   const copied = new Map<string, number>();
-  for (const table of tables) copied.set(table, await fillTable(client, table, source, signal));
+  for (const table of tables) copied.set(table, await fillTable(client, source, { table, signal }));
   for (const { table, name, definition } of foreignKeys)
     await client.query(`alter table ${quoted(table)} add constraint ${quoted(name)} ${definition}`);
   await continueIdentities(client);
@@ -38,7 +37,11 @@ export async function fillPostgres(
   return copied;
 }
 
-async function fillTable(client: pg.Client, table: string, source: Snapshot, signal?: AbortSignal): Promise<number> {
+async function fillTable(
+  client: pg.Client,
+  source: Snapshot,
+  { table, signal }: { readonly table: string; readonly signal?: AbortSignal | undefined },
+): Promise<number> {
   // Each row is an object whose members are the columns by name, so that the order of columns does not matter.
   const insert = `insert into ${quoted(table)} overriding system value
     select * from json_populate_recordset(null::${quoted(table)}, $1)`;

@@ -18,7 +18,7 @@ export async function fillSqlite(
   const copied = new Map<string, number>();
   for (const table of tablesOf(db)) {
     if (isOfOneDatabase(table)) continue;
-    copied.set(table, await fillTable(db, table, source, signal));
+    copied.set(table, await fillTable(db, source, { table, signal }));
   }
   const broken = db.prepare("pragma foreign_key_check").get();
   if (broken !== undefined) throw new StoreError("corrupt", `a row of ${broken.table} refers to one that is missing`);
@@ -28,9 +28,8 @@ export async function fillSqlite(
 
 async function fillTable(
   db: DatabaseSync,
-  table: string,
   source: Snapshot,
-  signal: AbortSignal | undefined,
+  { table, signal }: { readonly table: string; readonly signal: AbortSignal | undefined },
 ): Promise<number> {
   let rows = 0;
   for await (const page of source.rows(table)) {

@@ -149,7 +149,8 @@ export class SqliteFile {
           turn.release();
         }
       },
-      allowCheckpoints: (areAllowed) => this.#writer?.exec(checkpointsAfter(areAllowed ? usualCheckpointPages : 0)),
+      allowCheckpoints: () => this.#writer?.exec(checkpointsAfter(usualCheckpointPages)),
+      forbidCheckpoints: () => this.#writer?.exec(checkpointsAfter(0)),
     };
   }
 

@@ -40,7 +40,7 @@ export interface SqliteDialectOptions {
 export function sqliteDialect(file: SqliteFile, { jobEvents, isRelaxed = false }: SqliteDialectOptions): Dialect {
   return {
     createAdapter: () => new SqliteFileAdapter(file, jobEvents),
-    createDriver: () => new NodeSqliteDriver(file, isRelaxed),
+    createDriver: () => new NodeSqliteDriver(file, { isRelaxed }),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -52,7 +52,7 @@ class NodeSqliteDriver implements Driver {
   /** Kysely remembers every connection that it has ever seen, so those that are free are used again. */
   readonly #free: SqliteConnection[] = [];
 
-  constructor(file: SqliteFile, isRelaxed: boolean) {
+  constructor(file: SqliteFile, { isRelaxed }: { readonly isRelaxed: boolean }) {
     this.#file = file;
     this.#isRelaxed = isRelaxed;
   }
@@ -60,7 +60,7 @@ class NodeSqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<SqliteConnection> {
-    return this.#free.pop() ?? new SqliteConnection(this.#file, this.#isRelaxed);
+    return this.#free.pop() ?? new SqliteConnection(this.#file, { isRelaxed: this.#isRelaxed });
   }
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
@@ -107,7 +107,7 @@ class SqliteConnection implements DatabaseConnection {
   readonly #isRelaxed: boolean;
   #hasWritten = false;
 
-  constructor(file: SqliteFile, isRelaxed: boolean) {
+  constructor(file: SqliteFile, { isRelaxed }: { readonly isRelaxed: boolean }) {
     this.#file = file;
     this.#isRelaxed = isRelaxed;
   }

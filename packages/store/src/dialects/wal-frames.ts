@@ -43,7 +43,7 @@ export async function rewriteFrames(log: FileHandle, frames: number, disk: LogDi
   const header = await readAt(log, 0, headerBytes);
   const isLittleEndian = header.readUInt32BE(0) === magic;
   const frameBytes = frameHeaderBytes + header.readUInt32BE(8);
-  let sum = checksumOf(header.subarray(0, 24), [0, 0], isLittleEndian);
+  let sum = checksumOf(header.subarray(0, 24), [0, 0], { isLittleEndian });
   expectSum(header, 24, sum);
   await disk.write(log, header, 0);
   const atOnce = Math.max(1, Math.floor(pieceBytes / frameBytes));
@@ -51,15 +51,19 @@ export async function rewriteFrames(log: FileHandle, frames: number, disk: LogDi
     const count = Math.min(atOnce, frames - first);
     const piece = await readAt(log, headerBytes + first * frameBytes, count * frameBytes);
     for (let at = 0; at < piece.length; at += frameBytes) {
-      sum = checksumOf(piece.subarray(at, at + 8), sum, isLittleEndian);
-      sum = checksumOf(piece.subarray(at + frameHeaderBytes, at + frameBytes), sum, isLittleEndian);
+      sum = checksumOf(piece.subarray(at, at + 8), sum, { isLittleEndian });
+      sum = checksumOf(piece.subarray(at + frameHeaderBytes, at + frameBytes), sum, { isLittleEndian });
       expectSum(piece, at + 16, sum);
     }
     await disk.write(log, piece, headerBytes + first * frameBytes);
   }
 }
 
-function checksumOf(bytes: Buffer, [first, second]: Checksum, isLittleEndian: boolean): Checksum {
+function checksumOf(
+  bytes: Buffer,
+  [first, second]: Checksum,
+  { isLittleEndian }: { readonly isLittleEndian: boolean },
+): Checksum {
   const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let [a, b] = [first, second];
   for (let at = 0; at < bytes.length; at += 8) {

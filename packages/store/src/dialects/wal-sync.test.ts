@@ -176,7 +176,11 @@ describe("WalSync", () => {
     const path = join(folder, "log.db");
     writeFileSync(`${path}-wal`, "");
     const syncs = heldSyncs();
-    const wal = new WalSync(path, { hold: (work) => work(0), allowCheckpoints: () => {} }, syncs);
+    const wal = new WalSync(
+      path,
+      { hold: (work) => work(0), allowCheckpoints: () => {}, forbidCheckpoints: () => {} },
+      syncs,
+    );
 
     const first = wal.sync();
     (await syncs.next())(); // of the folder
@@ -206,7 +210,11 @@ describe("WalSync", () => {
     const path = join(folder, "log.db");
     writeFileSync(`${path}-wal`, "");
     const syncs = heldSyncs();
-    const wal = new WalSync(path, { hold: (work) => work(0), allowCheckpoints: () => {} }, syncs);
+    const wal = new WalSync(
+      path,
+      { hold: (work) => work(0), allowCheckpoints: () => {}, forbidCheckpoints: () => {} },
+      syncs,
+    );
     const first = wal.sync();
     (await syncs.next())(); // of the folder
     const finishFirst = await syncs.next();
@@ -225,7 +233,11 @@ describe("WalSync", () => {
     const path = join(folder, "log.db");
     writeFileSync(`${path}-wal`, "");
     const disk = { write: async () => {}, sync: () => Promise.reject(new Error("no disk")) };
-    const wal = new WalSync(path, { hold: (work) => work(0), allowCheckpoints: () => {} }, disk);
+    const wal = new WalSync(
+      path,
+      { hold: (work) => work(0), allowCheckpoints: () => {}, forbidCheckpoints: () => {} },
+      disk,
+    );
 
     await expect(wal.sync()).rejects.toThrow("no disk");
 

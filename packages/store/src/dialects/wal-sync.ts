@@ -7,8 +7,10 @@ import { type LogDisk, realDisk, rewriteFrames } from "./wal-frames.ts";
 export interface WalWriter {
   /** Runs `work` while the log is not written. @param work gets the number of frames that count */
   hold(work: (frames: number) => Promise<void>): Promise<void>;
-  /** Whether checkpoints may move what the log has to the database. */
-  allowCheckpoints(areAllowed: boolean): void;
+  /** Lets checkpoints move what the log has to the database. */
+  allowCheckpoints(): void;
+  /** Keeps all that the log has in it. */
+  forbidCheckpoints(): void;
 }
 
 /**
@@ -82,7 +84,7 @@ export class WalSync {
   }
 
   async #run(): Promise<void> {
-    if (this.#log === undefined) this.#trust(false);
+    if (this.#log === undefined) this.#distrust();
     this.#log ??= this.#openLog();
     const log = await this.#log.catch((error: unknown) => {
       this.#log = undefined;
@@ -90,7 +92,7 @@ export class WalSync {
     });
     if (!this.#isTrusted) return this.#rewrite(log);
     await this.#disk.sync(log).catch((error: unknown) => {
-      this.#trust(false);
+      this.#distrust();
       throw error;
     });
   }
@@ -100,12 +102,17 @@ export class WalSync {
       await rewriteFrames(log, frames, this.#disk);
       await this.#disk.sync(log);
     });
-    this.#trust(true);
+    this.#trust();
   }
 
-  #trust(isTrusted: boolean): void {
-    this.#isTrusted = isTrusted;
-    this.#writer.allowCheckpoints(isTrusted);
+  #trust(): void {
+    this.#isTrusted = true;
+    this.#writer.allowCheckpoints();
+  }
+
+  #distrust(): void {
+    this.#isTrusted = false;
+    this.#writer.forbidCheckpoints();
   }
 
   /** The log is there for as long as a connection is open. Its name must survive as well. */

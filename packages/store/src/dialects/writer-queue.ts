@@ -50,10 +50,10 @@ export class WriterQueue {
       await promise;
     }
     this.#isHeld = true;
-    return this.#begin(isBackground, askedMs);
+    return this.#begin({ isBackground, askedMs });
   }
 
-  #begin(isBackground: boolean, askedMs: number): WriterTurn {
+  #begin({ isBackground, askedMs }: { readonly isBackground: boolean; readonly askedMs: number }): WriterTurn {
     const begunMs = performance.now();
     const statements: string[] = [];
     return {

@@ -122,7 +122,7 @@ export function jobOfRow(row: JobRow): Job {
     ...(row.unique_key !== null && { uniqueKey: row.unique_key }),
     payload: JSON.parse(row.payload) as Json,
     tenant: row.tenant,
-    state: stateOf(row.is_dead, row.owner !== null),
+    state: stateOf(row.is_dead, { isHeld: row.owner !== null }),
     dueAt: row.due_at,
     attempts: row.attempts,
     losses: row.losses,
@@ -135,7 +135,7 @@ export function jobOfRow(row: JobRow): Job {
   };
 }
 
-function stateOf(isDead: 0 | 1, isHeld: boolean): JobState {
+function stateOf(isDead: 0 | 1, { isHeld }: { readonly isHeld: boolean }): JobState {
   if (isDead === 1) return "dead";
   return isHeld ? "running" : "waiting";
 }

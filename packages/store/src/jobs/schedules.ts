@@ -57,7 +57,7 @@ export function schedule<Payload, DB>(
       const keys = new Set(wanted.map(({ payload }) => recurring.keyOf(payload)));
       for (const recurrence of wanted) {
         const known = before.get(recurring.keyOf(recurrence.payload) ?? "");
-        if (known !== recurrence.everyMs) await putRecurrence(db, recurring, recurrence, clock);
+        if (known !== recurrence.everyMs) await putRecurrence({ db, clock }, recurring, recurrence);
       }
       for (const key of before.keys()) if (!keys.has(key)) await cancelJob(db, key);
     },
@@ -103,14 +103,16 @@ export async function followSchedules<DB>(
  *   handle: async ({ payload }) => console.log(payload.root),
  * });
  * await store.transaction((transaction) =>
- *   putRecurrence(transaction, buildTree, { payload: { root: "oak" }, everyMs: 86_400_000 }, systemTime.clock),
+ *   putRecurrence({ db: transaction, clock: systemTime.clock }, buildTree, {
+ *     payload: { root: "oak" },
+ *     everyMs: 86_400_000,
+ *   }),
  * );
  */
 export async function putRecurrence<Payload, DB>(
-  db: Kysely<DB>,
+  { db, clock }: { readonly db: Kysely<DB>; readonly clock: Clock },
   recurring: JobKind<Payload>,
   { payload, everyMs, startAt }: Recurrence<Payload>,
-  clock: Clock,
 ): Promise<void> {
   const now = clock.now();
   const uniqueKey = recurring.keyOf(payload);
@@ -134,13 +136,12 @@ export async function putRecurrence<Payload, DB>(
  *   key: ({ root }) => root,
  *   handle: async ({ payload }) => console.log(payload.root),
  * });
- * await hastenRecurrence(store.db, buildTree, { root: "oak" }, systemTime.clock);
+ * await hastenRecurrence({ db: store.db, clock: systemTime.clock }, buildTree, { root: "oak" });
  */
 export async function hastenRecurrence<Payload, DB>(
-  db: Kysely<DB>,
+  { db, clock }: { readonly db: Kysely<DB>; readonly clock: Clock },
   recurring: JobKind<Payload>,
   payload: Payload,
-  clock: Clock,
 ): Promise<void> {
   const uniqueKey = recurring.keyOf(payload);
   if (uniqueKey === undefined) throw new TypeError(`${recurring.kind} has no key: only a job with a key can recur`);

@@ -113,7 +113,7 @@ async function take<DB>(store: Store<DB>, kind: TakenKind, options: Take): Promi
   const { clusterConcurrency } = kind;
   if (clusterConcurrency === undefined || options.candidate.owner !== null) return begin(store, store.db, options);
   return store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, `jobs.${kind.kind}`);
+    await oneAtATime(store, transaction, { name: `jobs.${kind.kind}` });
     const running = await sql<{ readonly jobs: number }>`select count(*) as jobs from jobs
       where owner is not null and kind = ${kind.kind}`.execute(transaction);
     if (Number(running.rows[0]?.jobs) >= clusterConcurrency) return undefined;

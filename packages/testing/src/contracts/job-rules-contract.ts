@@ -366,14 +366,14 @@ export const jobRulesContract: readonly ContractCase<Store<unknown>>[] = [
   }),
   promise("changes what recurs exactly when the row's transaction is kept", async ({ store, time }) => {
     const failing = store.transaction(async (transaction) => {
-      await putRecurrence(transaction, mirror, { payload: "a", everyMs: 1_000 }, time.clock);
+      await putRecurrence({ db: transaction, clock: time.clock }, mirror, { payload: "a", everyMs: 1_000 });
       throw new Error("changed my mind");
     });
     await assert.rejects(failing, /changed my mind/);
     assert.deepEqual(await listJobs(store.db), []);
 
     await store.transaction((transaction) =>
-      putRecurrence(transaction, mirror, { payload: "a", everyMs: 1_000 }, time.clock),
+      putRecurrence({ db: transaction, clock: time.clock }, mirror, { payload: "a", everyMs: 1_000 }),
     );
     assert.equal((await listJobs(store.db))[0]?.everyMs, 1_000);
     await endRecurrence(store.db, mirror, "a");
@@ -381,17 +381,17 @@ export const jobRulesContract: readonly ContractCase<Store<unknown>>[] = [
   }),
   promise("lets what recurs run now where it waits, and leaves a run that is under way alone", async (queue) => {
     const { store, time } = queue;
-    await putRecurrence(store.db, poll, { payload: null, everyMs: 60_000 }, time.clock);
+    await putRecurrence({ db: store.db, clock: time.clock }, poll, { payload: null, everyMs: 60_000 });
     let ran = 0;
     const hasten = async () => {
       ran++;
-      await hastenRecurrence(store.db, poll, null, time.clock);
+      await hastenRecurrence({ db: store.db, clock: time.clock }, poll, null);
     };
     const run = () => runDueJobs({ store, jobs: [poll.withContext(hasten)], ...time });
 
     await run();
     await run();
-    await hastenRecurrence(store.db, poll, null, time.clock);
+    await hastenRecurrence({ db: store.db, clock: time.clock }, poll, null);
     await run();
 
     assert.equal(ran, 2);

@@ -1,3 +1,10 @@
+interface Waiting {
+  readonly repositories: string;
+  readonly namespaces: string;
+  readonly uploads: string;
+  readonly size: string;
+}
+
 /** The collection of garbage. */
 export const garbage = {
   title: "Garbage collection",
@@ -13,7 +20,7 @@ export const garbage = {
   stopped: "stopped before its end",
   looked: "Repositories looked at",
   waiting: "What waits",
-  waits: (repositories: string, namespaces: string, uploads: string, size: string) =>
+  waits: ({ repositories, namespaces, uploads, size }: Waiting) =>
     `Deleted and not removed yet: ${repositories} repositories, ${namespaces} namespaces. Uploads under way: ${uploads} (${size}).`,
   collect: "Collect garbage now",
   plan: "Plan a collection",

@@ -43,7 +43,10 @@ describe("alpineMatcher", () => {
     const items = await itemsOf(alpineSecdbUpdater, feedReaderOf({ "": text }));
     const advisories = items.flatMap((each) => (each.kind === "item" ? [each.item] : []));
 
-    const { affected } = matchRecords([alpineMatcher], [sampleRecord("alpine 3.10.2", libcrypto)], advisories);
+    const { affected } = matchRecords([alpineMatcher], {
+      records: [sampleRecord("alpine 3.10.2", libcrypto)],
+      advisories,
+    });
 
     const found = affected.map(({ advisory, verdict }) => [advisory.name, advisory.aliases, verdict.fixedInVersion]);
     expect(found.sort()).toEqual([

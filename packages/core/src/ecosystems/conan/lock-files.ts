@@ -24,11 +24,11 @@ const conanLockDetector = lockFileDetector({
   *read(file) {
     const json = readJson(file, maxLockFileBytes);
     if (!isObject(json)) return;
-    yield* locked(json.requires, false);
-    yield* locked(json.build_requires, true);
+    yield* locked(json.requires, { isDevelopment: false });
+    yield* locked(json.build_requires, { isDevelopment: true });
     const graph = isObject(json.graph_lock) && isObject(json.graph_lock.nodes) ? json.graph_lock.nodes : {};
     for (const node of Object.values(graph).filter(isObject))
-      yield* locked([textOf(node.ref)], node.context === "build");
+      yield* locked([textOf(node.ref)], { isDevelopment: node.context === "build" });
   },
 });
 
@@ -41,8 +41,8 @@ const conanFileDetector = lockFileDetector({
       const [text = ""] = line.split("#", 1);
       const heading = /^\s*\[(\w+)\]\s*$/.exec(text)?.[1];
       if (heading !== undefined) section = heading;
-      else if (section === "requires") yield* locked([text], false);
-      else if (/^(?:tool|build|test)_requires$/.test(section)) yield* locked([text], true);
+      else if (section === "requires") yield* locked([text], { isDevelopment: false });
+      else if (/^(?:tool|build|test)_requires$/.test(section)) yield* locked([text], { isDevelopment: true });
     }
   },
 });
@@ -52,7 +52,10 @@ export const conanLockFiles = [conanLockDetector, conanFileDetector];
 
 const reference = /^([a-z0-9_][\w+.-]{0,100})\/([\w+.-]{1,100})(?:[@#%]|$)/;
 
-function* locked(references: Json | undefined, isDevelopment: boolean): Iterable<LockedPackage> {
+function* locked(
+  references: Json | undefined,
+  { isDevelopment }: { readonly isDevelopment: boolean },
+): Iterable<LockedPackage> {
   for (const each of Array.isArray(references) ? references : []) {
     const [, name, version] = reference.exec(textOf(each).trim()) ?? [];
     if (name !== undefined && version !== undefined) yield { name, version, isDevelopment };

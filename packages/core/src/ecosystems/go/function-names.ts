@@ -69,14 +69,20 @@ function namesAt(bytes: ByteParts, offset: number): { readonly start: number; re
   for (const order of [littleEndian, bigEndian]) {
     const word = namesWords.get(order.u32(head, 0));
     if (word === undefined) continue;
-    const [from, to] = [word, word + 1].map((index) => readWord(head, order, wordsAt + index * wordBytes, wordBytes));
+    const [from, to] = [word, word + 1].map((index) =>
+      readWord(head, order, { at: wordsAt + index * wordBytes, wordBytes }),
+    );
     if (from === undefined || to === undefined || to <= from || to - from > maxNamesBytes) return undefined;
     return offset + to <= bytes.length ? { start: offset + from, end: offset + to } : undefined;
   }
   return undefined;
 }
 
-function readWord(head: Uint8Array, order: ByteOrder, at: number, wordBytes: number): number {
+function readWord(
+  head: Uint8Array,
+  order: ByteOrder,
+  { at, wordBytes }: { readonly at: number; readonly wordBytes: number },
+): number {
   return wordBytes === 8 ? order.u64(head, at) : order.u32(head, at);
 }
 

@@ -43,11 +43,9 @@ describe("knownPrograms", () => {
     const ofNode = items.flatMap((item) => (item.kind === "item" ? [item.item] : []));
     const advisories = [...ofNode, sampleAdvisory("debian:12", "zlib")]; // a feed covers the distribution
 
-    const { vulnerabilities } = await matchReport(
-      engineWith(),
-      await indexLayers([files]),
-      advisorySourceOf(advisories),
-    );
+    const { vulnerabilities } = await matchReport(engineWith(), await indexLayers([files]), {
+      advisories: advisorySourceOf(advisories),
+    });
 
     expect(Object.values(vulnerabilities).map(({ name }) => name)).toEqual(expected);
   });

@@ -68,22 +68,23 @@ function unquoteSingle(text: string): Unquoted {
   const close = last.indexOf("'");
   const before = [...parts.slice(0, -1), close < 0 ? last : last.slice(0, close)];
   const stray = parts.slice(0, -1).some((part) => part.includes("'")) || (close >= 0 && close < last.length - 1);
-  return { value: before.join("'"), ...faultOf(close < 0, stray) };
+  return { value: before.join("'"), ...faultOf({ open: close < 0, stray }) };
 }
 
 function unquoteDouble(text: string): Unquoted {
   let value = "";
   let from = 1;
   for (let at = 1; at < text.length; at++) {
-    if (text[at] === '"') return { value: value + text.slice(from, at), ...faultOf(false, at < text.length - 1) };
+    if (text[at] === '"')
+      return { value: value + text.slice(from, at), ...faultOf({ open: false, stray: at < text.length - 1 }) };
     if (text[at] !== "\\" || !'`\\"$'.includes(text[at + 1] ?? " ")) continue;
     value += text.slice(from, at);
     from = ++at; // the escaped character itself is taken with what follows
   }
-  return { value: value + text.slice(from), ...faultOf(true, false) };
+  return { value: value + text.slice(from), ...faultOf({ open: true, stray: false }) };
 }
 
-function faultOf(open: boolean, stray: boolean): { readonly fault?: string } {
+function faultOf({ open, stray }: { readonly open: boolean; readonly stray: boolean }): { readonly fault?: string } {
   if (open) return { fault: "the closing quote is missing" };
   return stray ? { fault: "text after the closing quote" } : {};
 }

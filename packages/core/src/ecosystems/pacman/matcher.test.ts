@@ -27,7 +27,7 @@ async function found(did: string, version: string, groups: readonly object[]): P
   ]);
   const items = await itemsOf(archUpdater, feedReaderOf({ "": JSON.stringify(groups) }));
   const advisories = items.flatMap((item) => (item.kind === "item" ? [item.item] : []));
-  const report = await matchReport(engineWith(), index, advisorySourceOf(advisories));
+  const report = await matchReport(engineWith(), index, { advisories: advisorySourceOf(advisories) });
   return Object.values(report.vulnerabilities).map(({ name, fixedInVersion }) => `${name} -> ${fixedInVersion ?? ""}`);
 }
 

@@ -43,11 +43,11 @@ export function* readBdb(bytes: ByteParts, join?: JoinBytes): Generator<RpmRecor
       yield damagedPart(`page ${number}`, error);
     }
   }
-  yield* contradictions(pages, isEmpty);
+  yield* contradictions(pages, { isEmpty });
 }
 
 /** Where the meta page and the file do not agree. Pages of the file that nothing uses are no contradiction. */
-function* contradictions(pages: BdbPages, isEmpty: boolean): Generator<DamagedPart> {
+function* contradictions(pages: BdbPages, { isEmpty }: { readonly isEmpty: boolean }): Generator<DamagedPart> {
   const { lastPage, pagesInFile, pairs } = pages;
   const stated = lastPage + 1;
   if (stated > pagesInFile) {
@@ -76,7 +76,7 @@ function* readHashPage(pages: BdbPages, claims: PageClaims, number: number): Gen
   const items = hashItems(pages, page);
   for (let index = 0; index < items.length; index += 2) {
     try {
-      const record = readPair(pages, claims, items[index], items[index + 1]);
+      const record = readPair(pages, claims, { key: items[index], value: items[index + 1] });
       if (record.recordNumber !== nextNumberKey) yield record;
     } catch (error) {
       yield damagedPart(`item ${index} of page ${number}`, error);
@@ -98,7 +98,11 @@ function hashItems(pages: BdbPages, page: Uint8Array): readonly Uint8Array[] {
   });
 }
 
-function readPair(pages: BdbPages, claims: PageClaims, key?: Uint8Array, value?: Uint8Array): RpmRecord {
+function readPair(
+  pages: BdbPages,
+  claims: PageClaims,
+  { key, value }: { readonly key?: Uint8Array | undefined; readonly value?: Uint8Array | undefined } = {},
+): RpmRecord {
   if (key === undefined || value === undefined) throw malformedPackageDb("expected a value after the last key");
   if (key.length !== 5 || byteAt(key, 0) !== inlineItem) {
     throw malformedPackageDb(`expected a key of type ${inlineItem} and 4 bytes, found ${key.length} bytes`);

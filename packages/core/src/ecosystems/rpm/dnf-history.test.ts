@@ -13,17 +13,19 @@ function originOf(items: string): string | undefined {
   return readDnfHistory(bytes)("curl", "1:7-1.el9", "x86_64");
 }
 
-const item = (id: number, repo: number, action: number, state = 1) =>
-  `insert into trans_item values (${id}, ${id}, 1, ${repo}, ${action}, 1, ${state});`;
+const item = (
+  id: number,
+  { repo, action, state = 1 }: { readonly repo: number; readonly action: number; readonly state?: number },
+) => `insert into trans_item values (${id}, ${id}, 1, ${repo}, ${action}, 1, ${state});`;
 
 describe("readDnfHistory", () => {
   it.each([
-    ["an installation", item(1, 1, 1), "baseos"],
-    ["the last of several", item(1, 1, 1) + item(2, 2, 9), "appstream"],
-    ["no removal", item(1, 1, 1) + item(2, 2, 8), "baseos"],
-    ["none that failed", item(1, 1, 1) + item(2, 2, 6, 2), "baseos"],
-    ["no repository that is not there", item(1, 9, 1), undefined],
-    ["no name with blanks", item(1, 3, 1), undefined],
+    ["an installation", item(1, { repo: 1, action: 1 }), "baseos"],
+    ["the last of several", item(1, { repo: 1, action: 1 }) + item(2, { repo: 2, action: 9 }), "appstream"],
+    ["no removal", item(1, { repo: 1, action: 1 }) + item(2, { repo: 2, action: 8 }), "baseos"],
+    ["none that failed", item(1, { repo: 1, action: 1 }) + item(2, { repo: 2, action: 6, state: 2 }), "baseos"],
+    ["no repository that is not there", item(1, { repo: 9, action: 1 }), undefined],
+    ["no name with blanks", item(1, { repo: 3, action: 1 }), undefined],
     ["nothing where nothing was installed", "", undefined],
   ])("counts %s", (_, items, expected) => {
     expect(originOf(items)).toBe(expected);

@@ -36,7 +36,7 @@ export function readDnfHistory(bytes: Uint8Array, wal?: Uint8Array): RepositoryO
   const main = decodeSqliteFile(bytes);
   const file = wal === undefined ? main : overlayWal(main, wal);
   const isDnf5 = hasTable(file, "trans_item_action");
-  const items = itemRepositories(file, isDnf5);
+  const items = itemRepositories(file, { isDnf5 });
   const [names, arches] = isDnf5 ? [namesOf(file, "pkg_name"), namesOf(file, "arch")] : [undefined, undefined];
   const found = new Map<string, string>();
   for (const [, [item, name, epoch, version, release, arch]] of rowsOf(file, "rpm")) {
@@ -57,7 +57,7 @@ function textOf(value: SqliteValue | undefined, names: ReadonlyMap<number, strin
 }
 
 /** The name of the repository by item; packages that came from files have none. */
-function itemRepositories(file: SqliteFile, isDnf5: boolean): ReadonlyMap<number, string> {
+function itemRepositories(file: SqliteFile, { isDnf5 }: { readonly isDnf5: boolean }): ReadonlyMap<number, string> {
   const repositories = namesOf(file, "repo");
   const [actions, states] = isDnf5
     ? [namesOf(file, "trans_item_action"), namesOf(file, "trans_item_state")]

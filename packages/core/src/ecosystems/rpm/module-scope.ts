@@ -13,20 +13,20 @@ const modularRelease = /\.module[+_]el/;
 export function moduleScope(found: Package, advisory: AdvisoryRule): Scope {
   const modular = found.module !== undefined || modularRelease.test(found.version);
   const speaksOfModular = advisory.module !== undefined || advisory.ranges.some(isModularFix);
-  if (modular !== speaksOfModular) return otherModule(found, advisory, modular);
+  if (modular !== speaksOfModular) return otherModule(found, advisory, { modular });
   if (!modular) return sameScope;
   if (found.module === undefined || advisory.module === undefined) {
     const whose = found.module === undefined ? "the package" : "the advisory";
     return { kind: "unknown", reason: "module-unknown", detail: `${whose} does not tell its module` };
   }
-  return found.module === advisory.module ? sameScope : otherModule(found, advisory, modular);
+  return found.module === advisory.module ? sameScope : otherModule(found, advisory, { modular });
 }
 
 function isModularFix({ fixed, lastAffected }: AdvisoryRule["ranges"][number]): boolean {
   return modularRelease.test(fixed ?? lastAffected ?? "");
 }
 
-function otherModule(found: Package, advisory: AdvisoryRule, modular: boolean): Scope {
+function otherModule(found: Package, advisory: AdvisoryRule, { modular }: { readonly modular: boolean }): Scope {
   const own = modular ? (found.module ?? "an unknown module") : "no module";
   const other = advisory.module ?? (modular ? "no module" : "an unknown module");
   return { kind: "other", reason: "other-module", detail: `the package is of ${own}, the advisory speaks of ${other}` };

@@ -84,7 +84,7 @@ describe("sbomDetector", () => {
     const advisories = items.flatMap((item) => (item.kind === "item" ? [item.item] : []));
 
     const index = await indexLayers([[fileOf("opt/bitnami/b/.spdx-b.spdx", spdx(`pkg:bitnami/brotli@${version}`))]]);
-    const { vulnerabilities } = await matchReport(engineWith(), index, advisorySourceOf(advisories));
+    const { vulnerabilities } = await matchReport(engineWith(), index, { advisories: advisorySourceOf(advisories) });
 
     expect(advisories.length).toBe(1);
     expect(Object.values(vulnerabilities).map(({ name }) => name)).toEqual(expected);

@@ -34,9 +34,15 @@ describe("nvdUpdater", () => {
   it("keeps every score with its source", async () => {
     const metrics = {
       cvssMetricV2: [metricOf("AV:N/AC:L/Au:N/C:P/I:N/A:N", 5)],
-      cvssMetricV31: [metricOf(vector, 7.5), metricOf(vector, 7.5, "Secondary", "cna@vendor.example")],
+      cvssMetricV31: [
+        metricOf(vector, 7.5),
+        metricOf(vector, 7.5, { type: "Secondary", source: "cna@vendor.example" }),
+      ],
       cvssMetricV40: [
-        metricOf("CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:N/VI:N/VA:H/SC:N/SI:N/SA:N", 8.7, "Secondary", "a UUID"),
+        metricOf("CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:N/VI:N/VA:H/SC:N/SI:N/SA:N", 8.7, {
+          type: "Secondary",
+          source: "a UUID",
+        }),
       ],
       ssvcV203: [{ source: "x" }],
     };

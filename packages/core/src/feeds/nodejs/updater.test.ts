@@ -67,7 +67,7 @@ describe("nodejsUpdater", () => {
     const [first] = await read({ vulnerable_versions: "<2.0.0" });
     const ranges = first?.kind === "item" ? first.item.ranges : [];
 
-    expect(findRange(semverVersions, "2.0.0-rc.1", ranges, []).kind).toBe("in-range");
+    expect(findRange(semverVersions, "2.0.0-rc.1", { ranges, versions: [] }).kind).toBe("in-range");
   });
 
   it.each<[string, Readonly<Record<string, Json>>]>([

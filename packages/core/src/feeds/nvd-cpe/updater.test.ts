@@ -12,7 +12,10 @@ import { nvdCpeUpdater } from "./updater.ts";
 const any = ":*".repeat(6);
 
 /** A criterion for `vendor:product[:version[:update]]`, or for a whole name. */
-const match = (name: string, bounds: object = {}, vulnerable = true) => {
+const match = (
+  name: string,
+  { bounds = {}, vulnerable = true }: { readonly bounds?: object; readonly vulnerable?: boolean } = {},
+) => {
   const [part = "", ...rest] = name.includes("/") ? name.split("/") : ["a", name];
   const names = rest.join("/").split(":");
   const padded = [...names, ...Array<string>(10 - names.length).fill("*")];
@@ -52,25 +55,49 @@ async function verdictsOn(record: IndexRecord, configurations: readonly object[]
     });
 }
 
-const linux = node(match("o/linux:linux_kernel:-", {}, false));
-const windows = node(match("o/microsoft:windows:-", {}, false));
+const linux = node(match("o/linux:linux_kernel:-", { bounds: {}, vulnerable: false }));
+const windows = node(match("o/microsoft:windows:-", { bounds: {}, vulnerable: false }));
 const openssl = { versionStartIncluding: "1.1.1", versionEndExcluding: "1.1.1n" };
 
 describe("nvdCpeUpdater and cpeMatcher", () => {
   it.each<[what: string, name: string, version: string, configuration: object, verdicts: readonly string[]]>([
-    ["in a range", "openssl:openssl", "1.1.1m", either(match("openssl:openssl", openssl)), ["affected 1.1.1n"]],
-    ["with the fix", "openssl:openssl", "1.1.1n", either(match("openssl:openssl", openssl)), ["fixed"]],
-    ["below it", "openssl:openssl", "1.1.0l", either(match("openssl:openssl", openssl)), ["outside-range"]],
-    ["the last of a range", "gnu:bash", "5.2", either(match("gnu:bash", { versionEndIncluding: "5.2" })), ["affected"]],
-    ["behind it", "gnu:bash", "5.2.1", either(match("gnu:bash", { versionEndIncluding: "5.2" })), ["outside-range"]],
+    [
+      "in a range",
+      "openssl:openssl",
+      "1.1.1m",
+      either(match("openssl:openssl", { bounds: openssl })),
+      ["affected 1.1.1n"],
+    ],
+    ["with the fix", "openssl:openssl", "1.1.1n", either(match("openssl:openssl", { bounds: openssl })), ["fixed"]],
+    ["below it", "openssl:openssl", "1.1.0l", either(match("openssl:openssl", { bounds: openssl })), ["outside-range"]],
+    [
+      "the last of a range",
+      "gnu:bash",
+      "5.2",
+      either(match("gnu:bash", { bounds: { versionEndIncluding: "5.2" } })),
+      ["affected"],
+    ],
+    [
+      "behind it",
+      "gnu:bash",
+      "5.2.1",
+      either(match("gnu:bash", { bounds: { versionEndIncluding: "5.2" } })),
+      ["outside-range"],
+    ],
     [
       "above an open end",
       "gnu:bash",
       "5.1",
-      either(match("gnu:bash", { versionStartExcluding: "5.1" })),
+      either(match("gnu:bash", { bounds: { versionStartExcluding: "5.1" } })),
       ["outside-range"],
     ],
-    ["just above it", "gnu:bash", "5.1.1", either(match("gnu:bash", { versionStartExcluding: "5.1" })), ["affected"]],
+    [
+      "just above it",
+      "gnu:bash",
+      "5.1.1",
+      either(match("gnu:bash", { bounds: { versionStartExcluding: "5.1" } })),
+      ["affected"],
+    ],
     ["every version", "gnu:bash", "5.1", either(match("gnu:bash")), ["affected"]],
     ["no version", "gnu:bash", "5.1", either(match("gnu:bash:-")), []],
     [
@@ -113,7 +140,7 @@ describe("nvdCpeUpdater and cpeMatcher", () => {
       "a platform, fixed",
       "gnu:wget",
       "2",
-      either(match("gnu:wget:*:*:*:*:*:windows", { versionEndExcluding: "2" })),
+      either(match("gnu:wget:*:*:*:*:*:windows", { bounds: { versionEndExcluding: "2" } })),
       ["fixed"],
     ],
     ["another product", "gnu:bash", "5.1", either(match("gnu:tar")), []],
@@ -148,7 +175,13 @@ describe("nvdCpeUpdater and cpeMatcher", () => {
       { nodes: [{ operator: "AND", cpeMatch: [match("gnu:bash"), match("gnu:tar")] }] },
       ["vendor-undetermined"],
     ],
-    ["what is not vulnerable itself", "gnu:bash", "5.1", either(match("gnu:bash", {}, false)), []],
+    [
+      "what is not vulnerable itself",
+      "gnu:bash",
+      "5.1",
+      either(match("gnu:bash", { bounds: {}, vulnerable: false })),
+      [],
+    ],
     ["an operating system of that name", "gnu:bash", "5.1", either(match("o/gnu:bash")), []],
   ])("%s", async (_, name, version, configuration, verdicts) => {
     expect(await verdictsOn(recordOf(name, version), [configuration])).toEqual(verdicts);

@@ -26,7 +26,7 @@ export async function fetchYears(feeds: FeedReader, known: YearDigests): Promise
   const required = Math.max(firstYear, present - 1, ...known.keys());
   const digests = new Map<number, string>();
   for (let year = firstYear; ; year++) {
-    const digest = await fetchDigest(feeds, year, year <= required);
+    const digest = await fetchDigest(feeds, year, { isRequired: year <= required });
     if (digest === undefined) return digests;
     digests.set(year, digest);
   }
@@ -35,7 +35,11 @@ export async function fetchYears(feeds: FeedReader, known: YearDigests): Promise
 /** What servers answer for a document that is not there yet. */
 const absentCodes: ReadonlySet<string> = new Set(["not_found", "not_permitted"]);
 
-async function fetchDigest(feeds: FeedReader, year: number, isRequired: boolean): Promise<string | undefined> {
+async function fetchDigest(
+  feeds: FeedReader,
+  year: number,
+  { isRequired }: { readonly isRequired: boolean },
+): Promise<string | undefined> {
   try {
     const meta = await openDocument(feeds, `nvdcve-2.0-${year}.meta`);
     if (meta.sizeBytes > maxMetaBytes) throw malformedFeed(meta.location, `expected at most ${maxMetaBytes} bytes`);

@@ -48,7 +48,7 @@ describe.skipIf(corpus === undefined)("osvUpdater, with the answers of api.osv.d
       return { ...record, repositories };
     });
 
-    const { affected } = matchRecords(matchers, records, advisories);
+    const { affected } = matchRecords(matchers, { records, advisories });
 
     const found = answers.map(({ asked }, i) => ({
       asked,

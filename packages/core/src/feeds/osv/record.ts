@@ -66,7 +66,7 @@ export function osvAdvisories(
   }
   const modules = modulesOf(record);
   const idOf = (key: string) => `${source.updater}/${facts.name}/${key}`;
-  return [...statements].flatMap(([key, said]) => advisoriesOf(idOf(key), facts, said, modules));
+  return [...statements].flatMap(([key, said]) => advisoriesOf(idOf(key), { facts, statement: said, modules }));
 }
 
 /** What one entry of `affected` says. */
@@ -166,7 +166,13 @@ function isPlainErratum({ name, aliases }: Facts): boolean {
   return /^(?:AL|RH|RL)[BE]A-/.test(name) && !aliases.some((alias) => findCve(alias) !== undefined);
 }
 
-function advisoriesOf(id: string, facts: Facts, said: Statement, modules: readonly string[]): readonly Advisory[] {
+interface RecordParts {
+  readonly facts: Facts;
+  readonly statement: Statement;
+  readonly modules: readonly string[];
+}
+
+function advisoriesOf(id: string, { facts, statement: said, modules }: RecordParts): readonly Advisory[] {
   const advisory: Advisory = {
     id,
     ...facts,

@@ -45,7 +45,7 @@ export function conditionsOf({ comment, test, isNegated }: OvalCriterion): reado
   const version = demands.get("evr") ?? demands.get("version");
   if (isReleasePackage(test, version)) return negated ? [] : [releaseConditions(product ?? comment, version, arch)];
   if (version === undefined && (negated || (arch === undefined && test.demands.length > 0))) return [];
-  const range = rangeOf(version, negated);
+  const range = rangeOf(version, { negated });
   return test.names.map((name) => ({ ...(arch && { arch }), package: { name, range } }));
 }
 
@@ -79,7 +79,10 @@ const opposites: ReadonlyMap<string, string> = new Map([
   ["not equal", "equals"],
 ]);
 
-function rangeOf(demand: OvalDemand | undefined, negated: boolean): AdvisoryRange | undefined {
+function rangeOf(
+  demand: OvalDemand | undefined,
+  { negated }: { readonly negated: boolean },
+): AdvisoryRange | undefined {
   if (demand === undefined) return {};
   const operation = negated ? (opposites.get(demand.operation) ?? demand.operation) : demand.operation;
   const version = demand.value.replace(/^0:/, "").trim();

@@ -53,7 +53,7 @@ describe("phpUpdater", () => {
     const [first] = await read(text);
     const ranges = first?.kind === "item" ? first.item.ranges : [];
 
-    expect(findRange(composerVersions, version, ranges, []).kind === "in-range").toBe(isAffected);
+    expect(findRange(composerVersions, version, { ranges, versions: [] }).kind === "in-range").toBe(isAffected);
   });
 
   it("names an advisory without a CVE id by its package and file", async () => {

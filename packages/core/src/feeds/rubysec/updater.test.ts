@@ -44,7 +44,7 @@ describe("rubysecUpdater", () => {
   ])("%j: %s is affected: %s", async (lines, version, isAffected) => {
     const ranges = (await advisoryOf(lines))?.ranges ?? [];
 
-    expect(findRange(gemVersions, version, ranges, []).kind === "in-range").toBe(isAffected);
+    expect(findRange(gemVersions, version, { ranges, versions: [] }).kind === "in-range").toBe(isAffected);
   });
 
   it("keeps what an advisory says", async () => {

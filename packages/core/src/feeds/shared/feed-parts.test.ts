@@ -7,7 +7,11 @@ import { feedReaderOf } from "./fixtures/feed-reader-of.ts";
 const feeds = feedReaderOf({ "a.json": "1", "b.json": "2" });
 
 /** Runs over parts as an updater does: those that are there. */
-async function run(reader: FeedReader, names: readonly string[], previous?: string, revision = 1) {
+async function run(
+  reader: FeedReader,
+  names: readonly string[],
+  { previous, revision = 1 }: { readonly previous?: string | undefined; readonly revision?: number } = {},
+) {
   const parts = feedParts(reader, revision, previous);
   const found = await Promise.all(names.map((name) => parts.find(name)));
   return parts.finish(found.filter((part) => part !== undefined));
@@ -42,12 +46,12 @@ describe("feedParts", () => {
   ])("is unchanged only if nothing is: %s", async (_, reader, names, revision, unchanged) => {
     const previous = await fingerprintOf(feeds, ["a.json", "b.json"]);
 
-    expect((await run(reader, names, previous, revision)) === undefined).toBe(unchanged);
+    expect((await run(reader, names, { previous, revision })) === undefined).toBe(unchanged);
   });
 
   it("opens unchanged parts whole when another one has changed", async () => {
     const previous = await fingerprintOf(feeds, ["a.json", "b.json"]);
-    const changed = await run(feedReaderOf({ "a.json": "1", "b.json": "new" }), ["a.json", "b.json"], previous);
+    const changed = await run(feedReaderOf({ "a.json": "1", "b.json": "new" }), ["a.json", "b.json"], { previous });
 
     expect(changed?.parts.map(({ feed }) => feed.kind)).toEqual(["document", "document"]);
   });

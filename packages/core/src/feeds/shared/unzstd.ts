@@ -19,7 +19,7 @@ const maxHeaderBytes = 18;
 export async function* unzstd(source: Bytes, location: string): Bytes & AsyncGenerator<Uint8Array> {
   const pieces: Uint8Array[] = [];
   const decoder = new Decompress((piece) => pieces.push(piece));
-  const push = (bytes: Uint8Array, isLast: boolean): readonly Uint8Array[] => {
+  const push = (bytes: Uint8Array, { isLast }: { readonly isLast: boolean }): readonly Uint8Array[] => {
     try {
       decoder.push(bytes, isLast);
     } catch (error) {
@@ -33,9 +33,10 @@ export async function* unzstd(source: Bytes, location: string): Bytes & AsyncGen
     throw malformedFeed(location, `zstd: a window of ${windowBytes} bytes, expected at most ${maxWindowBytes}`);
   }
   for await (const chunk of bytes) {
-    for (let at = 0; at < chunk.length; at += sliceBytes) yield* push(chunk.slice(at, at + sliceBytes), false);
+    for (let at = 0; at < chunk.length; at += sliceBytes)
+      yield* push(chunk.slice(at, at + sliceBytes), { isLast: false });
   }
-  yield* push(new Uint8Array(0), true);
+  yield* push(new Uint8Array(0), { isLast: true });
 }
 
 /**

@@ -16,7 +16,7 @@ function holds({ operator, version: limit }: Comparison, installed: string): boo
 }
 
 const isIn = (installed: string, ranges: ReturnType<typeof rangesOf>) =>
-  findRange(semverVersions, installed, ranges, []).kind === "in-range";
+  findRange(semverVersions, installed, { ranges, versions: [] }).kind === "in-range";
 
 describe("complementOf", () => {
   it("and the intervals hold every version once", () => {

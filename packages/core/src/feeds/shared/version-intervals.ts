@@ -34,15 +34,19 @@ export function intervalOf(scheme: VersionScheme, comparisons: readonly Comparis
     scheme.parse(version);
     const bound = { version, inclusive: operator.includes("=") };
     if (operator !== "<" && operator !== "<=")
-      interval = { ...interval, from: innermost(scheme, interval.from, bound, 1) };
+      interval = { ...interval, from: innermost(scheme, { known: interval.from, other: bound }, 1) };
     if (operator !== ">" && operator !== ">=")
-      interval = { ...interval, to: innermost(scheme, interval.to, bound, -1) };
+      interval = { ...interval, to: innermost(scheme, { known: interval.to, other: bound }, -1) };
   }
   return isEmpty(scheme, interval) ? undefined : interval;
 }
 
 /** The narrower of two bounds on the same side: the higher of lower ends (`side` 1), the lower of upper ends (-1). */
-function innermost(scheme: VersionScheme, known: Bound | undefined, bound: Bound, side: 1 | -1): Bound {
+function innermost(
+  scheme: VersionScheme,
+  { known, other: bound }: { readonly known: Bound | undefined; readonly other: Bound },
+  side: 1 | -1,
+): Bound {
   if (known === undefined) return bound;
   const order = compareText(scheme, bound.version, known.version) * side;
   if (order === 0) return known.inclusive ? bound : known;
@@ -65,7 +69,7 @@ export function complementOf(scheme: VersionScheme, intervals: readonly Interval
     if (interval.from !== undefined && !isEmpty(scheme, gap)) gaps.push(gap);
     if (interval.to === undefined) return gaps;
     const end = opposite(interval.to);
-    from = from === undefined ? end : innermost(scheme, from, end, 1);
+    from = from === undefined ? end : innermost(scheme, { known: from, other: end }, 1);
   }
   return [...gaps, from === undefined ? {} : { from }];
 }

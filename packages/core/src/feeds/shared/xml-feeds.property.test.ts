@@ -73,7 +73,11 @@ async function* tablesDocument(): AsyncGenerator<Uint8Array> {
 describe("feeds in XML", async () => {
   const tables = await readOvalTables(tablesDocument(), "tables.xml");
 
-  const child = (name: string, children: readonly XmlElement[], text = "", attributes = {}): XmlElement => ({
+  const child = (
+    name: string,
+    children: readonly XmlElement[],
+    { text = "", attributes = {} }: Partial<Pick<XmlElement, "text" | "attributes">> = {},
+  ): XmlElement => ({
     name,
     attributes,
     children,
@@ -81,16 +85,16 @@ describe("feeds in XML", async () => {
   });
   /** A definition and an update that hold what was made. */
   const definition = (parts: readonly XmlElement[]) => {
-    const below = child("criterion", [], "", { test_ref: "oval:x:tst:1" });
-    const metadata = child("metadata", [child("title", [], "CVE-2024-0001"), ...parts]);
+    const below = child("criterion", [], { attributes: { test_ref: "oval:x:tst:1" } });
+    const metadata = child("metadata", [child("title", [], { text: "CVE-2024-0001" }), ...parts]);
     return child("definition", [metadata, child("criteria", [...parts, below])]);
   };
-  const zlib = child("package", [], "", { name: "zlib", version: "1", release: "1" });
+  const zlib = child("package", [], { attributes: { name: "zlib", version: "1", release: "1" } });
   const update = (parts: readonly XmlElement[]) => {
     const packages = parts.map((part) => ({ ...part, name: "package" }));
     const collection = child("collection", [...parts, ...packages, zlib]);
-    return child("update", [child("id", [], "ALAS2-1"), ...parts, child("pkglist", [collection])], "", {
-      type: "security",
+    return child("update", [child("id", [], { text: "ALAS2-1" }), ...parts, child("pkglist", [collection])], {
+      attributes: { type: "security" },
     });
   };
 

@@ -65,7 +65,10 @@ describe("ubuntuUpdater with OVAL", () => {
   ] as const)("says of %s what it says of the package as it is installed", async (found, expected) => {
     const image = sampleRecord("ubuntu 16.04", samplePackage(found, { from: "source 1" }));
 
-    const { affected } = matchRecords([ubuntuMatcher], [image], await advisoriesOf({ "": documentFor() }, "site"));
+    const { affected } = matchRecords([ubuntuMatcher], {
+      records: [image],
+      advisories: await advisoriesOf({ "": documentFor() }, "site"),
+    });
 
     expect(affected.flatMap(({ verdict }) => [verdict.kind, verdict.fixedInVersion])).toEqual(expected);
   });

@@ -48,7 +48,10 @@ describe("ubuntuUpdater", () => {
     const found = samplePackage(`libwayland0 ${version}`, { from: `wayland ${version}` });
     const image = sampleRecord("ubuntu 16.04", found, [...repositories]);
 
-    const { affected } = matchRecords([ubuntuMatcher], [image], await advisoriesOf(record(esm)));
+    const { affected } = matchRecords([ubuntuMatcher], {
+      records: [image],
+      advisories: await advisoriesOf(record(esm)),
+    });
 
     expect(affected.flatMap(({ verdict }) => [verdict.kind, verdict.fixedInVersion])).toEqual(expected);
   });
@@ -88,7 +91,7 @@ describe("ubuntuUpdater", () => {
     const advisories = await advisoriesOf(record(esm), vex("not_affected", "xenial"));
     const image = sampleRecord("ubuntu 16.04", samplePackage("wayland 1.12", { from: "wayland 1.12" }), []);
 
-    expect(matchRecords([ubuntuMatcher], [image], advisories).affected).toEqual([]);
+    expect(matchRecords([ubuntuMatcher], { records: [image], advisories }).affected).toEqual([]);
   });
 
   it("refuses a site without its archives, and half a record", async () => {

@@ -24,7 +24,10 @@ async function* cut(bytes: Uint8Array, length: number): Bytes {
 }
 
 /** Every member: name, link, content; of those at odd places only where it is. */
-async function readOurs(bytes: Uint8Array, chunkLength: number, skips: boolean): Promise<unknown[]> {
+async function readOurs(
+  bytes: Uint8Array,
+  { chunkLength, skips }: { readonly chunkLength: number; readonly skips: boolean },
+): Promise<unknown[]> {
   const found: unknown[] = [];
   for await (const member of readMembers(streamInput(cut(bytes, chunkLength)), limits)) {
     const content = skips ? "skipped" : (await buffer(member.stream())).toString("hex");
@@ -33,7 +36,7 @@ async function readOurs(bytes: Uint8Array, chunkLength: number, skips: boolean):
   return found;
 }
 
-async function readTheirs(bytes: Uint8Array, skips: boolean): Promise<unknown[]> {
+async function readTheirs(bytes: Uint8Array, { skips }: { readonly skips: boolean }): Promise<unknown[]> {
   const found: unknown[] = [];
   const archive = extract();
   archive.end(Buffer.from(bytes));
@@ -51,7 +54,7 @@ describe("readMembers", () => {
     await fc.assert(
       fc.asyncProperty(tree, fc.integer({ min: 1, max: 1500 }), fc.boolean(), async (members, chunkLength, skips) => {
         const bytes = await packTree(members);
-        expect(await readOurs(bytes, chunkLength, skips)).toEqual(await readTheirs(bytes, skips));
+        expect(await readOurs(bytes, { chunkLength, skips })).toEqual(await readTheirs(bytes, { skips }));
       }),
       { numRuns: 200, seed: 1 },
     );
@@ -63,7 +66,7 @@ describe("readMembers", () => {
       fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 }), async (at, value) => {
         const damaged = Uint8Array.from(bytes);
         damaged[at] = value;
-        const outcome = await readOurs(damaged, 512, false).catch((error: unknown) => error);
+        const outcome = await readOurs(damaged, { chunkLength: 512, skips: false }).catch((error: unknown) => error);
         if (outcome instanceof Error) expect(outcome).toMatchObject({ name: "ScanError", code: "malformed_archive" });
       }),
       { numRuns: 200, seed: 1 },

@@ -63,13 +63,13 @@ export async function* readMembers(input: ArchiveInput, limits: ArchiveLimits): 
       throw new ScanError("entry_limit", `the image archive has more than ${limits.maxEntries} entries`);
     }
     const type = headerType(header);
-    const sizeBytes = withoutContent.has(type) ? 0 : sizeOf(header, type, pending, at);
+    const sizeBytes = withoutContent.has(type) ? 0 : sizeOf(header, pending, { type, at });
     const end = input.position + sizeBytes + padding(sizeBytes);
     if ("xgLK".includes(type)) {
-      pending = withMeta(pending, type, await readMeta(input, sizeBytes, at, limits), at);
+      pending = withMeta(pending, { type, content: await readMeta(input, { sizeBytes, at }, limits), at });
     } else {
       if (type === "S") throw malformed(at, "a sparse file, which image archives do not have");
-      yield* toMember(input, header, sizeBytes, pending, limits);
+      yield* toMember(input, { header, sizeBytes, pending }, limits);
       pending = { ...nothingPending, global: pending.global };
     }
     if (!(await input.skip(end - input.position)))
@@ -87,7 +87,11 @@ async function readHeader(input: ArchiveInput): Promise<Uint8Array | undefined> 
   return header;
 }
 
-function sizeOf(header: Uint8Array, type: string, pending: Pending, at: number): number {
+function sizeOf(
+  header: Uint8Array,
+  pending: Pending,
+  { type, at }: { readonly type: string; readonly at: number },
+): number {
   const stated = "xgLK".includes(type) ? undefined : paxNumber(recordsOf(pending), "size", at);
   return stated ?? headerSize(header, at);
 }
@@ -96,10 +100,14 @@ function recordsOf(pending: Pending): PaxRecords {
   return mergePax(pending.global, pending.local);
 }
 
+interface ContentPlace {
+  readonly sizeBytes: number;
+  readonly at: number;
+}
+
 async function readMeta(
   input: ArchiveInput,
-  sizeBytes: number,
-  at: number,
+  { sizeBytes, at }: ContentPlace,
   limits: ArchiveLimits,
 ): Promise<Uint8Array> {
   if (sizeBytes > limits.maxMetaBytes)
@@ -109,7 +117,13 @@ async function readMeta(
   return content;
 }
 
-function withMeta(pending: Pending, type: string, content: Uint8Array, at: number): Pending {
+interface MetaMember {
+  readonly type: string;
+  readonly content: Uint8Array;
+  readonly at: number;
+}
+
+function withMeta(pending: Pending, { type, content, at }: MetaMember): Pending {
   switch (type) {
     case "g":
       return { ...pending, global: mergePax(pending.global, parsePax(content, at)) };
@@ -122,11 +136,15 @@ function withMeta(pending: Pending, type: string, content: Uint8Array, at: numbe
   }
 }
 
+interface MemberHeader {
+  readonly header: Uint8Array;
+  readonly sizeBytes: number;
+  readonly pending: Pending;
+}
+
 function* toMember(
   input: ArchiveInput,
-  header: Uint8Array,
-  sizeBytes: number,
-  pending: Pending,
+  { header, sizeBytes, pending }: MemberHeader,
   limits: ArchiveLimits,
 ): Iterable<ArchiveMember> {
   const kind = kinds.get(headerType(header));

@@ -62,7 +62,7 @@ export async function openArchive<Found extends FoundInLayer>(
   const stored = await sniffArchive(file.stream(0, file.sizeBytes));
   const contents =
     stored.compression === "none"
-      ? await indexStoredArchive<Found>(file, archive, opening.limits, opening.signal)
+      ? await indexStoredArchive<Found>(file, { archive, limits: opening.limits, signal: opening.signal })
       : await readPassingArchive(decompressArchive(stored, opening), archive, opening);
   return { images: await findArchiveImages(contents, selection, opening), [Symbol.asyncDispose]: async () => {} };
 }

@@ -18,7 +18,7 @@ export async function findLayoutImages<Found extends FoundInLayer>(
   const index = await contents.readDocument("index.json", `${archive}: index.json`);
   const roots = chooseLayoutRoots(index, archive, ref);
   const [name = archive] = roots.flatMap(namesOf);
-  return findImages(roots, layoutStore(contents), choiceAmong(roots, choice), name);
+  return findImages(roots, layoutStore(contents), { choice: choiceAmong(roots, choice), reference: name });
 }
 
 /** The blobs of a layout. */

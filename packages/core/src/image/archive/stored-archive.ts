@@ -13,6 +13,12 @@ interface Range {
   readonly sizeBytes: number;
 }
 
+interface ArchiveOptions {
+  readonly archive: string;
+  readonly limits: ArchiveLimits;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * The contents of a plain tar file, read where they stand. Finding the members passes over everything between their
  * headers; the file has to stay open as long as layers are read.
@@ -20,9 +26,7 @@ interface Range {
  */
 export async function indexStoredArchive<Found extends FoundInLayer>(
   file: RandomAccess,
-  archive: string,
-  limits: ArchiveLimits,
-  signal?: AbortSignal,
+  { archive, limits, signal }: ArchiveOptions,
 ): Promise<ArchiveContents<Found>> {
   const entries = new Map<string, TableEntry<Range>>();
   for await (const { name, kind, linkName, offset, sizeBytes } of readMembers(fileInput(file), limits)) {

@@ -34,7 +34,7 @@ export function fromContainerd(image: string, { engines = hostEngines(bare) }: E
       const { namespaces = usualNamespaces } = engines;
       const found = await findListedImage({ client, image, namespaces, where, ...(signal && { signal }) });
       const store = containerdStore(client, found, signal);
-      const images = await findImages([found.target], store, opening, found.name);
+      const images = await findImages([found.target], store, { choice: opening, reference: found.name });
       const opened = resources.move();
       return { images, [Symbol.asyncDispose]: () => opened.disposeAsync() };
     },

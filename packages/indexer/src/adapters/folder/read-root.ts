@@ -41,7 +41,7 @@ export interface ReadRootOptions {
  */
 export async function readRoot(root: string, options: ReadRootOptions): Promise<LayerContents> {
   const survey = await surveyRoot(root, options);
-  const reader = new FileReader(root, survey.files, options.limits, survey.problems);
+  const reader = new FileReader({ root, files: survey.files, limits: options.limits, problems: survey.problems });
   const files: KeptFile[] = [];
   for (const info of survey.wanted) {
     const { path } = info;
@@ -56,7 +56,7 @@ export async function readRoot(root: string, options: ReadRootOptions): Promise<
   const inspection = new FileInspection([...(options.fileDetectors ?? []), ...ofCode], options.limits);
   for (const [path, entry] of survey.files) {
     const info = { ...entry, path };
-    if (inspection.wants(info)) await inspectFile(reader, inspection, info);
+    if (inspection.wants(info)) await inspectFile(reader, { inspection, info });
   }
   const evidence = await findEvidence(root, survey, { ...options, inspection, reader, ofCode });
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -80,13 +80,14 @@ function isCode({ files, wanted }: Survey): boolean {
   return ![...files.keys(), ...wanted.map(({ path }) => path)].some(isOsRelease);
 }
 
+interface InspectedFile {
+  readonly inspection: FileInspection;
+  readonly info: FileEntry;
+  readonly marks?: readonly BuildMark[];
+}
+
 /** Looks at a file once, and keeps nothing of it. */
-async function inspectFile(
-  reader: FileReader,
-  inspection: FileInspection,
-  info: FileEntry,
-  marks: readonly BuildMark[] = [],
-): Promise<void> {
+async function inspectFile(reader: FileReader, { inspection, info, marks = [] }: InspectedFile): Promise<void> {
   const file = await reader.readOnce(info.path);
   if (file !== undefined) inspection.inspect(info, file, marks);
 }
@@ -110,7 +111,7 @@ async function findEvidence(root: string, survey: Survey, options: EvidenceOptio
     if (watcher === false) continue;
     if (options.signal?.aborted === true) throw new ScanError("aborted", `reading ${root} was given up`);
     const reason = await showFile(join(root, path), watcher);
-    if (marks.length > 0 && !inspection.wants(info)) await inspectFile(reader, inspection, info, marks);
+    if (marks.length > 0 && !inspection.wants(info)) await inspectFile(reader, { inspection, info, marks });
     if (reason === undefined || (mode & anyExecuteBit) === 0) continue;
     survey.problems.push({ kind: "problem", path, code: "not_permitted", message: `cannot be read: ${reason}` });
   }
@@ -170,6 +171,13 @@ function noteWanted(survey: Survey, info: FileEntry, wants: ReadRootOptions["wan
   if (wants(info)) survey.wanted.push(info);
 }
 
+interface FileReaderOptions {
+  readonly root: string;
+  readonly files: Survey["files"];
+  readonly limits: Limits;
+  readonly problems: ProblemFinding[];
+}
+
 /** Reads each wanted content once and counts what is kept. */
 class FileReader {
   keptBytes = 0;
@@ -179,7 +187,7 @@ class FileReader {
   readonly #problems: ProblemFinding[];
   readonly #read = new Map<string, LayerFile | undefined>();
 
-  constructor(root: string, files: Survey["files"], limits: Limits, problems: ProblemFinding[]) {
+  constructor({ root, files, limits, problems }: FileReaderOptions) {
     this.#root = root;
     this.#files = files;
     this.#limits = limits;

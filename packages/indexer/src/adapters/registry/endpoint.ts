@@ -96,14 +96,14 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
       const url = await addressOf(path, signal);
       const response = await ask({ url, method, headers, ...(signal !== undefined && { signal }) }, send);
       if (response.status === 200 || response.status === 206) return response;
-      throw await readRefusal(response, hasCredential);
+      throw await readRefusal(response, { hadCredential: hasCredential });
     },
     send: async (place, { expected, headers = {}, signal, ...request }) => {
       const url = typeof place === "string" ? await addressOf(place, signal) : place;
       const asked = { ...request, url, headers, ...(signal !== undefined && { signal }) };
       const response = await ask(asked, (each) => client.send(each));
       if (expected.includes(response.status)) return response;
-      throw await readRefusal(response, hasCredential);
+      throw await readRefusal(response, { hadCredential: hasCredential });
     },
   };
 }

@@ -34,7 +34,7 @@ export async function* fetchBlob(request: BlobRequest): Bytes {
   let offset = 0;
   for (const [index, endpoint] of request.endpoints.entries()) {
     try {
-      for await (const chunk of fetchFrom(endpoint, request, offset, deadline.signal)) {
+      for await (const chunk of fetchFrom(endpoint, request, { start: offset, signal: deadline.signal })) {
         offset += chunk.length;
         yield chunk;
       }
@@ -48,14 +48,18 @@ export async function* fetchBlob(request: BlobRequest): Bytes {
   }
 }
 
-async function* fetchFrom(endpoint: Endpoint, request: BlobRequest, start: number, signal: AbortSignal): Bytes {
+async function* fetchFrom(
+  endpoint: Endpoint,
+  request: BlobRequest,
+  { start, signal }: { readonly start: number; readonly signal: AbortSignal },
+): Bytes {
   const { retry, sizeBytes } = request;
   const attempts = new Attempts(retry, signal);
   let offset = start;
   for (;;) {
     const before = offset;
     try {
-      for await (const chunk of openBody(endpoint, request, offset, signal)) {
+      for await (const chunk of openBody(endpoint, request, { offset, signal })) {
         offset += chunk.length;
         if (offset > sizeBytes) throw wrongSize(request, offset);
         yield chunk;
@@ -70,7 +74,11 @@ async function* fetchFrom(endpoint: Endpoint, request: BlobRequest, start: numbe
 }
 
 /** The blob from an offset on, even where a server ignores ranges. */
-async function* openBody(endpoint: Endpoint, request: BlobRequest, offset: number, signal: AbortSignal): Bytes {
+async function* openBody(
+  endpoint: Endpoint,
+  request: BlobRequest,
+  { offset, signal }: { readonly offset: number; readonly signal: AbortSignal },
+): Bytes {
   const headers: Record<string, string> = offset === 0 ? {} : { range: `bytes=${offset}-` };
   const response = await endpoint.get(`blobs/${request.digest}`, { headers, signal }).catch((error: unknown) => {
     const endedBefore = error instanceof StatusError && error.status === 416;

@@ -55,13 +55,16 @@ describe("fromRegistry", () => {
       const arm = buildImage({ layers: [layer], platform: { os: "linux", architecture: "arm64" } });
       server.put("team/multi", buildIndex([amd, arm]), "1");
 
-      const [chosen] = await pull(server, "team/multi:1", {}, { platform: { os: "linux", architecture: "arm64" } });
-      const all = await pull(server, "team/multi:1", {}, { platform: "all" });
+      const [chosen] = await pull(server, "team/multi:1", {
+        options: {},
+        opening: { platform: { os: "linux", architecture: "arm64" } },
+      });
+      const all = await pull(server, "team/multi:1", { options: {}, opening: { platform: "all" } });
 
       expect(chosen?.manifestDigest).toBe(arm.digest);
       expect(all.map(({ manifestDigest }) => manifestDigest)).toEqual([amd.digest, arm.digest]);
       await expect(
-        pull(server, "team/multi:1", {}, { platform: { os: "linux", architecture: "s390x" } }),
+        pull(server, "team/multi:1", { options: {}, opening: { platform: { os: "linux", architecture: "s390x" } } }),
       ).rejects.toEqual(withCode("no_such_platform", "linux/amd64, linux/arm64"));
     });
   });

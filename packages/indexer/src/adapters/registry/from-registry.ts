@@ -94,7 +94,7 @@ export function fromRegistry(reference: string, options: RegistryOptions = {}): 
           layerTimeoutMs: timeouts.layerMs,
           ...(opening.signal !== undefined && { signal: opening.signal }),
         });
-        const images = await findImages([await store.findRoot(parsed)], store, opening, name);
+        const images = await findImages([await store.findRoot(parsed)], store, { choice: opening, reference: name });
         return { images, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
       } catch (error) {
         await client[Symbol.asyncDispose]();
@@ -126,7 +126,7 @@ export async function connectRegistry(
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const retry = { ...defaultRetry, ...options.retry };
   const client = openClient(options, timeouts);
-  return { client, timeouts, retry, endpoints: listEndpoints(reference, options, client, retry) };
+  return { client, timeouts, retry, endpoints: listEndpoints(reference, options, { client, retry }) };
 }
 
 function openClient(options: RegistryOptions, { connectMs, idleMs }: RegistryTimeouts): RegistryClient {
@@ -153,8 +153,7 @@ function parseMirror(address: string): URL {
 function listEndpoints(
   reference: ImageReference,
   options: RegistryOptions,
-  client: RegistryClient,
-  retry: RetryPolicy,
+  { client, retry }: { readonly client: RegistryClient; readonly retry: RetryPolicy },
 ): readonly Endpoint[] {
   const { repository } = reference;
   const { credentials = anonymous, mirrors = {}, now = Date.now } = options;

@@ -32,7 +32,10 @@ export class TokenServiceFailure extends Error {
 }
 
 /** Reads what a registry gave as the reason of an answer that is no success. */
-export async function readRefusal(response: OutboundResponse, hadCredential: boolean): Promise<StatusError> {
+export async function readRefusal(
+  response: OutboundResponse,
+  { hadCredential }: { readonly hadCredential: boolean },
+): Promise<StatusError> {
   const { retryAfterMs } = adviceOf(response, Date.now());
   const registryCode = await readRegistryCode(response);
   return new StatusError({ status: response.status, registryCode, hadCredential, retryAfterMs });

@@ -23,7 +23,7 @@ describe("fromRegistry with credentials", () => {
     ["basic", { auth: "basic", users }, { find: async () => user }],
   ])("pulls with %s", async (_name, serverOptions, credentials) => {
     await serve(serverOptions, async (server, image) => {
-      const [found] = await pull(server, "team/app:1.0", credentials === undefined ? {} : { credentials });
+      const [found] = await pull(server, "team/app:1.0", { options: credentials === undefined ? {} : { credentials } });
       expect(found?.manifestDigest).toBe(image.digest);
       const tokens = server.requests.filter(({ path }) => path.startsWith("/token"));
       expect(tokens).toHaveLength(serverOptions.auth === "token" ? 1 : 0);
@@ -43,7 +43,9 @@ describe("fromRegistry with credentials", () => {
   it("says that a login is needed, or that it is not valid, without telling secrets", async () => {
     await serve({ auth: "token", users }, async (server) => {
       const wrong = fixedCredential(server.host, { kind: "basic", username: "ann", password: "s3cret-Pw" });
-      const error = await pull(server, "team/app:1.0", { credentials: wrong }).catch((caught: unknown) => caught);
+      const error = await pull(server, "team/app:1.0", { options: { credentials: wrong } }).catch(
+        (caught: unknown) => caught,
+      );
 
       await expect(pull(server, "team/app:1.0")).rejects.toEqual(withCode("unauthorized", "log in"));
       expect(error).toEqual(withCode("unauthorized", "log in again"));
@@ -67,9 +69,9 @@ describe("fromRegistry with credentials", () => {
 
   it("does not send credentials to a token endpoint without TLS on another machine", async () => {
     await serve({ auth: "token", users, realm: "http://auth.example/token" }, async (server) => {
-      await expect(pull(server, "team/app:1.0", { credentials: { find: async () => user } })).rejects.toEqual(
-        withCode("source_unreachable", "http://auth.example"),
-      );
+      await expect(
+        pull(server, "team/app:1.0", { options: { credentials: { find: async () => user } } }),
+      ).rejects.toEqual(withCode("source_unreachable", "http://auth.example"));
     });
   });
 
@@ -116,7 +118,9 @@ describe("fromRegistry with credentials", () => {
       const headers = { "www-authenticate": `Bearer realm="http://${server.host}/token",service="test-registry"` };
       server.fail({ kind: "status", status: 401, path: "signature=", headers });
       const credentials = { find: async () => user };
-      await expect(pull(server, "team/app:1.0", { credentials })).rejects.toEqual(withCode("unauthorized"));
+      await expect(pull(server, "team/app:1.0", { options: { credentials } })).rejects.toEqual(
+        withCode("unauthorized"),
+      );
       expect(server.requests.filter(({ path }) => path.startsWith("/token"))).toHaveLength(1);
     });
   });

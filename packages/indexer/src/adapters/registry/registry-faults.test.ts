@@ -68,7 +68,7 @@ describe("fromRegistry where a registry fails", () => {
   it("asks again for what does not come, after the idle time", async () => {
     await serve({}, async (server, image) => {
       server.fail({ kind: "stall", afterBytes: 10, path: image.layers[1]?.digest ?? "" });
-      const [found] = await pull(server, "team/app:1.0", { timeouts: { idleMs: 100 } });
+      const [found] = await pull(server, "team/app:1.0", { options: { timeouts: { idleMs: 100 } } });
       expect(found?.manifestDigest).toBe(image.digest);
     });
   });
@@ -83,14 +83,18 @@ describe("fromRegistry where a registry fails", () => {
         }
         return layerChecking().readLayer(layer);
       };
-      await expect(pull(server, "team/app:1.0", {}, { readLayer })).rejects.toEqual(withCode("aborted"));
+      await expect(pull(server, "team/app:1.0", { options: {}, opening: { readLayer } })).rejects.toEqual(
+        withCode("aborted"),
+      );
     });
   });
 
   it("ends a stalled layer at its deadline", async () => {
     await serve({}, async (server, image) => {
       server.fail({ kind: "stall", afterBytes: 10, path: image.layers[1]?.digest ?? "" });
-      await expect(pull(server, "team/app:1.0", { timeouts: { layerMs: 200 } })).rejects.toEqual(withCode("timed_out"));
+      await expect(pull(server, "team/app:1.0", { options: { timeouts: { layerMs: 200 } } })).rejects.toEqual(
+        withCode("timed_out"),
+      );
     });
   });
 
@@ -103,9 +107,9 @@ describe("fromRegistry where a registry fails", () => {
           if (layer.expected.digest === image.layers[1]?.digest) controller.abort();
         return layerChecking().readLayer(layer);
       };
-      await expect(pull(server, "team/app:1.0", {}, { signal: controller.signal, readLayer })).rejects.toEqual(
-        withCode("aborted"),
-      );
+      await expect(
+        pull(server, "team/app:1.0", { options: {}, opening: { signal: controller.signal, readLayer } }),
+      ).rejects.toEqual(withCode("aborted"));
     });
   });
 });

@@ -62,7 +62,10 @@ export async function openRegistryReports(
     ...(platform && { platform }),
     ...(preferredPlatform && { preferredPlatform }),
   };
-  const images = await findImages([await store.findRoot(parsed)], store, choice, formatImageReference(parsed));
+  const images = await findImages([await store.findRoot(parsed)], store, {
+    choice,
+    reference: formatImageReference(parsed),
+  });
   const owned = resources.move();
   return {
     images,

@@ -32,10 +32,10 @@ describe("fromRegistry by mirrors, proxies and TLS", () => {
       registry.put("team/other", image, "1.0");
       const mirrors = { [registry.host]: ["http://127.0.0.1:1", `http://${mirror.host}`] };
 
-      await pull(registry, "team/app:1.0", { mirrors });
+      await pull(registry, "team/app:1.0", { options: { mirrors } });
       expect(registry.requests).toEqual([]);
 
-      await pull(registry, "team/other:1.0", { mirrors });
+      await pull(registry, "team/other:1.0", { options: { mirrors } });
       expect(registry.requests.length).toBeGreaterThan(0);
     });
   });
@@ -46,7 +46,7 @@ describe("fromRegistry by mirrors, proxies and TLS", () => {
       registry.put("team/app", image, "1.0");
       const path = image.layers[1]?.digest ?? "";
       mirror.fail(...Array.from({ length: 5 }, () => ({ kind: "reset", afterBytes: 20, path }) as const));
-      await pull(registry, "team/app:1.0", { mirrors: { [registry.host]: [`http://${mirror.host}`] } });
+      await pull(registry, "team/app:1.0", { options: { mirrors: { [registry.host]: [`http://${mirror.host}`] } } });
       expect(
         registry.requests.filter(({ path: asked }) => asked.includes("/blobs/")).map(({ range }) => range),
       ).toEqual([expect.stringMatching(/^bytes=\d+-$/)]);
@@ -70,7 +70,7 @@ describe("fromRegistry by mirrors, proxies and TLS", () => {
   it("leaves loopback out of a proxy", async () => {
     await serve({}, async (server, image) => {
       const proxy = { httpProxy: "http://127.0.0.1:1", httpsProxy: "http://127.0.0.1:1", noProxy: "other.test" };
-      const [found] = await pull(server, "team/app:1.0", { proxy });
+      const [found] = await pull(server, "team/app:1.0", { options: { proxy } });
       expect(found?.manifestDigest).toBe(image.digest);
     });
   });
@@ -84,8 +84,8 @@ describe("fromRegistry by mirrors, proxies and TLS", () => {
     const { cert, key } = loopbackCertificate();
     const ca = cert.toString();
     await serve({ auth: "token", tls: { key: key.toString(), cert: ca } }, async (server, image) => {
-      const [found] = await pull(server, "team/app:1.0", { ca });
-      const [trusting] = await pull(server, "team/app:1.0", { insecure: [server.host] });
+      const [found] = await pull(server, "team/app:1.0", { options: { ca } });
+      const [trusting] = await pull(server, "team/app:1.0", { options: { insecure: [server.host] } });
 
       expect([found?.manifestDigest, trusting?.manifestDigest]).toEqual([image.digest, image.digest]);
       await expect(pull(server, "team/app:1.0")).rejects.toEqual(withCode("source_unreachable"));

@@ -16,7 +16,7 @@ export type AccountRef = Static<typeof AccountRef>;
 export type NamedAccount = Pick<AccountRow, "kind" | "username" | "email">;
 
 /** A reference to an account in the views of an organization's resources. */
-export function accountRef(account: NamedAccount, isMember: boolean): AccountRef {
+export function accountRef(account: NamedAccount, { isMember }: { readonly isMember: boolean }): AccountRef {
   return {
     name: account.username,
     kind: "user",

@@ -31,7 +31,7 @@ describe("createFileBlobStore", () => {
     })();
     const onWritten = (chunk: Uint8Array) => void (chunk.buffer as ArrayBuffer).transfer(0);
 
-    await store.append("one", 0, source, { maxBytes: 1e9, onWritten });
+    await store.append("one", source, { offset: 0, maxBytes: 1e9, onWritten });
 
     expect(parts.every(({ length }) => length === 0)).toBe(true);
     expect(await store.commit("one", digest)).toBe(4_000_000);
@@ -40,7 +40,7 @@ describe("createFileBlobStore", () => {
   it.skipIf(process.platform !== "linux")("says where no folder can be made", async () => {
     const store = createFileBlobStore("/proc/none/blobs");
 
-    const appended = store.append("one", 0, streamBytes(new Uint8Array(10), 10), { maxBytes: 100 });
+    const appended = store.append("one", streamBytes(new Uint8Array(10), 10), { offset: 0, maxBytes: 100 });
 
     await expect(appended).rejects.toMatchObject({ code: "ENOENT" });
   });
@@ -52,15 +52,15 @@ describe("createFileBlobStore", () => {
     using _mounted = { [Symbol.dispose]: () => execFileSync("umount", [opened.folder]) };
     const store = createFileBlobStore(opened.folder);
     const megabytes = (count: number) => streamBytes(new Uint8Array(count * 1_000_000));
-    const kept = await store.append("kept", 0, megabytes(1), { maxBytes: 1e9 });
+    const kept = await store.append("kept", megabytes(1), { offset: 0, maxBytes: 1e9 });
 
-    const refusal = store.append("large", 0, megabytes(4), { maxBytes: 1e9 });
+    const refusal = store.append("large", megabytes(4), { offset: 0, maxBytes: 1e9 });
 
     await expect(refusal).rejects.toMatchObject({ code: "full" });
     expect(await readdir(join(opened.folder, "uploads", "large"))).toEqual([]);
-    expect(await store.append("kept", kept, megabytes(1), { maxBytes: 1e9 })).toBe(2_000_000);
+    expect(await store.append("kept", megabytes(1), { offset: kept, maxBytes: 1e9 })).toBe(2_000_000);
     await store.deleteUpload("kept");
-    expect(await store.append("large", 0, megabytes(2), { maxBytes: 1e9 })).toBe(2_000_000);
+    expect(await store.append("large", megabytes(2), { offset: 0, maxBytes: 1e9 })).toBe(2_000_000);
   });
 
   it("lets no other user of the machine look into its folders", async () => {
@@ -69,7 +69,7 @@ describe("createFileBlobStore", () => {
     const store = createFileBlobStore(folder);
     const bytes = new Uint8Array(3);
     const digest = parseDigest(`sha256:${hash("sha256", bytes, "hex")}`);
-    await store.append("one", 0, streamBytes(bytes), { maxBytes: 100 });
+    await store.append("one", streamBytes(bytes), { offset: 0, maxBytes: 100 });
     await store.commit("one", digest);
 
     const made = ["..", "", "uploads", "uploads/one", "blobs/sha256"].map((path) => stat(join(folder, path)));
@@ -87,7 +87,7 @@ describe("createFileBlobStore", () => {
         synced.push([relative(opened.folder, path), (await store.find(digest)) !== undefined]);
       },
     });
-    await store.append("one", 0, streamBytes(bytes), { maxBytes: 100 });
+    await store.append("one", streamBytes(bytes), { offset: 0, maxBytes: 100 });
 
     await store.commit("one", digest);
 
@@ -98,7 +98,7 @@ describe("createFileBlobStore", () => {
   it("counts nothing that a request was writing when its process died", async () => {
     await using opened = await openFolder();
     const store = createFileBlobStore(opened.folder);
-    const received = await store.append("one", 0, streamBytes(new Uint8Array(10)), { maxBytes: 100 });
+    const received = await store.append("one", streamBytes(new Uint8Array(10)), { offset: 0, maxBytes: 100 });
 
     await writeFile(join(opened.folder, "uploads", "one", "+left"), "half a request");
 

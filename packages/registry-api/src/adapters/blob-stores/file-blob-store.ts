@@ -80,13 +80,13 @@ export function createFileBlobStore(folder: string, { sync = syncPath }: FileBlo
     delete: (digest) => rm(blobPath(digest), { force: true }),
     countReceived: async (uploadId) => receivedBytes(await listSegments(uploadPath(uploadId))),
 
-    append: orFull(async (uploadId, offset, source, { maxBytes, algorithm = "sha256", onWritten }) => {
+    append: orFull(async (uploadId, source, { offset, maxBytes, algorithm = "sha256", onWritten }) => {
       const path = uploadPath(uploadId);
       const segments = await listSegments(path);
       checkOffset(receivedBytes(segments), offset);
       const hash = hashes.take(uploadId, String(offset)) ?? (await hashSegments(segments, algorithm));
       await makeFolders(path);
-      const written = await writeSegment(path, offset, source, { maxBytes, hash, onWritten });
+      const written = await writeSegment(path, source, { offset, maxBytes, hash, onWritten });
       hashes.put(uploadId, String(hash.bytes), hash);
       if (written.error !== undefined) throw written.error;
       return hash.bytes;
@@ -122,9 +122,8 @@ interface WriteOptions {
 /** Writes what a request adds and gives it its place. What came before an error is kept, and the error told. */
 async function writeSegment(
   folder: string,
-  offset: number,
   source: AsyncIterable<Uint8Array>,
-  { maxBytes, hash, onWritten }: WriteOptions,
+  { offset, maxBytes, hash, onWritten }: WriteOptions & { readonly offset: number },
 ): Promise<{ readonly error?: unknown }> {
   const path = join(folder, `+${randomUUID()}`);
   await using file = await open(path, "wx");

@@ -14,14 +14,14 @@ export async function* readInTurns(path: string, range?: ByteRange): AsyncIterab
   const end = range === undefined ? (await file.stat()).size : range.last + 1;
   let at = range?.first ?? 0;
   let buffers = twoBuffers(Math.min(bufferBytes, end - at));
-  let filling = fill(file, buffers[0], at, end);
+  let filling = fill(file, buffers[0], { at, end });
   while (at < end) {
     const bytes = await filling;
     if (bytes === 0) return;
     const [filled, free] = buffers;
     at += bytes;
     buffers = [free, filled];
-    filling = fill(file, free, at, end);
+    filling = fill(file, free, { at, end });
     filling.catch(() => {}); // it is awaited before the next chunk, if that is asked for
     yield filled.subarray(0, bytes);
   }
@@ -31,7 +31,11 @@ function twoBuffers(bytes: number): readonly [Uint8Array, Uint8Array] {
   return [Buffer.allocUnsafeSlow(bytes), Buffer.allocUnsafeSlow(bytes)];
 }
 
-async function fill(file: FileHandle, buffer: Uint8Array, at: number, end: number): Promise<number> {
+async function fill(
+  file: FileHandle,
+  buffer: Uint8Array,
+  { at, end }: { readonly at: number; readonly end: number },
+): Promise<number> {
   if (at >= end) return 0;
   return (await file.read(buffer, 0, Math.min(buffer.length, end - at), at)).bytesRead;
 }

@@ -31,11 +31,11 @@ export async function assembleObject(bucket: S3Bucket, key: string, sources: rea
       const query = { partNumber: String(etags.length + 1), uploadId };
       etags.push(
         part.kind === "copy"
-          ? await copyPart(bucket, key, query, part.source)
-          : await sendPart(bucket, key, query, part.bytes),
+          ? await copyPart(bucket, { key, query }, part.source)
+          : await sendPart(bucket, { key, query }, part.bytes),
       );
     }
-    await complete(bucket, key, uploadId, etags);
+    await complete(bucket, key, { uploadId, etags });
   } catch (error) {
     await bucket.send({ method: "DELETE", key, query: { uploadId } }).catch(() => {});
     throw error;
@@ -75,7 +75,11 @@ async function* partsOf(bucket: S3Bucket, sources: readonly S3Object[]): AsyncIt
 
 type PartQuery = Readonly<Record<"partNumber" | "uploadId", string>>;
 
-async function copyPart(bucket: S3Bucket, key: string, query: PartQuery, source: S3Object): Promise<string> {
+async function copyPart(
+  bucket: S3Bucket,
+  { key, query }: { readonly key: string; readonly query: PartQuery },
+  source: S3Object,
+): Promise<string> {
   const headers = { "x-amz-copy-source": bucket.sourceOf(source.key), "x-amz-copy-source-if-match": source.etag };
   const answer = await bucket.send({ method: "PUT", key, query, headers });
   if (answer.status === 412) throw changed();
@@ -85,13 +89,21 @@ async function copyPart(bucket: S3Bucket, key: string, query: PartQuery, source:
   return etag;
 }
 
-async function sendPart(bucket: S3Bucket, key: string, query: PartQuery, bytes: Uint8Array): Promise<string> {
+async function sendPart(
+  bucket: S3Bucket,
+  { key, query }: { readonly key: string; readonly query: PartQuery },
+  bytes: Uint8Array,
+): Promise<string> {
   const { headers } = expectOk(await bucket.send({ method: "PUT", key, query, body: bytes }));
   return headers.etag ?? "";
 }
 
 /** The store may fail after it has answered 200: then the answer's body says so. */
-async function complete(bucket: S3Bucket, key: string, uploadId: string, etags: readonly string[]): Promise<void> {
+async function complete(
+  bucket: S3Bucket,
+  key: string,
+  { uploadId, etags }: { readonly uploadId: string; readonly etags: readonly string[] },
+): Promise<void> {
   const parts = etags.map((etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${etag}</ETag></Part>`);
   const body = `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`;
   const { ok, text } = await bucket.send({ method: "POST", key, query: { uploadId }, body });

@@ -38,10 +38,10 @@ describe.each(stores)("createS3BlobStore on $store", ({ options }) => {
     await using server = await startS3Server(options);
     const store = createS3BlobStore(server);
     const content = new Uint8Array(9 * 1024 * 1024).fill(7);
-    await store.append("one", 0, stream(content.subarray(0, 10)), limits);
+    await store.append("one", stream(content.subarray(0, 10)), { offset: 0, ...limits });
 
     server.loseAnswers(2);
-    await store.append("one", 10, stream(content.subarray(10)), limits);
+    await store.append("one", stream(content.subarray(10)), { offset: 10, ...limits });
 
     expect(await store.commit("one", digestOf(content))).toBe(content.length);
   });
@@ -106,7 +106,7 @@ describe("createS3BlobStore", () => {
     await using server = await startS3Server();
     const store = createS3BlobStore(server);
     const content = new Uint8Array(20 * 1024 * 1024).fill(7);
-    await store.append("one", 0, stream(content), limits);
+    await store.append("one", stream(content), { offset: 0, ...limits });
     const sent = server.requests.length;
 
     await store.commit("one", digestOf(content));
@@ -120,7 +120,7 @@ describe("createS3BlobStore", () => {
     await using server = await startS3Server();
     const store = createS3BlobStore(server);
     const content = new Uint8Array(20 * 1024 * 1024).fill(7);
-    await store.append("one", 0, stream(content), limits);
+    await store.append("one", stream(content), { offset: 0, ...limits });
     const [first = ""] = server.objects.keys();
     (server.objects as Map<string, Uint8Array>).set(first, new Uint8Array(8 * 1024 * 1024).fill(8));
 
@@ -133,7 +133,7 @@ describe("createS3BlobStore", () => {
     await using server = await startS3Server();
     const store = createS3BlobStore({ ...server, redirectSeconds: 60 });
     const content = new TextEncoder().encode("what it holds");
-    await store.append("one", 0, stream(content), limits);
+    await store.append("one", stream(content), { offset: 0, ...limits });
     await store.commit("one", digestOf(content));
 
     const address = (await store.findAddress(digestOf(content))) ?? "";
@@ -181,7 +181,7 @@ describe("createS3BlobStore", () => {
     await using server = await startS3Server();
     const store = createS3BlobStore({ ...server, ...wrong });
 
-    const refused = store.append("one", 0, stream(new Uint8Array(3)), limits);
+    const refused = store.append("one", stream(new Uint8Array(3)), { offset: 0, ...limits });
 
     await expect(refused).rejects.toBeInstanceOf(BlobStoreError);
     await expect(refused).rejects.toMatchObject({ code: "unavailable", message: expect.stringMatching(message) });

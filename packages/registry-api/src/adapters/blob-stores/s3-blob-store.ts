@@ -72,12 +72,12 @@ export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
     },
     countReceived: async (uploadId) => receivedBytes(await listParts(bucket, partsPrefix(uploadId))),
 
-    async append(uploadId, offset, source, { maxBytes, algorithm = "sha256", onWritten }) {
+    async append(uploadId, source, { offset, maxBytes, algorithm = "sha256", onWritten }) {
       const place = partsPrefix(uploadId);
       const parts = await listParts(bucket, place);
       checkOffset(receivedBytes(parts), offset);
       const hash = hashes.take(uploadId, stateOf(parts)) ?? (await hashParts(bucket, parts, algorithm));
-      const written = await writeParts(bucket, place, source, { maxBytes, hash, memory, onWritten });
+      const written = await writeParts(bucket, source, { place, maxBytes, hash, memory, onWritten });
       hashes.put(uploadId, stateOf([...parts, ...written.parts]), hash);
       if (written.error !== undefined) throw written.error;
       return hash.bytes;
@@ -148,9 +148,8 @@ interface WriteOptions extends Pick<GatherOptions, "memory" | "onWritten"> {
 /** Writes what a request brings, a part at a time. What came before its source failed is written as well. */
 async function writeParts(
   bucket: S3Bucket,
-  place: string,
   source: AsyncIterable<Uint8Array>,
-  { maxBytes, hash, memory, onWritten }: WriteOptions,
+  { place, maxBytes, hash, memory, onWritten }: WriteOptions & { readonly place: string },
 ): Promise<WrittenParts> {
   const parts: Pick<S3Object, "sizeBytes" | "etag">[] = [];
   let failure: { readonly error?: unknown } = {};

@@ -82,7 +82,7 @@ export function oidcProvider(options: OidcOptions, asking: IssuersOptions): Iden
       }),
     finish: (begun, answer) =>
       asProvider(title, async () => {
-        const { claims, idToken } = await exchange({ options, fetch: issuers.fetch }, await find(), begun, answer);
+        const { claims, idToken } = await exchange({ options, fetch: issuers.fetch }, await find(), { begun, answer });
         const { sid } = claims;
         const session = { idToken, ...(typeof sid === "string" && isSid(sid) && { sid }) };
         return { ...userOfClaims(claims, options), session };
@@ -120,8 +120,7 @@ function isSid(sid: string): boolean {
 async function exchange(
   { options, fetch }: Exchange,
   { server, keys }: Issuer,
-  begun: BegunSignIn,
-  answer: URLSearchParams,
+  { begun, answer }: { readonly begun: BegunSignIn; readonly answer: URLSearchParams },
 ): Promise<{ readonly claims: Readonly<Record<string, unknown>>; readonly idToken: string }> {
   const { clientId, issuer } = options;
   const client: Client = { client_id: clientId, [clockTolerance]: skewSeconds };

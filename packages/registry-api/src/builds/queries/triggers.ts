@@ -44,7 +44,11 @@ export async function insertTrigger(db: RegistryDb, trigger: NewRow<"build_trigg
 }
 
 /** Turns a trigger on or off. */
-export async function enableTrigger(db: RegistryDb, id: string, isEnabled: boolean): Promise<void> {
+export async function enableTrigger(
+  db: RegistryDb,
+  id: string,
+  { isEnabled }: { readonly isEnabled: boolean },
+): Promise<void> {
   await db
     .updateTable("build_trigger")
     .set({ is_enabled: isEnabled ? 1 : 0 })

@@ -24,8 +24,10 @@ const stepLength = 50;
 export async function findSome(
   db: RegistryDb,
   table: "image_repository" | "robot" | "team",
-  [key, owner]: readonly [key: string, owner: string],
-  ownerId: string,
+  {
+    columns: [key, owner],
+    ownerId,
+  }: { readonly columns: readonly [key: string, owner: string]; readonly ownerId: string },
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ readonly key: string }>`
     select ${sql.ref(key)} as key from ${sql.table(table)} where ${sql.ref(owner)} = ${ownerId}

@@ -21,8 +21,7 @@ type Candidates =
 export async function findLooseManifests(
   db: RegistryDb,
   repositoryId: string,
-  candidates: Candidates,
-  now: number,
+  { candidates, now }: { readonly candidates: Candidates; readonly now: number },
 ): Promise<readonly LooseManifest[]> {
   if (!("ids" in candidates)) {
     const { after, last } = candidates;
@@ -109,7 +108,11 @@ export async function removeManifest(db: RegistryDb, id: string): Promise<void> 
 }
 
 /** Unlinks blobs that a repository got until an instant and that none of its manifests has. */
-export function deleteOldLinks(db: RegistryDb, repositoryId: string, digests: readonly string[], until: number) {
+export function deleteOldLinks(
+  db: RegistryDb,
+  repositoryId: string,
+  { digests, until }: { readonly digests: readonly string[]; readonly until: number },
+) {
   return db
     .deleteFrom("repository_blob")
     .where("repository_id", "=", repositoryId)

@@ -15,8 +15,7 @@ const keyOf = { image_repository: "id", robot: "account_id", team: "id" } as con
 export async function findFew<Table extends keyof typeof keyOf>(
   db: RegistryDb,
   table: Table,
-  column: string,
-  id: string,
+  { column, id }: { readonly column: string; readonly id: string },
 ): Promise<readonly string[] | undefined> {
   const { rows } = await sql<{ readonly key: string }>`
     select ${sql.ref(keyOf[table])} as key from ${sql.table(table)} where ${sql.ref(column)} = ${id}

@@ -32,7 +32,7 @@ async function openBlobs(): Promise<BlobStore & AsyncDisposable> {
 async function putBlob(blobs: BlobStore, content: string): Promise<Digest> {
   const bytes = Buffer.from(content);
   const digest = parseDigest(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);
-  await blobs.append("00000000-0000-4000-8000-000000000000", 0, streamBytes(bytes), { maxBytes: bytes.length });
+  await blobs.append("00000000-0000-4000-8000-000000000000", streamBytes(bytes), { offset: 0, maxBytes: bytes.length });
   await blobs.commit("00000000-0000-4000-8000-000000000000", digest);
   await blobs.deleteUpload("00000000-0000-4000-8000-000000000000");
   return digest;
@@ -66,7 +66,7 @@ describe("getRepoManifest", () => {
     ];
     const config = await putBlob(blobs, JSON.stringify({ history }));
     const content = { config: { digest: config }, layers };
-    const manifest = await putManifest(registry, app, content);
+    const manifest = await putManifest(registry, app, { content });
     const mediaType = "application/vnd.oci.image.manifest.v1+json";
 
     const { status, body } = await registry.anonymous("GET", `${manifests}/${manifest.digest}`);
@@ -122,7 +122,7 @@ describe("getRepoManifest", () => {
     const { registry, app } = await openApp({ ports: { blobs } });
     await using _ = registry;
     const digest = config === undefined ? `sha256:${"c".repeat(64)}` : await putBlob(blobs, config);
-    const manifest = await putManifest(registry, app, { config: { digest }, layers });
+    const manifest = await putManifest(registry, app, { content: { config: { digest }, layers } });
 
     const { body } = await registry.anonymous("GET", `${manifests}/${manifest.digest}`);
 
@@ -137,7 +137,9 @@ describe("getRepoManifest", () => {
     const log = { write: (line: string) => void lines.push(line) };
     const { registry, app } = await openApp({ ports: { blobs }, log });
     await using _ = registry;
-    const manifest = await putManifest(registry, app, { config: { digest: `sha256:${"c".repeat(64)}` }, layers });
+    const manifest = await putManifest(registry, app, {
+      content: { config: { digest: `sha256:${"c".repeat(64)}` }, layers },
+    });
 
     const { status, headers, body } = await registry.anonymous("GET", `${manifests}/${manifest.digest}`);
 
@@ -153,7 +155,7 @@ describe("getRepoManifest", () => {
   it("shows a list of manifests without layers", async () => {
     const { registry, app } = await openApp();
     await using _ = registry;
-    const index = await putManifest(registry, app, { manifests: [] }, { isIndex: true });
+    const index = await putManifest(registry, app, { content: { manifests: [] }, isIndex: true });
 
     const { body } = await registry.anonymous("GET", `${manifests}/${index.digest}`);
 
@@ -164,10 +166,10 @@ describe("getRepoManifest", () => {
     const { registry, app } = await openApp();
     await using _ = registry;
     const { now } = registry.time;
-    const ended = await putManifest(registry, app, { layers: [] });
-    const child = await putManifest(registry, app, { layers });
-    const alive = await putManifest(registry, app, { layers, annotations: { a: "b" } });
-    const index = await putManifest(registry, app, { manifests: [] }, { isIndex: true });
+    const ended = await putManifest(registry, app, { content: { layers: [] } });
+    const child = await putManifest(registry, app, { content: { layers } });
+    const alive = await putManifest(registry, app, { content: { layers, annotations: { a: "b" } } });
+    const index = await putManifest(registry, app, { content: { manifests: [] }, isIndex: true });
     for (const manifest of [ended, child, alive]) {
       await putTag(registry, app, { name: manifest.id.slice(-8), manifest, startAt: now - 2000, endAt: now - 1000 });
     }
@@ -232,7 +234,7 @@ describe("getRepoManifestSecurity", () => {
     const ports = outcome === undefined ? {} : { imageScanner: { ...unasked, find: async () => outcome } };
     const { registry, app } = await openApp({ ports });
     await using _ = registry;
-    const manifest = await putManifest(registry, app, content);
+    const manifest = await putManifest(registry, app, { content });
     if (state !== undefined) {
       const rest = { reason: null, attempts: 1, index_state: null, changed_at: registry.time.now };
       await registry.store.db
@@ -255,7 +257,7 @@ describe("getRepoManifestSecurity", () => {
     const ports = { imageScanner: { ...unasked, find: async () => ({ ...scanned, report }) } };
     const { registry, app } = await openApp({ ports });
     await using _ = registry;
-    const manifest = await putManifest(registry, app, image);
+    const manifest = await putManifest(registry, app, { content: image });
     const turns = countTurns();
 
     const answer = await registry.anonymous("GET", `${manifests}/${manifest.digest}/security${query}`);
@@ -275,7 +277,7 @@ describe("getRepoManifestSecurity", () => {
     const ports = { imageScanner: { ...unasked, find: async () => scanned } };
     const { registry, app } = await openApp({ ports, settings: { compatibility } });
     await using _ = registry;
-    const manifest = await putManifest(registry, app, image);
+    const manifest = await putManifest(registry, app, { content: image });
 
     const { body } = await registry.anonymous("GET", `${manifests}/${manifest.digest}/security${query}`);
 
@@ -290,7 +292,7 @@ describe("getRepoManifestSecurity", () => {
     const ports = { imageScanner: { ...unasked, find: async () => scanned }, reportWriter };
     const { registry, app } = await openApp({ ports });
     await using _ = registry;
-    const { digest } = await putManifest(registry, app, image);
+    const { digest } = await putManifest(registry, app, { content: image });
     const read = async (format: string) =>
       registry.anonymous("GET", `${manifests}/${digest}/security/report?format=${format}`);
 
@@ -314,7 +316,7 @@ describe("getRepoManifestSecurity", () => {
     const { registry, app } = await openApp({ ports: { imageScanner: { ...unasked, find } } });
     await using _registry = registry;
     for (const size of [1, 2])
-      digests.push((await putManifest(registry, app, { layers: [{ ...layers[0], size }] })).digest);
+      digests.push((await putManifest(registry, app, { content: { layers: [{ ...layers[0], size }] } })).digest);
     const [before = "", after = ""] = digests;
 
     const path = `${manifests}/${after}/security/diff?before=`;
@@ -342,7 +344,7 @@ describe("getRepoManifestSecurity", () => {
     const find = async (): Promise<ScanOutcome> => ({ status: "scanned", report: nothing, coverage: unread });
     const { registry, app } = await openApp({ ports: { imageScanner: { ...unasked, find } } });
     await using _ = registry;
-    const manifest = await putManifest(registry, app, image);
+    const manifest = await putManifest(registry, app, { content: image });
 
     const { body } = await registry.anonymous("GET", `${manifests}/${manifest.digest}/security`);
 
@@ -357,7 +359,7 @@ describe("getRepoManifestSecurity", () => {
     };
     const { registry, app } = await openApp({ ports: { imageScanner: { ...unasked, find } } });
     await using _ = registry;
-    const manifest = await putManifest(registry, app, image);
+    const manifest = await putManifest(registry, app, { content: image });
 
     await registry.anonymous("GET", `${manifests}/${manifest.digest}/security?vulnerabilities=false`);
 
@@ -369,7 +371,7 @@ describe("getRepoManifestSecurity", () => {
     const find = () => Promise.reject(new Error("connection refused by 10.0.0.1"));
     const { registry, app } = await openApp({ ports: { imageScanner: { ...unasked, find } } });
     await using _ = registry;
-    const manifest = await putManifest(registry, app, image);
+    const manifest = await putManifest(registry, app, { content: image });
 
     const answer = await registry.anonymous("GET", `${manifests}/${manifest.digest}/security`);
 
@@ -392,7 +394,7 @@ describe("getRepoManifestSecurity", () => {
     const { registry, ada, app } = await openApp({ features: { securityScanner: false } });
     await using _ = registry;
     const call = await registry.session(ada);
-    const { digest } = await putManifest(registry, app, image);
+    const { digest } = await putManifest(registry, app, { content: image });
 
     expect((await call("GET", `${manifests}/${digest}/security`)).status).toBe(404);
   });

@@ -18,7 +18,7 @@ async function openApp(options: TestRegistryOptions = {}) {
     visibility: "public",
     roles: { write: writer },
   });
-  const manifest = await putManifest(registry, app, { layers: [] });
+  const manifest = await putManifest(registry, app, { content: { layers: [] } });
   const labels = `/repository/ada/app/manifest/${manifest.digest}/labels`;
   return { registry, ada, app, manifest, labels, call: await registry.session(writer) };
 }
@@ -158,7 +158,7 @@ describe("deleteManifestLabel", () => {
   it("knows no label of another image", async () => {
     const { registry, app, labels, call } = await openApp();
     await using _ = registry;
-    const other = await putManifest(registry, app, { layers: [], annotations: {} });
+    const other = await putManifest(registry, app, { content: { layers: [], annotations: {} } });
     const { body } = await call("POST", labels, label);
 
     const path = `/repository/ada/app/manifest/${other.digest}/labels/${body.label.id}`;

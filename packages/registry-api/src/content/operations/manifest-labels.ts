@@ -86,7 +86,7 @@ const addManifestLabel = operation({
     const { db, now, log, request, setHeader } = context;
     const { name: repo, namespace } = repository;
     const manifest = await getShownManifest(db, { repositoryId: repository.id, digest, now });
-    const label = await addLabel(db, manifest, body, now);
+    const label = await addLabel(db, manifest, { ...body, now });
     const { id, key, value, media_type } = label;
     await log("manifest_label_add", { id, key, value, manifest_digest: digest, media_type, namespace, repo });
     const address = `${baseUrl(request.origin)}/api/v1/repository/${namespace}/${repo}/manifest/${digest}/labels/${id}`;

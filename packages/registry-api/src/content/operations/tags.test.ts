@@ -17,8 +17,8 @@ async function openApp(options: Parameters<typeof openTestRegistry>[0] = {}) {
     visibility: "public",
     roles: { write: writer },
   });
-  const one = await putManifest(registry, app, { layers: [{ size: 10 }] });
-  const two = await putManifest(registry, app, { layers: [{ size: 20 }] });
+  const one = await putManifest(registry, app, { content: { layers: [{ size: 10 }] } });
+  const two = await putManifest(registry, app, { content: { layers: [{ size: 20 }] } });
   return { registry, ada, app, one, two, call: await registry.session(writer) };
 }
 
@@ -109,9 +109,9 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         const { registry, app, one, two } = await openApp({ engine });
         await using _ = registry;
         const { db } = registry.store;
-        const three = await putManifest(registry, app, { layers: [{ size: 30 }] });
-        const artifact = await putManifest(registry, app, { layers: [{ size: 40 }] });
-        const index = await putManifest(registry, app, { manifests: [] }, { isIndex: true });
+        const three = await putManifest(registry, app, { content: { layers: [{ size: 30 }] } });
+        const artifact = await putManifest(registry, app, { content: { layers: [{ size: 40 }] } });
+        const index = await putManifest(registry, app, { content: { manifests: [] }, isIndex: true });
         const counts = {
           medium: 0,
           low: 0,
@@ -177,7 +177,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const missing = `sha256:${"0".repeat(64)}`;
       const mediaType = "application/vnd.oci.image.index.v1+json";
       const content = { manifests: [{ digest: one.digest }, { digest: missing }] };
-      const index = await putManifest(registry, app, content, { mediaType, isIndex: true });
+      const index = await putManifest(registry, app, { content, mediaType, isIndex: true });
       await registry.store.db
         .insertInto("manifest_child")
         .values({ manifest_id: index.id, child_id: one.id })

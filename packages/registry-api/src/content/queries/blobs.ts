@@ -45,7 +45,7 @@ export async function lockDigest(
   transaction: Transaction<RegistryTables>,
   digest: string,
 ): Promise<void> {
-  await oneAtATime(store, transaction, lockName(digest));
+  await oneAtATime(store, transaction, { name: lockName(digest) });
 }
 
 /** {@link lockDigest} as a statement to be run together with others; nothing where every transaction is alone. */
@@ -61,14 +61,18 @@ function lockName(digest: string): string {
 export async function countManifests(
   db: RegistryDb,
   repositoryId: string,
-  digests: readonly string[],
-  step: 1 | -1,
+  { digests, step }: { readonly digests: readonly string[]; readonly step: 1 | -1 },
 ): Promise<void> {
-  for (const some of inChunks([...new Set(digests)])) await countingManifests(db, repositoryId, some, step).execute();
+  for (const some of inChunks([...new Set(digests)]))
+    await countingManifests(db, repositoryId, { digests: some, step }).execute();
 }
 
 /** {@link countManifests} as a statement, for as many digests as fit one, each once. */
-export function countingManifests(db: RegistryDb, repositoryId: string, digests: readonly string[], step: 1 | -1) {
+export function countingManifests(
+  db: RegistryDb,
+  repositoryId: string,
+  { digests, step }: { readonly digests: readonly string[]; readonly step: 1 | -1 },
+) {
   return db
     .updateTable("repository_blob")
     .set(({ eb }) => ({ manifests: eb("manifests", "+", step) }))

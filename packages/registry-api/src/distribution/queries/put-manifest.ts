@@ -32,7 +32,7 @@ function partsOf(db: RegistryDb, pushed: PushedManifest, { id, found }: Pick<Wri
   const [own, ...moreLabels] = inChunks(ownLabels({ manifestId: id, labels, now }));
   const link = (digests: readonly string[]) =>
     db.insertInto("manifest_blob").values(digests.map((digest) => ({ manifest_id: id, digest })));
-  const count = (digests: readonly string[]) => countingManifests(db, repository.id, digests, 1);
+  const count = (digests: readonly string[]) => countingManifests(db, repository.id, { digests, step: 1 });
   const adopt = (rows: readonly { readonly id: string }[]) =>
     db.insertInto("manifest_child").values(rows.map((child) => ({ manifest_id: id, child_id: child.id })));
   const label = (rows: ReturnType<typeof ownLabels>) => db.insertInto("manifest_label").values(rows);

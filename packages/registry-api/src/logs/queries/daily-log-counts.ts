@@ -37,7 +37,7 @@ export async function countLogHours(store: RegistryStore, now: number, signal: A
   for (let more = true; more; ) {
     signal.throwIfAborted();
     more = await store.transaction(async (db) => {
-      await oneAtATime(store, db, "registry.log-counts");
+      await oneAtATime(store, db, { name: "registry.log-counts" });
       return countNextHour(db, now - settleMs);
     });
   }

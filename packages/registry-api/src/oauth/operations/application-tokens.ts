@@ -45,7 +45,7 @@ const listTokens = operation({
     const { client_id: ownerId } = subject.application;
     const list = { list: "application tokens", ownerId, query, first: beforeNewest, keyOf: madeKey } as const;
     const { rows, ...next } = await readListPage(context, { ...list, length: pageSize }, (from) =>
-      listApplicationTokens(context.db, ownerId, context.now, from),
+      listApplicationTokens(context.db, ownerId, { now: context.now, ...from }),
     );
     return { tokens: rows.map(tokenView), ...next };
   },

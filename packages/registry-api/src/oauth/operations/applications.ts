@@ -170,7 +170,7 @@ const getApplicationInformation = operation({
 });
 
 function secretsFor({ role }: OrganizationSubject, { secrets, globalRole }: OperationContext) {
-  return seesSecrets(globalRole, role === "admin") ? secrets : undefined;
+  return seesSecrets(globalRole, { isAdmin: role === "admin" }) ? secrets : undefined;
 }
 
 /** Operations on the OAuth applications of organizations. */

@@ -10,8 +10,7 @@ export type ApplicationToken = InferResult<ReturnType<typeof tokensOf>>[number];
 export async function listApplicationTokens(
   db: RegistryDb,
   clientId: string,
-  now: number,
-  { limit, after }: ReadFrom<MadeKey>,
+  { now, limit, after }: ReadFrom<MadeKey> & { readonly now: number },
 ): Promise<readonly ApplicationToken[]> {
   return tokensOf(db, clientId)
     .where("oauth_token.expires_at", ">", now)

@@ -12,7 +12,7 @@ async function openAcme() {
   return { registry, ann, bob, eve, organization, owner: await registry.session(ann) };
 }
 
-const userRef = (name: string, isMember: boolean) => ({
+const userRef = (name: string, { isMember }: { readonly isMember: boolean }) => ({
   name,
   kind: "user",
   is_robot: false,
@@ -32,7 +32,12 @@ describe("prototypeOperations", () => {
     const unchanged = await owner("PUT", `${path}/${id}`, {});
     const deleted = await owner("DELETE", `${path}/${id}`);
 
-    const shown = { id, role: "read", activating_user: userRef("eve", false), delegate: userRef("bob", true) };
+    const shown = {
+      id,
+      role: "read",
+      activating_user: userRef("eve", { isMember: false }),
+      delegate: userRef("bob", { isMember: true }),
+    };
     expect(created).toMatchObject({ status: 201, body: shown });
     expect(listed).toMatchObject({ status: 200, body: { prototypes: [shown] } });
     expect(changed).toMatchObject({ status: 200, body: { ...shown, role: "write" } });

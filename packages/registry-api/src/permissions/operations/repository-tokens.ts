@@ -122,7 +122,7 @@ const deleteToken = operation({
 
 /** Shows a token to admins of the repository. Read-only superusers see it without its code. */
 function view({ code_sealed, friendly_name, role }: RepositoryTokenRow, { secrets, globalRole }: OperationContext) {
-  const code = seesSecrets(globalRole, true) ? (secrets.open(code_sealed) ?? "") : "";
+  const code = seesSecrets(globalRole, { isAdmin: true }) ? (secrets.open(code_sealed) ?? "") : "";
   return { code, friendlyName: friendly_name, role };
 }
 

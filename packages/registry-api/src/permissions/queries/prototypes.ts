@@ -79,18 +79,30 @@ function prototypesOf(db: RegistryDb, organizationId: string) {
 function named(row: InferResult<ReturnType<typeof prototypesOf>>[number]): NamedPrototype {
   const { id, role, created_at, activating_id, activating_kind, activating_username, activating_email } = row;
   const { delegate_id, delegate_kind, delegate_username, delegate_email, team_id, team_name } = row;
-  const activating = accountIn(activating_id, activating_kind, activating_username, activating_email);
-  const delegate = accountIn(delegate_id, delegate_kind, delegate_username, delegate_email);
+  const activating = accountIn({
+    id: activating_id,
+    kind: activating_kind,
+    username: activating_username,
+    email: activating_email,
+  });
+  const delegate = accountIn({
+    id: delegate_id,
+    kind: delegate_kind,
+    username: delegate_username,
+    email: delegate_email,
+  });
   const team = { kind: "team", id: team_id ?? "", name: team_name ?? "" } as const;
   return { id, role, created_at, ...(activating && { activating }), delegate: delegate ?? team };
 }
 
-function accountIn(
-  id: string | null,
-  kind: AccountKind | null,
-  username: string | null,
-  email: string | null,
-): PrototypeAccount | undefined {
+interface AccountColumns {
+  readonly id: string | null;
+  readonly kind: AccountKind | null;
+  readonly username: string | null;
+  readonly email: string | null;
+}
+
+function accountIn({ id, kind, username, email }: AccountColumns): PrototypeAccount | undefined {
   return id === null || kind === null || username === null ? undefined : { id, kind, username, email };
 }
 

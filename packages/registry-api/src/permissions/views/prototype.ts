@@ -17,10 +17,10 @@ export function prototypeView({ id, role, activating, delegate }: NamedPrototype
   return {
     id,
     role,
-    activating_user: activating === undefined ? null : accountRef(activating, members.has(activating.id)),
+    activating_user: activating === undefined ? null : accountRef(activating, { isMember: members.has(activating.id) }),
     delegate:
       delegate.kind === "team"
         ? { name: delegate.name, kind: "team" as const, avatar: avatarOf("team", delegate.name, delegate.id) }
-        : accountRef(delegate, members.has(delegate.id)),
+        : accountRef(delegate, { isMember: members.has(delegate.id) }),
   };
 }

@@ -60,7 +60,7 @@ export async function unlinkFreed(
       .execute();
     const kept = new Set(arriving.map(({ digest }) => digest));
     const free = some.filter((digest) => !kept.has(digest));
-    const rows = free.length === 0 ? [] : await deleteOldLinks(db, repositoryId, free, now);
+    const rows = free.length === 0 ? [] : await deleteOldLinks(db, repositoryId, { digests: free, until: now });
     unlinked.push(...rows.map(({ digest }) => digest));
   }
   return unlinked;

@@ -61,8 +61,10 @@ export async function removePolicy(db: RegistryDb, id: string): Promise<void> {
 export async function findDuplicate(
   db: RegistryDb,
   owner: PruneOwner,
-  { method, value, tag_pattern, tag_pattern_matches }: PruneValues,
-  id?: string,
+  {
+    values: { method, value, tag_pattern, tag_pattern_matches },
+    id,
+  }: { readonly values: PruneValues; readonly id?: string | undefined },
 ): Promise<PrunePolicyRow | undefined> {
   return policiesOf(db, owner)
     .where("id", "!=", id ?? "")

@@ -120,7 +120,7 @@ describe("getRepo", () => {
   it("shows the newest living tags", async () => {
     const { registry, app, reader } = await openAcme();
     await using _ = registry;
-    const manifest = await putManifest(registry, app, { layers: [{ size: 3 }, { size: 4 }] });
+    const manifest = await putManifest(registry, app, { content: { layers: [{ size: 3 }, { size: 4 }] } });
     const { now } = registry.time;
     await putTag(registry, app, { name: "1", manifest, startAt: now - 10_000, endAt: now - 5000 });
     await putTag(registry, app, { name: "2", manifest, startAt: now - 5000, endAt: now + 60_000 });

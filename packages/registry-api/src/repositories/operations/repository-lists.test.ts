@@ -77,7 +77,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const ada = await registry.user("ada");
       const app = await putRepository(registry, { namespace: ada, name: "app" });
       await putRepository(registry, { namespace: ada, name: "empty" });
-      const manifest = await putManifest(registry, app, {});
+      const manifest = await putManifest(registry, app, { content: {} });
       const { now } = registry.time;
       await putTag(registry, app, { name: "old", manifest, startAt: now - 5500 });
       await putTag(registry, app, { name: "dead", manifest, startAt: now - 2000, endAt: now - 1000 });

@@ -58,8 +58,7 @@ async function show({ db }: OperationContext, owner: AccountRow, { robot_shortna
 async function replace(
   { db, log, now }: OperationContext<"create_robot_federation">,
   owner: AccountRow,
-  { robot_shortname: robot }: Params,
-  config: readonly Federation[],
+  { robot_shortname: robot, config }: Params & { readonly config: readonly Federation[] },
 ) {
   checkNotRestricted(owner);
   checkFederations(config);
@@ -92,7 +91,7 @@ export const robotFederationOperations = [
     ...ofUser,
     ...replaces,
     id: "createUserRobotFederation",
-    handle: ({ subject, params, body }, context) => replace(context, subject.account, params, body),
+    handle: ({ subject, params, body }, context) => replace(context, subject.account, { ...params, config: body }),
   }),
   operation({
     ...ofUser,
@@ -110,7 +109,7 @@ export const robotFederationOperations = [
     ...ofOrganization,
     ...replaces,
     id: "createOrgRobotFederation",
-    handle: ({ subject, params, body }, context) => replace(context, subject.organization, params, body),
+    handle: ({ subject, params, body }, context) => replace(context, subject.organization, { ...params, config: body }),
   }),
   operation({
     ...ofOrganization,

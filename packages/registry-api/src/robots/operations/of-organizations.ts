@@ -25,7 +25,7 @@ const ofOne = { tag, access: onOrganization("admin"), about: robotParams };
 function sight({ globalRole }: OperationContext, role: TeamRole | undefined) {
   const isAdmin = role === "admin";
   return {
-    seesTokens: seesSecrets(globalRole, isAdmin),
+    seesTokens: seesSecrets(globalRole, { isAdmin }),
     seesRoles: isAdmin || globalRole.hasFullAccess || globalRole.isReadonlySuperuser,
   };
 }

@@ -3,7 +3,11 @@ import type { RegistryDb } from "../../store/tables/all.ts";
 import type { FoundAccount } from "./accounts-by-prefix.ts";
 
 /** Some teams of an organization whose names begin so, by name. */
-export function findTeamsByPrefix(db: RegistryDb, organizationId: string, prefix: string, limit: number) {
+export function findTeamsByPrefix(
+  db: RegistryDb,
+  organizationId: string,
+  { prefix, limit }: { readonly prefix: string; readonly limit: number },
+) {
   return db
     .selectFrom("team")
     .select(["id", "name"])
@@ -19,8 +23,7 @@ export function findTeamsByPrefix(db: RegistryDb, organizationId: string, prefix
 export async function findRobotsByPrefix(
   db: RegistryDb,
   ownerId: string,
-  prefix: string,
-  limit: number,
+  { prefix, limit }: { readonly prefix: string; readonly limit: number },
 ): Promise<readonly FoundAccount[]> {
   return db
     .selectFrom("robot")

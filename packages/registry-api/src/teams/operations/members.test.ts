@@ -16,7 +16,7 @@ async function openAcme(options: TestRegistryOptions = {}) {
   return { registry, ann, bob, eve, organization, owner };
 }
 
-const user = (name: string, invited = false) => ({
+const user = (name: string, { invited = false }: { readonly invited?: boolean } = {}) => ({
   name,
   kind: "user",
   is_robot: false,

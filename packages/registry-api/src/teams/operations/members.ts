@@ -36,7 +36,7 @@ const add = operation({
   result: TeamMember,
   async handle({ subject, params }, context) {
     const { account, invited } = await addTeamMember(context, subject, params.membername);
-    return teamMemberView(account, invited);
+    return teamMemberView(account, { invited });
   },
 });
 

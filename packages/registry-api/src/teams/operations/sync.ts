@@ -32,7 +32,7 @@ const enable = operation({
   prepare: ({ body }, context) => checkGroup(context, body),
   async handle({ subject, prepared: group }, context) {
     await enableTeamSync(context, subject, group);
-    return teamView(subject.team, false);
+    return teamView(subject.team, { isNew: false });
   },
 });
 
@@ -46,7 +46,7 @@ const disable = operation({
   result: Team,
   async handle({ subject }, context) {
     await disableTeamSync(context, subject);
-    return teamView(subject.team, false);
+    return teamView(subject.team, { isNew: false });
   },
 });
 

@@ -21,7 +21,7 @@ const get = operation({
   access: onTeam(),
   success: 200,
   result: Team,
-  handle: async ({ subject: { team } }) => teamView(team, false),
+  handle: async ({ subject: { team } }) => teamView(team, { isNew: false }),
 });
 
 const put = operation({
@@ -41,7 +41,7 @@ const put = operation({
   result: Team,
   async handle({ subject: { organization }, params, body }, context) {
     const { team, isNew } = await putTeam(context, { organization, name: params.teamname, ...body });
-    return teamView(team, isNew);
+    return teamView(team, { isNew });
   },
 });
 

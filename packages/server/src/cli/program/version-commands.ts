@@ -15,6 +15,6 @@ export function addVersionCommands(program: Command, io: CliIo, version: string)
     .addHelpText("after", helpBelow(wordsHelp))
     .action(async (scheme: string, a: string, b: string) => {
       const { versionCompare } = await import("../../commands/version-compare.ts");
-      versionCompare(io, scheme, a, b);
+      versionCompare(io, { schemeName: scheme, a, b });
     });
 }

@@ -59,7 +59,7 @@ export async function importRegistry(
   const importing: Importing = {
     ...{ report, username, signal, now: io.now, madeUsers: new Set<string>() },
     source: resources.use(openSourceApi({ url, token, proxy, retry, signal })),
-    target: targetApi(operated, given.dryRun === true),
+    target: targetApi(operated, { isDryRun: given.dryRun === true }),
     openSource: (repository) => openImages(url, { repository, token, registry }),
     importTags: (tags) => operated.importTags(tags),
     credentials: credentialFile(given.credentials ?? usualCredentials),

@@ -77,10 +77,10 @@ function statementOf(
   const state = own?.said.state;
   const isPostponed = state !== undefined && postponements.has(state);
   if (state !== undefined && !isPostponed && !(state === "unfixed" && advised !== undefined))
-    return stated(state, own === unstable);
+    return stated(state, { isOfUnstable: own === unstable });
   if (advised !== undefined) return fixedIn(advised, version);
   if (unstable === undefined || unstable === own) return { status: "affected", ranges: [{}] };
-  if (unstable.said.kind === "state") return stated(unstable.said.state, false);
+  if (unstable.said.kind === "state") return stated(unstable.said.state, { isOfUnstable: false });
   const fix = unstable.said.version;
   const isReached = version !== undefined && !isOlder(version, fix);
   return isReached || fix === "0" ? fixedIn(fix, version) : { status: "affected", ranges: [withoutFix(fix)] };
@@ -98,7 +98,7 @@ function withoutFix(version: string): AdvisoryRange {
 }
 
 /** What was removed from unstable is still in older releases. */
-function stated(state: string, isOfUnstable: boolean): Statement | undefined {
+function stated(state: string, { isOfUnstable }: { readonly isOfUnstable: boolean }): Statement | undefined {
   if (state === "not-affected") return { status: "not-affected", ranges: [{}] };
   if (state === "undetermined") return { status: "undetermined", ranges: [{}] };
   if (state === "itp" || (isOfUnstable && silent.has(state))) return undefined;
