@@ -74,7 +74,11 @@ type Presence = "required" | "optional" | "rare";
 export function member(
   line: number,
   resource: SampledResource,
-  { name, presence, form }: { readonly name: string; readonly presence: Presence; readonly form: unknown },
+  {
+    name,
+    presence = "optional",
+    form,
+  }: { readonly name: string; readonly presence?: Presence; readonly form: unknown },
 ): ScannerStatement {
   return {
     line,
