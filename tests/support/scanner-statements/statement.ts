@@ -73,13 +73,10 @@ type Presence = "required" | "optional" | "rare";
  */
 export function member(
   line: number,
-  resource: SampledResource,
-  {
-    name,
-    presence = "optional",
-    form,
-  }: { readonly name: string; readonly presence?: Presence; readonly form: unknown },
+  path: `${SampledResource}.${string}`,
+  { presence = "optional", form }: { readonly presence?: Presence; readonly form: unknown },
 ): ScannerStatement {
+  const [resource, name] = path.split(".") as [SampledResource, string];
   return {
     line,
     word: name,
