@@ -45,6 +45,20 @@ describe("pages for readers", () => {
     expect(broken).toEqual([]);
   });
 
+  it("name source files that are there", () => {
+    const sources = globSync(["{packages,tests,scripts,benchmarks,examples}/**/*.{ts,tsx,mjs,sh}", "*.ts", ".ci/*"], {
+      cwd: root,
+      exclude: (path) => /(?:^|\/)(?:node_modules|dist)$/.test(path),
+    });
+    const named = globSync([...pages, "packages/*/src/**/README.md"], { cwd: root }).flatMap((page) =>
+      Array.from(read(page).matchAll(/`([\w./-]+\.(?:ts|tsx|mjs|sh))`/g), ([, name = ""]) => ({ page, name })),
+    );
+
+    const isThere = (name: string) => sources.some((path) => path === name || path.endsWith(`/${name}`));
+    expect(named.filter(({ name }) => !isThere(name))).toEqual([]);
+    expect(named.length).toBeGreaterThan(50);
+  });
+
   it("name npm commands that are there", () => {
     const commands = Object.keys(JSON.parse(read("package.json")).scripts);
     const unknown = globSync(pages, { cwd: root }).flatMap((page) =>
