@@ -104,6 +104,6 @@ export async function useEmailCode(
 ): Promise<EmailCode & { readonly account_id: string }> {
   const used = await takeEmailCode(db, hashSecret(code), { purposes, now });
   const account_id = used?.account_id ?? undefined;
-  if (used === undefined || account_id === undefined) throw invalidRequest("The code is not valid, or no longer");
+  if (used === undefined || account_id === undefined) throw invalidRequest("The code is not valid, or it has expired");
   return { ...used, account_id };
 }

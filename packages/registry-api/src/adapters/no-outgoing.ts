@@ -12,5 +12,5 @@ export const noOutgoing: OutgoingGuard = {
 };
 
 function refused(host: string) {
-  return invalidRequest(`${host}: this registry asks no other hosts`);
+  return invalidRequest(`${host}: this registry sends no requests to other hosts`);
 }

@@ -5,5 +5,5 @@ import type { Upstreams } from "../ports/upstreams.ts";
 export const noUpstreams: Upstreams = { open: refuse, openCatalog: refuse };
 
 async function refuse({ host }: { readonly host: string }): Promise<never> {
-  throw new ScanError("not_permitted", `${host}: this registry asks no other registries`);
+  throw new ScanError("not_permitted", `${host}: this registry sends no requests to other registries`);
 }

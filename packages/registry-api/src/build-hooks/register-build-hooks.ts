@@ -77,7 +77,7 @@ async function verify(registry: ServedRegistry, { trigger, body, request }: Veri
   const secret = (trigger && registry.secrets.open(trigger.secret_sealed)) ?? noSecret;
   try {
     const key = verifyHook({ headers: request.headers, body, now }, secret);
-    if (trigger === undefined) throw new TypeError("the secret that no trigger has was used");
+    if (trigger === undefined) throw new TypeError("a delivery was accepted with a secret that no trigger has");
     return { key, trigger };
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;

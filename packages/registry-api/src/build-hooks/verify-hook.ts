@@ -46,7 +46,7 @@ function verifyStandard({ headers, body, now }: Delivery, secret: string, given:
   const isSigned = given.split(" ").some((each) => equalSecrets(each, signed["webhook-signature"] ?? ""));
   if (!isSigned) throw forged();
   if (Math.abs(now - at) > toleranceMs)
-    throw new RegistryError("insufficient_scope", "The delivery is too old, or of the future");
+    throw new RegistryError("insufficient_scope", "The time of the delivery is too far in the past or in the future");
   return `id=${id}`;
 }
 

@@ -100,11 +100,11 @@ export class PushedLayer implements ReadableUpload {
 
   async *#fromStore(first: number): Bytes {
     const { digest, sizeBytes } = await this.#stored.promise;
-    if (first > sizeBytes) throw new Error(`${first} bytes passed by of a blob of ${sizeBytes}`);
+    if (first > sizeBytes) throw new Error(`${first} bytes were skipped of a blob of ${sizeBytes} bytes`);
     if (first < sizeBytes) yield* this.#blobs.read(digest, { first, last: sizeBytes - 1 }, "once");
   }
 }
 
 function abandoned(): Error {
-  return new Error("the upload is not read any more");
+  return new Error("the reader of the upload has ended");
 }

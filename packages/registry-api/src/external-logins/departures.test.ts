@@ -20,7 +20,7 @@ type Users = Map<string, DirectoryUser>;
 /** A directory that tests fill. */
 function directoryOf(users: Users, state: { isDown: boolean }): Directory {
   const answer = <Result>(result: Result) => {
-    if (state.isDown) throw new RegistryError("downstream_issue", "The directory cannot be asked at the moment");
+    if (state.isDown) throw new RegistryError("downstream_issue", "The directory cannot be reached at the moment");
     return result;
   };
   return {

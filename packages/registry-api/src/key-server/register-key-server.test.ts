@@ -221,7 +221,7 @@ describe("registerKeyServer", () => {
     const answer = await sendKeyRequest(registry, { method: "PUT", kid: key.kid, jwt, body: key.jwk });
 
     expect(answer.status).toBe(status);
-    if (status === 403) expect(answer.body.detail).toBe("The JWT is not one of a key that may do this");
+    if (status === 403) expect(answer.body.detail).toBe("The key that signed the JWT may not do this");
   });
 
   it("takes no proof but of the algorithm that keys are for", async () => {

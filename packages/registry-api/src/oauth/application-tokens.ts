@@ -15,6 +15,6 @@ export function grantableScopes(text: string, caller: UserPrincipal, globalRole:
   const isHeld = [...asked].every((scope) => held.has(scope));
   const mayGrant = isHeld && (!asked.has("super:user") || globalRole.isSuperuser);
   if (!mayGrant)
-    throw new RegistryError("insufficient_scope", "Unauthorized: a token holds what its maker holds at most");
+    throw new RegistryError("insufficient_scope", "Unauthorized: a token can have only scopes that its creator has");
   return asked;
 }

@@ -142,7 +142,7 @@ async function readImage(
     return { isFinal: true, seenBy: { organization, repository } };
   } catch (error) {
     if (!(error instanceof RegistryError && error.code === "downstream_issue")) throw error;
-    return unknown("the scanner cannot be asked at the moment");
+    return unknown("the scanner cannot be reached at the moment");
   }
 }
 

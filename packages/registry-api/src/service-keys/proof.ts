@@ -60,5 +60,5 @@ export async function checkServiceProof(
 
 /** The one refusal of every proof, so that it does not tell which keys there are. */
 export function proofRefused(): RegistryError {
-  return new RegistryError("insufficient_scope", "The JWT is not one of a key that may do this");
+  return new RegistryError("insufficient_scope", "The key that signed the JWT may not do this");
 }

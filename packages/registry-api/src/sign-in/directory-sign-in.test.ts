@@ -21,7 +21,7 @@ async function open(engine?: TestEngine) {
     listGroup: async () => ["ZOE", "mel"],
     async authenticate(login, given) {
       asked.push(login);
-      if (state.isDown) throw new RegistryError("downstream_issue", "The directory cannot be asked at the moment");
+      if (state.isDown) throw new RegistryError("downstream_issue", "The directory cannot be reached at the moment");
       return given === password ? users.get(login) : undefined;
     },
   };

@@ -196,6 +196,6 @@ function currentInvite(
 function inviteAmong(invites: readonly NamedInvite[], code: string): NamedInvite {
   const invite = invites.find(({ id }) => inviteCode(id) === code);
   if (invite === undefined)
-    throw invalidRequest("The invite is not known, not for this user, or answered already, or it ended long ago");
+    throw invalidRequest("There is no such invite for this user, or it was answered already, or it has expired");
   return invite;
 }

@@ -60,7 +60,7 @@ async function getUser(
 ): Promise<AccountRow> {
   const account = await findAccountById(db, account_id);
   if (account?.kind === "user" && account.enabled === 1) return account;
-  throw invalidRequest("The code is for an account that there is no longer");
+  throw invalidRequest("The account of this code does not exist any more");
 }
 
 function log(

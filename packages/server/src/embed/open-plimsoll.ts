@@ -45,7 +45,7 @@ export async function openPlimsoll(options: EmbedOptions): Promise<EmbeddedPlims
   const parts = { logger, clock, ...(engine && { engine }), ...(tracer && { tracer }) };
   const installation = await openInstallation(all, parts, () => "localhost");
   const { registry, api, store } = installation;
-  if (registry === undefined) throw new TypeError("the settings leave the registry out");
+  if (registry === undefined) throw new TypeError("the settings turn the registry off");
   return {
     register(app) {
       if (tracer !== undefined) traceOperations(app, tracer);

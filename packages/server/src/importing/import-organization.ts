@@ -30,7 +30,7 @@ export async function importOrganization(importing: Importing, organization: str
     ))
       report.add({
         ...{ kind: "application", name: `${organization}: ${name}`, outcome: "not taken" },
-        note: "its secret and its tokens cannot be read: make it anew",
+        note: "its secret and its tokens cannot be read: create it again",
       });
   });
   await attempt(report, { kind: "repository", name: organization }, async () => {

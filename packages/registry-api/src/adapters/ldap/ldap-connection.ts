@@ -80,5 +80,5 @@ export function textsOf(value: unknown): readonly string[] {
 /** What is told of a failure: no more than that there is one. The cause is for the log. */
 export function failed(cause: unknown): RegistryError {
   if (cause instanceof RegistryError) return cause;
-  return new RegistryError("downstream_issue", "The directory cannot be asked at the moment", { cause });
+  return new RegistryError("downstream_issue", "The directory cannot be reached at the moment", { cause });
 }

@@ -49,7 +49,7 @@ export async function readLogoutToken(
 function logoutOf(payload: JWTPayload): ProviderLogout {
   const { events, nonce, iat = 0 } = payload;
   const event = typeof events === "object" && events !== null ? (events as Record<string, unknown>)[logoutEvent] : null;
-  if (typeof event !== "object" || event === null) throw new TypeError("events: expected that of a logout");
+  if (typeof event !== "object" || event === null) throw new TypeError("events: expected the event of a logout");
   if (nonce !== undefined) throw new TypeError("nonce: a logout token has none");
   const [subject, sid, jti] = [textOf(payload, "sub"), textOf(payload, "sid"), textOf(payload, "jti")];
   if (subject === undefined && sid === undefined) throw new TypeError("expected sub or sid, found neither");

@@ -50,7 +50,7 @@ describe("holdWhile", () => {
     });
 
     await expect(copying).rejects.toMatchObject({
-      message: "blobs were not held while they were copied, and may be missing: make the copy again",
+      message: "blobs may have been deleted while they were copied: make the copy again",
       cause: { message: "the database is away" },
     });
   });

@@ -33,7 +33,7 @@ export async function holdWhile<T>({ store, now, everyMs = renewMs }: Holding, w
   const renewing = repeat({ everyMs, act: hold, onError });
   const result = await work().finally(() => renewing[Symbol.asyncDispose]());
   if (!hasLapsed && now() <= heldUntil) return result;
-  throw new Error("blobs were not held while they were copied, and may be missing: make the copy again", {
+  throw new Error("blobs may have been deleted while they were copied: make the copy again", {
     cause: failure,
   });
 }
