@@ -98,7 +98,10 @@ export const deleteBlob: Endpoint<OfDigest> = async (distribution, exchange, rep
     return true;
   });
   if (!isUnlinked) {
-    throw new DistributionError("UNSUPPORTED", "a manifest of the repository needs the blob, or a deleted one that can be restored does");
+    throw new DistributionError(
+      "UNSUPPORTED",
+      "a manifest of the repository needs the blob, or a deleted one that can be restored does",
+    );
   }
   sendEmpty(exchange.response, 202, { "docker-content-digest": digest });
 };

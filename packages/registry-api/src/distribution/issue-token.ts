@@ -139,7 +139,11 @@ function fieldOf(form: URLSearchParams, name: string): string {
 
 function refreshRefused(challenge: string): DistributionError {
   const options = { detail: {}, headers: { "www-authenticate": challenge } };
-  return new DistributionError("UNAUTHORIZED", "The refresh token is not valid, or it has expired: sign in again", options);
+  return new DistributionError(
+    "UNAUTHORIZED",
+    "The refresh token is not valid, or it has expired: sign in again",
+    options,
+  );
 }
 
 function askedOf(

@@ -37,7 +37,8 @@ export async function readGrantRequest(
   for (const [name, value] of Object.entries({ client_id, redirect_uri, scope })) {
     if (!value) throw invalidRequest(`Required param: ${name}`);
   }
-  if (assignment_uuid && responseType !== "token") throw invalidRequest("Only a token can be assigned: expected response_type=token");
+  if (assignment_uuid && responseType !== "token")
+    throw invalidRequest("Only a token can be assigned: expected response_type=token");
   const application = await findOAuthApplication(db, client_id ?? "");
   const organization = application && (await findAccountById(db, application.organization_id));
   if (application === undefined || organization === undefined) throw notFound("There is no such application");

@@ -40,7 +40,8 @@ export async function readSubmittedJwk(given: JsonWebKey, kid: string): Promise<
   const { n = "", e = "" } = key.export({ format: "jwk" }); // leading zeros are gone, so that a key has one thumbprint
   const thumbprint = await calculateJwkThumbprint({ kty: "RSA", n, e });
   if (kid !== thumbprint) throw invalidRequest(`The name of the key is not its thumbprint, ${thumbprint}`);
-  if (given.kid !== undefined && given.kid !== kid) throw invalidRequest("body: the kid differs from the one in the path");
+  if (given.kid !== undefined && given.kid !== kid)
+    throw invalidRequest("body: the kid differs from the one in the path");
   return { kty: "RSA", n, e, kid };
 }
 

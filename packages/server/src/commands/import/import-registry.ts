@@ -88,7 +88,10 @@ function registryUrl(text: string): URL {
 
 function firstSuperuser({ settings }: RegistryServiceSettings): string {
   const [first] = settings.superusers ?? [];
-  if (first === undefined) throw new UsageError("--as: expected the name of a user of this registry, who becomes the creator of what is imported");
+  if (first === undefined)
+    throw new UsageError(
+      "--as: expected the name of a user of this registry, who becomes the creator of what is imported",
+    );
   return first;
 }
 
