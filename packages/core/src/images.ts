@@ -9,6 +9,6 @@ export { openArchive, openArchiveStream } from "./image/archive/from-archive.ts"
 export { findLayoutImages } from "./image/archive/layout-images.ts";
 export { blobAccess, type RandomAccess } from "./image/archive/random-access.ts";
 export { digestDocument, type ExpectedDocument, verifyDocument } from "./image/document-digest.ts";
-export { findImages, type ImageChoice, type ImageStore } from "./image/find-images.ts";
+export { type FindOptions, findImages, type ImageChoice, type ImageStore } from "./image/find-images.ts";
 export type { EntrySelection, ZipEntry } from "./zip/read-directory.ts";
 export { createZipReader, type ZipFile, type ZipReader } from "./zip/zip-reader.ts";

@@ -27,7 +27,7 @@ export function withQuery({ params, body, subject, prepared, mediaType, signal }
 }
 
 /** What is there when a request begins its way through the stages. */
-interface ExchangeParts<State> {
+export interface ExchangeParts<State> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly params: unknown;

@@ -42,8 +42,10 @@ const maxManifests = 1000;
 /** Before media types were registered, docker wrote this for configurations. */
 const oldConfigType = "application/octet-stream";
 
+/** Which images {@link findImages} looks for. */
 export interface FindOptions {
   readonly choice: ImageChoice;
+  /** The name of the images, for errors and reports. */
   readonly reference: string;
 }
 
@@ -56,7 +58,7 @@ export interface FindOptions {
  * declare const index: ImageIndex;
  * declare const store: ImageStore<LayerFindings>;
  * const choice = { platform: parsePlatform("linux/amd64"), limits: defaultLimits };
- * const images = await findImages(index.manifests, store, choice, "registry.example.com/app:1");
+ * const images = await findImages(index.manifests, store, { choice, reference: "registry.example.com/app:1" });
  */
 export async function findImages<Found extends FoundInLayer>(
   roots: readonly Descriptor[],

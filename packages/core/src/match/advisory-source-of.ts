@@ -9,7 +9,7 @@ import type { AdvisorySource } from "../ports.ts";
  * declare const advisories: readonly Advisory[];
  * declare const indexReport: IndexReport;
  * const engine = createEngine({ ecosystems: allEcosystems });
- * const report = await matchReport(engine, indexReport, advisorySourceOf(advisories));
+ * const report = await matchReport(engine, indexReport, { advisories: advisorySourceOf(advisories) });
  */
 export function advisorySourceOf(advisories: readonly Advisory[]): AdvisorySource {
   const byId = new Map(advisories.map((advisory) => [advisory.id, advisory]));

@@ -11,7 +11,7 @@ const tagsPerQuery = 1_000;
  * @param asOf epoch milliseconds: what was known then; absent: what is known now
  * @example
  * declare const store: MatcherStore;
- * const records = await findEnrichments(store, "epss", ["CVE-2024-3094"]);
+ * const records = await findEnrichments(store, "epss", { tags: ["CVE-2024-3094"] });
  */
 export async function findEnrichments(
   { db }: MatcherStore,

@@ -36,9 +36,9 @@ beforeAll(async () => {
   daemon = await startContainerd(folder);
   app = buildImage({ layers: [layer], platform: { os: "linux", architecture: "amd64" } });
   const arm = buildImage({ layers: [await buildLayer({ a: "b" })], platform: { os: "linux", architecture: "arm64" } });
-  await load("default", "docker.io/library/app:1", app);
-  await load("k8s.io", "registry.example/team/multi:2", buildIndex([app, arm]), "--all-platforms");
-  await load("other", "registry.example/hidden:1", arm, "--all-platforms");
+  await load("default", { "docker.io/library/app:1": app });
+  await load("k8s.io", { "registry.example/team/multi:2": buildIndex([app, arm]) }, "--all-platforms");
+  await load("other", { "registry.example/hidden:1": arm }, "--all-platforms");
   await ctr("k8s.io", "images", "tag", "registry.example/team/multi:2", app.config.digest);
 }, 60_000);
 
@@ -54,12 +54,11 @@ async function ctr(namespace: string, ...words: readonly string[]): Promise<void
 
 async function load(
   namespace: string,
-  name: string,
-  image: Parameters<typeof ociLayoutTree>[0][string],
+  images: Parameters<typeof ociLayoutTree>[0],
   ...flags: readonly string[]
 ): Promise<void> {
   const file = join(folder, "image.tar");
-  await writeFile(file, await packTree(ociLayoutTree({ [name]: image })));
+  await writeFile(file, await packTree(ociLayoutTree(images)));
   await ctr(namespace, "images", "import", "--no-unpack", ...flags, file);
 }
 
@@ -115,7 +114,7 @@ describe(`containerd${skipNote(whyNot)}`, () => {
   });
 
   it.skipIf(whyNot !== undefined)("says that layers are not in the store", async () => {
-    await load("lazy", "registry.example/lazy:1", app);
+    await load("lazy", { "registry.example/lazy:1": app });
     await ctr("lazy", "content", "delete", app.layers[0]?.digest ?? "");
     await using opened = await open("containerd:registry.example/lazy:1", undefined, ["lazy"]);
     const [only] = opened.images[0]?.layers ?? [];
