@@ -78,7 +78,7 @@ describe.each(installations.map((one) => ({ ...one, title: `${engineTitle(one.en
 async function prepare(first: RegistryProcess, directory: DirectoryPeople): Promise<void> {
   const image = await debianImage(["openssl 3.0.11-1~deb12u1"]);
   await first.call("POST", "/organization/", { name: "acme", email: "acme@example.com" });
-  await pushImage(`http://${first.host}/v2/acme/app`, authorization, image, "v1");
+  await pushImage(`http://${first.host}/v2/acme/app`, authorization, { image, reference: "v1" });
   const security = `/repository/acme/app/manifest/${image.digest}/security`;
   const status = async () => ((await first.call("GET", security)) as { readonly status: string }).status;
   await expect.poll(status, { timeout: 60_000 }).toBe("scanned");
@@ -98,7 +98,7 @@ async function follow(
 ): Promise<void> {
   const sync = async () => {
     await store.db.updateTable("team_sync").set({ synced_at: null }).execute();
-    await hastenRecurrence(store.db, syncTeamsJob, null, systemTime.clock);
+    await hastenRecurrence({ db: store.db, clock: systemTime.clock }, syncTeamsJob, null);
     reaper.event();
   };
   for (let left = 0; ; left++) {

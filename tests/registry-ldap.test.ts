@@ -39,7 +39,7 @@ describe.each(engines)("a registry with a directory on $title", ({ engine, skip 
       await registry.call("POST", "/organization/", { name: "acme", email: "acme@example.com" });
       await registry.call("PUT", "/organization/acme/team/dev", { role: "member" });
       const first = basic(firstUser.username, firstUser.password);
-      await pushImage(`http://${registry.host}/v2/acme/app`, first, image, "v1");
+      await pushImage(`http://${registry.host}/v2/acme/app`, first, { image, reference: "v1" });
       await registry.call("PUT", "/repository/acme/app/permissions/team/dev", { role: "read" });
       const manifest = `http://${registry.host}/v2/acme/app/manifests/v1`;
       const ask = async (at: string, name: Name, password = people[name]) =>
@@ -53,7 +53,7 @@ describe.each(engines)("a registry with a directory on $title", ({ engine, skip 
       /** Lets the job run now that looks at groups again after a while. */
       const sync = async () => {
         await store.db.updateTable("team_sync").set({ synced_at: null }).execute();
-        await hastenRecurrence(store.db, syncTeamsJob, null, systemTime.clock);
+        await hastenRecurrence({ db: store.db, clock: systemTime.clock }, syncTeamsJob, null);
       };
 
       expect([await signIn("dora"), await signIn("erik")]).toEqual([200, 200]);
@@ -73,7 +73,7 @@ describe.each(engines)("a registry with a directory on $title", ({ engine, skip 
       const pullWithToken = async () => (await fetch(manifest, { headers: { authorization: bearer } })).status;
       expect(await pullWithToken()).toBe(200);
       await directory.leave("erik");
-      await hastenRecurrence(store.db, checkDirectoryUsersJob, null, systemTime.clock);
+      await hastenRecurrence({ db: store.db, clock: systemTime.clock }, checkDirectoryUsersJob, null);
       const enabled = async () => {
         const row = store.db.selectFrom("account").select("enabled").where("username", "=", "erik");
         return (await row.executeTakeFirstOrThrow()).enabled;

@@ -14,6 +14,9 @@ export async function readShown<Each extends Parts & { readonly result: object }
   isShown: (answer: Each["result"]) => boolean,
 ): Promise<Each["result"]> {
   const answer = await call(operation, given);
-  if (!isShown(answer)) throw new ApiError(412, "precondition_failed", texts.conflict.title, undefined);
+  if (!isShown(answer)) {
+    const { title: message } = texts.conflict;
+    throw new ApiError({ status: 412, code: "precondition_failed", message, requestId: undefined });
+  }
   return answer;
 }

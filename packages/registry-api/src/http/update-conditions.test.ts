@@ -153,8 +153,8 @@ describe.each(longTestEngines)("an update on $name", (engine) => {
     ])("that makes $path alone is refused where it is there", async ({ path, role }) => {
       const onlyNew = { "if-none-match": "*" };
 
-      const first = await alice("PUT", path, { role }, onlyNew);
-      const second = await alice("PUT", path, { role: "admin" }, onlyNew);
+      const first = await alice.with(onlyNew)("PUT", path, { role });
+      const second = await alice.with(onlyNew)("PUT", path, { role: "admin" });
 
       expect(first.status).toBe(200);
       expect(second).toMatchObject({ status: 412, body: { detail: expect.stringContaining("It is there already") } });

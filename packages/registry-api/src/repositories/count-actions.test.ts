@@ -9,6 +9,12 @@ import { countActions } from "./count-actions.ts";
 
 const [hour, day] = [3_600_000, 86_400_000];
 
+/** Uses of a repository at one instant. */
+interface Uses {
+  readonly times?: number;
+  readonly kind?: "pull_repo" | "push_repo";
+}
+
 async function openApp(engine?: (typeof testEngines)[number]) {
   const registry = await openTestRegistry(engine === undefined ? {} : { engine });
   const { store, time } = registry;
@@ -20,7 +26,7 @@ async function openApp(engine?: (typeof testEngines)[number]) {
     registry,
     app,
     other,
-    async use(repository: ImageRepository, at: number, times = 1, kind: "pull_repo" | "push_repo" = "pull_repo") {
+    async use(repository: ImageRepository, at: number, { times = 1, kind = "pull_repo" }: Uses = {}) {
       const entry = { kind, metadata: {}, principal: anonymous, at } as const;
       const place = { namespaceId: repository.namespace_id, repositoryId: repository.id };
       for (let time = 0; time < times; time++) await writeUsageLog(store.db, { ...entry, ...place });
@@ -50,10 +56,10 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         const { registry, app, other, use, count, popularity } = await openApp(engine);
         await using _ = registry;
         const { now } = registry.time;
-        await use(app, now - day, 3);
-        await use(app, now - 7 * day, 2);
-        await use(app, now - 9 * day, 50);
-        await use(app, now, 7);
+        await use(app, now - day, { times: 3 });
+        await use(app, now - 7 * day, { times: 2 });
+        await use(app, now - 9 * day, { times: 50 });
+        await use(app, now, { times: 7 });
         await use(other, now - 12 * hour - 1);
 
         await count();
@@ -71,12 +77,12 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const { registry, app, use, count, pulls } = await openApp(engine);
       await using _ = registry;
       const { now } = registry.time;
-      await use(app, now - day, 3);
-      await use(app, now - day, 5, "push_repo");
-      await use(app, now - 2 * day, 1, "push_repo");
-      await use(app, now - 30 * day, 2);
-      await use(app, now - 31 * day, 9);
-      await use(app, now, 7);
+      await use(app, now - day, { times: 3 });
+      await use(app, now - day, { times: 5, kind: "push_repo" });
+      await use(app, now - 2 * day, { times: 1, kind: "push_repo" });
+      await use(app, now - 30 * day, { times: 2 });
+      await use(app, now - 31 * day, { times: 9 });
+      await use(app, now, { times: 7 });
 
       await count();
 
@@ -91,8 +97,8 @@ describe("countActions", () => {
     const { registry, app, use, count } = await openApp();
     await using _ = registry;
     await count();
-    await use(app, registry.time.now, 2);
-    await use(app, registry.time.now + day, 4);
+    await use(app, registry.time.now, { times: 2 });
+    await use(app, registry.time.now + day, { times: 4 });
     registry.time.now += 3 * day;
 
     await count();
