@@ -2,7 +2,7 @@ import type { AnyJobKind } from "@plimsoll/store";
 import { runBuildJob } from "./builds/jobs.ts";
 import { tellExpirationsJob } from "./events/expiration-job.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
-import { exportLogsJob } from "./logs/jobs.ts";
+import { exportLogsJob, tellFailedExportJob } from "./logs/jobs.ts";
 import { syncMirrorJob } from "./mirrors/jobs.ts";
 import { keepTrendJob } from "./namespace-security/jobs.ts";
 import { discoverRepositoriesJob } from "./organization-mirrors/jobs.ts";
@@ -16,7 +16,7 @@ import type { Features } from "./settings.ts";
 const jobsOfFeatures: Partial<Record<keyof Features, readonly AnyJobKind[]>> = {
   autoPrune: [pruneNamespaceJob],
   builds: [runBuildJob],
-  logExport: [exportLogsJob],
+  logExport: [exportLogsJob, tellFailedExportJob],
   mirroring: [syncMirrorJob, discoverRepositoriesJob],
   proxyCache: [bringImageJob, forgetPullsJob],
   repositoryNotifications: [deliverNotificationJob, tellExpirationsJob],

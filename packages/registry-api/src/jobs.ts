@@ -9,7 +9,7 @@ import { collectExpiredJob } from "./expiry/jobs.ts";
 import { checkDirectoryUsersEveryMs, checkDirectoryUsersJob } from "./external-logins/jobs.ts";
 import { countAgainJob } from "./ignore-rules/jobs.ts";
 import { imageIntake } from "./intake/image-intake.ts";
-import { archiveLogJob, countLogJob, expireLogExportsJob, exportLogsJob } from "./logs/jobs.ts";
+import { archiveLogJob, countLogJob, expireLogExportsJob, exportLogsJob, tellFailedExportJob } from "./logs/jobs.ts";
 import { sendMailJob } from "./mail/jobs.ts";
 import { mirrorSchedule, syncMirrorJob } from "./mirrors/jobs.ts";
 import { keepTrendJob } from "./namespace-security/jobs.ts";
@@ -71,7 +71,9 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
     ...(settings.features.repositoryNotifications
       ? [deliverNotificationJob.withContext(context), tellExpirationsJob.withContext({ store, clock, settings })]
       : []),
-    ...(settings.features.logExport ? [exportLogsJob.withContext(context)] : []),
+    ...(settings.features.logExport
+      ? [exportLogsJob.withContext(context), tellFailedExportJob.withContext(context)]
+      : []),
     expireLogExportsJob.withContext(context),
     ...(settings.features.autoPrune ? [pruneNamespaceJob.withContext(context)] : []),
     protectTagsJob.withContext(context),

@@ -23,6 +23,7 @@ export { type AnyJobKind, type CancelJobOptions, cancelJob, cancelJobById, withd
 export {
   type CancelledJob,
   type DeclaredJob,
+  type GivenUpJob,
   type JobAttempt,
   type JobDeclaration,
   type JobIdentity,

@@ -15,7 +15,12 @@ export function kernelStatement(purl: string | undefined): VexStatement | undefi
   return /(?:^|-)(?:headers|devel|dev|libc-dev|source|docs?|buildinfo)(?:-|$)/.test(found.name) ? ofHeaders : ofKernel;
 }
 
-/** Whether a package of that name can be one of the kernel; its type then tells. */
+/**
+ * Whether a package of that name can be one of the kernel; its type then tells.
+ * @example
+ * mayBeOfKernel("linux-libc-dev"); // true
+ * mayBeOfKernel("libssl3"); // false
+ */
 export function mayBeOfKernel(name: string): boolean {
   return /^(?:linux|kernel)(?:-|$)/.test(name);
 }

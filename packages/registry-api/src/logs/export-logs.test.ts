@@ -10,7 +10,7 @@ import { invalidRequest } from "../errors.ts";
 import { queuedMail } from "../fixtures/test-mail.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import type { OutgoingGuard } from "../ports.ts";
-import { expireLogExportsJob, exportLogsJob } from "./jobs.ts";
+import { expireLogExportsJob, exportLogsJob, tellFailedExportJob } from "./jobs.ts";
 
 const mailer = { send: async () => {} };
 const anywhere: OutgoingGuard = { check: async () => {}, send: (url, init) => fetch(url, init) };
@@ -30,7 +30,8 @@ async function openWorld({ engine, outgoing = anywhere }: { engine?: TestEngine;
   const time = fakeTime(registry.time.now);
   const secrets = createSealer(new Uint8Array(32).fill(7), "secrets");
   const context = { store, blobs, clock: time.clock, outgoing, mailer, secrets, settings };
-  const jobs = [exportLogsJob.withContext(context), expireLogExportsJob.withContext(context)];
+  const expiring = expireLogExportsJob.withContext(context);
+  const jobs = [exportLogsJob.withContext(context), tellFailedExportJob.withContext(context), expiring];
   const owned = resources.move();
   return {
     registry,
@@ -42,7 +43,7 @@ async function openWorld({ engine, outgoing = anywhere }: { engine?: TestEngine;
     },
     ask: (body: object) => call("POST", "/organization/acme/exportlogs", body),
     run: () => runDueJobs({ store, jobs, ...time }),
-    expire: () => jobs[1]?.run({ signal: new AbortController().signal, payload: null } as never),
+    expire: () => expiring.run({ signal: new AbortController().signal, payload: null } as never),
     fetch: (link: string) => registry.app.inject({ url: new URL(link).pathname }),
     files: async () =>
       (await readdir(folder, { recursive: true, withFileTypes: true })).filter((each) => each.isFile()).length,
@@ -165,6 +166,18 @@ describe("exportLogs", () => {
 
     const { exported_data_url } = JSON.parse(receiver.calls[0]?.body ?? "");
     expect((await world.fetch(exported_data_url)).statusCode).toBe(200);
+  });
+
+  it("tells of a failure where no worker took it for a day", async () => {
+    await using receiver = await startWebhookReceiver();
+    await using world = await openWorld();
+    await world.ask({ callback_url: receiver.url });
+    world.advance(86_400_000);
+
+    await world.run();
+
+    expect(receiver.calls.map(({ body }) => JSON.parse(body).status)).toEqual(["failed"]);
+    expect((await world.registry.usageLog()).map(({ kind }) => kind)).toContain("export_logs_failure");
   });
 
   it("sends the link by mail, also where the callback may not be called any more", async () => {

@@ -57,21 +57,21 @@ const callbackMs = 30_000;
  * @throws when it is to be tried again: the file is not written anew then
  */
 export async function exportLogs(attempt: JobAttempt<WantedLog>, context: LogExportContext): Promise<void> {
-  const { payload: wanted, job, signal } = attempt;
+  const { payload: wanted, signal } = attempt;
   const { store, clock } = context;
-  try {
-    const now = clock.now();
-    const created = { id: wanted.exportId, created_at: now, expires_at: now + exportPatienceMs };
-    await insertLogExport(store.db, { ...created, file_hash: null, digest: null, size_bytes: null });
-    if (!(await isWritten(context, wanted.exportId))) await writeFile(context, wanted, signal);
-    const file = `${wanted.exportId}-${randomUUID()}`;
-    const valid = { file_hash: hashSecret(file), expires_at: clock.now() + 1000 * linkSeconds };
-    await updateLogExport(store.db, wanted.exportId, valid);
-    await tell(attempt, context, `${baseUrl(context.settings)}/exportedlogs/${file}`);
-  } catch (error) {
-    if (signal.aborted || job.attempts < job.maxAttempts) throw error;
-    await tell(attempt, context, undefined);
-  }
+  const now = clock.now();
+  const created = { id: wanted.exportId, created_at: now, expires_at: now + exportPatienceMs };
+  await insertLogExport(store.db, { ...created, file_hash: null, digest: null, size_bytes: null });
+  if (!(await isWritten(context, wanted.exportId))) await writeFile(context, wanted, signal);
+  const file = `${wanted.exportId}-${randomUUID()}`;
+  const valid = { file_hash: hashSecret(file), expires_at: clock.now() + 1000 * linkSeconds };
+  await updateLogExport(store.db, wanted.exportId, valid);
+  await tell(attempt, context, `${baseUrl(context.settings)}/exportedlogs/${file}`);
+}
+
+/** Tells those who asked for an export that it has failed for good. */
+export async function tellOfFailure(attempt: JobAttempt<WantedLog>, context: LogExportContext): Promise<void> {
+  await tell(attempt, context, undefined);
 }
 
 /** Whether the file is there. Its digest is entered before, so that what is left of it can be removed. */
@@ -121,7 +121,7 @@ async function* exportedLog(store: RegistryStore, wanted: WantedLog, signal: Abo
   yield '{"terminator":true}]}';
 }
 
-/** Sends what became of an export, and ends its job. @param link undefined where it has failed for good */
+/** Sends what became of an export, and ends the job that does so. @param link undefined where it has failed for good */
 async function tell(
   attempt: JobAttempt<WantedLog>,
   context: LogExportContext,

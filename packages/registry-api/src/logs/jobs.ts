@@ -1,9 +1,9 @@
-import { job } from "@plimsoll/store";
+import { enqueueJob, job } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { Clock } from "../ports.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { archiveLog, type LogArchiveContext } from "./archive-log.ts";
-import { expireLogExports, exportLogs, type LogExportContext } from "./export-logs.ts";
+import { expireLogExports, exportLogs, type LogExportContext, tellOfFailure } from "./export-logs.ts";
 import { countLogHours } from "./queries/daily-log-counts.ts";
 
 /** What {@link countLogJob} needs. */
@@ -31,24 +31,37 @@ export const archiveLogJob = job({
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 
+const wantedLog = Type.Object({
+  exportId: Type.String(),
+  namespaceId: OptionalText,
+  repositoryId: OptionalText,
+  startAt: Type.Integer(),
+  endAt: Type.Integer(),
+  url: OptionalText,
+  email: OptionalText,
+});
+
 /** Exports a log to a link. */
 export const exportLogsJob = job({
   kind: "registry.export-logs",
-  payload: Type.Object({
-    exportId: Type.String(),
-    namespaceId: OptionalText,
-    repositoryId: OptionalText,
-    startAt: Type.Integer(),
-    endAt: Type.Integer(),
-    url: OptionalText,
-    email: OptionalText,
-  }),
+  payload: wantedLog,
   tenant: ({ namespaceId }) => namespaceId ?? "",
   priority: "bulk",
   timeoutSeconds: 7200,
   maxAttempts: 3,
   staleAfterSeconds: 86_400,
   handle: (attempt, context: LogExportContext) => exportLogs(attempt, context),
+  async onGivenUp({ payload, db, now }) {
+    await enqueueJob(db, tellFailedExportJob.of(payload), { now: () => now });
+  },
+});
+
+/** Tells those who asked for an export that it has failed for good. */
+export const tellFailedExportJob = job({
+  kind: "registry.tell-failed-export",
+  payload: wantedLog,
+  tenant: ({ namespaceId }) => namespaceId ?? "",
+  handle: (attempt, context: LogExportContext) => tellOfFailure(attempt, context),
 });
 
 /** Removes exported logs whose links have expired. Recurs. */

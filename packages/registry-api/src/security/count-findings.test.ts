@@ -79,7 +79,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     const test = it.skipIf(engine.skip !== undefined);
 
     test("counts when a scan ends, and again after a day; the counts go with the image", async () => {
-      const { registry, images, found, options, scan, count, counts, names } = await openImages(engine, 1);
+      const { registry, images, found, scan, count, counts, names } = await openImages(engine, 1);
       await using _ = registry;
       const { time, store } = registry;
       const [image = { id: "", digest: "" }] = images;
@@ -104,7 +104,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await counts(), "what is known stays").toMatchObject([{ high: 0, due_at: time.now + day }]);
 
       await store.db.updateTable("manifest_scan").set({ state: "queued" }).execute();
-      await giveUpScan(options, image.id, "it broke off");
+      await giveUpScan(store.db, { manifestId: image.id, reason: "it broke off", now: time.now });
       expect([await counts(), await names()], "nothing is said of what cannot be read").toEqual([[], []]);
       await putDue(store.db, image.id, 0);
       await store.db.deleteFrom("image_manifest").execute();

@@ -5,7 +5,7 @@ import type { EventContext } from "../events/repository-notifications.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { ImageScanner, ScannableImage } from "../ports/scanning.ts";
 import type { Clock } from "../ports.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { storeCounts } from "./count-findings.ts";
 import { noteReadTooLate } from "./forget-reports.ts";
 import { findImageReport, type ImageReport } from "./image-security.ts";
@@ -81,8 +81,11 @@ function isOutage(error: unknown): boolean {
 }
 
 /** Stores that the scan of an image has failed after the last attempt. */
-export async function giveUpScan({ store, clock }: ScanOptions, manifestId: string, reason: string): Promise<void> {
-  await remember(store.db, { manifestId, indexState: null, state: "failed", reason, now: clock.now() });
+export async function giveUpScan(
+  db: RegistryDb,
+  failed: { readonly manifestId: string; readonly reason: string; readonly now: number },
+): Promise<void> {
+  await remember(db, { ...failed, indexState: null, state: "failed" });
 }
 
 /** An image that waits to be scanned. */

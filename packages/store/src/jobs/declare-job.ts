@@ -66,11 +66,17 @@ export interface JobOptions {
 /** What a cancelled job leaves to do. */
 export interface CancelledJob<Payload> {
   readonly payload: Payload;
-  /** The transaction in which the job is removed. */
+  /** The transaction in which the job ends. */
   // biome-ignore lint/suspicious/noExplicitAny: the tables are those of the store that has the queue
   readonly db: Kysely<any>;
   /** Epoch milliseconds. */
   readonly now: number;
+}
+
+/** A job that is not tried again. */
+export interface GivenUpJob<Payload> extends CancelledJob<Payload> {
+  /** What became of its last attempt, or why it is not run any more. */
+  readonly error: string;
 }
 
 /** A kind of jobs that can be enqueued. */
@@ -96,6 +102,8 @@ export interface RunnableJob extends JobRules {
   readonly hasTenants: boolean;
   /** @throws JobRejected for a payload that does not match the schema; whatever the handler throws */
   run(attempt: JobAttempt): Promise<void>;
+  /** Puts right what rows say of a job that is not tried again; absent where no row does. */
+  readonly onGivenUp?: (givenUp: GivenUpJob<Json>) => Promise<void>;
 }
 
 /** The payload where a declaration names no schema. */
@@ -115,6 +123,12 @@ export interface JobDeclaration<Schema extends TSchema, Context> extends JobRule
    * Where a job is cancelled by its id, or withdrawn with its kind, this is part of the same transaction.
    */
   onCancelled?(cancelled: CancelledJob<Static<Schema>>): Promise<void>;
+  /**
+   * For kinds whose jobs are told of by rows of their own: says in those rows that the job has failed for good. It is part of the transaction
+   * that ends the job, for whatever reason: no attempt is left, the deadline of the last one passed, its workers were lost again and again, or
+   * it had waited for too long. Jobs that recur are never given up.
+   */
+  onGivenUp?(givenUp: GivenUpJob<Static<Schema>>, context: Context): Promise<void>;
 }
 
 /**
@@ -140,7 +154,7 @@ export interface JobDeclaration<Schema extends TSchema, Context> extends JobRule
 export function job<Schema extends TSchema = TNull, Context = unknown>(
   declaration: JobDeclaration<Schema, Context>,
 ): DeclaredJob<Static<Schema>, Context> {
-  const { payload, handle, onCancelled } = declaration;
+  const { payload, handle, onCancelled, onGivenUp } = declaration;
   const kind: JobKind<Static<Schema>> = {
     ...kindOf<Static<Schema>>(declaration),
     ...(onCancelled !== undefined && {
@@ -150,7 +164,18 @@ export function job<Schema extends TSchema = TNull, Context = unknown>(
       },
     }),
   };
-  return { ...kind, withContext: (context) => runnable(kind, payload, (attempt) => handle(attempt, context)) };
+  return {
+    ...kind,
+    withContext: (context) => ({
+      ...runnable(kind, payload, (attempt) => handle(attempt, context)),
+      ...(onGivenUp !== undefined && {
+        async onGivenUp(givenUp) {
+          const isKnown = payload === undefined || (await isPayload(payload, givenUp.payload));
+          if (isKnown) await onGivenUp(givenUp as GivenUpJob<Static<Schema>>, context);
+        },
+      }),
+    }),
+  };
 }
 
 const usualMaxAttempts = 12;

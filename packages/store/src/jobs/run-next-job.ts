@@ -89,7 +89,7 @@ async function runTaken<DB>(
   { job, leaseMs }: { readonly job: TakenJob; readonly leaseMs: number },
 ): Promise<void> {
   const refusal = refusalOf(job, options.clock.now());
-  if (refusal !== undefined) return bury(options, job, refusal);
+  if (refusal !== undefined) return bury(options, { job, runnable }, refusal);
   tell(options, { kind: "started", job });
   const { store, clock, random, sleep, signal } = options;
   const given = { store, runnable, job, clock, random, sleep, leaseMs, ...(signal && { signal }) };
@@ -117,11 +117,29 @@ function refusalOf(job: TakenJob, now: number): Refusal | undefined {
   return { kind: "expired", reason: "it had waited for too long to be worth doing" };
 }
 
-async function bury<DB>(options: RunJobsOptions<DB>, job: TakenJob, { kind, reason }: Refusal): Promise<void> {
-  const { clock, random, store } = options;
+async function bury<DB>(
+  options: RunJobsOptions<DB>,
+  { job, runnable }: Pick<Settled<DB>, "job" | "runnable">,
+  { kind, reason }: Refusal,
+): Promise<void> {
+  const { clock, random } = options;
   const result = { kind: "rejected", error: reason } as const;
   const settlement = afterAttempt(job, result, { now: clock.now(), random: random() });
-  if (await settleJob(store.db, job, settlement)) tell(options, { kind, job, error: new Error(reason) });
+  if (await settleTold(options, { job, runnable, settlement })) tell(options, { kind, job, error: new Error(reason) });
+}
+
+/** Settles a job; what it leaves to do where it is given up is part of the transaction. @returns false where it is not held any more */
+async function settleTold<DB>(
+  { store, clock }: RunJobsOptions<DB>,
+  { job, runnable, settlement }: Pick<Settled<DB>, "job" | "runnable"> & { readonly settlement: Settlement },
+): Promise<boolean> {
+  const { onGivenUp } = runnable;
+  if (settlement.kind !== "bury" || onGivenUp === undefined) return settleJob(store.db, job, settlement);
+  return store.transaction(async (db) => {
+    const isHeld = await settleJob(db, job, settlement);
+    if (isHeld) await onGivenUp({ payload: job.payload, db, now: clock.now(), error: settlement.lastError });
+    return isHeld;
+  });
 }
 
 interface Settled<DB> {
@@ -136,7 +154,7 @@ async function settle<DB>(options: RunJobsOptions<DB>, { job, attempt, end, runn
   const { backOff } = runnable;
   const circumstances = { now: clock.now(), random: random(), ...(backOff !== undefined && { backOff }) };
   const settlement = afterAttempt(await withCurrentInterval(store.db, job), end.result, circumstances);
-  const isHeld = await settleJob(store.db, job, settlement);
+  const isHeld = await settleTold(options, { job, runnable, settlement });
   const kind = isHeld ? eventKind(end.result, settlement) : await attempt.lossOf();
   tell(options, { kind, job, ...(end.error !== undefined && { error: end.error }) });
 }

@@ -43,6 +43,17 @@ export const told = job({
   onCancelled: async ({ payload, db, now }) =>
     void (await enqueueJob(db, usual.of(`${payload} was cancelled at ${now}`), { now: () => now })),
 });
+/** A kind that says in other rows, here jobs, that its jobs are given up; such jobs fail, pass their deadline or wait for too long. */
+export const givenUp = job({
+  kind: "test.given-up",
+  payload,
+  timeoutSeconds: 20,
+  maxAttempts: 1,
+  staleAfterSeconds: 600,
+  handle,
+  onGivenUp: async ({ payload, db, now, error }) =>
+    void (await enqueueJob(db, usual.of(`${payload}: ${error}`), { now: () => now })),
+});
 export const fresh = job({ kind: "test.fresh", payload, staleAfterSeconds: 60, handle });
 export const poll = job({ kind: "test.poll", key: () => "", handle: (_, handler: () => Promise<void>) => handler() });
 

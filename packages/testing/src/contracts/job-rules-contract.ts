@@ -30,6 +30,7 @@ import {
   fair,
   fresh,
   gates,
+  givenUp,
   type Handler,
   hangAfter,
   listen,
@@ -37,6 +38,7 @@ import {
   mirror,
   poll,
   promise,
+  type Queue,
   running,
   short,
   stop,
@@ -44,6 +46,46 @@ import {
   until,
   usual,
 } from "./job-kinds.ts";
+
+const failing: Handler = () => Promise.reject(new Error("broken"));
+
+/** A kind whose rows cannot be written. */
+const untold = job({
+  kind: "test.untold",
+  payload: Type.String(),
+  maxAttempts: 1,
+  handle: (attempt, handler: Handler) => handler(attempt),
+  onGivenUp: () => Promise.reject(new Error("no rows")),
+});
+
+interface GivenUpFor {
+  readonly why: string;
+  readonly handler: (attempt: Parameters<Handler>[0], queue: Queue) => Promise<void>;
+  /** Before it is run. */
+  readonly waitsMs: number;
+  readonly error: string;
+}
+
+/** Each way in which a job ends without being done. */
+const givenUpFor: readonly GivenUpFor[] = [
+  { why: "its last attempt failed", handler: failing, waitsMs: 0, error: "broken" },
+  {
+    why: "the deadline of its last attempt passed",
+    async handler({ signal }, { time }) {
+      await until(() => time.sleepers === 1);
+      time.advance(20_000);
+      await aborted(signal);
+    },
+    waitsMs: 0,
+    error: "it did not end within 20 seconds",
+  },
+  {
+    why: "it had waited for too long",
+    handler: () => assert.fail("it ran"),
+    waitsMs: 600_000,
+    error: "it had waited for too long to be worth doing",
+  },
+];
 
 /** What declared kinds promise on every engine. Each case gets a store without jobs. */
 export const jobRulesContract: readonly ContractCase<Store<unknown>>[] = [
@@ -211,6 +253,35 @@ export const jobRulesContract: readonly ContractCase<Store<unknown>>[] = [
     assert.ok(await retryDeadJob(store.db, id ?? "", time.clock));
     await runDueJobs(worker);
     assert.deepEqual(seen, ["news"]);
+  }),
+  ...givenUpFor.map(({ why, handler, waitsMs, error }) =>
+    promise(
+      `tells the rows of a job that it is given up, where ${why}, with the end of the job or not at all`,
+      async (queue) => {
+        const { store, time } = queue;
+        await enqueueJob(store.db, givenUp.of("job"), time.clock);
+        time.advance(waitsMs);
+
+        await runNextJob(running(queue, [givenUp], (attempt) => handler(attempt, queue)));
+
+        const jobs = await listJobs(store.db);
+        assert.deepEqual(jobs.map(({ kind, state, payload }) => [kind, state, payload]).sort(), [
+          [givenUp.kind, "dead", "job"],
+          [usual.kind, "waiting", `job: ${error}`],
+        ]);
+      },
+    ),
+  ),
+  promise("leaves a job to another attempt that cannot be told to be given up", async (queue) => {
+    const { store, time } = queue;
+    await enqueueJob(store.db, untold.of("job"), time.clock);
+
+    await assert.rejects(runNextJob(running(queue, [untold], failing)), /no rows/);
+
+    assert.deepEqual(
+      (await listJobs(store.db)).map(({ kind, state }) => [kind, state]),
+      [[untold.kind, "running"]],
+    );
   }),
   promise("removes a waiting job that is cancelled, and tells that", async ({ store, time }) => {
     const events = listen(store);
