@@ -97,7 +97,7 @@ describe("teamInviteOperations", () => {
       "The invite to the team members of acme has ended after 30 days: ask ann for another",
     );
     expect(shown.body.members).toMatchObject([{ name: "bob", invited: false }]);
-    expect(foreign.body.detail).toContain("not known");
+    expect(foreign.body.detail).toContain("There is no such invite for this user");
     expect([again === code, accepted.status]).toEqual([false, 200]);
     expect((await mails()).map(({ text }) => text.includes("The invite ends after 30 days."))).toEqual([true, true]);
   });

@@ -64,7 +64,7 @@ describe("holdWhile", () => {
       await world.heldTimes(6);
     });
 
-    await expect(copying).rejects.toThrow(/may be missing/);
+    await expect(copying).rejects.toThrow(/may have been deleted/);
   });
 
   it("tells why the work failed, and holds no longer than it", async () => {
