@@ -73,6 +73,13 @@ const rows: readonly HostileRow[] = [
     log: /cannot open \/proc\/1\/root\S+: (?:Permission denied|No such file)/,
   },
   {
+    name: "the keys of the machine's certificates",
+    dockerfile: () =>
+      `${stage}RUN --mount=type=bind,from=first,source=/link,target=/mnt ${run("for each in /mnt/etc/ssl/*; do echo is $each; done; echo all")}`,
+    phase: "complete",
+    log: /^(?:(?!is \/mnt\/)[^\n]*\n)*(?:is \/mnt\/etc\/ssl\/(?:certs|openssl\.cnf|\*)\n)+all$/m,
+  },
+  {
     name: "the devices",
     dockerfile: () => `${base}RUN ${run("for each in /dev/*; do echo is $each; done; echo all")}`,
     phase: "complete",

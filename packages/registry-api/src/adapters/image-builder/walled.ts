@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { confined } from "./run-program.ts";
 
-/** What programs see of the machine: programs and libraries, certificates, and how hosts and users are named. */
-const folders = ["etc/ssl", "etc/pki", "etc/ca-certificates", "etc/docker/certs.d", "etc/containers/certs.d", "sys"];
+/** What programs see of the machine: programs and libraries, certificates without their keys, and how hosts and users are named. */
+const folders = ["etc/ssl/certs", "etc/pki/tls/certs", "etc/pki/ca-trust", "etc/ca-certificates", "sys"];
 const files = [
-  ...["resolv.conf", "hosts", "nsswitch.conf", "passwd", "group", "localtime", "ld.so.cache"].map(
+  ...["resolv.conf", "hosts", "nsswitch.conf", "passwd", "group", "localtime", "ld.so.cache", "ssl/openssl.cnf"].map(
     (name) => `etc/${name}`,
   ),
   ...["null", "zero", "full", "random", "urandom", "tty"].map((name) => `dev/${name}`),
@@ -41,6 +41,11 @@ for name in ${files.join(" ")}; do
   mkdir -p "$root/\${name%/*}"
   : >"$root/$name"
   mount --bind "/$name" "$root/$name"
+done
+for file in /etc/docker/certs.d/*/*.crt /etc/containers/certs.d/*/*.crt; do
+  [ -f "$file" ] || continue
+  mkdir -p "$root\${file%/*}"
+  cp "$file" "$root$file"
 done
 for name in proc run tmp var/tmp var/lib dev/shm dev/pts machine; do mkdir -p "$root/$name"; done
 ln -s /proc/self/fd "$root/dev/fd"
