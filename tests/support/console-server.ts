@@ -27,6 +27,8 @@ export interface ConsoleData {
   readonly feeds?: Readonly<Record<string, string>>;
   /** What is told of the settings of the process. */
   readonly settings?: readonly SettingInForce[];
+  /** The port of this machine where a mail server listens; absent: no mail is sent. */
+  readonly mailPort?: number;
   /** Where users may sign in besides. */
   readonly providers?: readonly OidcProviderSettings[];
   /** Where its program `buildah` is; absent: nothing builds images. */
@@ -55,7 +57,17 @@ export async function openConsoleServer(data: ConsoleData = {}) {
   const imageBuilds = data.builderFolder !== undefined && { imageBuilds: { folder: `${folder}/builds`, environment } };
   const inForce = data.settings !== undefined && { inForce: data.settings };
   const oidcProviders = data.providers ?? [];
-  const registry = { settings, oidcProviders, ...inForce, secretFile: `${folder}/secret`, storage, ...imageBuilds };
+  const mail = { url: `smtp://127.0.0.1:${data.mailPort}`, from: "registry@example.com", requireTls: false };
+  const mailing = data.mailPort !== undefined && { mail };
+  const registry = {
+    settings,
+    oidcProviders,
+    ...inForce,
+    ...mailing,
+    secretFile: `${folder}/secret`,
+    storage,
+    ...imageBuilds,
+  };
   const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } };
   const { feeds } = data;
   const updates = { updaters: Object.keys(feeds ?? {}), ...(feeds && { feeds, updatePeriodSeconds: 86_400 }) };

@@ -3,6 +3,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ConsoleFiles } from "./console-files.ts";
 import { consoleStages, getConsoleFile, showConsole } from "./operations.ts";
 
+/** The page where visitors create accounts and have their passwords recovered: what an opened registry is told is beside it. */
+export const accountPage = "/account";
+
 /** What serving the console depends on. */
 export interface ConsoleOptions {
   /** The path prefixes of APIs: a browser that visits an unknown address below one gets the API's own error. */

@@ -37,6 +37,7 @@ export {
   type RegistryErrorOptions,
   registryErrorCodes,
 } from "./errors.ts";
+export type { BesideRegistry } from "./http/served-registry.ts";
 export { kindsWithRows } from "./kinds-with-rows.ts";
 export { readArchivedLog } from "./logs/archive-log.ts";
 export type { CopiedTags } from "./mirrors/copy-tags.ts";

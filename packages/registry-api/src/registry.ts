@@ -35,7 +35,7 @@ import { registerTokenService } from "./distribution/token-service.ts";
 import { refusedJobs } from "./feature-jobs.ts";
 import { registerManagementApi } from "./http/management-api.ts";
 import { registerPreflight } from "./http/preflight.ts";
-import type { ServedRegistry } from "./http/served-registry.ts";
+import type { BesideRegistry, ServedRegistry } from "./http/served-registry.ts";
 import { registryJobs, registrySchedules } from "./jobs.ts";
 import { registerKeyServer } from "./key-server/register-key-server.ts";
 import { kindsWithRows } from "./kinds-with-rows.ts";
@@ -74,7 +74,7 @@ export interface RegistryOptions {
 /** A registry. The caller serves it from a Fastify instance and runs its jobs with a worker. */
 export interface OpenedRegistry {
   /** Serves `/v2`, `/api/v1`, `/keys` and the pages that browsers open. */
-  register(app: FastifyInstance): void;
+  register(app: FastifyInstance, beside?: BesideRegistry): void;
   /** The `frameworkErrors` of that instance: answers addresses that no route can be found for. */
   readonly refuseMalformedUrl: RefuseMalformedUrl;
   /** What is told of requests that cannot be read, or expect what no server does. */
@@ -149,7 +149,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     await followSchedules(store, schedules, clock);
   };
   return {
-    register(app) {
+    register(app, { accountPage } = {}) {
       beginReadsWithRequests(app, store);
       const auth = createRegistryAuth(identifying);
       registerTokenService(app, identifying, auth);
@@ -170,7 +170,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       registerPreflight(app, registry);
       registerBuildHooks(app, registry);
       registerKeyServer(app, registry);
-      registerPages(app, registry);
+      registerPages(app, { ...registry, ...(accountPage !== undefined && { accountPage }) });
     },
     refuseMalformedUrl: refuseMalformedUrls(settings),
     refusalBody: refusalBodies(settings),

@@ -1,12 +1,17 @@
 import { useRegistryConfig } from "../api/registry-config.ts";
+import { useSearchParam } from "../shared/search-param.ts";
 import { SignInLink } from "../shell/sign-in-link.tsx";
 import { texts } from "../texts/texts.ts";
 import { ForgottenPassword } from "./forgotten-password.tsx";
 import { NewAccount } from "./new-account.tsx";
 
-/** What visitors who have not signed in may do: sign in, make an account where the registry lets them, choose another password by e-mail. */
+/**
+ * What visitors who have not signed in may do: sign in, make an account where the registry lets them, choose another password by
+ * e-mail. The page where people sign in leads to one of the two.
+ */
 export function WithoutAccount() {
   const features = useRegistryConfig().data?.features;
+  const [view] = useSearchParam("view");
   if (features === undefined) return undefined;
   return (
     <>
@@ -14,8 +19,8 @@ export function WithoutAccount() {
       <p>
         {texts.account.signInFirst} <SignInLink />
       </p>
-      {features.USER_CREATION && <NewAccount />}
-      {features.MAILING && <ForgottenPassword />}
+      {features.USER_CREATION && view !== "recovery" && <NewAccount />}
+      {features.MAILING && view !== "new" && <ForgottenPassword />}
     </>
   );
 }

@@ -6,6 +6,12 @@ import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";
 import { formTargetOf } from "./return-path.ts";
 
+/** Where those are led who cannot sign in. */
+export interface SignInOffer {
+  readonly address: string;
+  readonly text: string;
+}
+
 /** What a sign-in page is made of. */
 export interface SignInForm {
   /** What the registry calls itself. */
@@ -13,6 +19,8 @@ export interface SignInForm {
   readonly csrfToken: string;
   /** Services that people can sign in with besides. */
   readonly providers: readonly IdentityProvider[];
+  /** What those may do who cannot sign in. */
+  readonly offers: readonly SignInOffer[];
   /** The page to show afterwards. */
   readonly returnPath?: string | undefined;
   /** The user name that was typed before. */
@@ -27,7 +35,7 @@ export interface SignInForm {
 
 /** The page where people sign in. What was wrong is said where the cursor is, and in the title. */
 export function signInPage(form: SignInForm): Page {
-  const { registryTitle, csrfToken, providers, returnPath, username = "", problem, notice, elsewhere } = form;
+  const { registryTitle, csrfToken, providers, offers, returnPath, username = "", problem, notice, elsewhere } = form;
   const refused = problem === undefined ? "" : html`<p id="problem" role="alert">${problem}</p>`;
   const told = notice === undefined ? "" : html`<p role="status">${notice}</p>`;
   const further =
@@ -48,7 +56,7 @@ export function signInPage(form: SignInForm): Page {
 <input id="password" name="password" type="password" autocomplete="current-password" required${atPassword}${why}></p>
 <p><button>Sign in</button></p>
 </form>
-${providerLinks(providers, returnPath)}`,
+${providerLinks(providers, returnPath)}${offers.map(({ address, text }) => html`<p><a href="${address}">${text}</a></p>\n`)}`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { testPassword, userWithPassword } from "../fixtures/test-browser.ts";
-import { hiddenFieldsOf, openPerson } from "../fixtures/test-pages.ts";
+import { hiddenFieldsOf, linksOf, openPerson } from "../fixtures/test-pages.ts";
 import { openTestRegistry, type TestRegistryOptions } from "../fixtures/test-registry.ts";
 
 const redirect_uri = "https://app.example.com/back";
@@ -199,6 +199,28 @@ describe("registerSignInPages", () => {
     expect((await phone.open("/signin")).html).toContain('<label for="password">');
     expect(asBob.html).toContain("Only admins of acme");
     expect(hiddenFieldsOf(asBob, "/signout").next).toBe(authorize("code"));
+  });
+
+  const [creation, recovery] = ["/account?view=new", "/account?view=recovery"];
+  const mailer = { send: async () => {} };
+
+  it.each([
+    { to: "both", options: { accountPage: "/account", ports: { mailer } }, links: [creation, recovery] },
+    { to: "no recovery without mail", options: { accountPage: "/account" }, links: [creation] },
+    {
+      to: "no creation where visitors may not",
+      options: { accountPage: "/account", ports: { mailer }, features: { userCreation: false } },
+      links: [recovery],
+    },
+    { to: "neither where there is no such page", options: { ports: { mailer } }, links: [] },
+  ])("leads those who cannot sign in to what they may do: $to", async ({ options, links }) => {
+    const { registry, person } = await openWorld(options);
+    await using _ = registry;
+
+    const page = await person.open("/signin");
+    const refused = await person.send(page, "/signin", wrong);
+
+    for (const each of [page, refused]) expect(linksOf(each)).toEqual(links);
   });
 
   it("asks programs for nothing", async () => {

@@ -89,8 +89,7 @@ export const signInPageOperations = [
       const asking = { ...context, db: store.db };
       const elsewhere = await findProviderSignOut(asking, session, effectiveOrigin(request, settings));
       const csrfToken = beginPageSession(registry, request, reply); // in place of the user's, whatever comes of the rest
-      const providers = registry.ports.identityProviders ?? [];
-      const form = { csrfToken, returnPath, registryTitle: settings.title, providers };
+      const form = { ...formOf(registry), csrfToken, returnPath };
       try {
         await withOrWithoutChanges(store, (how) => signOut({ ...context, ...how }, session));
       } catch (error) {
@@ -106,12 +105,26 @@ export const signInPageOperations = [
 export async function sendSignIn(
   registry: ServedRegistry,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  { status, ...form }: Omit<SignInForm, "registryTitle" | "csrfToken" | "providers"> & { readonly status: number },
+  { status, ...form }: Omit<SignInForm, OfRegistry | "csrfToken"> & { readonly status: number },
 ): Promise<FastifyReply> {
   const csrfToken = await openPageSession(registry, request, reply);
-  const { settings, ports } = registry;
-  const shown = { csrfToken, registryTitle: settings.title, providers: ports.identityProviders ?? [] };
-  return sendPage(reply, status, signInPage({ ...form, ...shown }));
+  return sendPage(reply, status, signInPage({ ...form, ...formOf(registry), csrfToken }));
+}
+
+type OfRegistry = "registryTitle" | "providers" | "offers";
+
+/** What is the same on every page where people sign in to a registry. */
+function formOf({ settings, ports, accountPage }: ServedRegistry): Pick<SignInForm, OfRegistry> {
+  const { mailer, identityProviders: providers = [] } = ports;
+  const offers = [
+    { isMade: settings.features.userCreation, view: "new", text: "Create an account" },
+    { isMade: mailer !== undefined, view: "recovery", text: "Forgotten password" },
+  ].filter(({ isMade }) => isMade && accountPage !== undefined);
+  return {
+    registryTitle: settings.title,
+    providers,
+    offers: offers.map(({ view, text }) => ({ address: `${accountPage}?view=${view}`, text })),
+  };
 }
 
 /** The status of a refusal, whose `Retry-After` goes with the answer. */

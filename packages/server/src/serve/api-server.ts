@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Tracer } from "@opentelemetry/api";
-import { type ConsoleFiles, registerConsole } from "@plimsoll/console";
+import { accountPage, type ConsoleFiles, registerConsole } from "@plimsoll/console";
 import {
   type Api,
   askedLast,
@@ -93,7 +93,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const { api } = options;
   const openApi = openApiOperation(api);
   serve(app, serverDocuments([robotsDocument], api.sendError));
-  registry?.register(app);
+  registry?.register(app, options.console && { accountPage });
   if (options.console !== undefined) registerConsole(app, options.console, { apis: apisOf(api) });
   const admit = authenticate ? admitKnown(authenticate, clock) : admitPrograms;
   app.addHook("onRequest", (request, reply, done) => {
