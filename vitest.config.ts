@@ -26,6 +26,8 @@ export default defineConfig({
     // What was transformed is kept in node_modules, so that the next run need not.
     fsModuleCache: true,
     sequence: { sequencer: LongFirst },
+    // What is waited for comes late on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     // Whole titles: `.ci/run` finds each test again in another run by its name.
     taskTitleValueFormatTruncate: 0,
     projects: [
