@@ -37,6 +37,8 @@ afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });
 
+const api = (...call: readonly [string, string, object?]) => callApi(used.signedIn, used.server.address, call);
+
 /** Reloads a page until the bar of a row says what an image has: it is scanned after it was pushed. */
 async function waitForSeverities(page: Page, row: Locator, told: RegExp): Promise<void> {
   const label = async () => {
@@ -132,10 +134,7 @@ describe("the findings of an image", () => {
   });
 
   it("lead visitors who have not signed in to the images that have them by way of signing in", async () => {
-    await callApi(used.signedIn, used.server.address, [
-      ...(["POST", "/repository/alice/app/changevisibility"] as const),
-      { visibility: "public" },
-    ]);
+    await api("POST", "/repository/alice/app/changevisibility", { visibility: "public" });
     await using context = await used.browser.newContext();
     const { page } = await used.open("/alice/app:1.0", context);
 
@@ -254,6 +253,49 @@ describe("the report as a file", () => {
 
     expect(download.suggestedFilename()).toMatch(name);
     expect(await text(await download.createReadStream())).toContain(content);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("the overview of an image", () => {
+  it("tells when its tag was pushed, and by whom those who may read the usage log", async () => {
+    await used.server.push(image, "overview", "1");
+    await api("POST", "/repository/alice/overview/changevisibility", { visibility: "public" });
+    await using context = await used.browser.newContext();
+    const { page, problems, requests } = await used.open("/alice/overview:1");
+    const { page: ofVisitor } = await used.open("/alice/overview:1", context);
+
+    await page.locator("dd", { hasText: / by alice$/ }).waitFor();
+    await page.getByText("Pushed", { exact: true }).waitFor();
+    await ofVisitor.getByText("Changed", { exact: true }).waitFor();
+    expect(await ofVisitor.getByText("by alice").count()).toBe(0);
+    expect(requests.filter((url) => /labels|logs/.test(url))).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it("has the labels of the image, those that were added, and those of a list of images, as text", async () => {
+    const Labels = { "org.opencontainers.image.title": "<b>shop</b>", maintainer: "team-shop" };
+    const labelled = buildImage({ layers: image.layers, config: { config: { Labels } } });
+    const list = buildIndex([labelled]);
+    await used.server.push(labelled, "labelled", "1");
+    await used.server.push(list, "labelled", "list");
+    for (const { digest } of [labelled, list]) {
+      const label = { key: "reviewed", value: "yes", media_type: null };
+      await api("POST", `/repository/alice/labelled/manifest/${digest}/labels`, label);
+    }
+    const { page, problems } = await used.open("/alice/labelled:1");
+
+    await page.getByRole("link", { name: "Labels" }).click();
+    await page.getByRole("row", { name: "maintainer team-shop the image" }).waitFor();
+    await page.getByRole("row", { name: "org.opencontainers.image.title <b>shop</b> the image" }).waitFor();
+    await page.getByRole("row", { name: "reviewed yes the API" }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 800 });
+    expect(await findBarriers(page)).toEqual([]);
+    await page.goto(`${used.server.address}/alice/labelled:list`);
+    await page.getByRole("region", { name: "Labels" }).getByRole("row", { name: "reviewed yes the API" }).waitFor();
+    await page.goto(`${used.server.address}/alice/app:1.0?view=labels`);
+    await page.getByText("The image has no label.").waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { getRepoManifest } from "../api/generated/manifest.ts";
 import { listRepoTags } from "../api/generated/tag.ts";
 import { useOperation } from "../api/use-operation.ts";
 import type { Reference } from "../places.ts";
+import type { ListedTag } from "../repositories/tag-query.ts";
 import { Answered } from "../shared/answered.tsx";
 import { Command } from "../shared/command.tsx";
 import { Failure } from "../shared/failure.tsx";
@@ -43,7 +44,10 @@ interface InRepository {
 
 function TaggedImage({ namespace, repository, tag }: InRepository & { readonly tag: string }) {
   const params = { repository: `${namespace}/${repository}` };
-  const found = useOperation(listRepoTags, { params, query: { onlyActiveTags: true, specificTag: tag } });
+  const found = useOperation(listRepoTags, {
+    params,
+    query: { onlyActiveTags: true, specificTag: tag, pushers: true },
+  });
   return (
     <Answered query={found}>
       {({ tags: [first] }) =>
@@ -54,19 +58,24 @@ function TaggedImage({ namespace, repository, tag }: InRepository & { readonly t
             }
           />
         ) : (
-          <ManifestOf namespace={namespace} repository={repository} digest={first.manifest_digest} />
+          <ManifestOf namespace={namespace} repository={repository} digest={first.manifest_digest} tag={first} />
         )
       }
     </Answered>
   );
 }
 
-function ManifestOf({ namespace, repository, digest }: InRepository & { readonly digest: string }) {
+interface NamedManifest extends InRepository {
+  readonly digest: string;
+  readonly tag?: ListedTag;
+}
+
+function ManifestOf({ namespace, repository, digest, tag }: NamedManifest) {
   const params = { repository: `${namespace}/${repository}`, manifestref: digest };
   const manifest = useOperation(getRepoManifest, { params });
   return (
     <Answered query={manifest}>
-      {(found) => <ManifestView namespace={namespace} repository={repository} manifest={found} />}
+      {(found) => <ManifestView namespace={namespace} repository={repository} manifest={found} tag={tag} />}
     </Answered>
   );
 }

@@ -1,13 +1,16 @@
 import { useRegistryConfig } from "../api/registry-config.ts";
+import type { ListedTag } from "../repositories/tag-query.ts";
 import { Digest } from "../shared/digest.tsx";
 import { Fact } from "../shared/fact.tsx";
 import { Lazily } from "../shared/lazily.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
 import { Tabs } from "../shared/tabs.tsx";
+import { Time } from "../shared/time.tsx";
 import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { ArtifactList } from "./artifact-list.tsx";
+import { LabelList } from "./label-list.tsx";
 import { LayerTable } from "./layer-table.tsx";
 import { PlatformList } from "./platform-list.tsx";
 import { SecurityView } from "./security-view.tsx";
@@ -19,10 +22,12 @@ interface Props {
   readonly namespace: string;
   readonly repository: string;
   readonly manifest: ShownManifest;
+  /** What names it; absent where its digest does. */
+  readonly tag?: ListedTag | undefined;
 }
 
 /** A manifest: a list of platforms, or one image with its views. */
-export function ManifestView({ namespace, repository, manifest }: Props) {
+export function ManifestView({ namespace, repository, manifest, tag }: Props) {
   const [view] = useSearchParam("view");
   const { digest, is_manifest_list: isList, layers_compressed_size: sizeBytes } = manifest;
   const current = (view in tabs ? view : "vulnerabilities") as keyof typeof tabs;
@@ -33,10 +38,14 @@ export function ManifestView({ namespace, repository, manifest }: Props) {
           <Digest digest={digest} />
         </Fact>
         {!isList && <Fact name={texts.image.size}>{formatSize(sizeBytes ?? 0)}</Fact>}
+        {tag !== undefined && <LastChange tag={tag} />}
       </dl>
       {isList ? (
         <>
           <PlatformList namespace={namespace} repository={repository} manifest={manifest} />
+          <Section title={texts.image.labels.title}>
+            <LabelList repository={`${namespace}/${repository}`} digest={digest} />
+          </Section>
           <Section title={texts.artifacts.title}>
             <ArtifactList namespace={namespace} repository={repository} digest={digest} />
           </Section>
@@ -51,7 +60,17 @@ export function ManifestView({ namespace, repository, manifest }: Props) {
   );
 }
 
-interface ViewProps extends Props {
+/** When a tag came to its image, and who pushed it, where that is known and the visitor may know it. */
+function LastChange({ tag: { start_ts: at, pushed_by: by } }: { readonly tag: ListedTag }) {
+  const { pushed, changed, pushedBy } = texts.image;
+  return (
+    <Fact name={by === undefined ? changed : pushed}>
+      <Time at={at * 1000} /> {by !== undefined && pushedBy(by)}
+    </Fact>
+  );
+}
+
+interface ViewProps extends Omit<Props, "tag"> {
   readonly view: keyof typeof tabs;
 }
 
@@ -62,6 +81,7 @@ function View({ namespace, repository, manifest, view }: ViewProps) {
   const { digest } = manifest;
   const name = `${namespace}/${repository}`;
   if (view === "layers") return <LayerTable layers={manifest.layers ?? []} />;
+  if (view === "labels") return <LabelList repository={name} digest={digest} />;
   if (view === "artifacts") return <ArtifactList namespace={namespace} repository={repository} digest={digest} />;
   if (data?.features.SECURITY_SCANNER === false) return <p className="empty">{texts.image.off}</p>;
   if (view === "compare") {

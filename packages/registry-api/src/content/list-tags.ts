@@ -1,4 +1,4 @@
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { RepositorySubject } from "../access/on-repository.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -6,6 +6,7 @@ import { isTagName } from "../values/names.ts";
 import { makeOnce } from "./make-once.ts";
 import { listCountsOf } from "./queries/finding-counts.ts";
 import { type ListedTag, listTags } from "./queries/listed-tags.ts";
+import { type LoggedPush, listPushesAt } from "./queries/tag-pushers.ts";
 import { imageSeverities, worstOf } from "./views/severities.ts";
 import { type TagView, tagView } from "./views/tag.ts";
 
@@ -19,6 +20,8 @@ export interface TagListRequest {
   readonly specificTag?: string;
   /** Whether the counts of vulnerabilities are shown. */
   readonly severities?: boolean;
+  /** Whether it is shown who pushed each tag, to those who may read the usage log. */
+  readonly pushers?: boolean;
 }
 
 /** One page of the lifetimes of a repository's tags. */
@@ -30,7 +33,7 @@ interface TagPage {
 
 /** One page of the lifetimes of a repository's tags, the latest first. @throws RegistryError `invalid_request` */
 export async function listRepositoryTags(
-  { id: repositoryId }: ImageRepository,
+  { repository: { id: repositoryId }, role }: RepositorySubject,
   request: TagListRequest,
   { db, now }: OperationContext,
 ): Promise<TagPage> {
@@ -49,7 +52,13 @@ export async function listRepositoryTags(
     limit: limit + 1,
   });
   const listed = pageOf(rows, { page, limit });
-  return request.severities ? withSeverities(db, listed, rows) : listed;
+  const counted = request.severities ? await withSeverities(db, listed, rows) : listed;
+  if (!request.pushers || role !== "admin") return counted;
+  return withPushers(
+    counted,
+    rows,
+    await listPushesAt(db, repositoryId, [...new Set(rows.map((tag) => tag.start_at))]),
+  );
 }
 
 async function withSeverities(db: RegistryDb, listed: TagPage, rows: readonly ListedTag[]): Promise<TagPage> {
@@ -58,6 +67,19 @@ async function withSeverities(db: RegistryDb, listed: TagPage, rows: readonly Li
   const tags = listed.tags.map((tag, index) => {
     const images = counts.get(manifests[index] ?? "") ?? [];
     return { ...tag, severities: imageSeverities(worstOf(images)) };
+  });
+  return { ...listed, tags };
+}
+
+/** Each tag with who pushed it: a push that begins a lifetime of a tag is logged at the instant at which that begins. */
+function withPushers(listed: TagPage, rows: readonly ListedTag[], pushes: readonly LoggedPush[]): TagPage {
+  const keyOf = (name: unknown, at: number) => `${at} ${name}`;
+  const pushers = new Map(
+    pushes.map(({ metadata, at, performer_name: by }) => [keyOf(JSON.parse(metadata).tag, at), by]),
+  );
+  const tags = listed.tags.map((tag, index) => {
+    const by = pushers.get(keyOf(tag.name, rows[index]?.start_at ?? 0));
+    return by == null ? tag : { ...tag, pushed_by: by };
   });
   return { ...listed, tags };
 }

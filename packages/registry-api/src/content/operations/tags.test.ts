@@ -201,6 +201,40 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 );
 
 describe("listRepoTags", () => {
+  it("tells who pushed a tag to those who may read the usage log, where they ask for it", async () => {
+    const { registry, ada, app, one, two, call } = await openApp();
+    await using _ = registry;
+    const { now } = registry.time;
+    await putTag(registry, app, { name: "a", manifest: one, startAt: now - 5000 });
+    await putTag(registry, app, { name: "b", manifest: one, startAt: now - 5000 });
+    await putTag(registry, app, { name: "c", manifest: two, startAt: now - 1000 });
+    const place = { repository_id: app.id, namespace_id: ada.id, performer_id: ada.id };
+    const entries = [
+      { kind: "push_repo", at: now - 5000, performer_name: "ada", metadata: '{"tag":"a"}' },
+      { kind: "push_repo", at: now - 5000, performer_name: null, metadata: '{"tag":"b","token":"ci"}' },
+      { kind: "pull_repo", at: now - 1000, performer_name: "eve", metadata: '{"tag":"c"}' },
+    ];
+    await registry.store.db
+      .insertInto("usage_log")
+      .values(entries.map((entry) => ({ ...place, ip: null, ...entry })))
+      .execute();
+    const pushersOf = async (ask: typeof call, query: string) => {
+      const found = (await ask("GET", `${tags}/${query}`)).body.tags as readonly { name: string; pushed_by?: string }[];
+      return found.map(({ name, pushed_by: by }) => [name, by]);
+    };
+    const asAdmin = await registry.session(ada);
+
+    expect(await pushersOf(asAdmin, "?pushers=true")).toEqual([
+      ["c", undefined],
+      ["a", "ada"],
+      ["b", undefined],
+    ]);
+    const untold = ["c", "a", "b"].map((name) => [name, undefined]);
+    expect(await pushersOf(asAdmin, "")).toEqual(untold);
+    expect(await pushersOf(call, "?pushers=true")).toEqual(untold);
+    expect(await pushersOf(registry.anonymous as typeof call, "?pushers=true")).toEqual(untold);
+  });
+
   it.each([
     { query: "?filter_tag_name=latest", status: 400 },
     { query: "?page=one", status: 400 },

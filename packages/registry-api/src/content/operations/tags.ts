@@ -30,10 +30,13 @@ const listRepoTags = operation({
     severities: Type.Optional(
       Type.Boolean({ description: "With how many vulnerabilities each image has; Plimsoll's own" }),
     ),
+    pushers: Type.Optional(
+      Type.Boolean({ description: "With who pushed each tag, for those with admin on the repository; Plimsoll's own" }),
+    ),
   }),
   success: 200,
   result: Type.Object({ tags: Type.Array(TagView), page: Type.Integer(), has_additional: Type.Boolean() }),
-  handle: ({ subject, query }, context) => listRepositoryTags(subject.repository, query, context),
+  handle: ({ subject, query }, context) => listRepositoryTags(subject, query, context),
 });
 
 const changeTag = operation({

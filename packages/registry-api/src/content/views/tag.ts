@@ -19,6 +19,12 @@ export const TagView = Type.Object({
   child_manifest_count: Type.Optional(Type.Integer()),
   present_child_count: Type.Optional(Type.Integer()),
   child_manifests_presence: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
+  pushed_by: Type.Optional(
+    Type.String({
+      description:
+        "Only where the query asks for it, and the usage log has the push: the account that pushed the tag when this lifetime began",
+    }),
+  ),
   severities: Type.Optional(
     Type.Union([ImageSeverities, Type.Null()], {
       description:
