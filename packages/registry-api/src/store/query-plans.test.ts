@@ -73,6 +73,11 @@ const rows: readonly { what: string; ask: (world: TestDistribution) => Promise<u
     ask: (world) => manage(world, "/organization/acme"),
     plan: /team_permission_team \(team_id=\? AND repository_id=\?\)\n.*\n.*INDEX image_repository_deleted/,
   },
+  {
+    what: "who pushed tags",
+    ask: (world) => manage(world, "/repository/alice/images/tag/?pushers=true"),
+    plan: /usage_log_repository \(repository_id=\? AND at=\?\)/,
+  },
   { what: "builds", ask: (world) => manage(world, "/repository/alice/images/build/"), plan: /build_repository/ },
   { what: "jobs that are due", ask: work, plan: /INDEX jobs_waiting \(kind=\? AND turn<\?\)/ },
   {
