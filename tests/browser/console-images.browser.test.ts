@@ -18,12 +18,12 @@ const data: ConsoleData = {
       "CVE-2023-1009": { fixed: "1:2", urgency: "unimportant" },
       "CVE-2023-1008": { fixed: "1:1.3", urgency: "low" },
     },
-    linux: Object.fromEntries(cves),
+    chromium: Object.fromEntries(cves),
   },
   exploited: ["CVE-2023-1009"],
   likely: { "CVE-2024-1002": 0.25 },
 };
-const many = await debianImage(["linux-image 6.1 linux"]);
+const many = await debianImage(["chromium 6.1 chromium"]);
 const image = await debianImage(["libssl3 3.0.11-1 openssl", "zlib1g 1:1.2.13 zlib"]);
 const clean = await debianImage(["zlib1g 1:9 none"]);
 
@@ -179,7 +179,7 @@ describe("the findings of an image", () => {
     await page.getByRole("searchbox", { name: "Filter by id or package" }).fill("CVE-2020-14999");
     await page.getByRole("button", { name: "CVE-2020-14999" }).click();
 
-    await page.getByText("linux-image 6.1 is listed in").waitFor();
+    await page.getByText("chromium 6.1 is listed in").waitFor();
     expect(problems).toEqual([]);
   });
 });
