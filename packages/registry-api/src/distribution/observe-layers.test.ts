@@ -234,7 +234,9 @@ describe("observeLayers", () => {
     await push(observations, "one", [0, text]);
     observations.abandon("one");
 
-    expect(await failed.promise).toMatchObject({ message: expect.stringContaining("the reader of the upload has ended") });
+    expect(await failed.promise).toMatchObject({
+      message: expect.stringContaining("the reader of the upload has ended"),
+    });
   });
 
   it("reads from the store what two requests send at once", async () => {
