@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { confined } from "./run-program.ts";
 
-/** What programs see of the machine: programs and libraries, certificates without their keys, and how hosts and users are named. */
+/** What programs see of the machine: programs (`PATH`) and libraries, certificates without their keys, and how hosts and users are named. */
 const folders = ["etc/ssl/certs", "etc/pki/tls/certs", "etc/pki/ca-trust", "etc/ca-certificates", "sys"];
 const files = [
   ...["resolv.conf", "hosts", "nsswitch.conf", "passwd", "group", "localtime", "ld.so.cache", "ssl/openssl.cnf"].map(
@@ -42,6 +42,15 @@ for name in ${files.join(" ")}; do
   : >"$root/$name"
   mount --bind "/$name" "$root/$name"
 done
+IFS=:
+for each in $PATH; do
+  case $each in /usr/* | /bin | /sbin | /) continue ;; /*) ;; *) continue ;; esac
+  [ -d "$each" ] || continue
+  mkdir -p "$root$each"
+  mount --bind "$each" "$root$each"
+  mount -o remount,bind,ro "$root$each"
+done
+unset IFS
 for file in /etc/docker/certs.d/*/*.crt /etc/containers/certs.d/*/*.crt; do
   [ -f "$file" ] || continue
   mkdir -p "$root\${file%/*}"
