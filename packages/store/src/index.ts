@@ -57,6 +57,7 @@ export {
   listJobs,
 } from "./jobs/list-jobs.ts";
 export { deleteDeadJob, retryDeadJob } from "./jobs/manage-jobs.ts";
+export { DeadlinePassed } from "./jobs/run-attempt.ts";
 export { type AroundAttempt, type EndedAttempt, type RunJobsOptions, runNextJob } from "./jobs/run-next-job.ts";
 export {
   endRecurrence,

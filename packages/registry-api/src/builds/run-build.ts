@@ -1,5 +1,5 @@
 import type { Json } from "@plimsoll/core";
-import type { JobAttempt } from "@plimsoll/store";
+import { DeadlinePassed, type JobAttempt } from "@plimsoll/store";
 import { hashSecret, randomToken, type Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import { type EventContext, emitEvent } from "../events/repository-notifications.ts";
@@ -39,19 +39,18 @@ const tokenMarginMs = 300_000;
 export async function runBuild(attempt: JobAttempt<{ readonly buildId: string }>, context: RunBuildContext) {
   const { store, ports } = context;
   const { db } = store;
-  const beganAt = ports.clock.now();
   const build = await findBuild(db, attempt.payload.buildId);
   if (build === undefined) return;
   const secret = randomToken();
   const own = { id: build.id, tokenHash: hashSecret(secret) };
-  const expiresAt = beganAt + buildSeconds * 1000 + tokenMarginMs;
+  const expiresAt = ports.clock.now() + buildSeconds * 1000 + tokenMarginMs;
   if (!(await beginAttempt(db, build.id, { hash: own.tokenHash, expiresAt }))) return;
   const log = new BuildLogWriter(store, {
     buildId: build.id,
     clock: ports.clock,
     position: await endOfLog(db, build.id),
   });
-  const run: BuildRun = { attempt, context, build, own, log, beganAt };
+  const run: BuildRun = { attempt, context, build, own, log };
   try {
     await log.add({ type: "phase", message: "build-scheduled" });
     const digest = await follow(run, await orderOf(run, secret));
@@ -68,7 +67,6 @@ interface BuildRun {
   readonly build: BuildRow;
   readonly own: { readonly id: string; readonly tokenHash: string };
   readonly log: BuildLogWriter;
-  readonly beganAt: number;
 }
 
 async function orderOf({ attempt, context, build }: BuildRun, secret: string): Promise<BuildOrder> {
@@ -137,7 +135,8 @@ async function end(run: BuildRun, change: BuildEnd): Promise<void> {
 async function fail(run: BuildRun, thrown: unknown): Promise<void> {
   const { attempt, context, own, log } = run;
   if (thrown instanceof BuildTaken) return noteCancelled(run);
-  const error = isLate(run) ? new BuildError(`The build did not end within ${buildSeconds / 3600} hours`) : thrown;
+  const isLate = attempt.signal.reason instanceof DeadlinePassed;
+  const error = isLate ? new BuildError(`The build did not end within ${buildSeconds / 3600} hours`) : thrown;
   if (attempt.signal.aborted && !(error instanceof BuildError)) {
     await noteCancelled(run);
     throw error; // cancelled, taken over, or the process stops
@@ -149,11 +148,6 @@ async function fail(run: BuildRun, thrown: unknown): Promise<void> {
   if (attempt.job.attempts >= attempt.job.maxAttempts) return end(run, { phase: "internalerror", error: message });
   await changeBuild(context.store.db, own, { phase: "waiting", token_hash: null });
   throw error;
-}
-
-/** Whether an attempt was stopped at its deadline. That of the job began a moment earlier. */
-function isLate({ attempt, context, beganAt }: BuildRun): boolean {
-  return attempt.signal.aborted && context.ports.clock.now() - beganAt >= (buildSeconds - 1) * 1000;
 }
 
 /** The log of a build that was cancelled while it ran ends with that. */

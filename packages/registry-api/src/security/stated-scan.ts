@@ -55,13 +55,13 @@ export async function withStatements<Scanned extends ScannedImage>(
   const { read: documents = [], problems = [], digests = [manifest.digest] } = attached ?? {};
   const coverage: Coverage = { ...scanned.coverage, problems: [...scanned.coverage.problems, ...problems] };
   const statements = [...documents, ...rules.map(ruleStatement)];
-  const ofKernel = kernel !== undefined && hasKernelFindings(scanned.report) ? { kernel } : {};
-  if (statements.length === 0 && !("kernel" in ofKernel))
+  const setsAside = kernel !== undefined && hasKernelFindings(scanned.report);
+  if (statements.length === 0 && !setsAside)
     return { ...scanned, coverage, usedRules: [], usesRepositoryRules: false, until };
   const stated = applyStatements(parseVulnerabilityReportJson(scanned.report as unknown as Json), statements, {
     digests,
     now,
-    ...ofKernel,
+    ...(setsAside && { kernel }),
   });
   const report = await toVulnerabilityReportJsonInSlices(stated.report, cooperativeYield());
   const usedRules = new Set(stated.report.suppressed.flatMap(({ place }) => ruleAt(place) ?? []));

@@ -147,8 +147,13 @@ export class Attempt<DB> {
   }
 }
 
-/** Why an attempt that did not end in time was stopped. */
-class DeadlinePassed extends Error {
+/**
+ * Why an attempt that did not end in time was stopped: the reason of its signal.
+ * @example
+ * declare const attempt: JobAttempt;
+ * const isLate = attempt.signal.reason instanceof DeadlinePassed;
+ */
+export class DeadlinePassed extends Error {
   constructor(timeoutSeconds: number) {
     super(`it did not end within ${timeoutSeconds} seconds`);
   }

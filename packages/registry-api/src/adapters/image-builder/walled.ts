@@ -22,19 +22,18 @@ folder=$(pwd -P)
 root=$folder/root
 mkdir -p "$root"
 mount -t tmpfs -o mode=755 builds "$root"
+show() {
+  mkdir -p "$root$1"
+  mount --bind "$1" "$root$1"
+  mount -o remount,bind,ro "$root$1"
+}
 for name in usr bin sbin lib lib32 lib64 libx32; do
   if [ -L "/$name" ]; then cp -P "/$name" "$root/$name"
-  elif [ -d "/$name" ]; then
-    mkdir "$root/$name"
-    mount --bind "/$name" "$root/$name"
-    mount -o remount,bind,ro "$root/$name"
+  elif [ -d "/$name" ]; then show "/$name"
   fi
 done
 for name in ${folders.join(" ")}; do
-  [ -d "/$name" ] || continue
-  mkdir -p "$root/$name"
-  mount --bind "/$name" "$root/$name"
-  mount -o remount,bind,ro "$root/$name"
+  [ ! -d "/$name" ] || show "/$name"
 done
 for name in ${files.join(" ")}; do
   [ -e "/$name" ] || continue
@@ -45,10 +44,7 @@ done
 IFS=:
 for each in $PATH; do
   case $each in /usr/* | /bin | /sbin | /) continue ;; /*) ;; *) continue ;; esac
-  [ -d "$each" ] || continue
-  mkdir -p "$root$each"
-  mount --bind "$each" "$root$each"
-  mount -o remount,bind,ro "$root$each"
+  [ ! -d "$each" ] || show "$each"
 done
 unset IFS
 for file in /etc/docker/certs.d/*/*.crt /etc/containers/certs.d/*/*.crt; do
