@@ -3,39 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { engineTitle, testEngines } from "@plimsoll/testing";
-import type { Kysely } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { compileOnce, type Parameter } from "./compile-once.ts";
-import type { MigrationSet } from "./migrate.ts";
+import { ships, type Tables, ways } from "./fixtures/ships.ts";
 import { openStore } from "./open.ts";
-import type { Store } from "./store.ts";
-
-interface Tables {
-  readonly ship: { readonly name: string };
-}
-
-const ships: MigrationSet = {
-  service: "ships",
-  migrations: [
-    {
-      name: "0001-ships",
-      up: async (db) => {
-        await db.schema.createTable("ship").addColumn("name", "text").execute();
-      },
-    },
-  ],
-};
-
-const findShip = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ name: string }>) =>
-  db.selectFrom("ship").select("name").where("name", "=", parameter("name")),
-);
-
-/** Every way in which a store is read. */
-const ways: Readonly<Record<string, (store: Store<Tables>) => Promise<number>>> = {
-  "a query": async ({ db }) => (await db.selectFrom("ship").selectAll().execute()).length,
-  "a look-up": async ({ db }) => (await findShip(db, { name: "Argo" })).length,
-  "a prepared read": async ({ prepareRead }) => (await prepareRead("select name from ship")()).length,
-};
 
 describe("Store.seeLatest", () => {
   let folder: string;
