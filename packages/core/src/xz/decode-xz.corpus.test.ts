@@ -19,7 +19,7 @@ describe.skipIf(corpus === undefined)("decodeXz", () => {
     const compressed = execFileSync("xz", ["-k", "-c", ...options, path], { maxBuffer: 2 ** 28 });
 
     const pieces: Uint8Array[] = [];
-    for await (const piece of decodeXz(inChunks(compressed, [1, 65_536, 4099]))) pieces.push(piece);
+    for await (const piece of decodeXz(inChunks(compressed, [1, 65_536, 4099]))) pieces.push(piece.slice());
     expect(Buffer.concat(pieces).equals(readFileSync(path))).toBe(true);
   });
 });
