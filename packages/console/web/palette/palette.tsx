@@ -14,19 +14,24 @@ import { EntryList, optionId } from "./entry-list.tsx";
 const words = texts.palette;
 
 interface Props {
-  /** What was typed before it was there. */
-  readonly typed: string;
+  /** What is typed until its field has the focus. */
+  readonly typed: { current: string };
   readonly onClose: () => void;
 }
 
 /** The command palette: a field that leads to places, repositories and actions. Arrows choose, Enter opens, Escape closes. */
 export function Palette({ typed, onClose }: Props) {
-  const [text, setText] = useState(typed);
+  const [text, setText] = useState(typed.current);
   const [chosen, setChosen] = useState(0);
   const listId = useId();
   const entries = useEntries(useDeferredValue(text));
   const open = useOpener(onClose);
   const current = Math.min(chosen, entries.length - 1);
+  const takeTyped = () => {
+    const all = typed.current;
+    typed.current = "";
+    setText((taken) => (all.startsWith(taken) ? all : taken));
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
@@ -59,6 +64,7 @@ export function Palette({ typed, onClose }: Props) {
             autoComplete="off"
             maxLength={255}
             value={text}
+            onFocus={takeTyped}
             onChange={({ target }) => {
               setText(target.value);
               setChosen(0);

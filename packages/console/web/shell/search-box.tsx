@@ -27,7 +27,7 @@ export function SearchBox() {
       </button>
       {isOpen && (
         <Lazily name="palette" load={loadPalette}>
-          {(Palette) => <Palette typed={typed.current} onClose={() => setOpen(false)} />}
+          {(Palette) => <Palette typed={typed} onClose={() => setOpen(false)} />}
         </Lazily>
       )}
     </search>
@@ -35,7 +35,7 @@ export function SearchBox() {
 }
 
 /** What is typed between the keys that open the palette and its field, which is loaded when it is first opened. */
-function useTypedEarly({ isOpen }: { readonly isOpen: boolean }): { readonly current: string } {
+function useTypedEarly({ isOpen }: { readonly isOpen: boolean }): { current: string } {
   const typed = useRef("");
   useEffect(() => {
     typed.current = "";
