@@ -8,6 +8,7 @@ export {
   type S3Credentials,
 } from "./adapters/blob-stores/s3-credentials.ts";
 export { findGit, type GitOptions } from "./adapters/git/git-archives.ts";
+export type { BuildLimits, BuildNetwork } from "./adapters/image-builder/build-limits.ts";
 export { type BuildahOptions, findBuildah } from "./adapters/image-builder/buildah-builder.ts";
 export type { ContextLimits } from "./adapters/image-builder/unpack-context.ts";
 export type { LdapConnection } from "./adapters/ldap/ldap-connection.ts";

@@ -1,8 +1,15 @@
 import type { ProxySettings } from "@plimsoll/outbound";
-import type { AwsEnvironment, LdapSignIn, S3Credentials, SettingInForce } from "@plimsoll/registry-api";
+import type {
+  AwsEnvironment,
+  BuildLimits,
+  BuildNetwork,
+  LdapSignIn,
+  S3Credentials,
+  SettingInForce,
+} from "@plimsoll/registry-api";
 import { defaultRegistrySettings, type Features, type RegistrySettings } from "@plimsoll/registry-api/settings";
 import { type OidcProviderSettings, oidcProviderList } from "./oidc-settings.ts";
-import { base64, count, flag, flagsOf, oneOf, secret, text, texts } from "./setting-kind.ts";
+import { base64, count, countsOf, flag, flagsOf, oneOf, secret, text, texts } from "./setting-kind.ts";
 
 const featureNames = Object.keys(defaultRegistrySettings.features) as readonly (keyof Features)[];
 
@@ -46,6 +53,10 @@ export const registrySettingKinds = {
   /** How long the push of a manifest waits until its image is scanned. */
   scanPatienceSeconds: count,
   defaultQuotaBytes: count,
+  /** What a build may take of the machine. */
+  buildLimits: countsOf(["memoryBytes", "processes", "diskBytes"]),
+  /** What the commands of a Dockerfile reach. */
+  buildNetwork: oneOf(["host", "none"]),
   /** Internal hosts and networks that mirrors, proxy caches and webhooks may speak to. */
   allowedInternalHosts: texts,
   /** At least 32 bytes that every node has: what secrets are sealed and tokens are signed with. */
@@ -113,6 +124,8 @@ export interface RegistryServiceSettings {
   readonly imageBuilds?: {
     readonly folder: string;
     readonly environment: Readonly<Record<string, string | undefined>>;
+    readonly buildLimits?: Partial<BuildLimits>;
+    readonly network?: BuildNetwork;
   };
   /** All settings, as superusers are shown them. Absent where they were not read, but made by a program. */
   readonly inForce?: readonly SettingInForce[];

@@ -40,7 +40,12 @@ export function registrySettingsOf(
       scheme: given.behindTls === true || given.tlsCertificate !== undefined ? "https" : "http",
       features: { ...features, ...given.features },
     },
-    imageBuilds: { folder: join(dataFolder, "builds"), environment: env },
+    imageBuilds: {
+      folder: join(dataFolder, "builds"),
+      environment: env,
+      ...(given.buildLimits && { buildLimits: given.buildLimits }),
+      ...(given.buildNetwork && { network: given.buildNetwork }),
+    },
     ...(secretKey !== undefined && { secretKey: checkKey(secretKey) }),
     secretFile: join(dataFolder, "registry-secret"),
     storage: storageOf(given, dataFolder, env),

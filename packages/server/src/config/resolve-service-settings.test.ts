@@ -165,6 +165,13 @@ describe("resolveServiceSettings", () => {
     expect(refused).not.toThrow("s3cret");
   });
 
+  it("takes what a build may take and reach", () => {
+    const env = { PLIMSOLL_BUILD_LIMITS: '{"processes":500}', PLIMSOLL_BUILD_NETWORK: "none" };
+
+    expect(resolve({}, env).registry?.imageBuilds).toMatchObject({ buildLimits: { processes: 500 }, network: "none" });
+    expect(() => resolve({}, { PLIMSOLL_BUILD_LIMITS: '{"bytes":500}' })).toThrow("memoryBytes, processes, diskBytes");
+  });
+
   it("takes limits and times of layers", () => {
     const env = { PLIMSOLL_LIMITS: '{"maxLayers":5}', PLIMSOLL_LAYER_TOTAL_SECONDS: "60" };
     const limits = { maxLayers: 5 };

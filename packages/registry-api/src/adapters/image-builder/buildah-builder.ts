@@ -1,11 +1,16 @@
 import { mkdir, readFile } from "node:fs/promises";
+import { release } from "node:os";
 import { join } from "node:path";
 import { BuildError, type BuildOrder, type BuildProgress, type ImageBuilder } from "../../ports/building.ts";
+import { baseImages } from "./base-images.ts";
 import { makeBuildFolder, removeRemains } from "./build-folder.ts";
+import { type BuildLimits, type BuildNetwork, defaultBuildLimits, shownBytes } from "./build-limits.ts";
 import { findPlaces, writeBuildahFiles } from "./buildah-files.ts";
+import { measureFolder } from "./disk-use.ts";
 import { ProgramFailed, runProgram } from "./run-program.ts";
 import { type ContextLimits, unpackContext } from "./unpack-context.ts";
-import { canRunWalled, walled } from "./walled.ts";
+import { canRunWalled, limitsPids, type Wall, walled } from "./walled.ts";
+import { limitPassed, watchBuild } from "./watch-build.ts";
 
 /** How images are built. */
 export interface BuildahOptions {
@@ -13,7 +18,12 @@ export interface BuildahOptions {
   readonly folder: string;
   /** `PATH`, and the variables of proxies. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of the archive. */
   readonly limits?: ContextLimits;
+  /** Of a build, where they are not {@link defaultBuildLimits}. */
+  readonly buildLimits?: Partial<BuildLimits>;
+  /** What the commands of a Dockerfile reach: `host` where it is not given. Images are pulled and pushed in any case. */
+  readonly network?: BuildNetwork;
 }
 
 /**
@@ -25,8 +35,8 @@ const droppedCapabilities = ["CAP_SYS_CHROOT", "CAP_MKNOD", "CAP_NET_RAW"];
 const passedVariables = ["PATH", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
 
 /**
- * Builds images with buildah, each in a folder, a file system and a PID namespace of its own, without a daemon. Undefined where buildah is
- * not installed, or this process may not make such namespaces.
+ * Builds images with buildah, each in a folder, a file system and a PID namespace of its own, within limits, without a daemon. Undefined
+ * where buildah is not installed, or this process may not make such namespaces.
  * @see https://github.com/containers/buildah/blob/main/docs/buildah-build.1.md
  * @example
  * const builder = findBuildah({ folder: "data/builds", environment: process.env });
@@ -34,47 +44,76 @@ const passedVariables = ["PATH", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_
 export function findBuildah(options: BuildahOptions): ImageBuilder | undefined {
   const environment = pickVariables(options.environment);
   removeRemains(options.folder);
-  if (!canRunWalled(options.folder, ["buildah", "--version"], environment)) return undefined;
-  return { build: (order, { signal }) => build({ ...options, environment }, order, signal) };
+  const wall = { limits: { ...defaultBuildLimits(), ...options.buildLimits }, network: options.network ?? "host" };
+  if (!canRunWalled(options.folder, { words: ["buildah", "--version"], wall, environment })) return undefined;
+  const builds = { folder: options.folder, environment, wall, ...(options.limits && { limits: options.limits }) };
+  return { build: (order, { signal }) => build(builds, order, signal) };
 }
 
 function pickVariables(given: BuildahOptions["environment"]): Record<string, string> {
   return Object.fromEntries(passedVariables.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
 }
 
-async function* build(
-  options: BuildahOptions & { readonly environment: Readonly<Record<string, string>> },
-  order: BuildOrder,
-  signal: AbortSignal,
-): AsyncGenerator<BuildProgress> {
-  await using folder = await makeBuildFolder(options.folder);
+/** How builds are run. */
+interface Builds {
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limits?: ContextLimits;
+  readonly wall: Wall;
+}
+
+async function* build(builds: Builds, order: BuildOrder, signal: AbortSignal): AsyncGenerator<BuildProgress> {
+  await using folder = await makeBuildFolder(builds.folder);
   const { path } = folder;
-  const run = (name: string, ...given: readonly string[]) =>
-    runProgram({
-      within: walled,
-      program: "buildah",
-      name,
-      arguments: [...storage(path), name, ...given],
-      folder: path,
-      environment: { ...options.environment, ...variables(path) },
-      signal,
-    });
+  const run = buildahIn(builds, path, signal);
   yield { kind: "phase", phase: "unpacking" };
+  yield { kind: "output", lines: saidOf(builds.wall) };
   await mkdir(join(path, "archive"));
   await unpackContext(order.archive, join(path, "archive"), {
     signal,
-    ...(options.limits && { limits: options.limits }),
+    ...(builds.limits && { limits: builds.limits }),
   });
   await writeBuildahFiles(path, order);
   const { context, dockerfile } = await findPlaces(path, order);
   yield { kind: "phase", phase: "pulling" };
-  yield* buildPhases(ofBuild(run("bud", ...budOptions(path, order), "--file", dockerfile, context)));
+  const isAlone = builds.wall.network === "none";
+  const images = isAlone ? baseImages(await readFile(dockerfile, "utf8"), order.arguments) : [];
+  const left = { folder: path, limits: builds.wall.limits };
+  for (const image of images) yield* outputOf(ofBuild(run("pull", ...pullOptions(path), "--", image), left));
+  const words = [...budOptions(path, order), ...(isAlone ? ["--pull=never"] : []), "--file", dockerfile, context];
+  yield* buildPhases(ofBuild(run("bud", ...words), left));
   yield { kind: "phase", phase: "pushing" };
   for (const tag of order.tags) {
     const to = `docker://${order.registry.host}/${order.repository}:${tag}`;
-    for await (const lines of run("push", ...pushOptions(path), imageName, to)) yield { kind: "output", lines };
+    yield* outputOf(run("push", ...pushOptions(path), imageName, to));
   }
   yield { kind: "pushed", digest: (await readFile(join(path, "digest"), "utf8")).trim() };
+}
+
+/** Runs buildah for one build. What it runs of a Dockerfile has the network of the wall, and no more than that buildah itself. */
+function buildahIn({ wall, environment }: Builds, folder: string, signal: AbortSignal) {
+  const { limits } = wall;
+  return (name: "pull" | "bud" | "push", ...given: readonly string[]) =>
+    runProgram({
+      within: walled(name === "bud" ? wall : { limits, network: "host" }),
+      program: "buildah",
+      name,
+      arguments: [...storage(folder), name, ...given],
+      folder,
+      environment: { ...environment, ...variables(folder) },
+      signal,
+      watch: (pid, ended) => watchBuild({ pid, folder, limits }, ended),
+    });
+}
+
+/** What the log says of the limits, and of those that this machine does not enforce. */
+function saidOf({ limits, network }: Wall): readonly string[] {
+  const { memoryBytes, processes, diskBytes } = limits;
+  const reached = network === "none" ? "no network" : "the network of the machine";
+  const amounts = `${shownBytes(memoryBytes)} of memory, ${processes} processes and threads, ${shownBytes(diskBytes)} of disk`;
+  const weak =
+    "This kernel (before Linux 6.14) cannot limit the processes of a build: they are counted, and ended soon after";
+  return [`A build may take ${amounts}; its commands have ${reached}.`, ...(limitsPids(release()) ? [] : [weak])];
 }
 
 const imageName = "localhost/build:latest";
@@ -98,6 +137,10 @@ function budOptions(folder: string, order: BuildOrder): readonly string[] {
   ];
 }
 
+function pullOptions(folder: string): readonly string[] {
+  return ["--signature-policy", join(folder, "policy.json"), "--authfile", join(folder, "pull.json"), "--retry", "1"];
+}
+
 function pushOptions(folder: string): readonly string[] {
   const files = ["--signature-policy", join(folder, "policy.json"), "--authfile", join(folder, "push.json")];
   return [...files, "--digestfile", join(folder, "digest"), "--retry", "1"];
@@ -118,12 +161,20 @@ async function* buildPhases(output: AsyncIterable<readonly string[]>): AsyncGene
   if (!isBuilding) yield { kind: "phase", phase: "building" };
 }
 
-/** The output of a build, whose failure is that of its Dockerfile. */
-async function* ofBuild(output: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {
+/** The output of what a Dockerfile asks for, whose failure is that of the build. */
+async function* ofBuild(
+  output: AsyncIterable<readonly string[]>,
+  { folder, limits }: { readonly folder: string; readonly limits: BuildLimits },
+): AsyncGenerator<readonly string[]> {
   try {
     yield* output;
   } catch (cause) {
-    if (cause instanceof ProgramFailed) throw new BuildError(`The build failed: ${cause.message}`, { cause });
-    throw cause;
+    if (!(cause instanceof ProgramFailed)) throw cause;
+    const left = { processes: 0, memoryBytes: 0, diskBytes: await measureFolder(folder) };
+    throw limitPassed(left, limits) ?? new BuildError(`The build failed: ${cause.message}`, { cause });
   }
+}
+
+async function* outputOf(output: AsyncIterable<readonly string[]>): AsyncGenerator<BuildProgress> {
+  for await (const lines of output) yield { kind: "output", lines };
 }

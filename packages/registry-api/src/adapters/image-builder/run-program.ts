@@ -11,6 +11,8 @@ export interface ProgramOptions {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Looks at the process while it runs, until the signal is aborted. An error that it returns ends the program, and is thrown. */
+  watch?(pid: number, signal: AbortSignal): Promise<Error | undefined>;
 }
 
 /**
@@ -77,6 +79,12 @@ export async function* runProgram(options: ProgramOptions): AsyncGenerator<reado
   for (const stream of streams) splitLines(stream, take);
   const kill = () => killGroup(child.pid);
   signal.addEventListener("abort", kill, { once: true });
+  const isOver = new AbortController();
+  const watching = watchChild(options, child.pid, isOver.signal).then((error) => {
+    if (error !== undefined) kill();
+    return error;
+  });
+  let excess: Error | undefined;
   try {
     while (ended === undefined || waiting.length > 0) {
       if (waiting.length === 0) await wake.promise;
@@ -91,12 +99,24 @@ export async function* runProgram(options: ProgramOptions): AsyncGenerator<reado
     if (ended === undefined) kill();
     for (const stream of streams) stream.resume();
     await closed;
+    isOver.abort();
+    excess = await watching;
   }
   signal.throwIfAborted();
+  if (excess !== undefined) throw excess;
   if (failure !== undefined) throw failure;
   if (ended.code === 0) return;
   const how = ended.code === null ? `was ended by ${ended.by}` : `ended with exit code ${ended.code}`;
   throw new ProgramFailed(`${program} ${options.name} ${how}`);
+}
+
+async function watchChild(options: ProgramOptions, pid: number | undefined, signal: AbortSignal) {
+  if (options.watch === undefined || pid === undefined) return undefined;
+  try {
+    return await options.watch(pid, signal);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }
 
 /** Calls back for each line, without the line break. A carriage return ends a line too: progress is printed so. */

@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { release } from "node:os";
 import { join } from "node:path";
+import type { BuildLimits, BuildNetwork } from "./build-limits.ts";
 import { confined } from "./run-program.ts";
 
 /** What programs see of the machine: programs (`PATH`) and libraries, certificates without their keys, and how hosts and users are named. */
@@ -18,10 +20,12 @@ const files = [
  * @see https://man7.org/linux/man-pages/man2/pivot_root.2.html
  */
 const script = `set -e
+processes=$1 pages=$2
+shift 2
 folder=$(pwd -P)
 root=$folder/root
 mkdir -p "$root"
-mount -t tmpfs -o mode=755 builds "$root"
+mount -t tmpfs -o mode=755,size=64m,nr_inodes=65536 builds "$root"
 show() {
   mkdir -p "$root$1"
   mount --bind "$1" "$root$1"
@@ -54,7 +58,10 @@ for file in /etc/docker/certs.d/*/*.crt /etc/containers/certs.d/*/*.crt; do
 done
 for name in proc run tmp var/tmp var/lib dev/shm dev/pts machine; do mkdir -p "$root/$name"; done
 ln -s /proc/self/fd "$root/dev/fd"
+mount -t tmpfs -o mode=1777,size=64m,nr_inodes=65536 shm "$root/dev/shm"
 mount -t proc proc "$root/proc"
+[ -z "$processes" ] || echo "$processes" >"$root/proc/sys/kernel/pid_max"
+echo "$pages" >"$root/proc/sys/kernel/shmall"
 mkdir -p "$root$folder"
 mount --bind "$folder" "$root$folder"
 cd "$root"
@@ -63,20 +70,58 @@ umount -l /machine
 cd "$folder"
 exec "$@"`;
 
-/** The command in front of a program, as {@link confined}, that sees no file of the machine besides its working folder and programs. */
-export const walled: readonly string[] = [...confined, "sh", "-c", script, "sh"];
+/** What a program may take, and what it reaches. */
+export interface Wall {
+  readonly limits: BuildLimits;
+  readonly network: BuildNetwork;
+}
+
+/**
+ * The command in front of a program, as {@link confined}, that sees no file of the machine besides its working folder and programs. The
+ * kernel ends it before others when memory is short. The kernel's own limits are above those of the build, for what happens between two
+ * looks of `watchBuild`, which says what was passed: a process has at most twice the memory, a file twice the disk.
+ * @see https://man7.org/linux/man-pages/man2/getrlimit.2.html
+ */
+export function walled({ limits, network }: Wall): readonly string[] {
+  const { memoryBytes, processes, diskBytes } = limits;
+  const spaces = ["--ipc", ...(network === "none" ? ["--net"] : [])];
+  const resources = [`--data=${2 * memoryBytes}`, `--fsize=${2 * diskBytes}`, "--core=0"];
+  const pids = limitsPids(release()) ? String(firstPids + 2 * processes) : "";
+  const pages = String(Math.ceil(memoryBytes / pageBytes));
+  const before = [...confined, ...spaces, "prlimit", ...resources, "choom", "-n", "1000", "--"];
+  return [...before, "sh", "-c", script, "sh", pids, pages];
+}
+
+/** The kernel counts from here on once all numbers were used. */
+const firstPids = 300;
+
+const pageBytes = 4096;
+
+/**
+ * Whether a PID namespace has a limit of its own, as since Linux 6.14. Before, the limit is that of the machine.
+ * @param kernel its release
+ * @see https://git.kernel.org/pub/scm/linux/kernel/git/torvalds/linux.git/commit/?id=7863dcc72d0f4b13a641065670426435448b3d80
+ */
+export function limitsPids(kernel: string): boolean {
+  const [major = 0, minor = 0] = kernel.split(".").map((part) => Number.parseInt(part, 10));
+  return major > 6 || (major === 6 && minor >= 14);
+}
+
+/** A program that is tried. */
+export interface TriedProgram {
+  /** Its name and its arguments. */
+  readonly words: readonly string[];
+  readonly wall: Wall;
+  readonly environment: Readonly<Record<string, string>>;
+}
 
 /** Whether a program can be begun so, and ends well. @param parent where it works in a folder of its own */
-export function canRunWalled(
-  parent: string,
-  [program = "", ...given]: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): boolean {
+export function canRunWalled(parent: string, { words, wall, environment }: TriedProgram): boolean {
   const folder = tryMakeFolder(parent);
   if (folder === undefined) return false;
-  const [command = "", ...before] = walled;
+  const [command = "", ...before] = walled(wall);
   const options = { cwd: folder, env: environment, timeout: 10_000 };
-  const { status } = spawnSync(command, [...before, program, ...given], options);
+  const { status } = spawnSync(command, [...before, ...words], options);
   rmSync(folder, { recursive: true, force: true });
   return status === 0;
 }

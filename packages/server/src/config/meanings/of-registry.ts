@@ -55,6 +55,14 @@ export const registryMeanings: Readonly<Record<keyof typeof registrySettingKinds
     "The quota of a namespace that has none of its own. Blobs count, each once for a namespace; manifests do not.",
     "no limit",
   ],
+  buildLimits: [
+    "What [a build](../how-to/build-images.md#limits) may take: `memoryBytes`, `processes` (with threads) and `diskBytes`. A build that takes more is ended, and its log says of what.",
+    "`memoryBytes` half of the machine's memory, at most 4 GiB; `processes` 2048; `diskBytes` 20 GiB",
+  ],
+  buildNetwork: [
+    "What the commands of a Dockerfile reach: the network of the `host`, or `none`. Images are pulled and pushed in any case.",
+    '"host"',
+  ],
   allowedInternalHosts: ["Internal hosts and networks that mirrors, proxy caches and webhooks may connect to."],
   secretKey: [
     "At least 32 bytes in base64, the same at every node. It encrypts stored secrets and signs tokens.",

@@ -1,0 +1,18 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { statfs } from "node:fs/promises";
+
+/** The bytes that a folder takes on its disk, by `du`; files that come and go meanwhile may be left out. */
+export async function measureFolder(folder: string): Promise<number> {
+  const child = spawn("du", ["-s", "-x", "--block-size=1", folder], { stdio: ["ignore", "pipe", "ignore"] });
+  const texts: string[] = [];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => texts.push(text));
+  await once(child, "close");
+  return Number.parseInt(texts.join("").trim().split("\n").at(-1) ?? "", 10) || 0;
+}
+
+/** The bytes that are free on the disk of a folder. */
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}

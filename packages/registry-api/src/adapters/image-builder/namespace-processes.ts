@@ -1,0 +1,117 @@
+import { readdir, readFile, readlink, stat, statfs } from "node:fs/promises";
+import { join } from "node:path";
+
+/** What the processes of a PID namespace take. */
+export interface ProcessUse {
+  /** With threads. */
+  readonly processes: number;
+  /** Of processes, each page once, and of file systems in memory. */
+  readonly memoryBytes: number;
+}
+
+/**
+ * The folder in which the kernel shows the processes of a PID namespace.
+ * @param starter of the namespace: the parent of its first process
+ * @returns undefined before the first process has a file system of its own, and after it has ended
+ */
+export async function procOfNamespace(starter: number): Promise<string | undefined> {
+  const children = await readFile(`/proc/${starter}/task/${starter}/children`, "utf8").catch(() => "");
+  const [first = ""] = children.split(" ");
+  if (first === "") return undefined;
+  const proc = `/proc/${first}/root/proc`;
+  // "self" leads nowhere for processes outside of the namespace: in the machine's own folder it leads to this process
+  const isOfMachine = await readlink(join(proc, "self")).then(
+    () => true,
+    () => false,
+  );
+  const isMounted = await stat(join(proc, "1")).then(
+    () => true,
+    () => false,
+  );
+  return isMounted && !isOfMachine ? proc : undefined;
+}
+
+/** Measures processes. @param limits beyond which it need not be exact */
+export async function measureProcesses(
+  proc: string,
+  limits: { readonly processes: number; readonly memoryBytes: number },
+): Promise<ProcessUse> {
+  const pids = await pidsOf(proc);
+  if (pids.length > limits.processes) return { processes: pids.length, memoryBytes: 0 };
+  const statuses = await Promise.all(pids.map((pid) => readText(join(proc, pid, "status"))));
+  const inMemory = await memoryFileSystems(proc, pids);
+  const processes = sum(statuses.map((status) => numbersOf(status, ["Threads"])));
+  const most = sum(statuses.map((status) => 1024 * numbersOf(status, ["RssAnon", "RssShmem", "VmSwap"])));
+  if (most + inMemory <= limits.memoryBytes) return { processes, memoryBytes: most + inMemory };
+  const shares = await Promise.all(pids.map((pid) => readText(join(proc, pid, "smaps_rollup")))); // slow, and exact
+  const memory = sum(shares.map((text) => 1024 * numbersOf(text, ["Pss_Anon", "Pss_Shmem", "SwapPss"])));
+  return { processes, memoryBytes: memory + inMemory };
+}
+
+/** The bytes of files that are open and have no name any more. */
+export async function measureNameless(proc: string): Promise<number> {
+  const bytes = new Map<string, number>();
+  for (const pid of await pidsOf(proc)) {
+    const folder = join(proc, pid, "fd");
+    for (const name of await readdir(folder).catch(() => [])) {
+      const found = await stat(join(folder, name)).catch(() => undefined);
+      if (found?.isFile() && found.nlink === 0) bytes.set(`${found.dev}:${found.ino}`, found.blocks * 512);
+    }
+  }
+  return sum([...bytes.values()]);
+}
+
+async function pidsOf(proc: string): Promise<readonly string[]> {
+  const names = await readdir(proc).catch(() => []);
+  return names.filter((name) => /^\d+$/.test(name));
+}
+
+/** What is in the file systems in memory that the processes see, and this process does not. */
+async function memoryFileSystems(proc: string, pids: readonly string[]): Promise<number> {
+  const seen = new Set((await memoryMounts("/proc/self")).map(({ device }) => device));
+  const spaces = new Set<string>();
+  let bytes = 0;
+  for (const pid of pids) {
+    const space = await readlink(join(proc, pid, "ns/mnt")).catch(() => "");
+    if (spaces.has(space)) continue;
+    spaces.add(space);
+    for (const { device, path } of await memoryMounts(join(proc, pid))) {
+      if (seen.has(device)) continue;
+      const found = await statfs(join(proc, pid, "root", path)).catch(() => undefined);
+      if (found?.type !== tmpfsType) continue;
+      seen.add(device);
+      bytes += (found.blocks - found.bfree) * found.bsize;
+    }
+  }
+  return bytes;
+}
+
+/** @see https://man7.org/linux/man-pages/man2/statfs.2.html */
+const tmpfsType = 0x01021994;
+
+/** @see https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html */
+async function memoryMounts(process: string): Promise<readonly { readonly device: string; readonly path: string }[]> {
+  const lines = (await readText(join(process, "mountinfo"))).split("\n");
+  return lines.flatMap((line) => {
+    const [, , device = "", , path = ""] = line.split(" ");
+    if (!line.includes(" - tmpfs ")) return [];
+    return [
+      { device, path: path.replaceAll(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8))) },
+    ];
+  });
+}
+
+/** Empty for a process that has ended. */
+function readText(path: string): Promise<string> {
+  return readFile(path, "utf8").catch(() => "");
+}
+
+/** The sum of the numbers that a file of the kernel gives some names. */
+function numbersOf(text: string, names: readonly string[]): number {
+  const lines = text.split("\n").map((line) => line.split(/:?\s+/));
+  return sum(lines.flatMap(([name = "", number]) => (names.includes(name) ? [Number(number)] : [])));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,69 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { BuildError } from "../../ports/building.ts";
+import { type BuildLimits, shownBytes } from "./build-limits.ts";
+import { freeBytes, measureFolder } from "./disk-use.ts";
+import { measureNameless, measureProcesses, procOfNamespace } from "./namespace-processes.ts";
+
+/** What is watched. */
+export interface WatchedBuild {
+  /** What was started: its child is the first process of a PID namespace. */
+  readonly pid: number;
+  readonly folder: string;
+  readonly limits: BuildLimits;
+}
+
+const everyMs = 100;
+/** The folder is measured at least so often, and takes at most a tenth of the time. */
+const folderEveryMs = 5000;
+const folderShare = 10;
+
+/**
+ * Looks ten times a second at what a build takes, until it takes too much or the signal is aborted.
+ * @returns what it took too much of; undefined where it did not
+ */
+export async function watchBuild(watched: WatchedBuild, signal: AbortSignal): Promise<BuildError | undefined> {
+  const { pid, limits } = watched;
+  const disk = new WatchedFolder(watched);
+  while (!signal.aborted) {
+    const proc = await procOfNamespace(pid);
+    const use = proc === undefined ? { processes: 0, memoryBytes: 0 } : await measureProcesses(proc, limits);
+    const diskBytes = await disk.measure(proc);
+    const error = limitPassed({ ...use, diskBytes }, limits);
+    if (error !== undefined) return error;
+    await wait(everyMs, undefined, { signal, ref: false }).catch(() => {});
+  }
+  return undefined;
+}
+
+/** What a build took too much of. */
+export function limitPassed(use: BuildLimits, limits: BuildLimits): BuildError | undefined {
+  const bytes = (more: number, limit: number) => (more > limit ? shownBytes(limit) : undefined);
+  const processes = use.processes > limits.processes ? `${limits.processes} processes and threads` : undefined;
+  const memory = bytes(use.memoryBytes, limits.memoryBytes);
+  const disk = bytes(use.diskBytes, limits.diskBytes);
+  const what = processes ?? (memory && `${memory} of memory`) ?? (disk && `${disk} of disk`);
+  return what === undefined ? undefined : new BuildError(`The build was ended: it took more than ${what}`);
+}
+
+/** The folder of a build, which is measured when it may have become too large: when less is free on its disk, and from time to time. */
+class WatchedFolder {
+  readonly #watched: WatchedBuild;
+  #seen = { bytes: 0, free: 0, at: Number.NEGATIVE_INFINITY, tookMs: 0 };
+
+  constructor(watched: WatchedBuild) {
+    this.#watched = watched;
+  }
+
+  async measure(proc: string | undefined): Promise<number> {
+    const { folder, limits } = this.#watched;
+    const { bytes, at, tookMs } = this.#seen;
+    const now = performance.now();
+    const free = await freeBytes(folder);
+    const mayBeTooLarge = bytes + this.#seen.free - free > limits.diskBytes || now - at > folderEveryMs;
+    if (!mayBeTooLarge || now - at < tookMs * folderShare) return bytes;
+    const measured = (await measureFolder(folder)) + (proc === undefined ? 0 : await measureNameless(proc));
+    const ended = performance.now();
+    this.#seen = { bytes: measured, free, at: ended, tookMs: ended - now };
+    return measured;
+  }
+}

@@ -1,0 +1,125 @@
+/** Builds that take too much: each is ended with a log that says of what, while the registry answers. */
+import { gzipSync } from "node:zlib";
+import { packTree, skipNote, type Tree, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { noBuildah, openBuildWorld } from "./fixtures/build-world.ts";
+import { shellTree } from "./fixtures/shell-tree.ts";
+
+const archive_url = "https://archives.example/app.tar.gz";
+const engine = testEngines.find(({ name }) => name === "SQLite file");
+if (engine === undefined) throw new Error("there is no engine");
+const base = "FROM scratch\nCOPY root/ /\n";
+const mib = 1024 ** 2;
+const run = (command: string) => `RUN ["/bin/sh", "-c", ${JSON.stringify(command)}]\n`;
+const fill = (path: string, mebibytes: number) => `dd if=/dev/zero of=${path} bs=1048576 count=${mebibytes}`;
+const into = (descriptor: number) => `dd if=/dev/zero bs=1048576 count=80 >&${descriptor}`;
+
+interface LimitRow {
+  readonly name: string;
+  readonly dockerfile: string;
+  readonly error: string | null;
+}
+
+const limits = { memoryBytes: 96 * mib, diskBytes: 96 * mib, processes: 200 };
+const tooMuch = {
+  memory: "The build was ended: it took more than 96 MiB of memory",
+  disk: "The build was ended: it took more than 96 MiB of disk",
+  processes: "The build was ended: it took more than 200 processes and threads",
+};
+
+const rows: readonly LimitRow[] = [
+  {
+    name: "a fork bomb",
+    dockerfile: `${base}${run("bomb() { bomb | bomb & }; bomb; sleep 60")}`,
+    error: tooMuch.processes,
+  },
+  {
+    name: "many processes that rest",
+    dockerfile: `${base}${run("while :; do sleep 60 & done")}`,
+    error: tooMuch.processes,
+  },
+  {
+    name: "a process that takes memory",
+    dockerfile: `${base}${run("dd if=/dev/zero of=/dev/null bs=134217728 count=10000")}`,
+    error: tooMuch.memory,
+  },
+  {
+    name: "a file system in memory",
+    dockerfile: `${base}RUN --mount=type=tmpfs,target=/mnt ["/bin/sh", "-c", "${fill("/mnt/a", 150)}; sleep 60"]\n`,
+    error: tooMuch.memory,
+  },
+  {
+    name: "many files",
+    dockerfile: `${base}${run(`n=0; while :; do n=$((n + 1)); ${fill("/file$n", 16)} 2>/dev/null; done`)}`,
+    error: tooMuch.disk,
+  },
+  {
+    name: "a large file",
+    dockerfile: `${base}${run(fill("/file", 100_000))}`,
+    error: tooMuch.disk,
+  },
+  {
+    name: "files that are open and have no name",
+    dockerfile: `${base}${run(`exec 3>/a 4>/b; ${into(3)}; ${into(4)}; rm /a /b; sleep 60`)}`,
+    error: tooMuch.disk,
+  },
+  { name: "little", dockerfile: `${base}${run("sleep 0")}`, error: null },
+];
+
+describe("a build by buildah", () => {
+  it.skipIf(noBuildah !== undefined)(
+    `is ended when it takes too much, and its log says of what${skipNote(noBuildah)}`,
+    { timeout: 300_000 },
+    async () => {
+      const programs = ["/bin/sh", "/bin/sleep", "/bin/dd", "/bin/rm"];
+      const tree = { ...shellTree("root", programs), ...dockerfilesOf(rows) };
+      const archives = { [archive_url]: gzipSync(await packTree(tree)) };
+      await using registry = await openBuildWorld({ engine, archives, within: { buildLimits: limits } });
+
+      for (const [index, { name, error }] of rows.entries()) {
+        const asked = { archive_url, dockerfile_path: `Dockerfile.${index}`, context: "/" };
+        const { id } = await registry.request(asked);
+        await registry.runOne();
+
+        const status = await registry.status(id);
+        const text = (await registry.log(id)).logs.map(({ message }) => message).join("\n");
+        expect([name, status.phase, status.error, text]).toEqual([
+          ...[name, error === null ? "complete" : "error", error],
+          expect.stringMatching(/^A build may take 96 MiB of memory, 200 processes and threads, 96 MiB of disk;/m),
+        ]);
+        expect([name, text]).toEqual([name, expect.stringContaining(error ?? "complete")]);
+        expect([name, await registry.runOne()]).toEqual([name, false]);
+      }
+      expect(await registry.remains()).toEqual([]);
+    },
+  );
+
+  it.skipIf(noBuildah !== undefined)(
+    `has no network where it is to have none, and is pulled and pushed all the same${skipNote(noBuildah)}`,
+    { timeout: 120_000 },
+    async () => {
+      const devices = run('while read -r name rest; do echo "is $name"; done < /proc/net/dev');
+      const tree = {
+        ...shellTree("root"),
+        ...dockerfilesOf([{ dockerfile: base }, { dockerfile: `ARG FROM\nFROM $FROM\n${devices}` }]),
+      };
+      const archives = { [archive_url]: gzipSync(await packTree(tree)) };
+      await using registry = await openBuildWorld({ engine, archives, within: { network: "none" } });
+      const asked = { archive_url, context: "/" };
+      await registry.request({ ...asked, dockerfile_path: "Dockerfile.0", tags: ["base"] });
+      await registry.runOne();
+
+      const build_args = { FROM: `${registry.host}/alice/app:base` };
+      const { id } = await registry.request({ ...asked, dockerfile_path: "Dockerfile.1", build_args });
+      await registry.runOne();
+
+      const text = (await registry.log(id)).logs.map(({ message }) => message).join("\n");
+      expect([(await registry.status(id)).phase, text]).toEqual(["complete", expect.stringContaining("no network")]);
+      expect(text.match(/^is \w+:$/gm)).toEqual(["is lo:"]);
+    },
+  );
+});
+
+function dockerfilesOf(given: readonly { readonly dockerfile: string }[]): Tree {
+  return Object.fromEntries(given.map(({ dockerfile }, index) => [`Dockerfile.${index}`, dockerfile]));
+}
