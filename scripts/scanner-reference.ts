@@ -73,7 +73,7 @@ const introduction = [
   "vulnerability report has the same packages, `vulnerabilities` by id, and in `package_vulnerabilities` which package has which.",
   'A layer that needs a token has it in its `headers`: `{ "Authorization": ["Bearer …"] }`.',
   "",
-  "[registry]: ../how-to/run-a-registry.md#who-may-ask-the-scanner",
+  "[registry]: ../how-to/run-a-registry.md#access-to-the-scanner",
   "",
   "## Operations",
   "",
