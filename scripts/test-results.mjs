@@ -4,6 +4,7 @@
  *     node scripts/test-results.mjs counts FILE      prints "PASSED FAILED SKIPPED"
  *     node scripts/test-results.mjs failures FILE    prints what failed: file, name and the beginning of each message
  *     node scripts/test-results.mjs unrun FILE...    prints the tests that ran in none of these runs: file and name
+ *     node scripts/test-results.mjs unrun --but REASON FILE...    without those whose name says that they are skipped for it
  *
  * FILE is what the reporter `json` wrote. Exits with 1 where it cannot be read, and where nothing is to be told. A test is
  * the same in two runs when its file and its name are; a note why it is skipped (`skipNote`) is no part of its name.
@@ -13,7 +14,8 @@ import { relative } from "node:path";
 
 const messageLines = 12;
 const skipNotes = / \(skipped: [^)]*\)/g;
-const [what, ...files] = process.argv.slice(2);
+const [what, ...words] = process.argv.slice(2);
+const [reason, files] = words[0] === "--but" ? [words[1], words.slice(2)] : [undefined, words];
 const runs = files.map((file) => JSON.parse(readFileSync(file, "utf8")));
 const [results] = runs;
 
@@ -45,6 +47,7 @@ function countsByName({ testResults }) {
       const count = counts.get(key) ?? { all: 0, ran: 0 };
       count.all += 1;
       if (status === "passed" || status === "failed") count.ran += 1;
+      else if (fullName.includes(`(skipped: ${reason})`)) count.all -= 1;
       counts.set(key, count);
     }
   }

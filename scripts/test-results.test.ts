@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 const root = resolve(import.meta.dirname, "..");
 type Results = Readonly<Record<string, "passed" | "failed" | "skipped">>;
 
-/** What `test-results.mjs unrun` prints of runs of one file. */
+/** What `test-results.mjs unrun` prints of runs of one file, but for those that are skipped since there is no d. */
 function unrunOf(...runs: readonly (readonly Results[])[]): readonly [code: number | null, lines: readonly string[]] {
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-results-"));
   try {
@@ -19,10 +19,14 @@ function unrunOf(...runs: readonly (readonly Results[])[]): readonly [code: numb
       writeFileSync(file, JSON.stringify({ testResults: [{ name: join(root, "a.test.ts"), assertionResults }] }));
       return file;
     });
-    const { status, stdout } = spawnSync(process.execPath, ["scripts/test-results.mjs", "unrun", ...files], {
-      cwd: root,
-      encoding: "utf8",
-    });
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      ["scripts/test-results.mjs", "unrun", "--but", "no d", ...files],
+      {
+        cwd: root,
+        encoding: "utf8",
+      },
+    );
     return [status, stdout.split("\n").filter(Boolean)];
   } finally {
     rmSync(folder, { recursive: true });
@@ -38,6 +42,7 @@ it.each<[string, readonly (readonly Results[])[], readonly string[]]>([
     [[{ "a (skipped: no b) c": "skipped" }], [{ "a c": "passed" }]],
     [],
   ],
+  ["nothing of a test that is skipped for the reason that does not count", [[{ "a (skipped: no d)": "skipped" }]], []],
   ["a name of which one test was skipped", [[{ a: "passed" }, { a: "skipped" }]], ["a.test.ts > a"]],
 ])("unrun tells %s", (_, runs, names) => {
   expect(unrunOf(...runs)).toEqual([names.length === 0 ? 1 : 0, names]);

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { noLongTests, skipNote } from "@plimsoll/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { programWords } from "./support/killed-program.ts";
 import { largeDpkgStatus, largeLayer, largeRpmDatabase, writeImage } from "./support/large-inputs.ts";
@@ -30,7 +31,7 @@ async function peakOfImage(name: string, files: Readonly<Record<string, Uint8Arr
   return peakOf("index", image, "--db", join(folder.path, `${name}.db`));
 }
 
-describe("plimsoll index", () => {
+describe.skipIf(noLongTests !== undefined)(`plimsoll index${skipNote(noLongTests)}`, () => {
   // What is remembered of the image takes some 25 MB of the database's cache: the input is large beside that.
   const bytes = 100e6;
   const ofOnePackage = { "var/lib/dpkg/status": largeDpkgStatus({ packages: 1, bytes: 300 }) };

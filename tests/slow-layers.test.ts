@@ -1,4 +1,4 @@
-import { fullTestRuns, type SlowLayer, skipNote, slowLayers } from "@plimsoll/testing";
+import { fullTestRuns, noLongTests, type SlowLayer, skipNote, slowLayers } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { type Content, contentOf, type Pushable, PushClient } from "./support/push-client.ts";
 import { startRegistry } from "./support/registry-process.ts";
@@ -52,7 +52,7 @@ async function askMeanwhile(work: Promise<unknown>, url: string, computedMs: () 
 }
 
 /** Only Linux says what a thread of another process has computed. */
-const skip = process.platform === "linux" ? undefined : "no Linux";
+const skip = process.platform === "linux" ? noLongTests : "no Linux";
 const title = `do not keep other requests of a registry waiting when they are pushed${skipNote(skip)}`;
 
 describe("layers that are made to be slow", () => {

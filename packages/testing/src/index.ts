@@ -94,7 +94,7 @@ export {
   paxMember,
 } from "./tar-builder.ts";
 export { forkProgram, nameSources, type TestProgram, testProgram } from "./test-programs.ts";
-export { fullTestRuns } from "./test-runs.ts";
+export { fullTestRuns, noLongTests } from "./test-runs.ts";
 export { createTestSender, type TestApp, type TestRequest, type TestResponse, type TestSender } from "./test-sender.ts";
 export {
   type CollectorAnswer,

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { packTree, skipNote, type Tree, testEngines } from "@plimsoll/testing";
+import { noLongTests, packTree, skipNote, type Tree, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { noBuildah, openBuildWorld } from "./fixtures/build-world.ts";
 import { shellTree } from "./fixtures/shell-tree.ts";
@@ -124,9 +124,11 @@ const rows: readonly HostileRow[] = [
   },
 ];
 
+const skip = noBuildah ?? noLongTests;
+
 describe("runBuild by buildah", () => {
-  it.skipIf(noBuildah !== undefined)(
-    `shows hostile Dockerfiles nothing of the machine, and says why they fail${skipNote(noBuildah)}`,
+  it.skipIf(skip !== undefined)(
+    `shows hostile Dockerfiles nothing of the machine, and says why they fail${skipNote(skip)}`,
     { timeout: 600_000 },
     async () => {
       if (engine === undefined) throw new Error("there is no engine");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { quickFolder } from "../quick-folder.ts";
 import { skipNote } from "../skip-note.ts";
+import { noLongTests } from "../test-runs.ts";
 
 /** An empty database of one test. Disposing removes it. */
 export interface TestDatabase extends AsyncDisposable {
@@ -34,15 +35,13 @@ export const memoryTestEngine: TestEngine = {
   ...elsewhere,
 };
 
-const allRuns = process.env.PLIMSOLL_TEST_ALL_RUNS === undefined ? "PLIMSOLL_TEST_ALL_RUNS is not set" : undefined;
-
 /**
  * The engines every store test runs on: an SQLite file, where `PLIMSOLL_TEST_ALL_RUNS` is set SQLite in memory, and when
  * `PLIMSOLL_TEST_POSTGRES` names a server (`scripts/start-postgres.sh` starts one), PostgreSQL.
  */
 export const testEngines: readonly TestEngine[] = [
   sqliteFile,
-  allRuns === undefined ? memoryTestEngine : { ...memoryTestEngine, skip: allRuns },
+  noLongTests === undefined ? memoryTestEngine : { ...memoryTestEngine, skip: noLongTests },
   postgres,
 ];
 
