@@ -7,14 +7,12 @@ import { usualTestEngine } from "@plimsoll/testing";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { resolveServiceSettings } from "../config/resolve-service-settings.ts";
-import type { ServiceSettings } from "../config/service-settings.ts";
 import { type Installation, openInstallation } from "./open-installation.ts";
 
-/** Opens a service with these settings in its environment, and closes it after `use`. @returns what it logged */
+/** Opens a service with these settings in its environment and no feeds, and closes it after `use`. @returns what it logged */
 async function withService(
   env: Readonly<Record<string, string>>,
   use: (installation: Installation) => Promise<void>,
-  more: Partial<ServiceSettings> = {},
 ): Promise<readonly object[]> {
   const data = mkdtempSync(join(tmpdir(), "plimsoll-open-"));
   using _folder = { [Symbol.dispose]: () => rmSync(data, { recursive: true }) };
@@ -27,7 +25,7 @@ async function withService(
   };
   const parts = { logger: pino(new Writable({ write })), clock: { now: () => Date.now() } };
   await using installation = await openInstallation(
-    { ...settings, ...more, database: database.location },
+    { ...settings, updaters: [], database: database.location },
     parts,
     () => "127.0.0.1:0",
   );
@@ -68,7 +66,7 @@ describe("openInstallation", () => {
         await expect.poll(jobs).toMatchObject([waiting]);
       };
 
-      const lines = await withService(env, update, { updaters: [] });
+      const lines = await withService(env, update);
 
       const ran = { msg: "job_succeeded", job: "matcher.update-feeds" };
       expect(lines).toContainEqual(expect.objectContaining(ran));
