@@ -1,5 +1,5 @@
 import type { Clock } from "../ports.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
 import { insertLogEntries } from "./queries.ts";
 
 /** An entry of a build's log. */
@@ -14,17 +14,14 @@ export const maxLogLines = 20_000;
 
 /** Writes the log of a build, entry by entry, so that it can be read while the build runs. */
 export class BuildLogWriter {
-  readonly #store: RegistryStore;
+  readonly #db: RegistryDb;
   readonly #buildId: string;
   readonly #clock: Clock;
   #position: number;
 
   /** @param log.position of the next entry */
-  constructor(
-    store: RegistryStore,
-    log: { readonly buildId: string; readonly clock: Clock; readonly position: number },
-  ) {
-    this.#store = store;
+  constructor(db: RegistryDb, log: { readonly buildId: string; readonly clock: Clock; readonly position: number }) {
+    this.#db = db;
     this.#buildId = log.buildId;
     this.#clock = log.clock;
     this.#position = log.position;
@@ -39,6 +36,6 @@ export class BuildLogWriter {
       const kept = { ...entry, message: message.replaceAll("\0", ""), data: { datetime } };
       return [{ build_id: this.#buildId, position: this.#position++, entry: JSON.stringify(kept) }];
     });
-    await insertLogEntries(this.#store.db, rows);
+    await insertLogEntries(this.#db, rows);
   }
 }

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { archiveBuildLogs, type BuildLogArchiveContext } from "./archive-logs.ts";
 import { buildStaleSeconds } from "./build-request.ts";
+import { giveUpBuild } from "./give-up-build.ts";
 import { cancellablePhases, markCancelled } from "./queries.ts";
 import { buildSeconds, type RunBuildContext, runBuild } from "./run-build.ts";
 
@@ -21,6 +22,7 @@ export const runBuildJob = job({
   async onCancelled({ payload, db }) {
     await markCancelled(db, { id: payload.buildId, phases: cancellablePhases });
   },
+  onGivenUp: giveUpBuild,
 });
 
 /** Moves the logs of builds that have ended a while ago into the blob store. Recurs. */

@@ -148,6 +148,21 @@ export async function changeBuild(
   return changed.numUpdatedRows > 0n;
 }
 
+/** Ends a build that waits or runs, whichever attempt has it. @returns false where it has ended */
+export async function endUnfinished(
+  db: RegistryDb,
+  id: string,
+  end: { readonly phase: "internalerror" | "expired"; readonly error: string },
+): Promise<boolean> {
+  const changed = await db
+    .updateTable("build")
+    .set({ ...end, token_hash: null })
+    .where("id", "=", id)
+    .where("phase", "in", unfinished)
+    .executeTakeFirst();
+  return changed.numUpdatedRows > 0n;
+}
+
 /** The running build that a secret was made for. */
 export function findBuildOfToken(db: RegistryDb, tokenHash: string, now: number) {
   return runningBuilds(db, now).where("build.token_hash", "=", tokenHash).executeTakeFirst();

@@ -197,6 +197,45 @@ describe("runBuild", () => {
     expect(await registry.runOne()).toBe(false);
   });
 
+  it.each([
+    { why: /its worker was lost 11 times/, row: { losses: 11, attempts: 1 }, phase: "internalerror", began: true },
+    { why: /it had waited for too long/, row: { expires_at: 1 }, phase: "expired", began: false },
+  ])("ends a build whose job is given up, since $why, and tells of it", async ({ why, row, phase, began }) => {
+    const imageBuilder = builderOf(async function* () {
+      yield { kind: "phase", phase: "building" };
+      throw new Error("the registry was away");
+    });
+    await using registry = await openBuildWorld({ engine: memory, archives, imageBuilder });
+    const hook = {
+      event: "build_failure",
+      method: "webhook",
+      config: { url: "https://hooks.example/x" },
+      eventConfig: {},
+    };
+    await registry.call("POST", "/repository/alice/app/notification/", hook);
+    const { id } = await registry.request({ archive_url });
+    const jobs = registry.store.db.updateTable("jobs" as never);
+    if (began) await registry.runOne();
+    await jobs.set({ turn: 0, due_at: 0, ...row } as never).execute();
+
+    await registry.runOne();
+
+    const status = await registry.status(id);
+    expect(status).toMatchObject({
+      phase,
+      error: expect.stringMatching(why),
+    });
+    expect((await registry.log(id)).logs.slice(-2)).toMatchObject([
+      { type: "error", message: status.error },
+      { message: phase },
+    ]);
+    expect(await listJobs(registry.store.db, { kind: "registry.deliver-notification" })).toMatchObject([
+      { payload: { event: { build_id: id, error_message: status.error } } },
+    ]);
+    const secrets = await registry.store.db.selectFrom("build").select("token_hash").execute();
+    expect(secrets).toEqual([{ token_hash: null }]);
+  });
+
   it("ends a build that takes too long, says so, and tries no second time", { timeout: 60_000 }, async () => {
     let aheadMs = 0;
     const clock = { now: () => Date.now() + aheadMs };

@@ -34,7 +34,7 @@ const tokenMarginMs = 300_000;
 
 /**
  * Makes an attempt at a build. The build ends here, in one transaction with the job: `complete`; `error` when it can never succeed, or takes
- * too long; `internalerror` when no attempt is left. Otherwise the error is thrown, and the job is tried again.
+ * too long. Otherwise the error is thrown, and the job is tried again, until `giveUpBuild` ends the build.
  */
 export async function runBuild(attempt: JobAttempt<{ readonly buildId: string }>, context: RunBuildContext) {
   const { store, ports } = context;
@@ -45,7 +45,7 @@ export async function runBuild(attempt: JobAttempt<{ readonly buildId: string }>
   const own = { id: build.id, tokenHash: hashSecret(secret) };
   const expiresAt = ports.clock.now() + buildSeconds * 1000 + tokenMarginMs;
   if (!(await beginAttempt(db, build.id, { hash: own.tokenHash, expiresAt }))) return;
-  const log = new BuildLogWriter(store, {
+  const log = new BuildLogWriter(db, {
     buildId: build.id,
     clock: ports.clock,
     position: await endOfLog(db, build.id),
@@ -117,7 +117,7 @@ class BuildTaken extends Error {}
 
 type BuildEnd =
   | { readonly phase: "complete"; readonly error: null; readonly manifest_digest: string }
-  | { readonly phase: "error" | "internalerror"; readonly error: string };
+  | { readonly phase: "error"; readonly error: string };
 
 async function end(run: BuildRun, change: BuildEnd): Promise<void> {
   const { context, build, own, log, attempt } = run;
@@ -145,7 +145,6 @@ async function fail(run: BuildRun, thrown: unknown): Promise<void> {
   await log.add({ type: "error", message });
   if (error instanceof BuildError || error instanceof RegistryError)
     return end(run, { phase: "error", error: message });
-  if (attempt.job.attempts >= attempt.job.maxAttempts) return end(run, { phase: "internalerror", error: message });
   await changeBuild(context.store.db, own, { phase: "waiting", token_hash: null });
   throw error;
 }

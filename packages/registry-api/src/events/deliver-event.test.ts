@@ -158,13 +158,43 @@ describe("deliverEvent", () => {
   it("does not tell what has waited for a day", async () => {
     await using receiver = await startWebhookReceiver();
     await using world = await openWorld();
-    await world.create({ config: { url: receiver.url } });
+    const { uuid } = await world.create({ config: { url: receiver.url } });
+    const eventConfig = { "ref-regex": "refs/tags/v" };
+    await world.create({
+      event: "build_success",
+      eventConfig,
+      config: { url: receiver.url },
+    });
     await world.emit("repo_push", { updated_tags: ["1"] });
+    await world.emit("build_success", { trigger_metadata: {} });
     world.advance(86_400_001);
 
     await world.run();
 
     expect(receiver.calls).toEqual([]);
+    const told = await world.registry.store.db.selectFrom("repository_delivery").selectAll().execute();
+    expect(told).toMatchObject([{ notification_id: uuid, state: "failed", detail: expect.stringMatching(/too long/) }]);
+  });
+
+  it("says of a delivery that no attempt is left, where the notification has not failed too often", async () => {
+    await using receiver = await startWebhookReceiver();
+    receiver.answer(500);
+    await using world = await openWorld();
+    const { uuid } = await world.create({ config: { url: receiver.url } });
+    await world.emit("repo_push", { updated_tags: ["1"] });
+
+    const seen: unknown[] = [];
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      await world.run();
+      seen.push((await world.deliveries(uuid))[0]);
+      await world.call("POST", `${path}${uuid}`); // resets the count
+      world.advance(3_600_000);
+    }
+
+    const states = ["retrying", "retrying", "retrying", "retrying", "failed"];
+    expect(seen).toMatchObject(
+      states.map((state, index) => ({ state, attempts: index + 1, detail: "the receiver answered 500" })),
+    );
   });
 
   it("sends what a template makes of an event", async () => {

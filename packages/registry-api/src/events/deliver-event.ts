@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Json } from "@plimsoll/core";
-import type { JobAttempt } from "@plimsoll/store";
+import type { GivenUpJob, JobAttempt } from "@plimsoll/store";
 import type { Sealer } from "../crypto/secrets.ts";
 import type { Clock, Mailer, OutgoingGuard } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import type { NewRow, RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { type Delivery, DeliveryFailed } from "./delivery.ts";
 import { matchesEventConfig } from "./matches-event-config.ts";
 import type { MethodConfig, NotificationMethod } from "./notification-methods.ts";
@@ -47,16 +47,15 @@ type Receiver = NonNullable<Awaited<ReturnType<typeof findReceiver>>>;
 
 /**
  * Delivers one event to one receiver: at least once, and what became of it is stored once. A failed attempt is counted, and tried
- * again until the notification has failed too often.
+ * again until the notification has failed too often, or {@link giveUpDelivery} ends it.
  * @throws DeliveryFailed when there is to be another attempt
  */
 export async function deliverEvent(attempt: JobAttempt<EventForNotification>, context: DeliveryContext): Promise<void> {
-  const { payload, job } = attempt;
+  const { payload } = attempt;
   const receiver = await findReceiver(context.store.db, payload.notificationId);
   if (receiver === undefined) return;
+  if (!isWanted(receiver, payload)) return;
   const delivery = deliveryOf(receiver, attempt, context);
-  const eventConfig = JSON.parse(receiver.event_config) as MethodConfig;
-  if (!payload.isTest && !matchesEventConfig(delivery.event, eventConfig, delivery.members)) return;
   const end = { attempt, receiver, delivery };
   if (receiver.failures >= maxFailures) {
     const detail = `not sent: the notification has failed ${receiver.failures} times, and its count was not reset`;
@@ -66,10 +65,24 @@ export async function deliverEvent(attempt: JobAttempt<EventForNotification>, co
     await finish(context, end, { state: "delivered", detail: await send(receiver, attempt, { delivery, context }) });
   } catch (error) {
     if (!(error instanceof DeliveryFailed) || attempt.signal.aborted) throw error;
-    const isLast = job.attempts >= job.maxAttempts || receiver.failures + 1 >= maxFailures;
+    const isLast = receiver.failures + 1 >= maxFailures;
     await finish(context, end, { state: isLast ? "failed" : "retrying", detail: error.message });
     if (!isLast) throw error;
   }
+}
+
+/** Stores that a delivery is not tried again. */
+export async function giveUpDelivery(givenUp: GivenUpJob<EventForNotification>): Promise<void> {
+  const { db, job, payload, error, now } = givenUp;
+  const receiver = await findReceiver(db, payload.notificationId);
+  if (receiver === undefined || !isWanted(receiver, payload)) return;
+  await recordDelivery(db, rowOf({ job, payload, state: "failed", detail: error, now }));
+}
+
+/** Whether the filters of a notification let an event pass. */
+function isWanted({ event, event_config }: Receiver, { isTest, event: members }: EventForNotification): boolean {
+  const filters = JSON.parse(event_config) as MethodConfig;
+  return isTest === true || matchesEventConfig(event as RepositoryEvent, filters, members as Delivery["members"]);
 }
 
 function deliveryOf(
@@ -110,26 +123,36 @@ interface Ending {
 async function finish(
   { store }: DeliveryContext,
   { attempt, receiver, delivery }: Ending,
-  { state, detail }: { readonly state: "delivered" | "retrying" | "failed" | "dropped"; readonly detail: string },
+  { state, detail }: Pick<DeliveryState, "state" | "detail">,
 ): Promise<void> {
   const { job, payload, finishIn } = attempt;
   await store.transaction(async (db) => {
     if (state === "delivered") await clearFailures(db, receiver.id);
     else if (state !== "dropped") await countFailure(db, receiver.id);
     if (state === "delivered" && receiver.method === "quay_notification") await showNotice(db, receiver, delivery);
-    await recordDelivery(db, {
-      id: job.id,
-      notification_id: receiver.id,
-      is_test: payload.isTest ? 1 : 0,
-      payload: JSON.stringify(payload.event),
-      state,
-      attempts: job.attempts,
-      detail,
-      began_at: job.createdAt,
-      changed_at: delivery.now,
-    });
+    await recordDelivery(db, rowOf({ job, payload, state, detail, now: delivery.now }));
     if (state !== "retrying") await finishIn(db);
   });
+}
+
+interface DeliveryState extends Pick<JobAttempt<EventForNotification>, "job" | "payload"> {
+  readonly state: "delivered" | "retrying" | "failed" | "dropped";
+  readonly detail: string;
+  readonly now: number;
+}
+
+function rowOf({ job, payload, state, detail, now }: DeliveryState): NewRow<"repository_delivery"> {
+  return {
+    id: job.id,
+    notification_id: payload.notificationId,
+    is_test: payload.isTest ? 1 : 0,
+    payload: JSON.stringify(payload.event),
+    state,
+    attempts: job.attempts,
+    detail,
+    began_at: job.createdAt,
+    changed_at: now,
+  };
 }
 
 async function showNotice(

@@ -1,6 +1,6 @@
 import { job } from "@plimsoll/store";
 import { Type } from "typebox";
-import { type DeliveryContext, deliverEvent } from "./deliver-event.ts";
+import { type DeliveryContext, deliverEvent, giveUpDelivery } from "./deliver-event.ts";
 
 /** Delivers one event to one receiver. An event that is a day old is not told any more. */
 export const deliverNotificationJob = job({
@@ -17,4 +17,5 @@ export const deliverNotificationJob = job({
   backOff: { firstMs: 30_000, longestMs: 600_000 },
   staleAfterSeconds: 86_400,
   handle: (attempt, context: DeliveryContext) => deliverEvent(attempt, context),
+  onGivenUp: giveUpDelivery,
 });

@@ -1,5 +1,5 @@
 import { isDigest, parseDigest, ScanError } from "@plimsoll/core";
-import type { JobAttempt } from "@plimsoll/store";
+import type { GivenUpJob, JobAttempt } from "@plimsoll/store";
 import { anonymous } from "../access/principal.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { DistributionError } from "../distribution/distribution-error.ts";
@@ -8,6 +8,7 @@ import { partsOf } from "../intake/brought-manifest.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { BlobStoreError } from "../ports/blob-store.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
 import { isOutage } from "./ask-upstream.ts";
 import type { BlobArrivals } from "./blob-arrivals.ts";
 import { makeRoom } from "./make-room.ts";
@@ -23,11 +24,9 @@ export type BringContext = ProxyContext & { readonly arrivals: BlobArrivals };
  * Brings in what is missing of an image that was pulled, and stores it.
  * @throws what another attempt may do better
  */
-export async function bringImage(
-  attempt: JobAttempt<{ readonly repositoryId: string; readonly digest: string }>,
-  context: BringContext,
-): Promise<void> {
-  const { db } = context.store;
+export async function bringImage(attempt: JobAttempt<ImageOfJob>, context: BringContext): Promise<void> {
+  const { store, clock } = context;
+  const { db } = store;
   const arriving = await findArriving(db, attempt.payload);
   if (arriving === undefined) return;
   const repository = await findPulledRepository(db, arriving.repository_id);
@@ -35,12 +34,24 @@ export async function bringImage(
     if (repository !== undefined && (await bring(attempt, context, { arriving, repository }))) return;
   } catch (error) {
     attempt.signal.throwIfAborted();
-    const isLast = attempt.job.attempts >= attempt.job.maxAttempts;
-    if (repository === undefined || !(isRefusal(error) || (isLast && error instanceof ScanError))) throw error;
-    await logFailure(context, { arriving, repository }, error);
+    if (repository === undefined || !isRefusal(error)) throw error;
+    const { message } = error;
+    await store.transaction((db) => forget(db, { arriving, repository, message, now: clock.now() }));
+    return;
   }
   await removeArriving(db, attempt.payload);
 }
+
+/** Forgets an image that is not tried again, and logs why. */
+export async function giveUpImage(givenUp: GivenUpJob<ImageOfJob>): Promise<void> {
+  const { db, payload, error: message, now } = givenUp;
+  const arriving = await findArriving(db, payload);
+  const repository = arriving && (await findPulledRepository(db, arriving.repository_id));
+  if (arriving && repository) await forget(db, { arriving, repository, message, now });
+  else await removeArriving(db, payload);
+}
+
+type ImageOfJob = { readonly repositoryId: string; readonly digest: string };
 
 interface Arriving {
   readonly arriving: ArrivingRow;
@@ -73,13 +84,13 @@ function isRefusal(error: unknown): error is Error {
   return error instanceof DistributionError;
 }
 
-async function logFailure(
-  { store, clock }: ProxyContext,
-  { arriving, repository }: Arriving,
-  error: Error,
+async function forget(
+  db: RegistryDb,
+  { arriving, repository, message, now }: Arriving & { readonly message: string; readonly now: number },
 ): Promise<void> {
   const { namespace, name: repo, id: repositoryId, namespace_id: namespaceId } = repository;
-  const metadata = { namespace, repo, manifest_digest: arriving.digest, message: error.message };
+  const metadata = { namespace, repo, manifest_digest: arriving.digest, message };
   const entry = { kind: "pull_repo_failed", metadata, namespaceId, repositoryId } as const;
-  await writeUsageLog(store.db, { ...entry, principal: anonymous, at: clock.now() });
+  await writeUsageLog(db, { ...entry, principal: anonymous, at: now });
+  await removeArriving(db, { repositoryId, digest: arriving.digest });
 }

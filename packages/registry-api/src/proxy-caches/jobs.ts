@@ -1,9 +1,8 @@
 import { job } from "@plimsoll/store";
 import { Type } from "typebox";
 import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
-import { type BringContext, bringImage } from "./bring-image.ts";
+import { type BringContext, bringImage, giveUpImage } from "./bring-image.ts";
 import type { ProxyContext } from "./proxy-context.ts";
-import { removeArriving } from "./queries/arriving.ts";
 import { removeOldManifests, removeVainPulls } from "./queries/pulls.ts";
 
 /** Brings in what is missing of an image that was pulled through a cache, and stores it. */
@@ -15,7 +14,7 @@ export const bringImageJob = job({
   maxAttempts: 6,
   staleAfterSeconds: 86_400,
   handle: (attempt, context: BringContext) => bringImage(attempt, context),
-  onGivenUp: ({ payload, db }) => removeArriving(db, payload),
+  onGivenUp: giveUpImage,
 });
 
 const dayMs = 86_400_000;

@@ -187,6 +187,36 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await store.db.selectFrom("upload").select("id").execute()).toEqual([]);
     });
 
+    on("forget an image that cannot be brought in, and say why", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, send, registry, store } = world;
+      const images = ["one", "two"].map((text) => upstream.image([text]));
+      for (const image of images) await send("GET", `hub/app/manifests/${image}`, { as: "bob" });
+      upstream.onHalf = unreachable;
+      const [lost] = (await store.db
+        .selectFrom("jobs" as never)
+        .select("id" as never)
+        .execute()) as { id: string }[];
+      await store.db
+        .updateTable("jobs" as never)
+        .set({ losses: 11 } as never)
+        .where("id" as never, "=", lost?.id as never)
+        .execute();
+
+      for (let attempt = 0; attempt < 6; attempt++) {
+        await world.work();
+        registry.time.now += 3_600_000;
+      }
+
+      expect(await store.db.selectFrom("proxied_manifest").select("digest").execute()).toEqual([]);
+      const failed = (await registry.usageLog()).filter(({ kind }) => kind === "pull_repo_failed");
+      const digests = images.map((manifest_digest) => expect.objectContaining({ manifest_digest }));
+      expect(failed.map(({ metadata }) => metadata)).toEqual(expect.arrayContaining(digests));
+      expect(failed.map(({ metadata }) => (metadata as { message: string }).message).sort()).toEqual([
+        ...["its worker was lost 11 times in one attempt", "up.example cannot be reached"],
+      ]);
+    });
+
     on("serve what is here while the other registry cannot be used, and leave it alone", async () => {
       await using world = await openProxyWorld(engine, fakeUpstream());
       const { upstream, send, registry } = world;

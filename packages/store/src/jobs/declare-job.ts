@@ -75,6 +75,7 @@ export interface CancelledJob<Payload> {
 
 /** A job that is not tried again. */
 export interface GivenUpJob<Payload> extends CancelledJob<Payload> {
+  readonly job: Job;
   /** What became of its last attempt, or why it is not run any more. */
   readonly error: string;
 }

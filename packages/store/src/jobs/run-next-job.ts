@@ -137,7 +137,7 @@ async function settleTold<DB>(
   if (settlement.kind !== "bury" || onGivenUp === undefined) return settleJob(store.db, job, settlement);
   return store.transaction(async (db) => {
     const isHeld = await settleJob(db, job, settlement);
-    if (isHeld) await onGivenUp({ payload: job.payload, db, now: clock.now(), error: settlement.lastError });
+    if (isHeld) await onGivenUp({ job, payload: job.payload, db, now: clock.now(), error: settlement.lastError });
     return isHeld;
   });
 }

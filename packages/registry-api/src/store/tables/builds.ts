@@ -17,7 +17,8 @@ export type BuildPhase =
   | "complete"
   | "error"
   | "internalerror"
-  | "cancelled";
+  | "cancelled"
+  | "expired";
 
 export interface BuildTable {
   id: string;
