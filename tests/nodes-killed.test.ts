@@ -1,13 +1,14 @@
 /**
- * Two nodes of one registry, killed at random while they take pushes, scan, mirror, cache, prune, export logs and tell of it: on one folder with
+ * Two nodes of one registry, killed at random while they take pushes, scan, mirror, cache, prune, build, export logs and tell of it: on one folder with
  * SQLite, and on PostgreSQL with an S3 store. Whatever was acknowledged is done in the end, and from outside it is done once.
  */
 import { randomBytes } from "node:crypto";
 import { countJobs, openStore, type Store } from "@plimsoll/store";
-import { type BuiltImage, engineTitle, startWebhookReceiver, type WebhookReceiver } from "@plimsoll/testing";
+import { type BuiltImage, engineTitle, packTree, startWebhookReceiver, type WebhookReceiver } from "@plimsoll/testing";
 import { describe, expect, it, onTestFailed } from "vitest";
+import { noBuildah } from "../packages/registry-api/src/builds/fixtures/build-world.ts";
 import { installations } from "./support/installations.ts";
-import { ConnectionBroken, PushClient } from "./support/push-client.ts";
+import { ConnectionBroken, contentOf, PushClient } from "./support/push-client.ts";
 import { pushImage } from "./support/push-image.ts";
 import { Reaper } from "./support/reaper.ts";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
@@ -25,10 +26,13 @@ const pushes = 12;
 const mirrored = 10;
 const [kept, pruned] = [5, 15];
 const exports = 3;
+/** None where nothing can be built. */
+const builds = noBuildah === undefined ? 2 : 0;
 /** Jobs that were asked for: of others one always waits for its next turn. */
 const askedFor: ReadonlySet<string> = new Set([
   "registry.deliver-notification",
   "registry.export-logs",
+  "registry.run-build",
   "registry.scan-manifest",
 ]);
 const basic = `Basic ${btoa(`${firstUser.username}:${firstUser.password}`)}`;
@@ -51,6 +55,7 @@ describe.each(installations.map((one) => ({ ...one, title: engineTitle(one.engin
           allowedInternalHosts: "127.0.0.1",
           jobLeaseSeconds: "2",
           scanPatienceSeconds: "1",
+          features: '{"builds":true}',
         };
         await using first = await startRegistry(folder.path, settings);
         await using second = await ServiceProcess.start({ data: `${folder.path}/data`, offline: "1", ...settings });
@@ -72,6 +77,7 @@ describe.each(installations.map((one) => ({ ...one, title: engineTitle(one.engin
         await world.expectMirror();
         await world.expectPruning();
         await world.expectExports();
+        await world.expectBuilds();
         expect(reaper.kills).toBeGreaterThanOrEqual(kills / 2);
         expect(nodes.flatMap(({ crashes }) => crashes)).toEqual([]);
       },
@@ -114,7 +120,7 @@ class World {
     await first.call("PUT", "/organization/acme/robots/bot", {});
     await first.call("POST", "/organization/", { name: "cache", email: "cache@example.com" });
     await first.call("POST", "/organization/cache/proxycache", { upstream_registry: source.host, insecure: true });
-    for (const repository of ["app", "old", "mirror"]) {
+    for (const repository of ["app", "old", "mirror", "built"]) {
       await first.call("POST", "/repository", {
         namespace: "acme",
         repository,
@@ -122,9 +128,15 @@ class World {
         description: "",
       });
     }
-    await first.call("POST", "/repository/acme/app/notification/", {
-      ...{ event: "repo_push", method: "webhook", config: { url: receiver.url }, eventConfig: {} },
-    });
+    for (const [repository, event] of [
+      ["app", "repo_push"],
+      ["built", "build_success"],
+      ["built", "build_failure"],
+    ]) {
+      await first.call("POST", `/repository/acme/${repository}/notification/`, {
+        ...{ event, method: "webhook", config: { url: receiver.url }, eventConfig: {} },
+      });
+    }
     const image = await debianImage(["zlib 1"]);
     for (let number = 0; number < kept + pruned; number++) await this.#push("old", image, `v${number}`);
     const push = pusher(source);
@@ -145,6 +157,7 @@ class World {
       root_rule: { rule_kind: "tag_glob_csv", rule_value: ["v*"] },
     });
     await first.call("POST", "/repository/acme/old/autoprunepolicy/", { method: "number_of_tags", value: kept });
+    await this.#askForBuilds();
     for (let number = 0; number < exports; number++) {
       await first.call("POST", "/organization/acme/exportlogs", { callback_url: receiver.url });
     }
@@ -219,6 +232,32 @@ class World {
       const fetchFile = () => fetch(`${this.#parts.first.process.url}${new URL(link).pathname}`);
       expect(await (await fetchFile()).json()).toMatchObject({ export_id });
       expect((await fetchFile()).status).toBe(404);
+    }
+  }
+
+  /** A build may be begun again, but it is told of once, and its tags are there. */
+  async expectBuilds(): Promise<void> {
+    const told = this.#parts.receiver.calls.map(({ headers, body }) => ({
+      id: headers["webhook-id"],
+      ...JSON.parse(body),
+    }));
+    const ended = told.filter((each) => "build_id" in each);
+    expect(new Set(ended.map(({ id }) => id)).size).toBe(builds);
+    expect(ended.filter((each) => "error_message" in each)).toEqual([]);
+    const tags = await this.#tags("built");
+    const digests = new Map(ended.map(({ docker_tags, manifest_digests }) => [docker_tags[0], manifest_digests[0]]));
+    expect(tags).toEqual(Object.fromEntries(digests));
+    expect(Object.keys(tags)).toHaveLength(builds);
+  }
+
+  async #askForBuilds(): Promise<void> {
+    const { first } = this.#parts;
+    const client = new PushClient(`${first.process.url}/v2/acme/built/`, first.token);
+    for (let number = 0; number < builds; number++) {
+      const archive = contentOf(await packTree({ Dockerfile: "FROM scratch\nCOPY a /a\n", a: `built ${number}` }));
+      const init = { headers: { "content-type": "application/octet-stream" }, body: archive.bytes };
+      await client.ask("POST", `blobs/uploads/?digest=${archive.digest}`, { expected: [201], init });
+      await first.call("POST", "/repository/acme/built/build/", { file_id: archive.digest, tags: [`b${number}`] });
     }
   }
 
