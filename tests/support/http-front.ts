@@ -10,7 +10,8 @@ export interface HttpFront extends AsyncDisposable {
 
 /** What is told of what passes. */
 export interface FrontWatch {
-  readonly onRequest?: (method: string, path: string) => void;
+  /** A request waits for what it returns. */
+  readonly onRequest?: (method: string, path: string) => unknown;
   /** Called for each piece of the body of an answer. */
   readonly onAnswered?: (bytes: number) => void;
 }
@@ -18,8 +19,8 @@ export interface FrontWatch {
 /** Starts a server that passes requests on to another, whose host they keep naming as they came. */
 export async function startFront(target: string, { onRequest, onAnswered }: FrontWatch): Promise<HttpFront> {
   const agent = new Agent({ keepAlive: true });
-  const server = createServer((asked, answer) => {
-    onRequest?.(asked.method ?? "", asked.url ?? "");
+  const server = createServer(async (asked, answer) => {
+    await onRequest?.(asked.method ?? "", asked.url ?? "");
     const { method, headers, url } = asked;
     const passed = request(new URL(url ?? "/", target), { method, headers, agent }, (given) => {
       if (answer.destroyed) return void given.destroy();
