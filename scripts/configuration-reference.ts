@@ -38,7 +38,7 @@ const introduction = [
   "`%APPDATA%\\plimsoll` on Windows). `--verbose` says which files were read. An empty `PLIMSOLL_CONFIG` turns the search off. A file is JSON",
   "unless its name ends in `.yaml` or `.yml`.",
   "",
-  "In an environment variable, a list of texts is separated by blanks, and an object is JSON. A flag is the setting's name with hyphens:",
+  "In an environment variable, a list of strings is separated by spaces, and an object is JSON. A flag is the setting's name with hyphens:",
   "`maxDbAgeDays` is `--max-db-age-days`. [The command line](command-line.md) lists the flags of each command; not every setting has one.",
   "",
 ];
@@ -46,7 +46,7 @@ const introduction = [
 const errors = [
   "## Errors",
   "",
-  "| what is wrong | the command ends with exit code 2 and |",
+  "| problem | the command exits with 2 and |",
   "| --- | --- |",
   "| an unknown setting in a file | names the file, the setting and the nearest known name |",
   "| a value of the wrong type | names the setting and what was expected; a secret is never shown |",

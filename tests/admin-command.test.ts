@@ -85,11 +85,11 @@ describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))
       expect(await run("copy-database", copy)).toMatchObject({ code: 0, stdout: expect.stringContaining("tag\t2\n") });
       expect(await run("copy-database", copy)).toMatchObject({
         code: 4,
-        stderr: expect.stringContaining("there already"),
+        stderr: expect.stringContaining("already exists"),
       });
       expect(await run("copy-blobs", blobs)).toMatchObject({
         code: 0,
-        stdout: expect.stringContaining("0 there already"),
+        stdout: expect.stringContaining("0 already present"),
       });
       expect(await run("copy-blobs", blobs)).toMatchObject({
         code: 0,
@@ -167,11 +167,11 @@ describe.each(enginePairs)("plimsoll admin backup and restore from $title", ({ f
 
     expect(first).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/rows, 2 new blobs of \d+ bytes, 0 there already/),
+      stdout: expect.stringMatching(/rows, 2 new blobs of \d+ bytes, 0 already present/),
     });
     expect(second).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/rows, [12] new blobs? of \d+ bytes, [12] there/),
+      stdout: expect.stringMatching(/rows, [12] new blobs? of \d+ bytes, [12] already present/),
     });
     expect(readdirSync(backup).sort()).toEqual(["backup.json", "blobs", "database.db", "registry-secret", "uploads"]);
     for (const file of ["database.db", "registry-secret"]) expect(statSync(join(backup, file)).mode & 0o077).toBe(0);

@@ -81,7 +81,7 @@ describe("plimsoll affected", () => {
     const { code, stdout, stderr } = await affected("CVE-1999-0001");
     const strict = await affected("CVE-1999-0001", "--strict");
 
-    expect([code, stderr]).toEqual([0, "plimsoll: no loaded feed speaks of CVE-1999-0001\n"]);
+    expect([code, stderr]).toEqual([0, "plimsoll: no loaded feed mentions CVE-1999-0001\n"]);
     expect(stdout).toContain("0 of 2 indexed images");
     expect(strict.code).toBe(3);
   });

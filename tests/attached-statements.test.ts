@@ -103,13 +103,15 @@ describe("plimsoll scan with attached VEX documents", () => {
     const { stdout, stderr } = await registry.run("scan", "--attached-vex", "-o", "ndjson");
 
     expect(stdout).toContain('"kind":"finding"');
-    expect(stderr.split("\n").filter((line) => line.includes("none of the document is applied"))).toHaveLength(2);
+    expect(stderr.split("\n").filter((line) => line.includes("no statement of the document is applied"))).toHaveLength(
+      2,
+    );
   });
 
   it("says of another source that nothing is attached to it", async () => {
     const { stderr } = await runPlimsoll(["scan", world.image, "--attached-vex", "--db", world.db, "-o", "ndjson"]);
 
-    expect(stderr).toContain("is no image in a registry, so nothing is attached to it");
+    expect(stderr).toContain("is not an image in a registry, so it cannot have attached documents");
   });
 });
 

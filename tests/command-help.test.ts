@@ -46,16 +46,16 @@ describe("plimsoll --help", () => {
     const sources = (await runPlimsoll(["scan", "--help"])).stdout;
 
     expect(stdout).toMatch(/^ {2}scan\|image \[options\] <source> {3}index an image, .*\n {34}and report$/m);
-    expect(stdout).toMatch(/^ {2}explain \[options\] <source> <vulnerability>\n {34}say why /m);
-    expect(sources).toMatch(/^ {2}a bare word {13}a file or folder .*\n {26}registry reference$/m);
-    expect(sources).toMatch(/^ {2}3 {4}the scan failed; .*\n {7}where nothing was found$/m);
+    expect(stdout).toMatch(/^ {2}explain \[options\] <source> <vulnerability>\n {34}explain why /m);
+    expect(sources).toMatch(/^ {2}no prefix {15}a file or folder .*\n {26}registry reference$/m);
+    expect(sources).toMatch(/^ {2}3 {4}the scan failed; .*\n {7}scan was incomplete$/m);
   });
 
   it.each([
-    [["serve"], /0 +Ctrl-C or SIGTERM told it to stop, and it ended in order/],
-    [["scan"], /130 +it was interrupted with Ctrl-C; by SIGTERM: 143/],
-    [["report"], /130 +it was interrupted/],
-    [["db", "update"], /130 +it was interrupted/],
+    [["serve"], /0 +stopped by Ctrl-C or SIGTERM, after drainSeconds/],
+    [["scan"], /130 +interrupted with Ctrl-C; 143: ended by SIGTERM/],
+    [["report"], /130 +interrupted with Ctrl-C/],
+    [["db", "update"], /130 +interrupted with Ctrl-C/],
     [["scan"], /-f, --format <format\[=file\]> +the same as --output/],
     [["index"], /-f, --format/],
   ])("%j says %s", async (words, text) => {

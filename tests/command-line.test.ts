@@ -47,12 +47,12 @@ describe("plimsoll explain", () => {
   const explain = (...words: string[]) => runPlimsoll(["explain", image, ...words, "--db", db]);
 
   it.each([
-    [["CVE-2024-0001"], ["libssl3 3.0.11-1~deb12u1", "fixed in 3.0.11-1~deb12u2", "brought by layer sha256:"]],
+    [["CVE-2024-0001"], ["libssl3 3.0.11-1~deb12u1", "fixed in 3.0.11-1~deb12u2", "added by layer sha256:"]],
     [
       ["CVE-2024-0003", "--package", "openssl"],
       ["not affected", "vendor"],
     ],
-    [["CVE-1999-0001", "--package", "zlib1g"], ["no advisory speaks of it"]],
+    [["CVE-1999-0001", "--package", "zlib1g"], ["no advisory mentions it"]],
     [["CVE-2024-0001", "--package", "bash"], ["no such package"]],
   ])("answers %j", async (words, expected) => {
     const { code, stdout } = await explain(...words);
@@ -332,7 +332,7 @@ describe("what people type", () => {
     const exported = await runPlimsoll(["db", "export", join(folder.path, "out.gz"), "--db", db]);
 
     expect([status.code, exported.code]).toEqual([0, 4]);
-    expect(status.stdout).toContain("(not there yet)");
+    expect(status.stdout).toContain("(does not exist yet)");
     expect([existsSync(db), existsSync(join(folder.path, "out.gz"))]).toEqual([false, false]);
   });
 });

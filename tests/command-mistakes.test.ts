@@ -24,7 +24,7 @@ describe("plimsoll help", () => {
     [["db", "help", "update"], "Usage: plimsoll db update", "--feed"],
     [["help", "version", "compare"], "Usage: plimsoll version compare", "<scheme>"],
     [["help", "db"], "Usage: plimsoll db", "import"],
-    [["help"], "Usage: plimsoll [options]", "look after a registry"],
+    [["help"], "Usage: plimsoll [options]", "operate a registry"],
   ])("%j", async (words, ...expected) => {
     const { code, stdout, stderr } = await runPlimsoll(words);
 
@@ -58,7 +58,7 @@ describe("words that are wrong", () => {
     [["explain", image, "CVE-1", "--platform", "a/b/c/d"], "--platform: expected os/", "plimsoll explain"],
     [["report", "localhost:1/a/b", "--platform", "bogus"], "--platform: expected os/", "plimsoll report"],
     [["report", "localhost:1/a/b", "--wait", "long"], "--wait: expected a number of seconds", "plimsoll report"],
-    [["version", "compare", "deb", "1", "2"], '"deb" is no version scheme', "plimsoll version compare"],
+    [["version", "compare", "deb", "1", "2"], '"deb" is not a version scheme', "plimsoll version compare"],
     [["serve", "--port", "x"], "--port: expected a port number", "plimsoll serve"],
     [["serve", "--port", "65535"], "healthPort is missing: there is no port after 65535", "plimsoll serve"],
     [["serve", "--port", "7000", "--health-port", "7000"], "port and healthPort are both 7000", "plimsoll serve"],

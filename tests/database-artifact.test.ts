@@ -132,7 +132,7 @@ describe("what a registry answers instead of a database", () => {
     ["several files", manifest({ layers: [...manifest({}).layers, ...manifest({}).layers] }), "expected an artifact"],
     ["a file of another digest", manifest({}), "expected a file with the digest"],
     ["cut off on its way", fileOf(beginning(1), 999), "999 bytes", beginning(1)],
-    ["cut off before it was pushed", fileOf(beginning(1)), "the snapshot breaks off", beginning(1)],
+    ["cut off before it was pushed", fileOf(beginning(1)), "the snapshot is incomplete", beginning(1)],
     ["of a later version", fileOf(beginning(99)), "found 99: use a newer release", beginning(99)],
     ["of an earlier version", fileOf(beginning(0)), "found 0: export or push it again with this release", beginning(0)],
     ["no database", fileOf(page), "expected a snapshot", page],

@@ -74,7 +74,7 @@ describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))
 
         stopsAt = 2;
         const stopped = await run([], stop.signal);
-        expect(stopped).toMatchObject({ code: 143, stderr: "plimsoll: told to stop\n" });
+        expect(stopped).toMatchObject({ code: 143, stderr: "plimsoll: asked to stop\n" });
         expect(countsOf(stopped)).toMatchObject({ organization: [1, 0, 0] });
         stopsAt = -1;
 
@@ -82,9 +82,9 @@ describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))
         expect(resumed, resumed.stderr).toMatchObject({ code: 1, stderr: "" });
         const refused = resumed.report.entries.filter(({ outcome }) => outcome === "not taken");
         expect(refused.map(({ name, note }) => `${name}: ${note?.slice(0, 30)}`)).toEqual([
-          "acme: devs: carol: there is no user carol here: m",
+          "acme: devs: carol: there is no user carol here: c",
           "acme: dashboard: its secret and its tokens cann",
-          "acme/app: user carol: there is no user carol here: m",
+          "acme/app: user carol: there is no user carol here: c",
         ]);
         const distinct = new Set(blobs);
         expect(blobs.length - distinct.size, "only what was being fetched is fetched again").toBeLessThanOrEqual(1);

@@ -28,7 +28,7 @@ describe("a transfer that is told to stop", () => {
     const { code, stderr } = await runPlimsoll(["db", "export", "--db", world.db, file], told);
 
     expect(code).toBe(143);
-    expect(stderr).toBe("plimsoll: told to stop\n");
+    expect(stderr).toBe("plimsoll: asked to stop\n");
     expect(existsSync(file)).toBe(false);
   });
 
@@ -39,7 +39,7 @@ describe("a transfer that is told to stop", () => {
     const stopped = await runPlimsoll(["db", "import", "--db", other, file], told);
     const status = await runPlimsoll(["db", "status", "--db", other]);
 
-    expect(stopped).toMatchObject({ code: 143, stderr: "plimsoll: told to stop\n" });
+    expect(stopped).toMatchObject({ code: 143, stderr: "plimsoll: asked to stop\n" });
     expect(status.stdout).toContain("no feed is loaded");
   });
 });
@@ -90,7 +90,7 @@ describe.each([
     { before, again }: { readonly before: string; readonly again: readonly string[] },
   ) {
     expect(stopped).toMatchObject({ code: 143, stdout: "" });
-    expect(stopped.stderr).toMatch(/\nplimsoll: told to stop\n$/);
+    expect(stopped.stderr).toMatch(/\nplimsoll: asked to stop\n$/);
     const status = await runPlimsoll(["db", "status", "--db", db]);
     expect(status.stdout).toBe(before);
     expect(await runPlimsoll([...again, "--db", db])).toMatchObject({ code: 0 });
@@ -132,7 +132,7 @@ describe("the process of an update", () => {
   }
 
   it.each([
-    ["SIGTERM", 143, "told to stop", "sends nothing", { silent: true }],
+    ["SIGTERM", 143, "asked to stop", "sends nothing", { silent: true }],
     ["SIGINT", 130, "interrupted", "sends without end", { body: "[".repeat(9_000), endless: true }],
   ] as const)(
     "ends by %s with %i, %s, while a server %s",

@@ -54,7 +54,7 @@ describe.skipIf(process.platform === "win32")("pipes", () => {
     const [code] = await ended;
     closeSync(writer ?? -1);
 
-    expect([code, stderr]).toEqual([143, "plimsoll: told to stop\n"]);
+    expect([code, stderr]).toEqual([143, "plimsoll: asked to stop\n"]);
   });
 
   it("are read as images and configurations, by name and as a shell makes them", async () => {

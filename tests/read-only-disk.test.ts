@@ -59,7 +59,7 @@ describe.skipIf(noSmallDisk !== undefined)(title, { timeout: 120_000 }, () => {
     expect(read.map(({ status }) => status)).toEqual([200, 200]);
     for (const { status, retryAfter, text } of refused) {
       expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: "30" });
-      expect(text).toContain("the database takes no changes at the moment");
+      expect(text).toContain("the database cannot be changed at the moment");
       expect(text).not.toContain(disk.folder);
     }
     expect(told).toHaveLength(1);

@@ -42,7 +42,7 @@ describe("plimsoll scan", () => {
 
   it.each([
     ["SIGINT", 130, "interrupted"],
-    ["SIGTERM", 143, "told to stop"],
+    ["SIGTERM", 143, "asked to stop"],
   ] as const)("ends with the code of %s when it is stopped, and says so", async (name, expected, message) => {
     const signal = AbortSignal.abort(new Interruption(name));
 
@@ -207,7 +207,7 @@ describe("plimsoll scan", () => {
     [["scan", "a", "b"], "too many arguments"],
     [["scna", "a"], "unknown command 'scna'"],
     [["scan", "a", "--strct"], "unknown option '--strct'"],
-    [["scan", "a", "-o", "xml"], '"xml" is no format'],
+    [["scan", "a", "-o", "xml"], '"xml" is not a format'],
     [["scan", "a", "--fail-on", "bad"], '--fail-on: "bad"'],
     [["scan", "a", "--color", "pink"], "pink"],
     [["scan", "a", "--config", "/nonexistent/p.json"], "cannot be read"],
@@ -236,7 +236,7 @@ describe("plimsoll scan", () => {
 
     expect(code).toBe(0);
     expect(stdout).toContain("libssl3");
-    expect(stderr).toContain("nothing will be remembered");
+    expect(stderr).toContain("the result will not be stored");
   });
 
   it("reads no registry under --offline", async () => {

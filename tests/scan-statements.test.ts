@@ -60,7 +60,7 @@ describe("plimsoll explain with statements", () => {
     expect(stdout).toContain(`${id} in ${name}: ${answer}`);
     expect(stdout).toContain("ignore[0]: not_affected");
     expect(stdout).toContain("known");
-    expect(stdout.includes("is over and takes nothing out")).toBe(answer === "affected");
+    expect(stdout.includes("(expired, so it has no effect)")).toBe(answer === "affected");
   });
 });
 

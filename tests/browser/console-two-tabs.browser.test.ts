@@ -201,7 +201,7 @@ describe("two tabs that change the same thing", () => {
     await other.getByRole("button", { name: "Create team" }).click();
     await other.getByRole("button", { name: "twins" }).waitFor();
     await page.getByRole("button", { name: "Create team" }).click();
-    await page.getByRole("alert").getByText("It is there already").waitFor();
+    await page.getByRole("alert").getByText("It already exists").waitFor();
 
     await page.getByRole("row", { name: "twins Admin" }).waitFor();
     for (const tab of [page, other]) await tab.close();

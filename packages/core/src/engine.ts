@@ -8,7 +8,7 @@ import type { Enricher } from "./plugins/enricher.ts";
 import type { Matcher } from "./plugins/matcher.ts";
 import type { Updater } from "./plugins/updater.ts";
 
-/** What an engine is made of. */
+/** Options of `createEngine`. */
 export interface EngineOptions {
   readonly ecosystems: readonly Ecosystem[];
   /** What brings advisories in; by default all that come with the engine (`allUpdaters`). */
@@ -48,7 +48,7 @@ export interface Engine {
 }
 
 /**
- * Puts an engine together.
+ * Creates an engine.
  * @throws TypeError when two detectors, matchers, updaters or enrichers share a name, two enrichers a type (their results are
  * kept under it) or two ecosystems a type of package URLs
  * @example

@@ -20,7 +20,7 @@ const missing: Readonly<Record<FileUse, string>> = {
 };
 
 /**
- * Says in words why the operating system refused a file, and what to do: for messages. An error without a code that is known
+ * Explains an error of the operating system on a file, and what to do, for a message. An error without a code that is known
  * here is told as it is.
  * @example
  * fileProblem("a.json", "read", { code: "ENOENT" }); // "a.json cannot be read: there is no such file; check its name"

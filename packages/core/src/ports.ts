@@ -52,7 +52,7 @@ export interface Scratch {
   begin(): ScratchContent | undefined;
 }
 
-/** Where advisories are looked up. */
+/** A source to look up advisories in. */
 export interface AdvisorySource {
   /** Every advisory of the keys, in a stable order. */
   lookup(keys: readonly MatchKey[]): Promise<readonly AdvisoryRule[]>;

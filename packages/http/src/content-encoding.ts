@@ -8,7 +8,7 @@ const compressors = { zstd: createZstdCompress, gzip: createGzip, deflate: creat
 /** One of the compressed encodings. @internal */
 export type Compressed = keyof typeof compressors;
 
-/** How a body is sent. */
+/** The encoding of a body. */
 export type ContentEncoding = Compressed | "identity";
 
 /** The compressed encodings as a header lists them. */

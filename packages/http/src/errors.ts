@@ -40,7 +40,7 @@ export class RequestError extends Error {
   }
 }
 
-/** How an error is answered. */
+/** The response to an error. */
 export interface ErrorAnswer {
   readonly status: number;
   /** The `code` of the body. */

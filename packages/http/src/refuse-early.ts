@@ -193,7 +193,7 @@ export function refuseUnreadable(
 function unreadable({ code = "" }: { readonly code?: string }): RequestError {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
-      return new RequestError("headers_too_large", "headers: they are longer than 16 KB together");
+      return new RequestError("headers_too_large", "headers: expected at most 16 KB in total");
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new RequestError("request_timed_out", "the request did not arrive in time");
     default:

@@ -1,7 +1,7 @@
 import type { Operation } from "./operation.ts";
 import { remember } from "./remember.ts";
 
-/** What is known of a path. */
+/** The result of routing a path. */
 export type RouteResult<Each> =
   | { readonly kind: "found"; readonly operation: Each; readonly params: Readonly<Record<string, string>> }
   /** The path exists with other methods. */

@@ -15,7 +15,7 @@ export type Step<State> = (
   exchange: Exchange<State>,
 ) => undefined | typeof answered | Promise<undefined | typeof answered>;
 
-/** A part of answering that an API is made of. */
+/** A stage in the processing of a request. */
 export interface Stage<State = unknown, Each extends Operation = Operation> {
   readonly phase: Phase;
   /** Looks at an operation once, when it is registered; undefined where there is nothing to do for it. */

@@ -140,5 +140,5 @@ async function asJudged(
 }
 
 function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new ScanError("aborted", "looking for affected manifests was given up");
+  if (signal?.aborted) throw new ScanError("aborted", "looking for affected manifests was cancelled");
 }

@@ -98,5 +98,5 @@ async function readImage(
 /** Of errors that are ours, clients learn only that there was one. */
 function failureOf(error: unknown): RunFailure {
   if (error instanceof ScanError) return { code: error.code, message: error.message };
-  return { message: "indexing failed for a reason of the service's own" };
+  return { message: "indexing failed because of an internal error" };
 }

@@ -195,7 +195,7 @@ async function flightOf<T>(options: IndexServiceOptions, flight: Flight<T>): Pro
     return await singleFlight(options, flight);
   } catch (error) {
     if (error !== flight.signal.reason) throw error;
-    throw new ScanError("aborted", `waiting for ${flight.name} was given up`, { cause: error });
+    throw new ScanError("aborted", `waiting for ${flight.name} was cancelled`, { cause: error });
   }
 }
 
@@ -210,7 +210,7 @@ function layerFlights(options: IndexServiceOptions): LayerSingleFlight<LayerReco
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, digest: Digest): Promise<T> {
   if (signal === undefined) return work;
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const giveUp = () => reject(new ScanError("aborted", `waiting for manifest ${digest} was given up`));
+  const giveUp = () => reject(new ScanError("aborted", `waiting for manifest ${digest} was cancelled`));
   signal.addEventListener("abort", giveUp, { once: true });
   if (signal.aborted) giveUp();
   work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));

@@ -4,7 +4,7 @@ import type { ImageReaders } from "./image-readers.ts";
 import type { FetchLayer, Sleep } from "./ports.ts";
 import type { IndexerStore } from "./store/tables.ts";
 
-/** What the service is made of. */
+/** Options of the service. */
 export interface IndexServiceOptions extends SingleFlightOptions {
   readonly store: IndexerStore;
   readonly sleep: Sleep;

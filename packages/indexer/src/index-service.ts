@@ -15,7 +15,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The indexer without its network face. */
+/** The indexer without its HTTP API. */
 export interface IndexService extends AsyncDisposable {
   /**
    * Indexes an image once, whichever node is asked: callers that come while a run is under way get its result,

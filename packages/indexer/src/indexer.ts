@@ -14,7 +14,7 @@ import { recordsToIndex } from "./values/indexed-records.ts";
 import type { LayerRecord } from "./values/layer-record.ts";
 import { parseReport } from "./values/parse-report.ts";
 
-/** What an indexer is made of. */
+/** Options of `createIndexer`. */
 export interface IndexerOptions {
   readonly engine: Engine;
   /** How layers are read, with the engine's detectors: {@link openLayerPool}, or {@link nodeReaders} for what is trusted. */
@@ -26,7 +26,7 @@ export interface IndexerOptions {
   readonly singleFlight?: LayerSingleFlight<LayerRecord>;
 }
 
-/** Says what is in images. */
+/** Indexes images. */
 export interface Indexer {
   /**
    * Indexes the images of a source, one after the other, in the source's order.
@@ -38,7 +38,7 @@ export interface Indexer {
 }
 
 /**
- * Puts an indexer together.
+ * Creates an indexer.
  * @example
  * const engine = createEngine({ ecosystems: allEcosystems });
  * await using readers = openLayerPool({ engine });

@@ -7,7 +7,7 @@ import type { IndexerStore } from "./store/tables.ts";
 import { formatReport } from "./values/format-report.ts";
 import { recordsToIndex } from "./values/indexed-records.ts";
 
-/** Where scanned images are remembered. */
+/** Where scanned images are stored. */
 export interface RememberOptions {
   readonly store: IndexerStore;
   readonly engine: Pick<Engine, "matchers" | "keysState" | "state">;

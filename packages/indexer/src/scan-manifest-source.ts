@@ -22,7 +22,7 @@ function sourceLayer(layer: ManifestLayer, fetchLayer: FetchLayer): SourceLayer<
   const { digest, mediaType = "" } = layer;
   if (/^[^;]*[/+]json\s*(;|$)/i.test(mediaType)) {
     const shown = JSON.stringify(mediaType.slice(0, 100));
-    return { kind: "foreign", digest, mediaType, message: `${shown} is no layer of a file system` };
+    return { kind: "foreign", digest, mediaType, message: `${shown} is not a file system layer` };
   }
   return {
     kind: "blob",

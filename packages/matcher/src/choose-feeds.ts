@@ -3,7 +3,7 @@ import type { Engine, FeedScope } from "@plimsoll/core";
 /** What brings feeds in: an engine, of which updaters and enrichers count. */
 export type FeedPlugins = Pick<Engine, "updaters" | "enrichers">;
 
-/** Which feeds are meant. */
+/** Selects feeds. */
 export interface FeedChoice {
   /** Names of feeds, of enrichers' too. Those feeds are brought in whole. */
   readonly only?: readonly string[];
@@ -15,7 +15,7 @@ export interface FeedChoice {
 }
 
 /**
- * Those of an engine's updaters and enrichers that are meant.
+ * Selects updaters and enrichers of an engine.
  * @example
  * const { updaters } = chooseFeeds(createEngine({ ecosystems: allEcosystems }), { needed: new Set(["debian"]) });
  */
@@ -36,7 +36,7 @@ function isNeeded(scope: FeedScope | undefined, needed: ReadonlySet<string>): bo
   return scope === undefined || Object.keys(scope.partBytes).some((ecosystem) => needed.has(ecosystem));
 }
 
-/** A feed that an update is going to bring in. */
+/** A feed that an update is going to download. */
 export interface ChosenFeed {
   readonly name: string;
   /** Bytes of its documents, about: what there is to download the first time. Absent where that is not known. */

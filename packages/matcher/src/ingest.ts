@@ -88,7 +88,10 @@ async function writeDifference(
 ): Promise<Written> {
   const { run, updater } = update;
   if (!isDelta && tally.items === 0 && (await hasRows(store, updater, kind)))
-    throw new ScanError("malformed_feed", `the feed of ${updater} has nothing usable any more: what it had stays`);
+    throw new ScanError(
+      "malformed_feed",
+      `the feed of ${updater} has no usable records any more: the stored data stay`,
+    );
   const count = () => store.transaction((transaction) => countStaged(transaction, run, kind));
   const staged = await count();
   await findDifference(store, { run, updater, kind, isDelta }, onStep);

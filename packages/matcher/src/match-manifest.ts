@@ -11,7 +11,7 @@ import { type AdvisoriesOptions, advisoriesOf } from "./store/advisories.ts";
 import { findEnrichments } from "./store/enrichments.ts";
 import type { MatcherStore } from "./store/tables.ts";
 
-/** What a report is made with. */
+/** Options of `matchManifest`. */
 export interface MatchManifestOptions extends AdvisoriesOptions {
   readonly engine: MatchingEngine;
   readonly store: MatcherStore;
@@ -19,7 +19,7 @@ export interface MatchManifestOptions extends AdvisoriesOptions {
 }
 
 /**
- * Says what is wrong with an indexed image, as the store's advisories and enrichments have it.
+ * Matches an indexed image with the advisories and enrichments of the store.
  * @example
  * declare const store: MatcherStore;
  * declare const indexReport: IndexReport;

@@ -9,7 +9,7 @@ import { type FeedStatus, listFeeds } from "./store/feed-status.ts";
 import type { UpdateKind } from "./store/tables.ts";
 import { diffVulnerabilities } from "./vulnerability-diff.ts";
 
-/** The matcher without its network face. */
+/** The matcher without its HTTP API. */
 export interface MatchService {
   /**
    * What is wrong with an indexed image, by the advisories of now. Its `feeds` say which were loaded.
@@ -49,7 +49,7 @@ export type BatchItem =
   | { readonly kind: "report"; readonly digest: Digest; readonly report: VulnerabilityReport }
   | { readonly kind: "failed"; readonly digest: Digest; readonly error: unknown };
 
-/** What the service is made of. */
+/** Options of the service. */
 export interface MatchServiceOptions extends Pick<MatchManifestOptions, "engine" | "store"> {
   readonly reports: IndexReports;
   /** Epoch milliseconds, asked for at each report: a feed that was last checked before counts as outdated. */
@@ -57,7 +57,7 @@ export interface MatchServiceOptions extends Pick<MatchManifestOptions, "engine"
 }
 
 /**
- * Puts the service together.
+ * Creates a match service.
  * @example
  * declare const store: MatcherStore;
  * declare const reports: IndexReports;
@@ -72,7 +72,7 @@ export function createMatchService(options: MatchServiceOptions): MatchService {
     match: (indexReport, call = {}) => match(indexReport, options, call),
     async *batch(digests, call) {
       for (const digest of digests) {
-        if (call?.signal?.aborted) throw new ScanError("aborted", "making reports was given up");
+        if (call?.signal?.aborted) throw new ScanError("aborted", "making reports was cancelled");
         yield await report(digest, call).then(
           (made) => ({ kind: "report" as const, digest, report: made }),
           (error: unknown) => ({ kind: "failed" as const, digest, error }),
@@ -96,7 +96,7 @@ async function reportOf(
   const indexReport = await options.reports.find(digest, call);
   if (indexReport === undefined) throw new ScanError("not_found", `manifest ${digest} is not indexed`);
   if (indexReport.state !== "IndexFinished" || !indexReport.success) {
-    throw new ScanError("not_found", `manifest ${digest} is not indexed to its end: it is at ${indexReport.state}`);
+    throw new ScanError("not_found", `manifest ${digest} is not completely indexed: its state is ${indexReport.state}`);
   }
   return match(indexReport, options, call);
 }

@@ -133,6 +133,6 @@ async function stageAdvisoryBatch(
   const batch = encodeAdvisories(advisories);
   await (update.isFirst ? loadAdvisories(store, update, { batch, keys }) : stageAdvisories(store, update, batch));
   for (const advisory of batch.refused)
-    tally.refuse({ at: advisory.id, message: "a text of it has the character NUL" });
+    tally.refuse({ at: advisory.id, message: "a string in it has the character NUL" });
   for (const { ecosystem } of batch.rows) tally.ecosystems.add(ecosystem);
 }

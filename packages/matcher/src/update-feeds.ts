@@ -26,7 +26,7 @@ export type FeedOwner = Pick<Updater, "name" | "location">;
 /** A feed reader that holds temporary files. */
 export type OpenFeedReader = FeedReader & AsyncDisposable;
 
-/** What an update needs. */
+/** Options of an update. */
 export interface UpdateFeedsOptions extends FeedChoice {
   readonly store: MatcherStore;
   /** Opens an updater's feed; it is disposed of when the updater is done. */
@@ -56,7 +56,7 @@ export type UpdateEvent =
   | { readonly kind: "storing"; readonly updater: string; readonly steps: number }
   | { readonly kind: "ended"; readonly result: UpdateResult };
 
-/** What became of one updater. */
+/** The result of updating one feed. */
 export type UpdateResult = { readonly updater: string } & (
   | { readonly kind: "unchanged" }
   | UpdatedResult
@@ -65,7 +65,7 @@ export type UpdateResult = { readonly updater: string } & (
   | { readonly kind: "busy"; readonly holder: LockHolder }
 );
 
-/** An updater that brought a new state. */
+/** The result of an updater that stored a new state. */
 export interface UpdatedResult {
   readonly kind: "updated";
   readonly operation: UpdateOperation;
@@ -84,7 +84,7 @@ const concurrency = 4;
 const leaseSeconds = 300;
 
 /**
- * Brings the feeds of an engine up to date: those of its updaters and those of its enrichers. An updater that fails leaves its data as
+ * Updates the feeds of an engine: those of its updaters and those of its enrichers. An updater that fails leaves its data as
  * they are and does not stop the others; readers go on throughout and see an updater's new state at once and whole.
  *
  * @example
@@ -181,12 +181,12 @@ async function attempt(run: Run, options: UpdateFeedsOptions): Promise<UpdateRes
   const fetched = await run.update(readerFor(feeds, options), previous?.fingerprint);
   if (fetched === undefined) {
     if (previous === undefined)
-      throw new ScanError("malformed_feed", `${updater} says "unchanged" of a feed it never read`);
+      throw new ScanError("malformed_feed", `${updater} reports "unchanged" for a feed that it never read`);
     await putChecked(store.db, updater, startedAt);
     return { updater, kind: "unchanged" };
   }
   if (previous === undefined && "changes" in fetched.content)
-    throw new ScanError("malformed_feed", `${updater} says what changed in a feed that was never read as a whole`);
+    throw new ScanError("malformed_feed", `${updater} reports changes of a feed that was never read completely`);
   const operation: UpdateOperation = {
     ref: (options.createRef ?? randomUUID)(),
     updater,

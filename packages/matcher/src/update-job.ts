@@ -19,7 +19,7 @@ export interface UpdateRoundOptions extends UpdateFeedsOptions {
   readonly keepOperations?: number;
 }
 
-/** What became of a round. */
+/** The result of a round of updates. */
 export interface RoundResult {
   readonly updates: readonly UpdateResult[];
   readonly garbage: GarbageResult;

@@ -7,7 +7,7 @@ import { kindOf, usualSubscriber } from "./subscribers.ts";
 import type { Delivery, Outcome, Transport } from "./transports/transport.ts";
 import type { Notification } from "./values/notification.ts";
 
-/** What delivering needs. */
+/** Options of deliveries. */
 export interface DeliverOptions {
   readonly store: NotifierStore;
   readonly transport: Transport;

@@ -4,7 +4,7 @@ import { deleteSet } from "./store/notification-sets.ts";
 import type { NotifierStore } from "./store/tables.ts";
 import type { NotificationPage } from "./values/notification.ts";
 
-/** The notifier without its network face. */
+/** The notifier without its HTTP API. */
 export interface NotificationService {
   /**
    * A page of a set. One that is gone, or never was, is empty: the contract knows no 404 here.
@@ -15,7 +15,7 @@ export interface NotificationService {
   deleteSet(id: string): Promise<void>;
 }
 
-/** Which page. */
+/** Selects a page. */
 export interface GetPageOptions {
   /** From 1; 500 where absent; more than 5000 are never given. */
   readonly pageSize?: number;
@@ -27,7 +27,7 @@ const usualPageSize = 500;
 const largestPageSize = 5_000;
 
 /**
- * The service over a store.
+ * Creates the notification service on a store.
  * @example
  * declare const store: NotifierStore;
  * const service = createNotificationService(store);

@@ -13,7 +13,7 @@ export interface NotifierOptions extends Omit<PollOptions, "signal">, DeliverOpt
   readonly onPolled?: (results: readonly PollResult[]) => void;
 }
 
-/** The notifier at work: what a job worker runs, and what puts it in the queue. */
+/** The running notifier: what a job worker runs, and what puts it in the queue. */
 export interface Notifier {
   readonly jobs: readonly RunnableJob[];
   readonly schedules: readonly Schedule<unknown>[];

@@ -13,7 +13,7 @@ import { usualSubscriber } from "./subscribers.ts";
 import type { Reason, VulnerabilitySummary } from "./values/notification.ts";
 import type { UpdateOperation } from "./values/update-operation.ts";
 
-/** What polling needs. */
+/** Options of polling. */
 export interface PollOptions {
   readonly store: NotifierStore;
   readonly updates: UpdateSource;

@@ -28,7 +28,7 @@ export function startDeadline(timeoutMs: number, what: string, signal?: AbortSig
   return {
     signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     throwIfEnded: (cause) => {
-      if (signal?.aborted === true) throw new ScanError("aborted", `${what} was given up`, { cause });
+      if (signal?.aborted === true) throw new ScanError("aborted", `${what} was cancelled`, { cause });
       if (timeout.aborted) throw new ScanError("timed_out", `${what} took longer than ${timeoutMs} ms`, { cause });
     },
   };

@@ -18,7 +18,7 @@ export interface HostTls {
   readonly isVerified?: boolean;
 }
 
-/** How connections are made. */
+/** Options of connections. */
 export interface DispatcherOptions {
   readonly policy: OutboundPolicy;
   readonly proxy?: ProxySettings | undefined;

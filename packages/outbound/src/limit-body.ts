@@ -1,4 +1,4 @@
-/** How much of a body is read. */
+/** The size limit of a body. */
 export interface BodyCap {
   readonly maxBytes: number;
   /** Makes what is thrown for a longer body. */

@@ -50,9 +50,9 @@ describe("openOutbound", () => {
   });
 
   it.each([
-    ["ftp://127.0.0.1/", "a redirect to something that is no web address without user information"],
-    ["http://user:secret@127.0.0.1/", "a redirect to something that is no web address without user information"],
-    ["http://", "a redirect to something that is no web address without user information"],
+    ["ftp://127.0.0.1/", "a redirect to an address that is not http(s), or that has user information"],
+    ["http://user:secret@127.0.0.1/", "a redirect to an address that is not http(s), or that has user information"],
+    ["http://", "a redirect to an address that is not http(s), or that has user information"],
   ])("does not follow a redirect to %s", async (target, found) => {
     await using outbound = openOutbound({ policy: "trusted", ...limits });
     const sent = outbound.send({ url: to(here.origin, target) });

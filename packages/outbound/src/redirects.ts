@@ -53,7 +53,7 @@ export function redirectOf(status: number, location: string | string[] | undefin
 export function followRedirect(location: string, from: URL, mayUsePlainHttp: (host: string) => boolean): URL {
   const url = URL.parse(location, from.href);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
-    throw new RefusedRedirect(from, "a redirect to something that is no web address without user information");
+    throw new RefusedRedirect(from, "a redirect to an address that is not http(s), or that has user information");
   }
   if (url.protocol === "http:" && from.protocol === "https:" && !mayUsePlainHttp(url.host)) {
     throw new RefusedRedirect(from, "a redirect that gives up TLS", url);

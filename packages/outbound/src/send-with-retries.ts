@@ -9,7 +9,7 @@ import {
   type RetryPolicy,
 } from "./retry.ts";
 
-/** How a request is repeated. */
+/** Options of repeating a request. */
 export interface SendingAgain {
   readonly retry: RetryPolicy;
   readonly signal?: AbortSignal | undefined;

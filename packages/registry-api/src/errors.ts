@@ -70,5 +70,5 @@ export function notFound(message: string): RegistryError {
 
 /** What needs mail in a registry that sends none. */
 export function noMail(): RegistryError {
-  return notFound("This registry sends no mail: the setting smtpUrl names a mail server");
+  return notFound("This registry does not send mail: set smtpUrl to a mail server");
 }

@@ -14,7 +14,7 @@ import { completeSettings } from "./settings.ts";
 import { endSession } from "./sign-in/queries/sessions.ts";
 import { createSession } from "./sign-in/sessions.ts";
 
-/** What the management API answered. */
+/** A response of the management API. */
 export interface OperatedAnswer {
   readonly status: number;
   /** The JSON of the body; undefined where it has none. */

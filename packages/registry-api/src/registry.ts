@@ -53,7 +53,7 @@ import { completeSettings, type GivenRegistrySettings, type RegistrySettings } f
 import { createBrowserSessions } from "./sign-in/browser-sessions.ts";
 import type { RegistryStore, RegistryTables } from "./store/tables/all.ts";
 
-/** What a registry is made of. */
+/** Options of `createRegistry`. */
 export interface RegistryOptions {
   readonly store: RegistryStore;
   readonly blobs: BlobStore;
@@ -94,7 +94,7 @@ export interface OpenedRegistry {
 }
 
 /**
- * Puts a registry together on an open database.
+ * Creates a registry on an open database.
  * @example
  * import fastify from "fastify";
  *

@@ -76,7 +76,7 @@ export interface RegistrySettings {
   readonly logSignIns: boolean;
   /** Whether the usage log has failures to sign in too. Every client can make it grow by them. */
   readonly logFailedSignIns: boolean;
-  /** After how many days entries of the usage log are moved into the blob store; they stay where absent. */
+  /** After how many days entries of the usage log are moved to the blob store; they stay where absent. */
   readonly logRetentionDays?: number;
   /** Whether calls of browsers must carry `X-Requested-With`: without it they are logged, and refused where they read. */
   readonly browserCallsXhrOnly: boolean;

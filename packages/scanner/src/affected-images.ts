@@ -33,7 +33,7 @@ export interface AffectedImage {
 export interface AffectedImages {
   /** All names of the vulnerability, the one that was asked for first. */
   readonly names: readonly string[];
-  /** Whether any loaded feed speaks of it. */
+  /** Whether any loaded feed covers it. */
   readonly isKnown: boolean;
   /** How many images were indexed with this database. */
   readonly indexedCount: number;

@@ -1,6 +1,6 @@
 import { type FailedUpdate, type FeedStatus, listFailedUpdates, listFeeds, type MatcherStore } from "@plimsoll/matcher";
 
-/** What an advisory database holds. */
+/** The content of an advisory database. */
 export interface DatabaseStatus {
   /** By name. */
   readonly feeds: readonly FeedStatus[];

@@ -20,7 +20,7 @@ export interface Finding {
   readonly severity: Severity;
   /** Whose severity that is: a feed (`debian`), or who gave a score to the National Vulnerability Database (`nvd@nist.gov`). */
   readonly severitySource: string;
-  /** What findings are ranked by. */
+  /** The facts by which findings are ranked. */
   readonly risk: Risk;
   /** Absent where no fix is known. */
   readonly fixedIn?: string;
@@ -32,7 +32,7 @@ export interface Finding {
   readonly isForDevelopment?: true;
 }
 
-/** Which findings are wanted. */
+/** Selects findings. */
 export interface FindingFilter {
   /** The least severe that counts. */
   readonly min?: Severity;

@@ -49,7 +49,7 @@ import { type HostIndexer, hostIndexer } from "./host-indexer.ts";
 import { type ScanReport, scanReport } from "./scan-report.ts";
 import { type FeedContext, type UpdateFeedsOptions, updateFeeds } from "./update-feeds.ts";
 
-/** What a scanner is opened with. */
+/** Options of `openScanner`. */
 export interface ScannerOptions {
   /** The database: a file, `:memory:` or `postgres://…`. A missing file is created. */
   readonly db: string;
@@ -188,7 +188,7 @@ function scannerOn({ store, indexer, readOnly, ...parts }: ScannerParts): Scanne
   const { engine } = parts;
   let isClosed = false;
   const checkOpen = () => {
-    if (isClosed) throw new ScanError("closed", "the scanner was closed: it can do no more");
+    if (isClosed) throw new ScanError("closed", "the scanner is closed");
   };
   const whileOpen =
     <Parameters extends unknown[], Result>(act: (...parameters: Parameters) => Promise<Result>) =>

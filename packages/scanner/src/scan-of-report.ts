@@ -3,7 +3,7 @@ import type { IndexedImage } from "@plimsoll/indexer";
 import { type ScanReport, scanReport } from "./scan-report.ts";
 
 /**
- * A scan by a report that was made elsewhere: by a service, or earlier.
+ * A scan from an existing report, made by a service or earlier.
  * @param image what else is known of the image
  * @example
  * import { readFile } from "node:fs/promises";

@@ -9,7 +9,7 @@ import {
 import type { IndexedImage } from "@plimsoll/indexer";
 import { type Finding, type FindingFilter, listFindings } from "./findings.ts";
 
-/** What one scan says of one image. */
+/** The result of a scan of one image. */
 export interface ScanReport {
   /** The source's name. */
   readonly source: string;

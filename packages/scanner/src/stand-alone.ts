@@ -54,7 +54,7 @@ export interface StandAloneMatchOptions {
 }
 
 /**
- * Says what is wrong with an indexed image by advisories in memory. Does no I/O of its own.
+ * Matches an indexed image with advisories in memory. Does no I/O of its own.
  * @example
  * declare const report: IndexReport;
  * declare const advisories: AdvisorySource;

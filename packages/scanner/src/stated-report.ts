@@ -8,7 +8,7 @@ import {
 import type { IndexedImage } from "@plimsoll/indexer";
 import { type ScanReport, scanReport } from "./scan-report.ts";
 
-/** A scan without what statements take out of it. */
+/** A scan without the findings that statements suppress. */
 export interface StatedScan {
   /** Its `vulnerabilities.suppressed` lists what was taken out, and why. */
   readonly report: ScanReport;
@@ -27,7 +27,7 @@ export interface StatedOptions extends Pick<StatementContext, "kernel"> {
 }
 
 /**
- * Takes the findings out of a scan that users state not to be affected, or to be fixed.
+ * Suppresses the findings of a scan that statements declare not affected, or fixed.
  *
  * @example
  * import { readFile } from "node:fs/promises";

@@ -86,10 +86,10 @@ export function isOutage(error: unknown): error is StoreError {
  * What a client may be told of an error of the database: neither its message, which names the database, nor its cause.
  * The status is 503, with `Retry-After`.
  * @example
- * publicMessage(new StoreError("disk_full", "/var/lib has no space")); // "the database takes no changes at the moment: try again later"
+ * publicMessage(new StoreError("disk_full", "/var/lib has no space")); // "the database cannot be changed at the moment: try again later"
  */
 export function publicMessage(error: StoreError): string {
-  if (takesNoChanges(error)) return "the database takes no changes at the moment: try again later";
+  if (takesNoChanges(error)) return "the database cannot be changed at the moment: try again later";
   return "the database cannot be used at the moment: try again later";
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ClusterLock } from "./locks.ts";
 
-/** How a lock is held. */
+/** Options of holding a lock. */
 export interface HoldLockOptions {
   /** The one that the lock was asked for with. */
   readonly leaseSeconds: number;

@@ -1,6 +1,6 @@
 import { StoreError } from "./errors.ts";
 
-/** How a lock is asked for. */
+/** Options of taking a lock. */
 export interface LockOptions {
   readonly clock: { now(): number };
   /**
@@ -19,7 +19,7 @@ export interface ClusterLock extends AsyncDisposable {
   release(): Promise<void>;
 }
 
-/** Which process holds a lock, as far as the database can tell. */
+/** The process that holds a lock, as far as the database knows. */
 export interface LockHolder {
   readonly processId?: number;
   /** Epoch milliseconds. */

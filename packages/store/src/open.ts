@@ -19,7 +19,7 @@ import { type MigrationSet, type MigrationTarget, migrate } from "./migrate.ts";
 import type { PreparedRead, Store, StoreKind } from "./store.ts";
 import { type OnTrouble, TroubleWatch } from "./trouble.ts";
 
-/** What a store is opened with. */
+/** Options of `openStore`. */
 export interface OpenStoreOptions {
   /** The schemas of the services that use the database. */
   readonly migrations: readonly MigrationSet[];

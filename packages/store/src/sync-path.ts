@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 
 /**
- * Brings a file, or the names in a folder, to disk.
+ * Syncs a file, or the entries of a folder, to disk.
  * @throws system errors
  * @example
  * import { rename } from "node:fs/promises";

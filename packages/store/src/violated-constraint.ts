@@ -1,4 +1,4 @@
-/** What a statement would have broken. */
+/** The constraint that a statement violated. */
 export type Constraint = "unique" | "foreign-key";
 
 /** The numbers of `node:sqlite`. @see https://sqlite.org/rescode.html#constraint_unique */

@@ -24,7 +24,7 @@ export interface ImageStore<Found extends FoundInLayer> {
   toLayer(layer: ImageLayerDescriptor): SourceLayer<Found>;
 }
 
-/** Which images to take. */
+/** Selects images. */
 export type ImageChoice = Pick<OpenSourceOptions<FoundInLayer>, "platform" | "preferredPlatform"> & {
   readonly limits: Pick<Limits, "maxLayers">;
 };
@@ -205,7 +205,7 @@ export function toSourceLayer<Found extends FoundInLayer>(
     case "foreign-layer":
       return { kind: "foreign", digest, mediaType, message: "foreign: its content is not kept with the image" };
     default:
-      return { kind: "foreign", digest, mediaType, message: `${shown} is no layer of a file system` };
+      return { kind: "foreign", digest, mediaType, message: `${shown} is not a file system layer` };
   }
 }
 

@@ -48,7 +48,7 @@ export function parseImageReference(text: string): ImageReference {
     registryProblem(registry) ??
     repositoryProblem(registry, repository) ??
     (tag === undefined ? undefined : tagProblem(tag));
-  if (why !== undefined) throw new ScanError("unsupported_source", `${shown(text)} is no image reference: ${why}`);
+  if (why !== undefined) throw new ScanError("unsupported_source", `${shown(text)} is not an image reference: ${why}`);
   const movable = tag ?? (digest === undefined ? "latest" : undefined);
   return {
     registry,

@@ -48,7 +48,7 @@ export interface AttachedDocuments {
   readonly digests: readonly Digest[];
 }
 
-/** How to open a source. */
+/** Options of opening a source. */
 export interface OpenSourceOptions<Found extends FoundInLayer = FoundInLayer> extends LayerReading<Found> {
   /** Whose image to take; `"all"` for every one. An image for another platform is never taken instead. */
   readonly platform?: Platform | "all";

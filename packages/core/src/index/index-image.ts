@@ -27,7 +27,7 @@ export interface LayerPorts<Found extends FoundInLayer> {
   readonly singleFlight?: LayerSingleFlight<Found>;
 }
 
-/** What indexing an image needs. */
+/** Interfaces that indexing an image needs. */
 export interface IndexPorts<Found extends FoundInLayer, Report> extends LayerPorts<Found> {
   makeReport(image: ReadImage<Found>, options?: { readonly signal?: AbortSignal }): Promise<Report>;
 }
@@ -179,7 +179,7 @@ function knownLayer<Found extends FoundInLayer>(
   if (promised !== undefined && record.diffId !== undefined && promised !== record.diffId) {
     throw new ScanError(
       "digest_mismatch",
-      `layer ${layer.digest}: the configuration promises the diff id ${promised}, the content has ${record.diffId}`,
+      `layer ${layer.digest}: expected the diff id ${promised}, the content has ${record.diffId}`,
     );
   }
   onEvent?.({ kind: "layer-known", digest: layer.digest });

@@ -3,7 +3,7 @@ import type { ImageConfig } from "../model/image-manifest.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import type { Platform } from "../model/platform.ts";
 
-/** How to index. */
+/** Options of indexing. */
 export interface IndexOptions {
   /** Whose image to take of several; `"all"` for every one. */
   readonly platform?: Platform | "all";
@@ -13,7 +13,7 @@ export interface IndexOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What indexing is doing. */
+/** Progress of indexing. */
 export type IndexEvent =
   | { readonly kind: "image-opened"; readonly reference: string; readonly layers: number }
   | { readonly kind: "layer-known"; readonly digest: Digest }

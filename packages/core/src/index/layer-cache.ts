@@ -9,7 +9,7 @@ export interface LayerCache<Found extends FoundInLayer = FoundInLayer> {
 }
 
 /**
- * A cache that keeps all that it is given.
+ * A cache without a limit.
  * @example
  * declare const sources: readonly ImageSource[];
  * const engine = createEngine({ ecosystems: allEcosystems });

@@ -6,7 +6,7 @@ import type { CreateHasher, Decompressors, Scratch } from "../ports.ts";
 import { type DetectingEngine, detectLayer, wantedByAny } from "./detect-layer.ts";
 import type { LayerFindings } from "./layer-findings.ts";
 
-/** What reading layers needs of the platform. */
+/** Functions of the platform that reading layers needs. */
 export interface LayerPlatform {
   readonly decompressors: Decompressors;
   readonly createHasher: CreateHasher;

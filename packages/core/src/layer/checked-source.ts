@@ -79,5 +79,5 @@ function startIterating(bytes: Bytes): AsyncIterator<Uint8Array> {
 
 /** @throws ScanError `aborted` when the caller has given up */
 export function checkAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new ScanError("aborted", "reading the layer was given up", { cause: signal.reason });
+  if (signal?.aborted) throw new ScanError("aborted", "reading the layer was cancelled", { cause: signal.reason });
 }

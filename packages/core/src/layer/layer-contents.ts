@@ -39,7 +39,7 @@ export interface KeptFile extends LayerFile {
   readonly parts: ByteParts;
 }
 
-/** What one reading of a layer gives. */
+/** The result of reading a layer. */
 export interface LayerContents {
   /** The wanted files by path, links resolved inside the layer, in path order. */
   readonly files: ReadonlyMap<string, KeptFile>;
@@ -55,7 +55,7 @@ export interface LayerContents {
   readonly inspected: InspectedFindings;
 }
 
-/** How to read a layer. */
+/** Options of reading a layer. */
 export interface ReadLayerOptions {
   /** Starts the layer's bytes from the beginning; called again when a wanted link leads to a file not kept. */
   open(): Bytes;

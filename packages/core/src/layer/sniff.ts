@@ -3,7 +3,7 @@ import { peekBytes } from "../bytes/peek-bytes.ts";
 import { ScanError } from "../errors.ts";
 import { blockBytes, hasValidChecksum, isZeroBlock } from "../tar/header.ts";
 
-/** How a layer is compressed. */
+/** The compression of a layer. */
 export type Compression = "gzip" | "none" | "zstd";
 
 /** What a layer turned out to be, and its bytes from the beginning. */

@@ -2,7 +2,7 @@ import type { IndexRecord, Matcher, MatchKey } from "../plugins/matcher.ts";
 import { firstOfKeys } from "./first-of-keys.ts";
 import { keysOfRecord } from "./match-records.ts";
 
-/** What advisories are looked up by for an image. */
+/** The keys by which advisories are looked up for an image. */
 export interface AskedKeys {
   readonly keys: readonly MatchKey[];
   /** Those that a feed must cover, sorted. */
@@ -10,7 +10,7 @@ export interface AskedKeys {
 }
 
 /**
- * What advisories are looked up by for some records: every key once. A matcher that throws is noted as a problem when it judges.
+ * The keys by which advisories are looked up for some records, each key once. A matcher that throws is noted as a problem when it judges.
  * @example
  * declare const report: IndexReport;
  * const { matchers } = createEngine({ ecosystems: allEcosystems });

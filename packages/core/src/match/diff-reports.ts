@@ -26,7 +26,7 @@ export interface ChangedFinding {
   readonly after: ReportFinding;
 }
 
-/** What differs between two reports; empty lists for equal ones. */
+/** The differences between two reports; empty lists if they are equal. */
 export interface ReportDiff {
   readonly packages: PackageDiff;
   readonly added: readonly (ReportFinding & { readonly cause: AddedCause })[];

@@ -74,7 +74,10 @@ function judge(at: Case): Verdict {
 
 function otherKind({ advisory, trace }: Case, subject: ParsedSubject): Verdict {
   const side = advisory.packageKind === "SOURCE" ? "source" : "binary";
-  trace?.step("other-kind", `it speaks of the ${side} ${advisory.packageName}, the ${side} here is ${subject.name}`);
+  trace?.step(
+    "other-kind",
+    `the advisory is about the ${side} ${advisory.packageName}, the ${side} here is ${subject.name}`,
+  );
   return notAffected("other-kind");
 }
 
@@ -84,7 +87,7 @@ function isThirdParty({ repositories }: IndexRecord): boolean {
 
 function thirdParty({ record, trace }: Case): Verdict {
   const names = record.repositories.filter(({ key }) => key === thirdPartyKey).map(({ name }) => name ?? "unknown");
-  trace?.step("third-party-package", `made by ${names.join(", ")}: the distribution's versions say nothing of it`);
+  trace?.step("third-party-package", `made by ${names.join(", ")}: the distribution's advisories do not apply to it`);
   return undecided("third-party-package");
 }
 

@@ -15,5 +15,5 @@ export function describedOwner(record: IndexRecord): string | undefined {
   const owner = ownerOf(record);
   const [ecosystem] = owner === undefined || distribution === undefined ? [] : keysOf(distribution, repositories);
   if (ecosystem === undefined) return undefined;
-  return `its file belongs to the package ${owner} of the distribution, which advisories of ${ecosystem} speak of`;
+  return `its file belongs to the package ${owner} of the distribution, which advisories of ${ecosystem} cover`;
 }

@@ -49,7 +49,7 @@ describe("explain", () => {
   });
 });
 
-describe("explain, where the image could not be read whole", () => {
+describe("explain, where the image could not be read completely", () => {
   const layer = parseDigest(`sha256:${"b".repeat(64)}`);
   const problems = [{ at: "var/lib/dpkg/status", code: "malformed_package_db", message: "line 7: expected a Version" }];
   const path = "app/node_modules/lodash/package.json";
@@ -165,7 +165,7 @@ describe("formatExplanation", () => {
 
   it.each([
     ["zlib1g", "no loaded feed covers debian:11"],
-    ["bash", "no matcher is for packages of this distribution"],
+    ["bash", "no matcher supports packages of this distribution"],
     ["curl", "no such package is in the image"],
   ])("says why not: %s", (packageName, sentence) => {
     expect(formatExplanation(ask(packageName, "CVE-2024-0001"))).toContain(sentence);

@@ -7,7 +7,7 @@ import type { AffectedVerdict, Judgement } from "./judgement.ts";
 import { keysOfRecord, type MatchResult, matchRecords } from "./match-records.ts";
 import { findCve, vulnerabilityNames } from "./vulnerability-names.ts";
 
-/** What is asked: why, or why not. */
+/** The question of an explanation: a vulnerability, and optionally a package. */
 export interface Question {
   /** Name of a package or of the source of packages; absent: every package that an advisory of the vulnerability names. */
   readonly packageName?: string;
@@ -60,7 +60,7 @@ export interface ExplainedRecord {
   readonly statements: readonly StatementOnFinding[];
 }
 
-/** What a user states of a finding. */
+/** A user's statement about a finding. */
 export interface StatementOnFinding {
   readonly advisory: AdvisoryRule;
   readonly statement: VexStatement;

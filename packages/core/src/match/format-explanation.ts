@@ -5,12 +5,12 @@ import { safeText } from "./safe-text.ts";
 
 const sentences: Readonly<Record<ExplanationAnswer, string>> = {
   affected: "affected",
-  undecided: "undecided: what is known does not say whether it is affected",
-  suppressed: "suppressed: an advisory says that it is affected, and a statement takes the finding out",
+  undecided: "undecided: it is not known whether it is affected",
+  suppressed: "suppressed: an advisory says that it is affected, but a statement suppresses the finding",
   "not-affected": "not affected",
-  "no-advisory": "no advisory speaks of it, though a feed covers the distribution",
+  "no-advisory": "no advisory mentions it, but a feed covers the distribution",
   "not-covered": "unknown: no loaded feed covers the distribution",
-  "no-matcher": "unknown: no matcher is for packages of this distribution",
+  "no-matcher": "unknown: no matcher supports packages of this distribution",
   "database-damaged": "unknown: no such package was found, and something that may list it could not be read",
   "not-assessed": "unknown: no such package was found, and the image has packages that are not assessed",
   "no-package": "no such package is in the image",
@@ -18,7 +18,7 @@ const sentences: Readonly<Record<ExplanationAnswer, string>> = {
 
 /** Of the whole image: advisories are looked up by its packages, so what they say of others is not known. */
 const ofNoPackage =
-  "no advisory says that it is in a package of this image, though a feed covers the distribution; whether it is in others is not looked up";
+  "no advisory says that it affects a package of this image, but a feed covers the distribution; packages of other images were not checked";
 
 /**
  * An explanation as lines of plain text. Control characters of names and paths are shown as `\\xNN`: an image cannot forge a line.
@@ -63,7 +63,7 @@ function recordLines({ record, keys, feeds, judgements, statements, answer }: Ex
   return [
     `  ${name} ${version}${from}: ${sentences[answer]}`,
     `    found in ${record.packageDb}${release === "" ? "" : `, ${release}`}`,
-    ...(record.introducedIn === undefined ? [] : [`    brought by layer ${record.introducedIn}`]),
+    ...(record.introducedIn === undefined ? [] : [`    added by layer ${record.introducedIn}`]),
     ...keys.map(({ ecosystem, name }) => `    looked up: ${name} in ${ecosystem}`),
     ...feeds.filter(({ covered }) => !covered).map(({ ecosystem }) => `    no loaded feed covers ${ecosystem}`),
     ...judgements.flatMap(judgementLines),
@@ -73,7 +73,7 @@ function recordLines({ record, keys, feeds, judgements, statements, answer }: Ex
 
 function statementLines({ advisory, statement, isExpired }: StatementOnFinding): readonly string[] {
   const { status, justification, detail, author, expiresAt, place } = statement;
-  const over = isExpired ? ", which is over and takes nothing out" : "";
+  const over = isExpired ? " (expired, so it has no effect)" : "";
   const until = expiresAt === undefined ? [] : [`      until ${new Date(expiresAt).toISOString()}`];
   return [
     `    statement on ${advisory.name} in ${place}: ${[status, justification].filter((each) => each !== undefined).join(", ")}${over}`,

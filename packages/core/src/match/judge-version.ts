@@ -15,7 +15,7 @@ export function judgeVersion(at: VersionCase): Verdict {
   const { advisory, installed, trace } = at;
   const { scheme, text } = installed;
   if (text === "") {
-    trace?.step("version-unknown", "the package tells no version");
+    trace?.step("version-unknown", "the package has no version");
     return undecided("version-unknown");
   }
   const finding = findRangeOf(installed, settledRanges(advisory.ranges), advisory.versions);
@@ -26,10 +26,10 @@ export function judgeVersion(at: VersionCase): Verdict {
     case "outside":
       return outside(at);
     case "malformed-installed":
-      trace?.step("malformed-package-version", `${text} is no ${scheme.name} version`);
+      trace?.step("malformed-package-version", `${text} is not a ${scheme.name} version`);
       return undecided("malformed-package-version");
     case "malformed-bound":
-      trace?.step("malformed-advisory-version", `${finding.bound} is no ${scheme.name} version`);
+      trace?.step("malformed-advisory-version", `${finding.bound} is not a ${scheme.name} version`);
       return undecided("malformed-advisory-version");
   }
 }
@@ -40,10 +40,10 @@ function spokenOf({ advisory, installed, trace }: VersionCase, finding: Spoken):
   const version = installed.text;
   switch (advisory.status) {
     case "not-affected":
-      trace?.step("vendor-statement", `${where(version, finding)}, of which the vendor says that it is not affected`);
+      trace?.step("vendor-statement", `${where(version, finding)}, which the vendor states is not affected`);
       return notAffected("vendor-statement");
     case "undetermined":
-      trace?.step("vendor-undetermined", `${where(version, finding)}, of which the vendor has not decided`);
+      trace?.step("vendor-undetermined", `${where(version, finding)}, which the vendor has not decided yet`);
       return undecided("vendor-undetermined");
     case "affected": {
       const fixed = finding.kind === "in-range" ? finding.range.fixed : undefined;

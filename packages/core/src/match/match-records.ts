@@ -8,7 +8,7 @@ import { byVulnerability, type JudgementsByName, withLastingFix } from "./lastin
 import { settleVerdicts } from "./settle-verdicts.ts";
 import { recordTrace, type TraceStep } from "./trace.ts";
 
-/** What matching found. */
+/** The result of matching. */
 export interface MatchResult {
   readonly affected: readonly Judgement<AffectedVerdict>[];
   readonly undecided: readonly Judgement<UndecidedVerdict>[];
@@ -21,7 +21,7 @@ export interface MatchResult {
   readonly problems: readonly Problem[];
 }
 
-/** How matching is done. */
+/** Options of matching. */
 export interface MatchOptions {
   /** Keeps the steps of every verdict, and the verdicts that nothing is wrong. */
   readonly trace: boolean;

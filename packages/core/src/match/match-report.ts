@@ -20,7 +20,7 @@ export interface MatchingEngine {
   readonly enrichers: readonly Enricher[];
 }
 
-/** What a report is made with. */
+/** Options of `matchManifest`. */
 export interface MatchReportOptions {
   readonly advisories: AdvisorySource;
   readonly signal?: AbortSignal;

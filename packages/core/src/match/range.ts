@@ -46,7 +46,7 @@ export type RangeFinding =
   | { readonly kind: "malformed-bound"; readonly bound: string };
 
 /**
- * Says whether an advisory's ranges and listed versions speak of an installed version. A malformed bound of one range does
+ * Decides whether an advisory's ranges and listed versions include an installed version. A malformed bound of one range does
  * not hide another range, nor the listed versions. Listed versions are equal as the scheme has it, or by their text.
  * @see https://ossf.github.io/osv-schema/#evaluation
  * @example

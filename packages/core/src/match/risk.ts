@@ -5,7 +5,7 @@ import { scoreOfText } from "../model/rating.ts";
 import { compareSeverity, type Severity } from "../model/severity.ts";
 import type { Vulnerability, VulnerabilityReport } from "./report.ts";
 
-/** What findings are ranked by. */
+/** The facts by which findings are ranked. */
 export interface Risk {
   /** Whether it is known to be exploited. */
   readonly isExploited: boolean;

@@ -50,7 +50,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** What became of one layer. */
+/** The outcome of reading one layer. */
 export interface LayerCoverage {
   readonly digest: Digest;
   /** `foreign`: its content is not kept with the image, or it is no file system; the message says which. */
@@ -125,7 +125,7 @@ export const maxEvidencePaths = 100;
 
 /**
  * What was looked at and what was not, so that "nothing found" is never the answer to "could not tell".
- * `partial` as soon as a layer or a database could not be read whole, or packages are there that no detector reads.
+ * `partial` as soon as a layer or a database could not be read completely, or packages are there that no detector reads.
  */
 export interface Coverage {
   readonly status: "complete" | "partial";

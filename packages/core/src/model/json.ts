@@ -8,7 +8,7 @@ const maxDepth = 500;
  * The JSON value that `bytes` hold. `null` is no document. A member that occurs twice has its last value.
  * @param what names the document in messages: `image manifest sha256:…`
  * @param code of the errors thrown
- * @throws ScanError `code` (`malformed_image` unless given) for whatever is no JSON document: empty, truncated, not
+ * @throws ScanError `code` (`malformed_image` unless given) for whatever is not a JSON document: empty, truncated, not
  * UTF-8, `null`, nested too deeply
  * @example
  * parseJson(new TextEncoder().encode("[1, 2]"), "list"); // [1, 2]

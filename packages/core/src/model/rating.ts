@@ -13,7 +13,7 @@ export const raters = ["advisory", "distribution", "ecosystem", "nvd", "cna", "a
 /** Who rated: one of {@link raters}. */
 export type Rater = (typeof raters)[number];
 
-/** How severe one source says that a vulnerability is. */
+/** The severity of a vulnerability by one source. */
 export interface Rating {
   readonly by: Rater;
   /** The feed, or who gave the score to the National Vulnerability Database. */

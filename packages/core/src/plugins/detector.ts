@@ -2,7 +2,7 @@ import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { EvidenceFinding, Finding } from "./finding.ts";
 
-/** What the layer says of one path before its content is read. */
+/** The metadata of one path in a layer, before its content is read. */
 export interface FileEntry {
   /** Without a leading slash, `/`-separated, normalized: no `.`, `..` or empty segment. */
   readonly path: string;

@@ -26,7 +26,7 @@ export interface Trace {
   step(rule: string, detail: string): void;
 }
 
-/** What a matcher says of one package and one advisory. */
+/** The decision of a matcher about one package and one advisory. */
 export type Verdict =
   | { readonly kind: "affected"; readonly fixedInVersion?: string }
   | { readonly kind: "not-affected"; readonly reason: NotAffectedReason }

@@ -17,7 +17,7 @@ export interface Sbom {
 /** The forms that are read. */
 export type SbomFormat = "CycloneDX" | "SPDX" | "Syft";
 
-/** What a bill of materials is about. */
+/** The subject of a bill of materials. */
 export interface SbomSubject {
   readonly name: string;
   readonly version?: string;
@@ -38,7 +38,7 @@ export interface SbomPackage {
   readonly locations: readonly string[];
 }
 
-/** What was wrong with a part of a bill of materials. */
+/** A problem in a bill of materials. */
 export interface SbomProblem {
   /** `components[3]`, `packages[1]`. */
   readonly at: string;

@@ -21,7 +21,7 @@ export interface TarEntry {
 /** Looks at content that is not kept, part by part as it streams by. False: the rest need not be shown. */
 export type Watcher = (part: Uint8Array) => boolean;
 
-/** What looks at an archive while it streams by. */
+/** Receives the members of an archive while it is read. */
 export interface TarVisitor {
   /**
    * Called for every member in archive order. True: its content is wanted and comes next, whole. A watcher sees the

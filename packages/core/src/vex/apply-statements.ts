@@ -12,7 +12,7 @@ export interface StatedReport {
 }
 
 /**
- * Takes the findings out of a report that a statement says are not affected or fixed, and lists them as `suppressed`. Of statements
+ * Moves the findings that statements declare not affected or fixed to `suppressed`. Of statements
  * about the same finding the latest counts, and of equally late ones the last given. The report that is given is not changed.
  *
  * @example

@@ -115,7 +115,7 @@ describe("explainStatements", () => {
         "      by A",
         "      left\\x0aout",
         "      until 2026-11-24T00:00:00.001Z",
-        "    statement on CVE-2024-0001 in old.json: statements[0]: not_affected, which is over and takes nothing out",
+        "    statement on CVE-2024-0001 in old.json: statements[0]: not_affected (expired, so it has no effect)",
       ]),
     );
   });

@@ -59,11 +59,11 @@ const stated = {
 const ofKernel: VexStatement = {
   ...stated,
   justification: "vulnerable_code_not_in_execute_path",
-  detail: "a container runs on the kernel of its host, not on the one that is in its image",
+  detail: "a container runs on the kernel of its host, not on the kernel in its image",
 };
 
 const ofHeaders: VexStatement = {
   ...stated,
   justification: "vulnerable_code_not_present",
-  detail: "headers and sources of the kernel hold no code that runs, and a container runs on the kernel of its host",
+  detail: "headers and sources of the kernel have no code that runs, and a container runs on the kernel of its host",
 };

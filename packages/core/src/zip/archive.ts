@@ -1,6 +1,6 @@
 import { ScanError } from "../errors.ts";
 
-/** What is known of an archive before it is read. */
+/** Facts about an archive that are known before it is read. */
 export interface Archive {
   /** For messages. */
   readonly location: string;

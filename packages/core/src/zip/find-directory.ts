@@ -57,7 +57,8 @@ function* readEnd(archive: Archive): Reading<EndRecord> {
   const offset = archive.sizeBytes - length;
   const tail = viewOf(yield { offset, length });
   const end = findEnd(tail);
-  if (end === undefined) throw malformedArchive(archive, "no end record: it is cut off or no zip archive");
+  if (end === undefined)
+    throw malformedArchive(archive, "no end record: the file is truncated, or is not a zip archive");
   const locator = end - locatorBytes;
   if (locator >= 0 && tail.getUint32(locator, true) === 0x07064b50) {
     return yield* readZip64End(archive, Number(tail.getBigUint64(locator + 8, true)), offset + locator);

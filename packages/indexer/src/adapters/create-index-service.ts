@@ -12,7 +12,7 @@ import { openLayerPool } from "./pool/layer-pool.ts";
 export type GivenIndexServiceOptions = Pick<IndexServiceOptions, "store"> & Partial<IndexServiceOptions>;
 
 /**
- * Puts an index service together. What is not given is as usual: all ecosystems, layers from hosts of the public internet alone, read
+ * Creates an index service. What is not given is as usual: all ecosystems, layers from hosts of the public internet alone, read
  * in a thread per processor. Disposing of it stops its runs, and ends the threads and connections that were not given; another
  * node, or the next start, takes the runs over.
  * @example

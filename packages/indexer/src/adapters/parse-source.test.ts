@@ -79,7 +79,11 @@ describe("parseSource", () => {
     ["containerd:no name", "unsupported_source", "expected the name or the id of an image"],
     ["docker:no name", "unsupported_source", "expected the name or the id of an image"],
     ["singularity:app.sif", "unsupported_source", "Singularity images are not read yet"],
-    ["app.cdx.json", "not_found", "there is no such file or folder; an image of this name is registry:app.cdx.json"],
+    [
+      "app.cdx.json",
+      "not_found",
+      "there is no such file or folder; for an image of this name, use registry:app.cdx.json",
+    ],
     ["image.tar.gz", "not_found", "there is no such file or folder"],
     ["./nginx", "not_found", "there is no such file or folder"],
   ])("refuses %s with %s, and says how to go on", async (text, code, message) => {

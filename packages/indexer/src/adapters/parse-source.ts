@@ -15,7 +15,7 @@ import type { RegistryOptions } from "./registry/from-registry.ts";
 import { registrySource } from "./registry/registry-source.ts";
 import { refuseMissingFile, refuseOtherKind } from "./unsupported-sources.ts";
 
-/** What sources are made with that text cannot say. */
+/** Options of sources that are not part of the text. */
 export interface ParseSourceOptions {
   readonly registry?: RegistryOptions;
   /** Where container engines answer; their usual sockets where absent. */
@@ -25,7 +25,7 @@ export interface ParseSourceOptions {
 }
 
 /**
- * The source that a user names.
+ * Parses a source that a user typed.
  *
  *     registry:REFERENCE | docker:IMAGE | podman:IMAGE | containerd:IMAGE | docker-archive:FILE[:ref] | oci-archive:FILE[:ref] | oci-dir:FOLDER[:ref]
  *     dir:FOLDER | file:FILE | sbom:FILE | sbom:- | purl:PURL | purl:FILE | pkg:…
@@ -40,7 +40,7 @@ export interface ParseSourceOptions {
 export async function parseSource(text: string, options: ParseSourceOptions = {}): Promise<ImageSource> {
   if (text === "-") {
     if (options.standardInput !== undefined) return fromArchiveStream(options.standardInput);
-    throw new ScanError("unsupported_source", "- names standard input, which is not there");
+    throw new ScanError("unsupported_source", "- means standard input, which is not available");
   }
   const [, kind = "", rest = ""] = /^([a-z-]+):(.+)$/s.exec(text) ?? [];
   switch (kind) {

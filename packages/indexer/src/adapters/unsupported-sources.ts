@@ -27,6 +27,6 @@ export function refuseOtherKind(kind: string, rest: string): void {
 export function refuseMissingFile(word: string): void {
   const isPath = /^[./~]/.test(word) || (!word.includes("/") && fileSuffixes.some((suffix) => word.endsWith(suffix)));
   if (!isPath) return;
-  const otherwise = /^[./~]/.test(word) ? "" : `; an image of this name is registry:${word}`;
+  const otherwise = /^[./~]/.test(word) ? "" : `; for an image of this name, use registry:${word}`;
   throw new ScanError("not_found", `${word}: there is no such file or folder${otherwise}`);
 }

@@ -151,7 +151,7 @@ const listRelatedKeys = operation({
   id: "listRelatedKeys",
   method: "POST",
   path: "/indexer/api/v1/internal/related_keys",
-  summary: "Of the packages under some keys, list all keys that advisories may speak of them under.",
+  summary: "For the packages under some keys, list all keys under which advisories may be about them.",
   internal: true,
   body: MatchKeys,
   result: MatchKeys,

@@ -16,7 +16,7 @@ export interface StoredImage {
   readonly engineState: string;
 }
 
-/** What images are looked for by. */
+/** Selects images. */
 export interface ImageQuestion {
   /** Of the advisories that may apply to them. */
   readonly keys: readonly MatchKey[];

@@ -32,7 +32,7 @@ export interface RecordHead {
 }
 
 /**
- * Writes findings down.
+ * Formats findings as text.
  * @example
  * declare const findings: LayerFindings;
  * const { digest, pieces } = formatLayerRecord(findings);

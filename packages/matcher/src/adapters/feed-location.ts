@@ -19,7 +19,10 @@ export function parseFeedLocation(text: string): FeedLocation {
     throw new ScanError("unsupported_source", `expected a feed at http(s)://, file:// or a path, found ${text}`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new ScanError("unsupported_source", `a feed's address holds no password: ${url.host}${url.pathname}`);
+    throw new ScanError(
+      "unsupported_source",
+      `the address of a feed must not have a password: ${url.host}${url.pathname}`,
+    );
   }
   return { kind: "http", url };
 }

@@ -30,7 +30,7 @@ export async function exportToFile(store: MatcherStore, path: string, signal?: A
 }
 
 /**
- * Takes a snapshot file in: all of it, or nothing.
+ * Imports a snapshot file, completely or not at all.
  * @throws ScanError as for writing, and for what is no snapshot
  * @example
  * declare const store: MatcherStore;

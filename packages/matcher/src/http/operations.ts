@@ -190,7 +190,7 @@ const deleteUpdateOperation = operation({
 
 const FeedCoverageList = Type.Array(
   Type.Object(
-    { ecosystem: Type.String(), covered: Type.Boolean({ description: "Whether any loaded feed speaks of it." }) },
+    { ecosystem: Type.String(), covered: Type.Boolean({ description: "Whether any loaded feed covers it." }) },
     { title: "feed_coverage" },
   ),
   { title: "feed_coverages" },
@@ -200,7 +200,7 @@ const listFeedCoverage = operation({
   id: "listFeedCoverage",
   method: "POST",
   path: "/matcher/api/v1/internal/feed_coverage",
-  summary: "Say which ecosystems the loaded feeds speak of.",
+  summary: "List the ecosystems that the loaded feeds cover.",
   internal: true,
   body: Type.Array(Type.String(), { title: "ecosystems", maxItems: 10_000 }),
   result: FeedCoverageList,

@@ -30,7 +30,7 @@ export async function* decompress(source: Bytes): AsyncGenerator<Uint8Array> {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     if (!/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) throw error;
-    throw malformed(`the snapshot is damaged or breaks off (${code}): copy it again`);
+    throw malformed(`the snapshot is damaged or incomplete (${code}): copy it again`);
   }
 }
 

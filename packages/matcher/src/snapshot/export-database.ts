@@ -101,5 +101,5 @@ async function makeSureOf({ db }: MatcherStore, { ref, updater }: OrderedOperati
 }
 
 function forgotten(updater: string): ScanError {
-  return new ScanError("aborted", `the state of ${updater} was forgotten while it was exported: export again`);
+  return new ScanError("aborted", `the state of ${updater} was deleted during the export: export again`);
 }

@@ -64,7 +64,7 @@ function parseUpdater(value: unknown): SnapshotUpdater {
   const texts = [updater, ref, fingerprint].every((text) => typeof text === "string" && text !== "");
   const counts = [date, checkedAt, items].every((count) => Number.isSafeInteger(count));
   if (!texts || !counts || !isDropped(dropped) || (kind !== "vulnerability" && kind !== "enrichment")) {
-    throw malformed(`the header lists ${shown(value)}, which is no updater`);
+    throw malformed(`the header lists ${shown(value)}, which is not an updater`);
   }
   return value as SnapshotUpdater;
 }
@@ -78,7 +78,7 @@ function isDropped(value: unknown): boolean {
 /** @throws ScanError `malformed_feed` */
 export function parseEnd(line: string | undefined): SnapshotEnd {
   const end = line === undefined ? {} : parseObject(line, "the end of a snapshot");
-  if (end.end !== true) throw malformed("the snapshot breaks off: its last line is missing; copy it again");
+  if (end.end !== true) throw malformed("the snapshot is incomplete: its last line is missing; copy it again");
   return { items: Number(end.items), digest: String(end.digest) };
 }
 

@@ -11,7 +11,7 @@ import { decompress } from "./compression.ts";
 import { malformed, parseAdvisory, parseEnd, parseEnrichment, parseHeader, type SnapshotUpdater } from "./format.ts";
 import { LineReader } from "./lines.ts";
 
-/** What an import needs. */
+/** Options of an import. */
 export interface ImportOptions {
   readonly store: MatcherStore;
   /** The snapshot file's bytes. */
@@ -34,7 +34,7 @@ export type ImportResult = { readonly updater: string } & (
 const leaseSeconds = 300;
 
 /**
- * Takes a snapshot in: all of it, or nothing. Updaters that the snapshot does not speak of stay as they are.
+ * Imports a snapshot, completely or not at all. Updaters that the snapshot does not speak of stay as they are.
  * @throws ScanError `malformed_feed` for a file that is no snapshot, damaged or not whole; `aborted` when feeds are being
  * updated at the same time
  * @example
@@ -185,7 +185,7 @@ async function* itemsOf<Item>(
 
 async function itemLine(lines: LineReader, { updater, items }: SnapshotUpdater): Promise<string> {
   const line = await lines.next();
-  if (line === undefined) throw malformed(`the snapshot breaks off within the ${items} items of ${updater}`);
+  if (line === undefined) throw malformed(`the snapshot ends within the ${items} items of ${updater}`);
   return line;
 }
 
@@ -193,8 +193,9 @@ async function checkEnd(lines: LineReader, updaters: readonly SnapshotUpdater[])
   const digest = lines.digest();
   const end = parseEnd(await lines.next());
   const items = updaters.reduce((sum, updater) => sum + updater.items, 0);
-  if (end.items !== items || end.digest !== digest) throw malformed("the snapshot's content is not what its end says");
-  if ((await lines.next()) !== undefined) throw malformed("the snapshot goes on after its end");
+  if (end.items !== items || end.digest !== digest)
+    throw malformed("the content of the snapshot does not match its last line");
+  if ((await lines.next()) !== undefined) throw malformed("the snapshot has data after its last line");
 }
 
 async function forget(

@@ -6,7 +6,7 @@ import { ruleFinder } from "./rule-rows.ts";
 import type { MatcherStore, MatcherTables } from "./tables.ts";
 import { visibleAt } from "./visible-at.ts";
 
-/** Which state of the advisories is looked at. */
+/** Selects a state of the advisories. */
 export interface AdvisoriesOptions {
   /**
    * Epoch milliseconds: what was known then. Absent: what is known now. Asking for coverage ends in ScanError `before_history`

@@ -31,7 +31,7 @@ export interface GarbageResult {
 const defaultMaxOperations = 50;
 
 /**
- * Forgets all but the newest operations of each updater, and the rows that only they showed. Small transactions, so
+ * Deletes all but the newest operations of each updater, and the rows that are only visible in them. Small transactions, so
  * that other writers do not wait long. It ends: only rows that ended before the oldest kept operation are deleted, and no such row
  * ever comes again.
  * @example

@@ -61,7 +61,7 @@ export async function isRunning(transaction: Transaction<MatcherTables>, { run }
 
 /** The error of an update that another run has overtaken. */
 export function cameBetween(updater: string): ScanError {
-  return new ScanError("aborted", `another update of ${updater} came between: this one is dropped`);
+  return new ScanError("aborted", `another update of ${updater} finished first: this update is dropped`);
 }
 
 /** Ends an update within the transaction that makes it visible. @throws ScanError `aborted` */

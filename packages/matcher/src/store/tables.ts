@@ -62,7 +62,7 @@ export interface UpdateOperationTable {
   dropped: string | null;
 }
 
-/** What an updater brings. */
+/** The kind of an updater's records. */
 export type UpdateKind = "vulnerability" | "enrichment";
 
 /** Columns of a row that holds for an interval of its updater's operations. */

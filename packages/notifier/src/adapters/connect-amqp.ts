@@ -2,7 +2,7 @@ import type { ChannelModel, ConfirmChannel, Message } from "amqplib";
 import type { AmqpMessage, AmqpSession, ConnectAmqp, ExchangeDeclaration } from "../transports/amqp.ts";
 import type { TlsOptions } from "./tls-options.ts";
 
-/** How connections are made. */
+/** Options of connections. */
 export interface ConnectAmqpOptions {
   /** For `amqps://`. */
   readonly tls?: TlsOptions;

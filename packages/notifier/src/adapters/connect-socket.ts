@@ -3,7 +3,7 @@ import { connect as connectTls } from "node:tls";
 import type { ConnectSocket } from "../transports/stomp.ts";
 import type { TlsOptions } from "./tls-options.ts";
 
-/** How connections are made. */
+/** Options of connections. */
 export interface ConnectSocketOptions {
   /** Absent: without TLS. */
   readonly tls?: TlsOptions;

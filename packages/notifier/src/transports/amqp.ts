@@ -2,7 +2,7 @@ import { type BrokerMessage, brokerMessages, type DirectOptions } from "./broker
 import type { Transport } from "./transport.ts";
 import { tryAddresses } from "./try-addresses.ts";
 
-/** Which broker and where in it. */
+/** The broker, and the destination in it. */
 export interface AmqpOptions {
   /** `amqp://` or `amqps://`, with credentials and virtual host; tried in order. */
   readonly uris: readonly string[];

@@ -4,7 +4,7 @@ import { encodeFrame, readFrames, type StompFrame } from "./stomp-frames.ts";
 import type { Delivery, Transport } from "./transport.ts";
 import { tryAddresses } from "./try-addresses.ts";
 
-/** Which broker and where in it. */
+/** The broker, and the destination in it. */
 export interface StompOptions {
   /** `HOST:PORT`, tried in order. */
   readonly addresses: readonly string[];

@@ -6,7 +6,7 @@ export type Outcome =
   | { readonly kind: "retry"; readonly reason: string }
   | { readonly kind: "rejected"; readonly reason: string };
 
-/** A set on its way. */
+/** One delivery of a set. */
 export interface Delivery {
   /** Of the set. The same however often the delivery is repeated: receivers know a repetition by it. */
   readonly setId: string;
@@ -18,7 +18,7 @@ export interface Delivery {
   lists(size: number): AsyncIterable<readonly Notification[]>;
 }
 
-/** How sets are sent. */
+/** Sends notification sets. */
 export interface Transport {
   readonly name: string;
   /**

@@ -138,5 +138,5 @@ async function missingRepository(
 }
 
 function readOnly({ namespace, name, state }: ImageRepository): RegistryError {
-  return new RegistryError("read_only", `Repository ${namespace}/${name} is in state ${state}: it takes no changes`);
+  return new RegistryError("read_only", `Repository ${namespace}/${name} is in state ${state}: it cannot be changed`);
 }

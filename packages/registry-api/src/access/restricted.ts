@@ -7,5 +7,5 @@ import type { Account } from "./principal.ts";
  */
 export function checkNotRestricted({ outside_role }: Pick<Account, "outside_role">): void {
   if (outside_role !== "restricted") return;
-  throw new RegistryError("insufficient_scope", "Your account is restricted: it makes no organizations and no robots");
+  throw new RegistryError("insufficient_scope", "Your account is restricted: it cannot create organizations or robots");
 }

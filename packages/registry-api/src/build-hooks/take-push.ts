@@ -37,7 +37,7 @@ export async function takePush(
   return store.transaction(async (db) => {
     const repository = await findTriggered(db, trigger.repository_id);
     if (repository === undefined) throw notFound("The repository of the trigger has been deleted: remove the webhook");
-    if (repository.state !== "NORMAL") throw invalidRequest("The repository takes no pushes");
+    if (repository.state !== "NORMAL") throw invalidRequest("The repository does not accept pushes");
     const isNew = await takeDelivery(db, { trigger_id: trigger.id, delivery_key: key, at: now });
     if (!isNew) return { ignored: "The delivery was taken before" };
     const same = JSON.parse(trigger.request) as TriggeredRequest;

@@ -1,7 +1,7 @@
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 
-/** What a collection needs. */
+/** Options of a garbage collection. */
 export interface CollectionOptions {
   readonly store: RegistryStore;
   readonly blobs: BlobStore;

@@ -33,7 +33,7 @@ const noLimits: PlanLimits = {
 };
 
 /**
- * What a collection of garbage would collect. Each repository is collected in a transaction that is then undone.
+ * Plans a garbage collection: lists what it would remove. Each repository is collected in a transaction that is then undone.
  * @returns the items, one by one
  * @example
  * declare const store: RegistryStore;

@@ -150,7 +150,7 @@ function onExisting(action: "pull" | "push"): DistributionAccess<ImageRepository
 function refuseCached({ registry, params }: DistributionAdmission<OfName>, cacheOf: string | null | undefined): void {
   if (!registry.settings.features.proxyCache || cacheOf === undefined || cacheOf === null) return;
   const { namespace } = splitRepository(params.name);
-  const message = `the organization ${namespace} is a cache of ${cacheOf}: images come into it when they are pulled, and it takes no pushes`;
+  const message = `the organization ${namespace} is a cache of ${cacheOf}: images come into it when they are pulled, and it does not accept pushes`;
   throw new DistributionError("DENIED", message);
 }
 

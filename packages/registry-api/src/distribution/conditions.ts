@@ -27,6 +27,6 @@ export function checkConditions(headers: ConditionHeaders, digest: string | unde
 function preconditionFailed(): DistributionError {
   return new DistributionError(
     "PRECONDITION_FAILED",
-    "what If-Match or If-None-Match expects is not so: read it again and repeat the request with its current ETag",
+    "the condition in If-Match or If-None-Match is not met: read the resource again, and repeat the request with its current ETag",
   );
 }

@@ -53,7 +53,7 @@ export type RefuseUnavailable = (
 
 /** The refusals of a registry that stops. */
 export function refuseWhileStopping(settings: RegistrySettings): RefuseUnavailable {
-  const message = "The registry stops: ask again";
+  const message = "The registry is stopping: send the request again";
   return ({ url }, { raw }, retryAfterSeconds) => {
     const isDistribution = /^\/v2(?:\/|$)/.test(url);
     const body = isDistribution

@@ -92,7 +92,7 @@ function parseObject(content: string): Readonly<Record<string, unknown>> {
   } catch (cause) {
     throw new DistributionError("MANIFEST_INVALID", "the manifest is not JSON", { cause });
   }
-  if (!isObject(parsed)) throw invalid("the manifest is no JSON object");
+  if (!isObject(parsed)) throw invalid("the manifest is not a JSON object");
   return parsed;
 }
 
@@ -120,7 +120,7 @@ function descriptor(value: unknown, path: string): Descriptor {
 function optionalText(members: Readonly<Record<string, unknown>>, name: "artifactType") {
   const value = members[name];
   if (!isPresent(value) || value === "") return {};
-  if (!isText(value)) throw invalid(`${name}: expected a text`);
+  if (!isText(value)) throw invalid(`${name}: expected a string`);
   return { [name]: value };
 }
 

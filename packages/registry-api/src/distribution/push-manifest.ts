@@ -82,7 +82,7 @@ async function readPushed(
 }
 
 function refuseTag(): never {
-  const message = "a tag has 1 to 128 letters, digits, _ . and -, and begins with none of . -";
+  const message = "a tag has 1 to 128 letters, digits, _ . and -, and does not begin with . or -";
   throw new DistributionError("TAG_INVALID", message);
 }
 

@@ -81,10 +81,10 @@ function checkContentRange({ headers }: IncomingMessage, offset: number): void {
   if (range === undefined) {
     throw new DistributionError("INVALID_REQUEST", "expected a Content-Range of the form FIRST-LAST");
   }
-  if (range.first !== offset) throw new BlobStoreError("wrong_offset", `the upload goes on at byte ${offset}`);
+  if (range.first !== offset) throw new BlobStoreError("wrong_offset", `the upload continues at byte ${offset}`);
   const length = headers["content-length"];
   if (length !== undefined && Number(length) !== range.last - range.first + 1) {
-    throw new DistributionError("SIZE_INVALID", "Content-Range and Content-Length are not of the same length");
+    throw new DistributionError("SIZE_INVALID", "Content-Range and Content-Length have different lengths");
   }
 }
 

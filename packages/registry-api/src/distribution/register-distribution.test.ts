@@ -152,7 +152,7 @@ onEachEngine("registerDistribution", (test) => {
     {
       error: new StoreError("disk_full", "/data/plimsoll.db cannot grow"),
       status: 507,
-      message: "the database takes no changes at the moment: try again later",
+      message: "the database cannot be changed at the moment: try again later",
       isLoggedElsewhere: true,
     },
     {

@@ -159,7 +159,7 @@ function isDenied(error: unknown): boolean {
 async function wrongOffset({ blobs }: Distribution, exchange: Exchange, id: string): Promise<DistributionError> {
   const received = await blobs.countReceived(id);
   const headers = uploadHeaders(exchange, id, received);
-  return new DistributionError("RANGE_INVALID", `the upload goes on at byte ${received}`, { headers });
+  return new DistributionError("RANGE_INVALID", `the upload continues at byte ${received}`, { headers });
 }
 
 async function tryMount(

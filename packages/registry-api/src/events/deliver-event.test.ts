@@ -268,7 +268,7 @@ describe("deliverEvent", () => {
     expect(headers).toContain("Subject: ");
     expect(headers).not.toMatch(/^Bcc:/m);
     expect(await world.deliveries(uuid)).toMatchObject([
-      { state: "delivered", detail: "the mail server took the message" },
+      { state: "delivered", detail: "the mail server accepted the message" },
     ]);
   });
 

@@ -40,7 +40,7 @@ export async function postJson(
 ): Promise<string> {
   const init = { method: "POST", body, headers: { "content-type": "application/json", ...headers }, signal } as const;
   const response = await outgoing.send(url, { ...init, redirect: "manual" }).catch((cause: unknown) => {
-    throw new DeliveryFailed(`the receiver could not be asked: ${reasonOf(cause)}`, { cause });
+    throw new DeliveryFailed(`the receiver could not be reached: ${reasonOf(cause)}`, { cause });
   });
   await response.body?.cancel();
   if (!response.ok) throw new DeliveryFailed(`the receiver answered ${response.status}`);

@@ -54,7 +54,7 @@ export async function checkMethodConfig(
 
 function checkTemplate(template: unknown): void {
   if (template === undefined || template === null || template === "") return;
-  if (typeof template !== "string") throw invalidRequest("template: expected JSON as a text");
+  if (typeof template !== "string") throw invalidRequest("template: expected a string with JSON");
   try {
     JSON.parse(template);
   } catch (cause) {
@@ -109,7 +109,7 @@ export function checkEventConfig(event: RepositoryEvent, config: MethodConfig): 
   }
   const pattern = config["ref-regex"];
   if (!event.startsWith("build_") || pattern === undefined) return;
-  if (typeof pattern !== "string") throw invalidRequest("eventConfig.ref-regex: expected a text");
+  if (typeof pattern !== "string") throw invalidRequest("eventConfig.ref-regex: expected a string");
   compilePattern("eventConfig.ref-regex", pattern);
 }
 

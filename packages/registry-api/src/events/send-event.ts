@@ -53,9 +53,9 @@ const senders: Readonly<Record<SentMethod, (delivery: Delivery, context: Sending
       text: [text, "", ...lines, ""].join("\n"),
     };
     await mailer.send(mail).catch((cause: unknown) => {
-      throw new DeliveryFailed(`the mail server did not take the message: ${reasonOf(cause)}`, { cause });
+      throw new DeliveryFailed(`the mail server did not accept the message: ${reasonOf(cause)}`, { cause });
     });
-    return "the mail server took the message";
+    return "the mail server accepted the message";
   },
 };
 

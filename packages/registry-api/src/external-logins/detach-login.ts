@@ -20,7 +20,9 @@ export async function detachLogin(
   if (service === ports.directory?.service)
     throw invalidRequest("Logins of the directory cannot be detached: the next sign-in would attach them again");
   if (account.password_hash === null && logins.length === 1) {
-    throw invalidRequest("This login is the only way into your account: set a password first, or attach another login");
+    throw invalidRequest(
+      "This login is the only way to sign in to your account: set a password first, or attach another login",
+    );
   }
   await deleteExternalLogin(db, account.id, service);
   await gatherRoles(db, account);

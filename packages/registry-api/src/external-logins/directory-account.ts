@@ -82,7 +82,7 @@ async function create(
   if (!isNamespaceName(username)) {
     refuse(username, "expected 2 to 255 letters and digits, joined by single . _ or -");
   }
-  if (await isRetiredName(db, username)) refuse(username, "a deleted account still holds that name");
+  if (await isRetiredName(db, username)) refuse(username, "a deleted account still has that name");
   const email = await freeEmail(db, user.email);
   const account = await createAccount(db, settings, { kind: "user", username, email, verified: true, now });
   const metadata = { username, email: email ?? null, service };

@@ -72,7 +72,7 @@ export async function attachLogin(
   const owner = await findLinkedAccount(db, service, user.subject);
   if (owner?.id === account.id) return;
   if (owner !== undefined)
-    throw invalidRequest(`This login of ${title} leads to another account: detach it there first`);
+    throw invalidRequest(`This login of ${title} belongs to another account: detach it there first`);
   throw invalidRequest(`Your account has another login of ${title}: detach that one first`);
 }
 

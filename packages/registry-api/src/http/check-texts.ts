@@ -29,5 +29,5 @@ function checkText(text: string, part: string): void {
   const [found] = odd.exec(text) ?? [];
   if (found === undefined) return;
   const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-  throw invalidRequest(`${part}: a text contains the character U+${code}`);
+  throw invalidRequest(`${part}: a string contains the character U+${code}`);
 }

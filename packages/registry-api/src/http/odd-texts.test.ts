@@ -27,7 +27,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       ];
 
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 400, 400, 400, 400, 400]);
-      expect(answers[4]?.body.detail).toBe("body: a text contains the character U+0000");
+      expect(answers[4]?.body.detail).toBe("body: a string contains the character U+0000");
       expect(answers[6]?.body.detail).toBe("body: is nested more than 100 deep");
       expect((await ann("PUT", "/user/robots/ci", { unstructured_metadata: nested(90) })).status).toBe(200);
     });

@@ -157,7 +157,7 @@ describe.each(longTestEngines)("an update on $name", (engine) => {
       const second = await alice.with(onlyNew)("PUT", path, { role: "admin" });
 
       expect(first.status).toBe(200);
-      expect(second).toMatchObject({ status: 412, body: { detail: expect.stringContaining("It is there already") } });
+      expect(second).toMatchObject({ status: 412, body: { detail: expect.stringContaining("It already exists") } });
       expect((await alice("GET", path)).body.role).toBe(role);
     });
 

@@ -30,8 +30,8 @@ export async function checkConditions(
   if (!isConditional(request.headers)) return;
   const tag = await currentTag(registry, part, { exchange, db });
   if (judgeConditions(request.headers, { tag, isRead: false }) === "met") return;
-  const what = request.headers["if-none-match"] !== undefined ? "It is there already" : changedOrGone(tag);
-  throw new RegistryError("precondition_failed", `${what}: read it again, and repeat the change on what is there now`);
+  const what = request.headers["if-none-match"] !== undefined ? "It already exists" : changedOrGone(tag);
+  throw new RegistryError("precondition_failed", `${what}: read it again, and repeat the change on its current state`);
 }
 
 function changedOrGone(tag: string | undefined): string {

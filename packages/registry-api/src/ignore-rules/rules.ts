@@ -39,7 +39,7 @@ export async function addRule(context: Context, { owner, names }: NamedOwner, re
   const standing = await listRules(db, owner);
   if (standing.length >= maxRules) {
     throw invalidRequest(
-      `There are ${maxRules} rules, which is the most: remove those that have ended or take nothing out`,
+      `There are ${maxRules} rules, the maximum: remove rules that have expired or suppress nothing`,
     );
   }
   await insertRule(db, rule);
@@ -63,7 +63,7 @@ function newRule({ principal, now }: Context, request: NewRule): Omit<IgnoreRule
     ["vulnerability", vulnerability],
     ["reason", reason],
   ] as const) {
-    if (text.trim() === "") throw invalidRequest(`${name}: expected a text, found nothing`);
+    if (text.trim() === "") throw invalidRequest(`${name}: expected a string that is not empty`);
   }
   if (component !== null) check("package", component, parsePurl);
   if (image !== null) check("image", image, parseDigest);

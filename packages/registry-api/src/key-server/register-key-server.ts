@@ -131,7 +131,7 @@ async function sendKey({ registry, request, reply }: ReplyContext, params: OfKey
   const now = ports.clock.now();
   const key = await findServiceKey(store.db, readService(params), readKid(params));
   if (key === undefined)
-    throw notFound("The service has no key with that kid: GET the keys of the service to see those in force");
+    throw notFound("The service has no key with that kid: GET the keys of the service to see the active ones");
   const refuse = (status: number, message: string) =>
     reply.code(status).send({ ...apiErrorBody(invalidRequest(message), effectiveOrigin(request, settings)), status });
   if (key.approved_at === null) return refuse(409, "The key waits for approval");

@@ -78,7 +78,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       await one.next();
 
-      await expect(two.next()).rejects.toThrow("fetched by another client");
+      await expect(two.next()).rejects.toThrow("has fetched the exported log");
     });
   },
 );

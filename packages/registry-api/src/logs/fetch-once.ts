@@ -19,7 +19,8 @@ export async function* fetchOnce(
     held = chunk;
   }
   await ifWritable(async () => {
-    if (!(await endExportLink(db, link))) throw new Error("the exported log was fetched by another client meanwhile");
+    if (!(await endExportLink(db, link)))
+      throw new Error("another client has fetched the exported log in the meantime");
     reopenWhereCut(db, link, response);
   });
   if (held !== undefined) yield held;

@@ -15,7 +15,7 @@ export const mirrorRetries = 3;
 /** The mirror of a repository. @throws RegistryError `not_found` */
 export async function getMirror({ db }: OperationContext, { id }: ImageRepository): Promise<MirrorRow> {
   const mirror = await findMirror(db, id);
-  if (mirror === undefined) throw notFound("The repository is no mirror: POST …/mirror makes it one");
+  if (mirror === undefined) throw notFound("The repository is not a mirror: create a mirror with POST …/mirror");
   return mirror;
 }
 

@@ -30,7 +30,7 @@ export async function createOrganization(
 ): Promise<AccountRow> {
   checkNotRestricted(creator);
   if (settings.features.superuserOrganizationCreationOnly && !globalRole.isSuperuser) {
-    throw new RegistryError("insufficient_scope", "Only superusers create organizations");
+    throw new RegistryError("insufficient_scope", "Only superusers can create organizations");
   }
   checkNamespaceName(name);
   if (email !== undefined) {

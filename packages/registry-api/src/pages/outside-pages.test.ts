@@ -252,8 +252,8 @@ describe("attaching a login", () => {
     const second = await attach();
 
     expect([lastWay.status, ofZoe.status, second.status]).toEqual([400, 400, 400]);
-    expect(lastWay.html).toContain("only way into your account");
-    expect(ofZoe.html).toContain("leads to another account");
+    expect(lastWay.html).toContain("only way to sign in to your account");
+    expect(ofZoe.html).toContain("belongs to another account");
     expect(second.html).toContain("has another login of Corp");
   });
 

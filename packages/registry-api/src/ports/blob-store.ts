@@ -6,7 +6,7 @@ export interface ByteRange {
   readonly last: number;
 }
 
-/** How bytes are added to an upload. */
+/** Options of adding bytes to an upload. */
 export interface AppendOptions {
   /** How many bytes the upload has already. */
   readonly offset: number;

@@ -25,7 +25,7 @@ export interface BuildOrder {
   readonly push: BuilderCredentials;
 }
 
-/** What a builder reports while it works. */
+/** Progress of a build. */
 export type BuildProgress =
   | { readonly kind: "phase"; readonly phase: "unpacking" | "pulling" | "building" | "pushing" }
   | { readonly kind: "output"; readonly lines: readonly string[] }

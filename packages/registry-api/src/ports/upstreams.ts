@@ -1,6 +1,6 @@
 import { type Bytes, type Digest, ScanError } from "@plimsoll/core";
 
-/** How a repository of another registry is reached. */
+/** The address and the credentials of a repository in another registry. */
 export interface UpstreamAddress {
   /** With the port where one is given. */
   readonly host: string;
@@ -16,7 +16,7 @@ export interface UpstreamAddress {
 }
 
 /**
- * Another registry limits how often it is asked.
+ * Another registry limits the rate of requests.
  * @example
  * throw new UpstreamLimited("registry.example allows no more requests", { retryAfterSeconds: 60 });
  */
@@ -37,7 +37,7 @@ export interface UpstreamManifest {
   readonly bytes: Uint8Array;
 }
 
-/** A repository of another registry. Every failure of it is a ScanError; where it limits how often it is asked, an {@link UpstreamLimited}. */
+/** A repository of another registry. Every failure of it is a ScanError; where it limits the rate of requests, an {@link UpstreamLimited}. */
 export interface UpstreamRepository extends AsyncDisposable {
   listTags(signal?: AbortSignal): Promise<readonly string[]>;
   /** The digest that a tag leads to; undefined where there is no such tag. */

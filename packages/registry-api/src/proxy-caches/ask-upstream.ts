@@ -80,7 +80,7 @@ export class AskedUpstreams {
 function failedBefore({ upstream_registry: name }: ProxyCacheRow, cause: ScanError): ScanError {
   if (cause instanceof UpstreamLimited) {
     const { retryAfterSeconds } = cause;
-    return new UpstreamLimited(`${name} limits how often it is asked`, { retryAfterSeconds, cause });
+    return new UpstreamLimited(`${name} limits the rate of requests`, { retryAfterSeconds, cause });
   }
   const seconds = pauseMs.failed / 1000;
   return new ScanError(cause.code, `${name} failed a moment ago: it is asked again after ${seconds} seconds`, {

@@ -53,7 +53,7 @@ export async function deleteProxyCache(
   { id }: AccountRow,
 ): Promise<void> {
   const isDeleted = await removeProxyCache(db, id);
-  if (!isDeleted) throw notFound("The organization is no proxy cache");
+  if (!isDeleted) throw notFound("The organization is not a proxy cache");
   await log("delete_proxy_cache_config", {});
 }
 

@@ -247,7 +247,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await world.pull("app", "v1");
       await world.work();
       upstream.onLook = () => {
-        throw new UpstreamLimited("up.example limits how often it is asked", { retryAfterSeconds: 90 });
+        throw new UpstreamLimited("up.example limits the rate of requests", { retryAfterSeconds: 90 });
       };
       const asked = [];
 

@@ -84,11 +84,11 @@ function newException({ principal, now }: Context, request: NewException): GateE
   const { vulnerability = null, package: name = null, image = null, reason, expires } = request;
   if (vulnerability === null && name === null && image === null) {
     throw invalidRequest(
-      "An exception needs a vulnerability, a package or an image: what would be left of the gate else?",
+      "An exception needs a vulnerability, a package or an image: without one it would switch the gate off",
     );
   }
   if (image !== null) compileWholePattern("image", image);
-  if (reason.trim() === "") throw invalidRequest("reason: expected a text, found nothing");
+  if (reason.trim() === "") throw invalidRequest("reason: expected a string that is not empty");
   const expiresAt = parseIsoSeconds(expires);
   if (expiresAt === undefined) throw invalidRequest("expires: expected an instant such as 2027-01-31T12:00:00Z");
   if (expiresAt <= now || expiresAt > now + maxExceptionMs) {

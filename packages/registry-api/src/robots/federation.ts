@@ -27,7 +27,7 @@ export function checkFederations(federations: readonly Federation[]): void {
       );
     }
     const name = JSON.stringify([issuer, subject]);
-    if (seen.has(name)) throw invalidRequest(`The issuer and subject ${name.slice(0, 600)} are there twice`);
+    if (seen.has(name)) throw invalidRequest(`The issuer and subject ${name.slice(0, 600)} occur twice`);
     seen.add(name);
   }
 }

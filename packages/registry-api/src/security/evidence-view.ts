@@ -20,7 +20,7 @@ export const packageEvidence = {
   Source: Type.Optional(
     Type.Object(
       { Name: Type.String(), Version: Type.String() },
-      { description: "The package that it was built from, where advisories speak of that" },
+      { description: "The package that it was built from, if advisories are about that package" },
     ),
   ),
 };
@@ -44,7 +44,7 @@ export const vulnerabilityEvidence = {
   ),
   Advisory: Type.Object(
     {
-      Package: Type.String({ description: "The package that the advisory speaks of" }),
+      Package: Type.String({ description: "The package that the advisory is about" }),
       From: Type.Optional(Type.String({ description: "The first affected version; absent: all from the first on" })),
       Before: Type.Optional(
         Type.String({ description: "The first version that is not affected; absent: none is known" }),

@@ -109,6 +109,6 @@ async function askScanner(
   try {
     return await scanner.find(image, options);
   } catch (cause) {
-    throw new RegistryError("downstream_issue", "The scanner could not be asked; try again later", { cause });
+    throw new RegistryError("downstream_issue", "The scanner could not be reached; try again later", { cause });
   }
 }

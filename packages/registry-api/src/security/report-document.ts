@@ -43,7 +43,8 @@ export async function writeReport(
   const found = await findImageReport(context, manifest, signal);
   if (found.status !== "scanned") return { ...found, document: null };
   const { reportWriter } = context.ports;
-  if (reportWriter === undefined) throw new RegistryError("downstream_issue", "This registry writes no documents");
+  if (reportWriter === undefined)
+    throw new RegistryError("downstream_issue", "This registry does not write such documents");
   const { namespace, name } = repository;
   const reference = `${namespace}/${name}@${manifest.digest}`;
   const content = reportWriter.write({ report: found.report, reference, format, createdAt: context.now });

@@ -49,6 +49,6 @@ function openKey({ n = "", e = "" }: JsonWebKey): KeyObject {
   try {
     return createPublicKey({ key: { kty: "RSA", n, e }, format: "jwk" });
   } catch {
-    throw invalidRequest("body: is no RSA key");
+    throw invalidRequest("body: is not an RSA key");
   }
 }

@@ -185,7 +185,7 @@ describe("sign-in from a directory", () => {
     { why: "an organization", name: "acme", message: "an organization has that name" },
     { why: "an account of another login", name: "linked", message: "is linked to another login" },
     { why: "no name of an account", name: "a b", message: "expected 2 to 255" },
-    { why: "a deleted account", name: "gone", message: "a deleted account still holds that name" },
+    { why: "a deleted account", name: "gone", message: "a deleted account still has that name" },
   ])("gives nobody's account away: the name is that of $why", async ({ name, message }) => {
     const { registry, users, tokens } = await open();
     await using _ = registry;

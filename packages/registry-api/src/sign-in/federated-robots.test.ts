@@ -216,7 +216,7 @@ describe("robotFederationOperations", () => {
   it.each([
     { body: [{ issuer: "ftp://ci.example", subject: "job" }], says: "expected the address of an issuer" },
     { body: [{ issuer: "https://me@ci.example", subject: "job" }], says: "expected the address of an issuer" },
-    { body: Array(2).fill({ issuer: "https://ci.example", subject: "job" }), says: "are there twice" },
+    { body: Array(2).fill({ issuer: "https://ci.example", subject: "job" }), says: "occur twice" },
     { body: [{ issuer: "https://ci.example" }], says: "subject" },
     {
       body: Array.from({ length: 51 }, (_, i) => ({ issuer: "https://ci.example", subject: `${i}` })),

@@ -47,7 +47,7 @@ export async function signInFromOutside(
   if (account !== undefined) return { kind: "signed-in", session: await begin(context, identified, account) };
   if (!provider.createsAccounts) throw hasNoAccount(provider.title);
   if (context.settings.readOnly)
-    throw new RegistryError("read_only", "You have no account yet, and the registry takes no changes");
+    throw new RegistryError("read_only", "You have no account yet, and the registry is read-only");
   const username = suggestedName(user);
   const problem = await nameProblem(context, username);
   if (problem !== undefined) return { kind: "needs-name", suggested: username, problem };

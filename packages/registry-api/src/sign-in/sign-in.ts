@@ -123,7 +123,7 @@ export async function signOut(
 function onlyHere(cause: StoreError): RegistryError {
   const { retryAfterSeconds = 5 } = cause;
   const message =
-    "This browser is signed out, but the database takes no changes at the moment: your other sessions go on until you sign out again";
+    "This browser is signed out, but the database cannot be changed at the moment: your other sessions go on until you sign out again";
   return new RegistryError("read_only", message, { cause, retryAfterSeconds });
 }
 

@@ -4,7 +4,7 @@ import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { asProblem, type BlobProblem, linkedBlobs, type StoredBlob } from "./linked-blobs.ts";
 
-/** What is copied where. */
+/** Options of copying blobs. */
 export interface CopyBlobsOptions {
   /** Says which blobs there are. */
   readonly db: RegistryDb;

@@ -9,7 +9,7 @@ export interface StoredBlob {
   readonly sizeBytes: number;
 }
 
-/** What is wrong with a blob. */
+/** A problem of a blob. */
 export interface BlobProblem extends StoredBlob {
   readonly problem: string;
   /** Some of the repositories that have it: `NAMESPACE/NAME`. */

@@ -4,7 +4,7 @@ import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { asProblem, type BlobProblem, linkedBlobs, type StoredBlob } from "./linked-blobs.ts";
 
-/** What is verified, and how. */
+/** Options of verifying blobs. */
 export interface VerifyBlobsOptions {
   readonly db: RegistryDb;
   readonly blobs: BlobStore;

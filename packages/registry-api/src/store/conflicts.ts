@@ -19,7 +19,7 @@ export function refusalOfConflict(error: unknown): RegistryError | undefined {
     case "unique":
       return invalidRequest("Another request has just created the same: read it, or try again");
     case "foreign-key":
-      return notFound("What the request is about has just been deleted");
+      return notFound("Something that the request needs has just been deleted");
     case undefined:
       return undefined;
   }

@@ -44,7 +44,7 @@ export async function createOperatorUser(
 }
 
 /**
- * Gives a user another password. Sessions and tokens of the old one end. A user who is disabled stays so.
+ * Sets a user's password. Sessions and tokens of the old one end. A user who is disabled stays so.
  * @throws RegistryError `invalid_request` where there is no such user
  * @example
  * declare const store: RegistryStore;

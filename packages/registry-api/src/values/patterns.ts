@@ -40,6 +40,6 @@ function compile(field: string, pattern: string): RE2JS {
   } catch (cause) {
     if (!(cause instanceof RE2JSException)) throw cause;
     const reason = cause.message.replace(/^error parsing regexp: /, "");
-    throw invalidRequest(`${field}: is no regular expression in the syntax of RE2: ${reason}`);
+    throw invalidRequest(`${field}: is not a regular expression in RE2 syntax: ${reason}`);
   }
 }

@@ -32,7 +32,7 @@ export interface TemplateData {
   readonly suppressed: readonly TemplateSuppressed[];
 }
 
-/** How many there are of what. */
+/** Counts of findings. */
 export interface TemplateCounts {
   readonly packages: number;
   /** Those that are shown. */

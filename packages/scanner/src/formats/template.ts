@@ -40,7 +40,7 @@ export function fromTemplate(image: MatchedImage, { template, ...stamp }: Templa
 }
 
 /**
- * Says what is wrong with a template.
+ * Checks a template; returns what is wrong with it.
  *
  * @param name of its file, for the message
  * @throws ScanError `malformed_template`

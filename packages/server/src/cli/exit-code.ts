@@ -1,6 +1,6 @@
 import type { ScanError, StoreError } from "@plimsoll/scanner";
 
-/** What the command's exit status says. */
+/** The exit codes of the command. */
 export const exitCodes = {
   ok: 0,
   /** `--fail-on` found something. */

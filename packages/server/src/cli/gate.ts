@@ -47,7 +47,7 @@ export function judgeScans(reports: readonly ScanReport[], rules: GateRules): Ga
   return { code, reasons: [...reasons, howToGoOn], notes };
 }
 
-const howToGoOn = "--fail-on: add --allow-incomplete to judge only what could be assessed, by the data that is loaded";
+const howToGoOn = "--fail-on: add --allow-incomplete to judge only what could be assessed, with the loaded data";
 
 function outdatedReasons({ vulnerabilities }: ScanReport, { maxDbAgeDays }: GateRules): string[] {
   return vulnerabilities.feeds.flatMap(({ ecosystem, checkedAt, outdated }) => {
@@ -85,7 +85,9 @@ function unjudgedNotes(report: ScanReport, failOn: FindingFilter): string[] {
         ]),
     ...(undecided === 0
       ? []
-      : [`--fail-on did not judge ${counted(undecided, "undecided finding")} in ${image}: plimsoll explain says why`]),
+      : [
+          `--fail-on did not judge ${counted(undecided, "undecided finding")} in ${image}: plimsoll explain gives the reason`,
+        ]),
   ];
 }
 
@@ -95,7 +97,7 @@ function incompleteReasons(report: ScanReport): string[] {
   const unassessed = unassessedTexts(coverage.unassessed);
   return [
     ...(coverage.status === "partial" && unassessed.length === 0
-      ? [`${imageName(report)} could not be read whole; the report's coverage says what is missing`]
+      ? [`${imageName(report)} could not be read completely; the report's coverage says what is missing`]
       : []),
     ...(unassessed.length > 0
       ? [`${imageName(report)} has evidence of packages that are not assessed (${unassessed.join(", ")})`]
@@ -117,7 +119,7 @@ function unassessedTexts(unassessed: readonly UnassessedPackages[]): string[] {
 function nothingFound(report: ScanReport): string[] {
   const { packages, coverage } = report.index;
   if (Object.keys(packages).length > 0 || coverage.status === "partial") return [];
-  return [`${imageName(report)} has no package that is known: neither a distribution's nor evidence of another`];
+  return [`${imageName(report)} has no known package: neither a distribution's packages nor evidence of others`];
 }
 
 function unknownDistribution(report: ScanReport): string[] {

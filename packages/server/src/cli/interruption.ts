@@ -6,7 +6,7 @@ export class Interruption extends Error {
   readonly exitCode: ExitCode;
 
   constructor(signal: NodeJS.Signals) {
-    super(signal === "SIGINT" ? "interrupted" : "told to stop");
+    super(signal === "SIGINT" ? "interrupted" : "asked to stop");
     this.exitCode = signal === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
   }
 }

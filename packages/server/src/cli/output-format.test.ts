@@ -35,8 +35,8 @@ describe("parseOutputs", () => {
     [["template"], "the file of the template is missing"],
     [["template=a="], "a file name is missing"],
     [["json", "table"], "json and table would both go to standard output"],
-    [["__proto__"], '"__proto__" is no format'],
-    [[".json"], '".json" is no format'],
+    [["__proto__"], '"__proto__" is not a format'],
+    [[".json"], '".json" is not a format'],
   ])("refuses %j", (texts, message) => {
     expect(() => parseOutputs(texts, { formats: scanFormats })).toThrow(message);
   });

@@ -153,7 +153,7 @@ function parseFile<Format extends string>(file: string, formats: readonly Format
     endings.find(([ending]) => file.endsWith(ending) && (file !== ending || !ending.startsWith("."))) ?? [];
   const format = formats.find((known) => known === wanted);
   if (format !== undefined) return { format, file };
-  throw new UsageError(`-o: "${file}" is no format; the formats are ${formats.join(", ")}`);
+  throw new UsageError(`-o: "${file}" is not a format; the formats are ${formats.join(", ")}`);
 }
 
 /**

@@ -138,7 +138,7 @@ async function openUnwritable(
   warn: (message: string) => void,
 ): Promise<Scanner> {
   if (!(error instanceof StoreError) || !unwritable.has(error.code)) throw error;
-  warn(`${error.message}; nothing will be remembered`);
+  warn(`${error.message}; the result will not be stored`);
   return openScanner(existsSync(options.db) ? { ...options, readOnly: true } : { ...options, db: ":memory:" });
 }
 

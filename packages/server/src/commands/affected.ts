@@ -69,14 +69,14 @@ function missingReasons({ names, isKnown, indexedCount, outdatedCount, feeds }: 
   if (indexedCount === 0) return ["no image was scanned with this database yet"];
   const uncovered = feeds.filter(({ covered }) => !covered);
   return [
-    ...(isKnown ? [] : [`no loaded feed speaks of ${safeText(names[0] ?? "")}`]),
+    ...(isKnown ? [] : [`no loaded feed mentions ${safeText(names[0] ?? "")}`]),
     ...uncovered.map(
       ({ ecosystem }) => `no loaded feed covers ${safeText(ecosystem)}: run plimsoll db update for a feed that does`,
     ),
     ...(outdatedCount === 0
       ? []
       : [
-          `${counted(outdatedCount, "image")} ${outdatedCount === 1 ? "was" : "were"} read by an earlier version, which may have found less: scan again`,
+          `${counted(outdatedCount, "image")} ${outdatedCount === 1 ? "was" : "were"} read by an earlier version, which may have found fewer packages: scan again`,
         ]),
   ];
 }

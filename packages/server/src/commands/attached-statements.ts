@@ -26,7 +26,9 @@ export async function readAttachedStatements(
   if (!settings.attachedVex || images.length === 0) return [];
   const { readAttached } = source;
   if (readAttached === undefined) {
-    warn(`--attached-vex: ${safeText(source.name)} is no image in a registry, so nothing is attached to it`);
+    warn(
+      `--attached-vex: ${safeText(source.name)} is not an image in a registry, so it cannot have attached documents`,
+    );
     return [];
   }
   const found: AttachedStatements[] = [];
@@ -45,7 +47,7 @@ function statementsOf(digest: Digest, bytes: Uint8Array, warn: Session["warn"]):
     return parseVex(bytes, `attached ${digest}`).map((each) => ({ ...each, isAttached: true }));
   } catch (error) {
     if (!(error instanceof ScanError) || error.code !== "malformed_vex") throw error;
-    warn(safeText(`${error.message}; none of the document is applied`));
+    warn(safeText(`${error.message}; no statement of the document is applied`));
     return [];
   }
 }

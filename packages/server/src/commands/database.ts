@@ -72,7 +72,7 @@ async function incompleteFeeds(session: Session, scanner: Scanner, updates: read
 /** `plimsoll db status`: which feeds are loaded, of when, and how much they say. */
 export async function databaseStatus(session: Session): Promise<ExitCode> {
   if (!session.hasDatabase()) {
-    for (const line of statusLines(`${session.settings.db} (not there yet)`, { feeds: [], failures: [] }))
+    for (const line of statusLines(`${session.settings.db} (does not exist yet)`, { feeds: [], failures: [] }))
       session.io.stdout.write(`${line}\n`);
     return exitCodes.ok;
   }

@@ -7,6 +7,6 @@ import { imageName } from "../render/image-header.ts";
 export function judgeIndexing(session: Session, images: readonly IndexedImage[]): ExitCode {
   const partial = images.filter((image) => image.report.coverage.status === "partial");
   if (!session.settings.strict || partial.length === 0) return exitCodes.ok;
-  for (const image of partial) session.warn(`--strict: ${imageName(image)} could not be read whole`);
+  for (const image of partial) session.warn(`--strict: ${imageName(image)} could not be read completely`);
   return exitCodes.scan;
 }

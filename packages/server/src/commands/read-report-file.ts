@@ -35,7 +35,7 @@ async function readJson(path: string): Promise<Json> {
     return JSON.parse(await file.readFile("utf8")) as Json;
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const problem = error instanceof SyntaxError ? `${path} is no JSON document` : fileProblem(path, "read", error);
+    const problem = error instanceof SyntaxError ? `${path} is not a JSON document` : fileProblem(path, "read", error);
     throw new UsageError(safeText(problem), { cause: error });
   }
 }

@@ -15,7 +15,7 @@ export function versionCompare(io: CliIo, { schemeName, a, b }: ComparedVersions
   const scheme = versionSchemes[schemeName];
   if (scheme === undefined) {
     const known = Object.keys(versionSchemes).join(", ");
-    throw new UsageError(`"${schemeName}" is no version scheme; the schemes are ${known}`);
+    throw new UsageError(`"${schemeName}" is not a version scheme; the schemes are ${known}`);
   }
   const order = scheme.compare(parsed(scheme, a), parsed(scheme, b));
   io.stdout.write(`${a} ${signs[order]} ${b}\n`);

@@ -28,7 +28,7 @@ export const ignoreRules: SettingKind<readonly IgnoreRule[]> = {
   },
   fromJson: (json) => (Array.isArray(json) && json.every(isRule) ? json : undefined),
   expected:
-    "a list of rules, each with id (CVE-…) and reason, and perhaps package (pkg:…), image, author and expires (YYYY-MM-DD)",
+    "a list of rules, each with id (CVE-…) and reason, and optionally package (pkg:…), image, author and expires (YYYY-MM-DD)",
 };
 
 function isRule(json: unknown): json is IgnoreRule {

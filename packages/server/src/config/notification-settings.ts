@@ -44,7 +44,7 @@ export const notificationSettingKinds = {
   directRollup: count,
 } as const;
 
-/** How notifications are made and told. */
+/** Settings of notifications. */
 export interface NotificationSettings {
   readonly callback: string;
   readonly mode: (typeof notificationModes)[number];
@@ -126,7 +126,7 @@ export function notificationsOf(given: Given): { readonly notifications?: Notifi
   const [delivery, second] = deliveries;
   if (delivery === undefined) return {};
   if (second !== undefined) {
-    throw new UsageError(`notifications go one way: expected ${delivery.kind} or ${second.kind}, found both`);
+    throw new UsageError(`notifications: expected ${delivery.kind} or ${second.kind}, found both`);
   }
   const callback = httpAddress("notificationCallback", given.notificationCallback ?? "");
   const { notificationMode: mode = "summary", pollPeriodSeconds = 6 * 3600 } = given;

@@ -50,7 +50,7 @@ export function oidcProvidersOf(
 ): readonly OidcProviderSettings[] {
   const providers = (given ?? []).map((each, index) => providerOf(each, `oidcProviders[${index}]`));
   const twice = providers.find(({ service }, index) => providers.findIndex((each) => each.service === service) < index);
-  if (twice !== undefined) throw new UsageError(`oidcProviders: ${twice.service} is there twice`);
+  if (twice !== undefined) throw new UsageError(`oidcProviders: ${twice.service} occurs twice`);
   return providers;
 }
 

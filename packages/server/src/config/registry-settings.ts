@@ -94,7 +94,7 @@ export const registrySettingKinds = {
   oidcProviders: oidcProviderList,
 } as const;
 
-/** Where blobs are kept. */
+/** Where blobs are stored. */
 export type StorageSettings =
   | { readonly kind: "files"; readonly folder: string }
   | {

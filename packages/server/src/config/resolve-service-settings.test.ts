@@ -136,7 +136,7 @@ describe("resolveServiceSettings", () => {
     ],
     [{ oidcProviders: {} }, "oidcProviders: expected a list of objects"],
     [{ oidcProviders: [{ ...oidc, service: "ldap" }] }, "oidcProviders[0].service: expected a name"],
-    [{ oidcProviders: [oidc, oidc] }, "corp is there twice"],
+    [{ oidcProviders: [oidc, oidc] }, "corp occurs twice"],
     [
       { oidcProviders: [{ ...oidc, issuer: "http://id.example" }] },
       "oidcProviders[0].issuer: expected an address with https://",
@@ -146,7 +146,7 @@ describe("resolveServiceSettings", () => {
     [{ oidcProviders: [{ ...oidc, clientSecretFile: "f" }] }, "expected clientSecret or clientSecretFile, not both"],
     [{ oidcProviders: [{ ...oidc, superuserGroups: ["a"] }] }, "groupsClaim is missing: superuserGroups needs it"],
     [{ oidcProviders: [{ ...oidc, groupClaim: "a" }] }, 'unknown member "groupClaim"; did you mean groupsClaim?'],
-    [{ oidcProviders: [{ ...oidc, scopes: "a" }] }, "oidcProviders[0].scopes: expected a list of texts"],
+    [{ oidcProviders: [{ ...oidc, scopes: "a" }] }, "oidcProviders[0].scopes: expected a list of strings"],
     [{ features: { flying: true } }, "features: expected an object of true and false"],
   ])("refuses %j", (file, message) => {
     expect(() => resolve({}, {}, file)).toThrow(message);

@@ -110,7 +110,7 @@ function authOf({ authKey, authIssuers }: GivenSettings): Pick<ServiceSettings, 
   if (authKey === undefined && authIssuers === undefined) return {};
   if (authKey === undefined) throw new UsageError("authIssuers without authKey: no client could sign a token");
   if (authIssuers === undefined || authIssuers.length === 0) {
-    throw new UsageError("authKey without authIssuers: no client would be admitted");
+    throw new UsageError("authKey without authIssuers: no client would have access");
   }
   return { auth: { key: Buffer.from(authKey, "base64"), issuers: authIssuers } };
 }

@@ -11,20 +11,20 @@ export interface SettingGroup {
 /** Where a group begins, in the order of the declarations. It ends where the next one begins. */
 const beginnings: Partial<Record<SettingName, readonly [title: string, about: string]>> = {
   db: ["The command", "What `plimsoll scan` and the other commands read and print."],
-  feeds: ["Other hosts", "Where advisories and images come from, and by which proxy."],
-  data: ["Data", "Where a service stores what it knows."],
-  host: ["Listening", "What a service listens on, and which services a process is."],
-  vendor: ["Scanner API", "What clients of the scanner API see, and how they prove who they are."],
+  feeds: ["Other hosts", "Where advisories and images are fetched from, and through which proxy."],
+  data: ["Data", "Where a service stores its data."],
+  host: ["Listening", "The address that a service listens on, and the services of a process."],
+  vendor: ["Scanner API", "The scanner API, and the authentication of its clients."],
   updatePeriodSeconds: ["Feeds", "How a matcher keeps its advisories up to date."],
-  layerNetworks: ["Layers", "Where layers may come from, and what reading one may cost."],
-  indexerAddress: ["Other services", "Where the services are that run in another process."],
+  layerNetworks: ["Layers", "Where layers may be fetched from, and limits for reading a layer."],
+  indexerAddress: ["Other services", "The addresses of services that run in another process."],
   notificationCallback: [
     "Notifications",
-    "How receivers are notified of new vulnerabilities in indexed images: by a webhook, by AMQP or by STOMP, one of them.",
+    "How receivers are notified of new vulnerabilities in indexed images: by a webhook, AMQP or STOMP; only one of them.",
   ],
   trustedProxies: ["Running a service", "Proxies before a service, its shutdown, and TLS."],
   tracesEndpoint: ["Traces and logs", "What a service reports about its own work."],
-  registryHost: ["Registry", "What the registry is called, who administers it, and what it allows."],
+  registryHost: ["Registry", "The registry's name, its administrators and its features."],
   storage: ["Blob storage", "Where the registry stores blobs."],
   smtpUrl: [
     "Mail, directory and identity providers",

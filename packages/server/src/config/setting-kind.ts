@@ -13,11 +13,11 @@ export interface SettingKind<Value> {
 export const text: SettingKind<string> = {
   fromText: (given) => (given === "" ? undefined : given),
   fromJson: (json) => (typeof json === "string" && json !== "" ? json : undefined),
-  expected: "a text",
+  expected: "a string",
 };
 
 /** Any text but the empty one, which is never shown. */
-export const secret: SettingKind<string> = { ...text, expected: "a text that is kept secret", isSecret: true };
+export const secret: SettingKind<string> = { ...text, expected: "a string that is kept secret", isSecret: true };
 
 /** Yes or no. */
 export const flag: SettingKind<boolean> = {
@@ -44,7 +44,7 @@ export const days: SettingKind<number> = {
 export const texts: SettingKind<readonly string[]> = {
   fromText: (given) => given.split(/\s+/).filter((word) => word !== ""),
   fromJson: (json) => (Array.isArray(json) && json.every((item) => typeof item === "string") ? json : undefined),
-  expected: "a list of texts",
+  expected: "a list of strings",
 };
 
 /** Words by name. */
@@ -54,7 +54,7 @@ export const textLists: SettingKind<Readonly<Record<string, readonly string[]>>>
     isRecord(json) && Object.values(json).every((item) => texts.fromJson(item))
       ? (json as Record<string, string[]>)
       : undefined,
-  expected: "an object of lists of texts",
+  expected: "an object of lists of strings",
 };
 
 /** A text by name. */
@@ -64,7 +64,7 @@ export const textMap: SettingKind<Readonly<Record<string, string>>> = {
     isRecord(json) && Object.values(json).every((item) => text.fromJson(item))
       ? (json as Record<string, string>)
       : undefined,
-  expected: "an object of texts",
+  expected: "an object of strings",
 };
 
 /** When output is coloured. */

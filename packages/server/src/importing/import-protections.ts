@@ -19,7 +19,7 @@ export async function importFederations(importing: Importing, organization: stri
       async look() {
         const here = (await read(target, path, Federations)) ?? [];
         if (here.length === 0) return "missing";
-        return isDeepStrictEqual(here, there) ? undefined : "signs in with other tokens here";
+        return isDeepStrictEqual(here, there) ? undefined : "can sign in with other tokens here";
       },
       make: () => target.send("POST", path, there),
     });

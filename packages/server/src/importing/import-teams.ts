@@ -22,7 +22,7 @@ export async function importTeams(importing: Importing, organization: string, te
       },
       async make() {
         await target.send("PUT", path, { role, ...(description && { description }) });
-        return is_synced ? "follows a group of a directory there: enable that here as well" : undefined;
+        return is_synced ? "is synchronized with a group there: enable this here, too" : undefined;
       },
     });
     if (isHere) await attempt(report, { kind: "team member", name }, () => importMembers(importing, { path, name }));

@@ -15,7 +15,7 @@ export async function ensureAccount(importing: Importing, name: string): Promise
   if (!(await isMissing())) return;
   if (!createsUsers)
     throw new NotTaken(
-      `there is no user ${name} here: make the account, or import with --create-users, and import again`,
+      `there is no user ${name} here: create the account, or import with --create-users, and import again`,
     );
   await take(importing, {
     ...{ kind: "user", name },
@@ -32,6 +32,6 @@ export async function ensureAccount(importing: Importing, name: string): Promise
   });
   if (!importing.isDryRun && (await isMissing())) {
     madeUsers.delete(name);
-    throw new NotTaken(`the account of ${name} could not be made`);
+    throw new NotTaken(`the account of ${name} could not be created`);
   }
 }

@@ -13,7 +13,7 @@ export async function listOrganizations({ source, report }: Importing): Promise<
   try {
     const caller = await read(source, "/user/", Caller);
     if (caller?.organizations === undefined)
-      throw new NotTaken("the source does not say which there are: name them with --namespace");
+      throw new NotTaken("the other registry does not list its organizations: name them with --namespace");
     return caller.organizations.filter((each) => each.is_org_admin !== false).map(({ name }) => name);
   } catch (error) {
     if (!(error instanceof NotTaken)) throw error;

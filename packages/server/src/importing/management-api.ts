@@ -100,5 +100,7 @@ function inShape<Schema extends TSchema>(path: string, schema: Schema, body: unk
   if (check.Check(body)) return body as Static<Schema>;
   const [first] = check.Errors(body);
   const where = first?.instancePath || "/";
-  throw new NotTaken(`${path}: the answer is of another shape: ${where} ${first?.message ?? "is malformed"}`);
+  throw new NotTaken(
+    `${path}: the response does not have the expected form: ${where} ${first?.message ?? "is malformed"}`,
+  );
 }

@@ -62,10 +62,10 @@ describe("a source", () => {
       { message: "the source answered 403: Unauthorized" },
     ],
     ["has a page in place of JSON", { body: "<html>" }, { message: expect.stringContaining("is not JSON") }],
-    ["answers a list", { body: [acme] }, { message: expect.stringContaining("another shape") }],
+    ["answers a list", { body: [acme] }, { message: expect.stringContaining("expected form") }],
     ["leaves a member out", { body: { name: "acme" } }, { message: expect.stringContaining("is_admin") }],
     ["has a member of another type", { body: { ...acme, name: 7 } }, { message: expect.stringContaining("/name") }],
-    ["answers null", { body: null }, { message: expect.stringContaining("another shape") }],
+    ["answers null", { body: null }, { message: expect.stringContaining("expected form") }],
   ])("that %s is told so", async (_, answer, error) => {
     await using source = await openSource(() => answer);
 

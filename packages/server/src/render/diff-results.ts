@@ -86,10 +86,10 @@ const causes = {
   "package-added": "the package is new",
   "version-changed": "the package has another version",
   "advisory-added": "the advisory is new",
-  "evidence-changed": "the package is known to come from elsewhere, or with other evidence",
+  "evidence-changed": "the package's known origin is different",
   "package-removed": "the package is gone",
   fixed: "the package has another version",
-  "advisory-withdrawn": "the advisory no longer says so",
+  "advisory-withdrawn": "the advisory was withdrawn or changed",
 } as const;
 
 function findingRow(change: Change, { package: found, vulnerability }: ReportFinding, why: string): FindingRow {

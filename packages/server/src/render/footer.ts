@@ -56,7 +56,7 @@ function* rejectedLines({ enrichments }: VulnerabilityReport, shown: readonly Fi
   const ids = [...new Set(rejected)];
   if (ids.length === 0) return;
   const rest = ids.length > shownRejected ? ` and ${ids.length - shownRejected} more` : "";
-  yield `rejected by those who gave them out: ${ids.slice(0, shownRejected).map(safeText).join(", ")}${rest}`;
+  yield `rejected by their CNA: ${ids.slice(0, shownRejected).map(safeText).join(", ")}${rest}`;
 }
 
 function coverageLine(

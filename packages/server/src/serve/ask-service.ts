@@ -42,7 +42,7 @@ export async function askService(service: RemoteService, path: string, request: 
         return response;
       }
       await response.body?.cancel();
-      failure = new ScanError("source_unreachable", `the service at ${address} takes no requests at the moment`);
+      failure = new ScanError("source_unreachable", `the service at ${address} does not accept requests at the moment`);
     } catch (cause) {
       request.signal?.throwIfAborted();
       failure = new ScanError("source_unreachable", `the service at ${address} cannot be reached`, { cause });

@@ -24,7 +24,7 @@ export function refuseLongHeaders(app: FastifyInstance, write: WriteRefusal): vo
 }
 
 function longHeaders(): RequestError {
-  return new RequestError("headers_too_large", "headers: they are longer than 16 KB together");
+  return new RequestError("headers_too_large", "headers: expected at most 16 KB in total");
 }
 
 /** As on the wire of HTTP/1.1, with a colon, a space and the end of the line. */

@@ -40,7 +40,7 @@ export function openDatabase<DB>(
   });
 }
 
-/** Why the database takes no changes at the moment, as far as a change was tried; nothing while it does. */
+/** Why the database cannot be changed at the moment, as far as a change was tried; nothing while it does. */
 export interface WritesRefused {
   reason?: string | undefined;
 }

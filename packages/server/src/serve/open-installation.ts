@@ -43,7 +43,7 @@ import { startJobs } from "./start-jobs.ts";
 import { openImageWatch, type WatchingOptions } from "./watch-images.ts";
 import { watchedIndexer, watchedReports } from "./watched-ports.ts";
 
-/** What a service is opened with besides its settings. */
+/** Options of a service besides its settings. */
 export interface ServingParts {
   readonly logger: Logger;
   readonly clock: { now(): number };

@@ -126,7 +126,7 @@ function knownMethod(method = "other"): string {
 export function refuseTunnels({ server }: Pick<FastifyInstance, "server">, write: WriteRefusal): void {
   server.on("connect", (_: IncomingMessage, response: Http2ServerResponse | Socket) => {
     if (!(response instanceof Http2ServerResponse)) return void response.destroy();
-    const error = new RequestError("method_not_allowed", "method: expected one of a resource, found CONNECT");
+    const error = new RequestError("method_not_allowed", "method: CONNECT is not supported");
     const { status, headers, body } = write(error, undefined);
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
     response.end(body);

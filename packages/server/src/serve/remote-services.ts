@@ -143,7 +143,11 @@ async function* bodyOf({ body }: Response, service: RemoteService): Bytes {
 }
 
 function brokenOff(service: RemoteService, cause: unknown): never {
-  throw new ScanError("source_unreachable", `the service at ${nameOf(service)} broke off its answer`, { cause });
+  throw new ScanError(
+    "source_unreachable",
+    `the service at ${nameOf(service)} closed the connection before the end of its response`,
+    { cause },
+  );
 }
 
 /** How long another service may take until its answer begins: look-ups, and reading an image. */

@@ -29,7 +29,7 @@ export function admitKnown(authenticate: Authenticate, clock: { now(): number })
 function refuseUnknown(authorization: string | undefined, reply: FastifyReply): RequestError {
   const isGiven = authorization !== undefined;
   reply.header("www-authenticate", `Bearer realm="scanner"${isGiven ? ', error="invalid_token"' : ""}`);
-  const found = isGiven ? "one that is none, has expired or is signed by others" : "none";
+  const found = isGiven ? "one that is malformed, has expired or has another signature" : "none";
   return new RequestError("unauthorized", `Authorization: expected Bearer and a valid token, found ${found}`);
 }
 

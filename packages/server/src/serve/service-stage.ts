@@ -34,5 +34,5 @@ export function followStage(
 }
 
 function stops(): RequestError {
-  return new RequestError("unavailable", "the service stops: ask again", { retryAfterSeconds });
+  return new RequestError("unavailable", "the service is stopping: send the request again", { retryAfterSeconds });
 }

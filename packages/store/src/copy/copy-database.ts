@@ -12,7 +12,7 @@ import { fillSqlite } from "./fill-sqlite.ts";
 import { explainedSnapshot, type Snapshot } from "./snapshot.ts";
 import { openSqliteSnapshot } from "./sqlite-snapshot.ts";
 
-/** How a database is copied. */
+/** Options of copying a database. */
 export interface CopyDatabaseOptions {
   /** The schemas of the services that use the database. */
   readonly migrations: readonly MigrationSet[];
@@ -51,7 +51,7 @@ async function copyToFile(
   path: string,
   { migrations, signal }: CopyDatabaseOptions,
 ): Promise<ReadonlyMap<string, number>> {
-  if (existsSync(path)) throw new StoreError("not_empty", `${path} is there already: name a new file`);
+  if (existsSync(path)) throw new StoreError("not_empty", `${path} already exists: name a new file`);
   const partial = `${path}.partial`;
   await removeFile(partial);
   try {

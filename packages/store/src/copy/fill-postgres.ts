@@ -58,7 +58,7 @@ async function refuseRows(client: pg.Client, shown: string, tables: readonly str
   for (const table of tables) {
     const { rowCount } = await client.query(`select 1 from ${quoted(table)} limit 1`);
     if (rowCount === 0) continue;
-    throw new StoreError("not_empty", `${shown} has rows in the table ${table}: name an empty database`);
+    throw new StoreError("not_empty", `${shown} already has rows in the table ${table}: name an empty database`);
   }
 }
 

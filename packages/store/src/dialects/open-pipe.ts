@@ -19,7 +19,7 @@ export async function isPipe(path: string): Promise<boolean> {
 }
 
 /**
- * What is written into a pipe, until its writer closes it. Opening one the usual way blocks a thread until there is a writer, so that
+ * Reads a pipe until its writer closes it. Opening one the usual way blocks a thread until there is a writer, so that
  * not even a signal ends the process; this waits like any other stream.
  * @param signal ends the waiting
  * @throws the reason of the signal, or the system's error, when it is read

@@ -19,7 +19,7 @@ const types: pg.CustomTypesConfig = {
     id === int8 ? Number : pg.types.getTypeParser(id, format)) as typeof pg.types.getTypeParser,
 };
 
-/** How a PostgreSQL database is used. */
+/** Options of a PostgreSQL database. */
 export interface PostgresOptions {
   /** Connections that are open at most. 10 where absent. */
   readonly poolSize?: number;

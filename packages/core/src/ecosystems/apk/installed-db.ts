@@ -34,7 +34,7 @@ export interface ApkPackage {
   readonly files: readonly string[];
 }
 
-/** What the database says. */
+/** The content of the database. */
 export interface ApkInstalled {
   /** In file order. */
   readonly packages: readonly ApkPackage[];

@@ -94,6 +94,7 @@ function textAt(bytes: Uint8Array, start: number): string {
   byteAt(bytes, start);
   const room = bytes.subarray(start, start + maxNameBytes);
   const end = room.indexOf(0);
-  if (end < 0) throw malformedPackageDb(`CLI metadata: expected a text of less than ${maxNameBytes} bytes at ${start}`);
+  if (end < 0)
+    throw malformedPackageDb(`CLI metadata: expected a string of less than ${maxNameBytes} bytes at ${start}`);
   return decoder.decode(room.subarray(0, end));
 }

@@ -112,7 +112,7 @@ describe("debianMatcher", () => {
       "outside-range",
       "2.5.0-1 is not in all versions from 2.6 up to 2.7",
     ],
-    [{ packageKind: "BINARY" }, "other-kind", "it speaks of the binary expat, the binary here is libexpat1"],
+    [{ packageKind: "BINARY" }, "other-kind", "the advisory is about the binary expat, the binary here is libexpat1"],
   ] as const)("says why: %j", (more, rule, detail) => {
     const trace = recordTrace();
 

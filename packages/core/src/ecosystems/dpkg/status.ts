@@ -33,7 +33,7 @@ export interface DpkgPackage {
   readonly installed: boolean;
 }
 
-/** What a status file says. */
+/** The content of a status file. */
 export interface DpkgStatus {
   /** `vcpkg`: a file of that tool, of the same syntax; `unknown`: not a single field in it. Neither has packages. */
   readonly format: "dpkg" | "vcpkg" | "unknown";

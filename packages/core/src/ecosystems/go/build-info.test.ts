@@ -63,7 +63,7 @@ describe("readBuildInfo", () => {
     ["another toolchain", buildElf(goParts(inlineInfo({ toolchain: "gcc 12" }))), "found none"],
     ["a text behind the end", changed(32, [0xff, 0xff, 0x7f]), "expected 2097151 bytes at offset"],
     ["a text that is too long", changed(32, [0xff, 0xff, 0xff, 0x7f]), "at most 4194304 bytes of text"],
-    ["a length without an end", changed(32, [0xff, 0xff, 0xff, 0xff, 0xff]), "expected the length of a text"],
+    ["a length without an end", changed(32, [0xff, 0xff, 0xff, 0xff, 0xff]), "expected the length of a string"],
     ["pointers of 3 bytes", changed(14, [3, 0]), "expected pointers of 4 or 8 bytes, found 3"],
     ["a pointer to nothing", changed(14, [8, 0, 1, 0, 0, 0, 0, 0, 0, 0]), "16 bytes at address 1, found nothing there"],
   ])("refuses a program with %s", (_, file, message) => {

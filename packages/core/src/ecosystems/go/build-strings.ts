@@ -46,7 +46,7 @@ function readText(bytes: ByteParts, offset: number): { readonly text: Uint8Array
     const start = offset + at + 1;
     return { text: bytesAt(bytes, start, checked(length)), end: start + length };
   }
-  throw malformedPackageDb("Go build information: expected the length of a text, found none below 256 MiB");
+  throw malformedPackageDb("Go build information: expected the length of a string, found none below 256 MiB");
 }
 
 function readByPointers(program: Program, header: Uint8Array): BuildStrings {

@@ -8,7 +8,7 @@ export interface FileProblems {
   readonly listed: LineProblem[];
 }
 
-/** What was wrong at one line. */
+/** A problem in one line. */
 export interface LineProblem {
   /** Counted from 1; 0 for the file as a whole. */
   readonly line: number;

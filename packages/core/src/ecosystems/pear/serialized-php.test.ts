@@ -55,7 +55,7 @@ describe("parseSerializedPhp", () => {
     ['s:-1:"a";', "a length within the file"],
     ["a:99999999999:{}", "a length within the file"],
     ["a:1:{a:0:{}i:1;}", "a key"],
-    ['O:8:"stdClass":0:{}', "a text, a number or an array"],
+    ['O:8:"stdClass":0:{}', "a string, a number or an array"],
     ["a:1:{i:0;".repeat(1000), "at most 100 arrays"],
     [`i:${"1".repeat(100)};`, "a short number"],
   ])("refuses %j", (text, message) => {

@@ -43,7 +43,7 @@ class PhpReader {
     if (kind === "b" || kind === "i" || kind === "d") return this.#until(semicolon);
     if (kind === "s") return this.#text();
     if (kind === "a") return this.#array(depth);
-    throw this.#malformed("a text, a number or an array");
+    throw this.#malformed("a string, a number or an array");
   }
 
   #text(): string {

@@ -23,7 +23,10 @@ export const redhatContainerMatcher: Matcher = {
   judge(record, advisory, trace) {
     const { package: found } = record;
     if (!isOfProduct(record, advisory)) {
-      trace?.step("other-product", `it speaks of ${advisory.cpes?.join(", ")}, the container is of ${found.cpe}`);
+      trace?.step(
+        "other-product",
+        `the advisory is about ${advisory.cpes?.join(", ")}, the container is of ${found.cpe}`,
+      );
       return notAffected("other-product");
     }
     if (!archHolds(advisory.arch, found.arch)) {

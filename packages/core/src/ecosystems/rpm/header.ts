@@ -68,7 +68,7 @@ export function headerString(header: RpmHeader, tag: number): string | undefined
   const entry = findEntry(header, tag, [stringType, i18nStringType]);
   const text = entry && decodeStrings(header, { ...entry, count: 1 })[0];
   if (text === undefined || text.length <= maxTextLength) return text;
-  throw malformedPackageDb(`expected a text of at most ${maxTextLength} characters for tag ${tag}`);
+  throw malformedPackageDb(`expected a string of at most ${maxTextLength} characters for tag ${tag}`);
 }
 
 /** The texts of a tag; undefined when the header has no such tag. */

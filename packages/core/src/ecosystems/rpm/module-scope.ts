@@ -17,7 +17,7 @@ export function moduleScope(found: Package, advisory: AdvisoryRule): Scope {
   if (!modular) return sameScope;
   if (found.module === undefined || advisory.module === undefined) {
     const whose = found.module === undefined ? "the package" : "the advisory";
-    return { kind: "unknown", reason: "module-unknown", detail: `${whose} does not tell its module` };
+    return { kind: "unknown", reason: "module-unknown", detail: `${whose} does not name its module` };
   }
   return found.module === advisory.module ? sameScope : otherModule(found, advisory, { modular });
 }
@@ -29,5 +29,5 @@ function isModularFix({ fixed, lastAffected }: AdvisoryRule["ranges"][number]): 
 function otherModule(found: Package, advisory: AdvisoryRule, { modular }: { readonly modular: boolean }): Scope {
   const own = modular ? (found.module ?? "an unknown module") : "no module";
   const other = advisory.module ?? (modular ? "no module" : "an unknown module");
-  return { kind: "other", reason: "other-module", detail: `the package is of ${own}, the advisory speaks of ${other}` };
+  return { kind: "other", reason: "other-module", detail: `the package is of ${own}, the advisory is about ${other}` };
 }

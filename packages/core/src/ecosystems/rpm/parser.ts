@@ -11,7 +11,7 @@ export type { Problem } from "../../model/index-report.ts";
 export type { RpmDatabaseOptions } from "./database.ts";
 export type { RpmPackage } from "./package.ts";
 
-/** What an rpm package database holds. */
+/** The content of an rpm package database. */
 export interface RpmPackages {
   /** By record number. */
   readonly packages: readonly RpmPackage[];

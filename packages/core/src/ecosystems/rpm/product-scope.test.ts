@@ -104,7 +104,7 @@ describe("productScopes", () => {
     expect(trace.steps.at(-1)).toEqual({
       rule: "other-product",
       detail:
-        "it speaks of cpe:/a:redhat:storage:3, the package is of cpe:/o:redhat:enterprise_linux:8::baseos, cpe:/o:redhat:enterprise_linux:8",
+        "the advisory is about cpe:/a:redhat:storage:3, the package is of cpe:/o:redhat:enterprise_linux:8::baseos, cpe:/o:redhat:enterprise_linux:8",
     });
   });
 });

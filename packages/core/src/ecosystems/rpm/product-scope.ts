@@ -43,7 +43,7 @@ export function productScopes(): ProductScope {
     if (cpes === undefined) return sameScope;
     const products = productsOf(record);
     if (cpes.some((cpe) => speaksOf(cpe, products))) return sameScope;
-    const detail = `it speaks of ${cpes.join(", ")}, the package is of ${products.cpes.join(", ")}`;
+    const detail = `the advisory is about ${cpes.join(", ")}, the package is of ${products.cpes.join(", ")}`;
     return { kind: "other", reason: "other-product", detail };
   };
 }

@@ -7,7 +7,7 @@ import { readPassingArchive } from "./passing-archive.ts";
 import { type BlobLike, blobAccess, type RandomAccess } from "./random-access.ts";
 import { indexStoredArchive } from "./stored-archive.ts";
 
-/** Which image of an archive to take. */
+/** Selects an image of an archive. */
 export interface ArchiveOptions {
   /** The name the image goes by in the archive; needed when there are several. */
   readonly ref?: string;

@@ -36,7 +36,7 @@ export async function readPassingArchive<Found extends FoundInLayer>(
   let keptBytes = 0;
   await using input = streamInput(source);
   for await (const member of readMembers(input, options.limits)) {
-    if (options.signal?.aborted === true) throw new ScanError("aborted", `reading ${archive} was given up`);
+    if (options.signal?.aborted === true) throw new ScanError("aborted", `reading ${archive} was cancelled`);
     const { name, kind, linkName } = member;
     if (isDesktopFile(name)) continue;
     if (kind !== "file") {

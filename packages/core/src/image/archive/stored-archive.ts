@@ -30,7 +30,7 @@ export async function indexStoredArchive<Found extends FoundInLayer>(
 ): Promise<ArchiveContents<Found>> {
   const entries = new Map<string, TableEntry<Range>>();
   for await (const { name, kind, linkName, offset, sizeBytes } of readMembers(fileInput(file), limits)) {
-    if (signal?.aborted === true) throw new ScanError("aborted", `reading ${archive} was given up`);
+    if (signal?.aborted === true) throw new ScanError("aborted", `reading ${archive} was cancelled`);
     entries.set(name, kind === "file" ? { kind: "content", content: { offset, sizeBytes } } : { kind, linkName });
   }
   const table = memberTable(entries, archive);

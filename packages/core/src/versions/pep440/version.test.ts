@@ -15,6 +15,6 @@ describe("parse", () => {
   });
 
   it("names the text that is no version", () => {
-    expect(() => parse("2004d")).toThrow('expected a version as of PEP 440, found "2004d"');
+    expect(() => parse("2004d")).toThrow('expected a PEP 440 version, found "2004d"');
   });
 });

@@ -65,7 +65,7 @@ const stages: ReadonlyMap<string, PreStage> = new Map([
  */
 export function parse(text: string): Pep440Version {
   const parts = pattern.exec(text.trim().toLowerCase())?.groups;
-  if (parts?.release === undefined) throw malformedVersion("a version as of PEP 440", text);
+  if (parts?.release === undefined) throw malformedVersion("a PEP 440 version", text);
   const stage = stages.get(parts.stage ?? "");
   const post = parts.revision ?? parts.post;
   return {

@@ -57,16 +57,17 @@ async function findById(
   if (digests.size <= 1) return listed[0];
   throw new ScanError(
     "unsupported_source",
-    `${where}: ${image} is the beginning of ${digests.size} images; give more of it`,
+    `${where}: ${image} is the beginning of ${digests.size} images: give more digits`,
   );
 }
 
 async function notFound({ client, image, namespaces, where, signal }: ImageQuestion): Promise<ScanError> {
   const others = (await client.listNamespaces(signal)).filter((name) => !namespaces.includes(name));
   const places = `${namespaces.length === 1 ? "namespace" : "namespaces"} ${namespaces.join(" and ")}`;
-  const elsewhere = others.length === 0 ? "" : `; others are ${others.join(", ")}: say which with CONTAINERD_NAMESPACE`;
+  const elsewhere =
+    others.length === 0 ? "" : `; others are ${others.join(", ")}: choose one with CONTAINERD_NAMESPACE`;
   return new ScanError(
     "not_found",
-    `${where} has no image ${image} in the ${places}${elsewhere}; registry:${image} is in a registry`,
+    `${where} has no image ${image} in the ${places}${elsewhere}; use registry:${image} for an image in a registry`,
   );
 }

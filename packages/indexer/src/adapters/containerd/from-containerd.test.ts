@@ -91,7 +91,7 @@ describe("fromContainerd", () => {
       code: "not_found",
       message:
         `containerd at unix://${folder}/containerd.sock has no image built:1 in the namespaces default and k8s.io; ` +
-        "others are moby: say which with CONTAINERD_NAMESPACE; registry:built:1 is in a registry",
+        "others are moby: choose one with CONTAINERD_NAMESPACE; use registry:built:1 for an image in a registry",
     });
   });
 

@@ -29,7 +29,10 @@ export function openEngineClient(
 ): EngineClient {
   const where = `${engine} at ${formatEngineAddress(address)}`;
   if (offline && address.kind === "host" && !/^(?:localhost|127\..*|\[::1\])$/.test(address.url.hostname))
-    throw new ScanError("source_unreachable", `${where} is on another machine, and the network is not to be used`);
+    throw new ScanError(
+      "source_unreachable",
+      `${where} is on another machine, and the network is switched off (--offline)`,
+    );
   const way = address.kind === "socket" ? { socketPath: address.path } : { tls: () => address.tls };
   const outbound = openOutbound({ policy: "trusted", ...way, ...timeouts });
   const base = address.kind === "socket" ? "http://localhost" : address.url.origin;
@@ -81,7 +84,10 @@ async function refusal(response: OutboundResponse, where: string, image: string)
   await discardBody(response).catch(() => {});
   const because = said === "" ? "" : `: ${said}`;
   if (response.status === 404)
-    return new ScanError("not_found", `${where} has no image ${image}${because}; registry:${image} is in a registry`);
+    return new ScanError(
+      "not_found",
+      `${where} has no image ${image}${because}; use registry:${image} for an image in a registry`,
+    );
   return new ScanError("source_unreachable", `${where} does not give ${image} (${response.status}${because})`);
 }
 

@@ -62,7 +62,7 @@ describe("fromDocker", () => {
   it("says which engine has no such image, and where another may be", async () => {
     await expect(fromDocker("none:1", { engines }).open(layerChecking())).rejects.toMatchObject({
       code: "not_found",
-      message: `docker at ${server.host} has no image none:1: No such image: none:1; registry:none:1 is in a registry`,
+      message: `docker at ${server.host} has no image none:1: No such image: none:1; use registry:none:1 for an image in a registry`,
     });
   });
 

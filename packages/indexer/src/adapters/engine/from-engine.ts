@@ -4,7 +4,7 @@ import type { EngineHosts, EngineName } from "./engine-address.ts";
 import { openEngineClient } from "./engine-client.ts";
 import { hostEngines } from "./host-engines.ts";
 
-/** How container engines are reached. */
+/** Options of requests to container engines. */
 export interface EngineOptions {
   /** Where they answer; their usual sockets where absent. */
   readonly engines?: EngineHosts;

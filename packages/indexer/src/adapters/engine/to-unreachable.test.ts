@@ -8,8 +8,12 @@ const gone = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFU
 
 describe("toUnreachable", () => {
   it.each([
-    [refused, "not_permitted", "x at unix:///run/x.sock may not be asked: its socket is for other users"],
-    [new ConnectError("no", Code.Unknown, undefined, undefined, refused), "not_permitted", "for other users"],
+    [refused, "not_permitted", "x at unix:///run/x.sock cannot be used: you have no permission for its socket"],
+    [
+      new ConnectError("no", Code.Unknown, undefined, undefined, refused),
+      "not_permitted",
+      "no permission for its socket",
+    ],
     [gone, "source_unreachable", "cannot be reached (ECONNREFUSED)"],
     [new ConnectError("no", Code.Unavailable, undefined, undefined, gone), "source_unreachable", "(ECONNREFUSED)"],
     [new Error("odd"), "source_unreachable", "(odd)"],

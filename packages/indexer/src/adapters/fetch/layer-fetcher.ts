@@ -15,7 +15,7 @@ import {
 import type { FetchLayer } from "../../ports.ts";
 import { openLayerBody, RefusedLayer } from "./layer-request.ts";
 
-/** How layers are fetched. */
+/** Options of fetching layers. */
 export interface LayerFetcherOptions extends GuardedPolicy {
   /** Certificates to trust in place of the platform's: PEM. */
   readonly ca?: string;

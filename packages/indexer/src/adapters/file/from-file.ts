@@ -52,7 +52,7 @@ async function* streamFile(path: string, name: string, signal: AbortSignal | und
   yield tarHeader(name, size);
   let seen = 0;
   for await (const chunk of streamRange(file, 0, size)) {
-    if (signal?.aborted) throw new ScanError("aborted", `reading ${path} was given up`, { cause: signal.reason });
+    if (signal?.aborted) throw new ScanError("aborted", `reading ${path} was cancelled`, { cause: signal.reason });
     seen += chunk.length;
     yield chunk;
   }

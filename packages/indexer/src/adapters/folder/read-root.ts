@@ -109,7 +109,7 @@ async function findEvidence(root: string, survey: Survey, options: EvidenceOptio
     const marks: BuildMark[] = [];
     const watcher = evidence.seeFile(path, sizeBytes, (mark) => inspection.wantsMark(mark) && marks.push(mark));
     if (watcher === false) continue;
-    if (options.signal?.aborted === true) throw new ScanError("aborted", `reading ${root} was given up`);
+    if (options.signal?.aborted === true) throw new ScanError("aborted", `reading ${root} was cancelled`);
     const reason = await showFile(join(root, path), watcher);
     if (marks.length > 0 && !inspection.wants(info)) await inspectFile(reader, { inspection, info, marks });
     if (reason === undefined || (mode & anyExecuteBit) === 0) continue;

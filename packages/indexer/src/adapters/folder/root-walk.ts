@@ -29,7 +29,7 @@ export async function* walkRoot(root: string, options: WalkOptions): AsyncGenera
   const folders = [""];
   let entries = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    if (options.signal?.aborted === true) throw new ScanError("aborted", `walking ${root} was given up`);
+    if (options.signal?.aborted === true) throw new ScanError("aborted", `walking ${root} was cancelled`);
     const found = await readFolder(root, folder);
     entries += found.length;
     if (entries > maxEntries) throw new ScanError("entry_limit", `${root} has more than ${maxEntries} entries`);

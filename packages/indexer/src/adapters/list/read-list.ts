@@ -35,7 +35,7 @@ async function readWhole(path: string): Promise<Uint8Array> {
 }
 
 async function readAll(source: Bytes | undefined): Promise<Uint8Array> {
-  if (source === undefined) throw new ScanError("unsupported_source", "- names standard input, which is not there");
+  if (source === undefined) throw new ScanError("unsupported_source", "- means standard input, which is not available");
   const chunks: Uint8Array[] = [];
   let seen = 0;
   for await (const chunk of source) {

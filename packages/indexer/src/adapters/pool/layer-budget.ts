@@ -14,7 +14,7 @@ export const defaultLayerBudget: LayerBudget = { layerCpuSeconds: 60, layerHeapM
 /** That something has cost more than its budget. @param what is done: `reading layer …` */
 export function tooCostly(what: string, limit: keyof LayerBudget, budget: LayerBudget): ScanError {
   const taken = {
-    layerCpuSeconds: `${budget.layerCpuSeconds} s of processor time`,
+    layerCpuSeconds: `${budget.layerCpuSeconds} s of CPU time`,
     layerHeapMegabytes: `${budget.layerHeapMegabytes} MB of memory`,
   }[limit];
   return new ScanError("layer_too_costly", `${what} takes more than ${limit}, ${taken}`);

@@ -157,8 +157,8 @@ describe("openLayerPool", () => {
   });
 
   it.each([
-    ["loops for ever", "layerCpuSeconds, 0.4 s of processor time", { layerCpuSeconds: 0.4 }],
-    ["backtracks for ever", "layerCpuSeconds, 0.4 s of processor time", { layerCpuSeconds: 0.4 }],
+    ["loops for ever", "layerCpuSeconds, 0.4 s of CPU time", { layerCpuSeconds: 0.4 }],
+    ["backtracks for ever", "layerCpuSeconds, 0.4 s of CPU time", { layerCpuSeconds: 0.4 }],
     ["grows for ever", "layerHeapMegabytes, 64 MB of memory", { layerHeapMegabytes: 64 }],
   ])(
     "ends a layer that %s, naming the layer and the limit, and reads others meanwhile",
@@ -235,7 +235,9 @@ describe("openLayerPool", () => {
   it("says so when a module exports another engine", async () => {
     await using pool = openLayerPool({ engine: { ...costlyEngine, state: "another" }, maxThreads: 1 });
 
-    await expect(pool.readLayer(layerNamed("harmless"))).rejects.toThrow('expected an export "engine" that finds');
+    await expect(pool.readLayer(layerNamed("harmless"))).rejects.toThrow(
+      'expected an export "engine" with the same state',
+    );
   });
 });
 

@@ -10,7 +10,7 @@ import type { ThreadResult, ThreadSetup } from "./messages.ts";
 import { encodeRecords } from "./send-records.ts";
 import { threadsThatFit } from "./threads-that-fit.ts";
 
-/** What a pool is opened with. */
+/** Options of `openLayerPool`. */
 export interface LayerPoolOptions {
   readonly engine: Engine;
   /** What reading one layer may cost, where it differs from {@link defaultLayerBudget}. */
@@ -188,7 +188,7 @@ class ThreadPool {
   }
 
   async #take(signal: AbortSignal, what: string): Promise<LayerThread> {
-    const givenUp = () => new ScanError("aborted", `${what} was given up`, { cause: signal.reason });
+    const givenUp = () => new ScanError("aborted", `${what} was cancelled`, { cause: signal.reason });
     if (signal.aborted) throw givenUp();
     const free = this.#takeIdle() ?? (this.#threads.size < this.#maxThreads ? this.#start() : undefined);
     if (free !== undefined) return free;

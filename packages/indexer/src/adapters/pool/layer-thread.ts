@@ -150,7 +150,7 @@ export class LayerThread {
   }
 
   #explain(error: unknown, { signal, what }: ThreadWork): unknown {
-    if (signal?.aborted) return new ScanError("aborted", `${what} was given up`, { cause: signal.reason });
+    if (signal?.aborted) return new ScanError("aborted", `${what} was cancelled`, { cause: signal.reason });
     const isOutOfMemory = error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
     return isOutOfMemory ? tooCostly(what, "layerHeapMegabytes", this.#budget) : error;
   }

@@ -58,7 +58,7 @@ async function findEngine({ ecosystems, limits, module, state }: ThreadSetup): P
   const known = new Map(allEcosystems.map((each) => [each.name, each]));
   const found = ecosystems.map((name) => {
     const ecosystem = known.get(name);
-    if (ecosystem === undefined) throw new Error(`no ecosystem ${name} comes with the engine`);
+    if (ecosystem === undefined) throw new Error(`the engine has no ecosystem ${name}`);
     return ecosystem;
   });
   return createEngine({ ecosystems: found, limits });
@@ -67,7 +67,7 @@ async function findEngine({ ecosystems, limits, module, state }: ThreadSetup): P
 async function importEngine(module: string, state: string): Promise<Engine> {
   const { engine }: { readonly engine?: Engine } = await import(module);
   if (engine?.state === state) return engine;
-  throw new Error(`${module}: expected an export "engine" that finds what the engine that names this module finds`);
+  throw new Error(`${module}: expected an export "engine" with the same state as the engine that names this module`);
 }
 
 /** What the pool says of one task. */
@@ -77,7 +77,7 @@ class Inbox {
   #next = Promise.withResolvers<void>();
 
   constructor(port: MessagePort) {
-    const aborted = () => new ScanError("aborted", "reading was given up");
+    const aborted = () => new ScanError("aborted", "reading was cancelled");
     this.#digest.promise.catch(() => {});
     this.#next.promise.catch(() => {});
     this.#giveUp.signal.addEventListener("abort", () => {
@@ -105,7 +105,7 @@ class Inbox {
     await this.#next.promise;
     this.#next = Promise.withResolvers<void>();
     this.#next.promise.catch(() => {});
-    if (this.#giveUp.signal.aborted) throw new ScanError("aborted", "reading was given up");
+    if (this.#giveUp.signal.aborted) throw new ScanError("aborted", "reading was cancelled");
   }
 }
 

@@ -58,7 +58,7 @@ async function fetchToken(challenge: Challenge, options: AuthorizationOptions): 
     throw new ScanError("source_unreachable", `the token endpoint ${realm.host} answered ${response.status}`);
   }
   const remedy = options.credential === undefined ? "log in first" : "the stored credential is not valid, log in again";
-  const message = `${options.host} gives no access to ${options.repository || "its catalog"} (${realm.host} answered ${response.status}): ${remedy}`;
+  const message = `${options.host} denies access to ${options.repository || "its catalog"} (${realm.host} answered ${response.status}): ${remedy}`;
   throw new ScanError("unauthorized", message);
 }
 

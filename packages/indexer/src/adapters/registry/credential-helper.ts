@@ -23,7 +23,7 @@ const maxOutputBytes = 1024 * 1024;
  */
 export function credentialHelper(options: CredentialHelperOptions): AskCredentialHelper {
   return async (helper, server) => {
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(helper)) throw failure(helper, "its name is no plain word");
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(helper)) throw failure(helper, "its name is not a plain word");
     const { exitCode, output } = await run(helper, server, options);
     if (exitCode === 0) return readAnswer(helper, output);
     if (/credentials not found/i.test(output)) return undefined;

@@ -8,7 +8,7 @@ export type Credential =
   /** Sent to the registry as it is. */
   | { readonly kind: "registry-token"; readonly token: string };
 
-/** Where credentials are found. */
+/** Finds the credential for a registry. */
 export interface CredentialSource {
   /**
    * The credential for a repository of a registry; undefined for an anonymous request.

@@ -19,7 +19,7 @@ import { mayUsePlainHttp } from "./plain-http.ts";
 import { openRegistryClient, type RegistryClient } from "./registry-client.ts";
 import { openRegistryStore } from "./registry-store.ts";
 
-/** How registries are reached. */
+/** Options of requests to registries. */
 export interface RegistryOptions {
   /** Never use the network: opening the source fails and says so. */
   readonly offline?: boolean;

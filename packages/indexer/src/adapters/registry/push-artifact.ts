@@ -109,7 +109,7 @@ async function pushBlob(endpoint: Endpoint, { digest, sizeBytes, open }: Blob, s
   await discardBody(begun);
   const location = begun.headers.location;
   if (typeof location !== "string") {
-    throw new ScanError("source_unreachable", `${endpoint.host}: expected where to upload to, found no Location`);
+    throw new ScanError("source_unreachable", `${endpoint.host}: expected a Location for the upload, found none`);
   }
   const place = new URL(location, begun.url);
   place.searchParams.set("digest", digest);

@@ -42,7 +42,7 @@ export async function readRefusal(
 }
 
 /**
- * Whether a failure is that a registry limits how often it is asked (429), and for how long it wants to be left alone.
+ * Whether a failure is that a registry limits the rate of requests (429), and for how long it wants to be left alone.
  * @returns undefined for every other failure
  * @see https://www.rfc-editor.org/rfc/rfc6585#section-4
  * @example
@@ -79,14 +79,14 @@ function refusalError(error: StatusError, host: string, what: string): ScanError
   switch (status) {
     case 401: {
       const remedy = hadCredential ? "the login is not valid for it, log in again" : `log in to ${host} first`;
-      return fail("unauthorized", `${host} asks who wants ${what} (${said}): ${remedy}`);
+      return fail("unauthorized", `${host} requires credentials for ${what} (${said}): ${remedy}`);
     }
     case 403:
       return fail("unauthorized", `${host} does not permit ${what} (${said}): use an account that may pull it`);
     case 404:
       return fail("not_found", `${host} has no ${what} (${said}): check the name and the tag, or push it again`);
     case 429:
-      return fail("source_unreachable", `${host} limits how often it is asked (${said}): log in, use a mirror or wait`);
+      return fail("source_unreachable", `${host} limits the rate of requests (${said}): log in, use a mirror or wait`);
     default:
       return fail("source_unreachable", `${host} answered ${said} to ${what}: try again later`);
   }

@@ -12,7 +12,7 @@ import { isInsecure, mayUsePlainHttp, type PlainHttpRule } from "./plain-http.ts
 /** Sends requests to registries. Disposing closes its connections. */
 export type RegistryClient = Pick<Outbound, "send"> & AsyncDisposable;
 
-/** How registries are reached. */
+/** Options of requests to registries. */
 export interface RegistryClientOptions extends PlainHttpRule, Pick<OutboundOptions, "proxy" | "connectMs" | "idleMs"> {
   /** Certificates to trust in place of the platform's: PEM. */
   readonly ca?: string | undefined;

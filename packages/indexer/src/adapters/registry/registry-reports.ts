@@ -98,7 +98,7 @@ async function fetchReport(
 /** The image is there, so it is the path that is not: a registry that is none of ours; or one whose scanner is off. */
 function explainMissing(error: unknown, registry: string): never {
   if (!(error instanceof ScanError) || error.code !== "not_found") throw error;
-  const why = "it is no plimsoll registry, an older one, or its scanner is off";
+  const why = "it is not a Plimsoll registry, its version is too old, or its scanner is off";
   throw new ScanError("not_found", `${registry} has no reports of images: ${why}`, { cause: error });
 }
 

@@ -114,7 +114,11 @@ describe("awsCredentials", () => {
       (host) => ({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${host}/none` }),
       "answered 404",
     ],
-    ["the container's host has no JSON", (host) => ({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${host}/page` }), "no JSON"],
+    [
+      "the container's host has no JSON",
+      (host) => ({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${host}/page` }),
+      "not JSON",
+    ],
     [
       "the container's host has no key",
       (host) => ({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${host}/empty` }),

@@ -95,7 +95,7 @@ function readJson(url: string, text: string): S3Credentials {
   try {
     given = JSON.parse(text) as Readonly<Record<string, unknown>>;
   } catch (cause) {
-    throw noCredentials(`${url} answered something that is no JSON`, cause);
+    throw noCredentials(`${url} answered something that is not JSON`, cause);
   }
   const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, Token: sessionToken, Expiration } = given;
   if (typeof accessKeyId !== "string" || typeof secretAccessKey !== "string") throw noCredentials(`${url} gave none`);

@@ -195,7 +195,7 @@ async function claim(path: string, place: string): Promise<void> {
     await link(path, place);
   } catch (cause) {
     if (!hasCode(cause, "EEXIST")) throw cause;
-    throw new BlobStoreError("wrong_offset", "another request has continued the upload meanwhile", { cause });
+    throw new BlobStoreError("wrong_offset", "another request has continued the upload in the meantime", { cause });
   }
 }
 

@@ -171,7 +171,7 @@ async function writeParts(
 async function writePart(bucket: S3Bucket, key: string, body: Uint8Array): Promise<string> {
   const etag = await bucket.putNew(key, body);
   if (etag !== undefined) return etag;
-  throw new BlobStoreError("wrong_offset", "another request has continued the upload meanwhile");
+  throw new BlobStoreError("wrong_offset", "another request has continued the upload in the meantime");
 }
 
 async function* readObject(bucket: S3Bucket, key: string, range?: ByteRange): AsyncIterable<Uint8Array> {

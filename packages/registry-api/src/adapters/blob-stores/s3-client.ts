@@ -199,7 +199,9 @@ async function inTime<Result>(
 
 function asUnavailable(cause: unknown): BlobStoreError {
   if (cause instanceof BlobStoreError) return cause;
-  return new BlobStoreError("unavailable", "the blob store broke off its answer", { cause });
+  return new BlobStoreError("unavailable", "the blob store closed the connection before the end of its response", {
+    cause,
+  });
 }
 
 interface Limited {

@@ -1,4 +1,4 @@
-/** What requests to a bucket are signed with. */
+/** The credentials that sign requests to a bucket. */
 export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

@@ -13,7 +13,7 @@ export interface S3Element {
 export function readXml(text: string): S3Element {
   const root = tryReadXml(text);
   if (root === undefined) {
-    throw new BlobStoreError("unavailable", `the blob store answered something that is no XML: ${text.slice(0, 100)}`);
+    throw new BlobStoreError("unavailable", `the blob store answered something that is not XML: ${text.slice(0, 100)}`);
   }
   return root;
 }

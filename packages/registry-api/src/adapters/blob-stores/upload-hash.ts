@@ -64,7 +64,7 @@ export function checkDigest(computed: Digest, expected: Digest): void {
 /** @throws BlobStoreError `wrong_offset` */
 export function checkOffset(received: number, offset: number): void {
   if (received === offset) return;
-  throw new BlobStoreError("wrong_offset", `the upload has ${received} bytes: it cannot go on at ${offset}`);
+  throw new BlobStoreError("wrong_offset", `the upload has ${received} bytes: it cannot continue at byte ${offset}`);
 }
 
 /** The error of an upload that has grown too large. */

@@ -5,7 +5,7 @@ import { BuildError, type GitArchives } from "../../ports/building.ts";
 import { makeBuildFolder, removeRemains } from "../image-builder/build-folder.ts";
 import { confined, killGroup, ProgramFailed, runProgram } from "../image-builder/run-program.ts";
 
-/** How git repositories are read. */
+/** Options of reading git repositories. */
 export interface GitOptions {
   /** Holds a folder for each reading while it runs. What processes that were killed left there is removed. */
   readonly folder: string;

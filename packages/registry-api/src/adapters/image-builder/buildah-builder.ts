@@ -12,7 +12,7 @@ import { type ContextLimits, unpackContext } from "./unpack-context.ts";
 import { canRunWalled, limitsPids, type Wall, walled } from "./walled.ts";
 import { limitPassed, watchBuild } from "./watch-build.ts";
 
-/** How images are built. */
+/** Options of building images. */
 export interface BuildahOptions {
   /** Holds a folder for each build while it runs. What processes that were killed left there is removed. */
   readonly folder: string;

@@ -79,7 +79,7 @@ export class ContextWriter implements TarVisitor {
 
   #linkFile(path: string, target: string): void {
     if (this.#kinds.get(target) !== "file") {
-      throw new BuildError(`The archive has a hard link to what is no file before it: ${shown(target)}`);
+      throw new BuildError(`The archive has a hard link whose target is not an earlier file: ${shown(target)}`);
     }
     if (path !== target) this.#make(path, "file", (at) => linkSync(join(this.#folder, target), at));
   }
@@ -103,7 +103,7 @@ export class ContextWriter implements TarVisitor {
       const folder = slash === -1 ? path : path.slice(0, slash);
       const kind = this.#kinds.get(folder);
       if (kind === "file" || kind === "link") {
-        throw new BuildError(`The archive has an entry beneath what is no folder: ${shown(path)}`);
+        throw new BuildError(`The archive has an entry below a path that is not a folder: ${shown(path)}`);
       }
       if (kind === undefined) {
         this.#count();

@@ -12,7 +12,7 @@ export interface LdapSignIn {
    * or `mail` is the login.
    */
   readonly filter?: string;
-  /** What the entries of superusers match; where absent, the directory makes no superusers. */
+  /** What the entries of superusers match; where absent, the directory defines no superusers. */
   readonly superuserFilter?: string;
   /** What the entries of users match who make no organizations and no robots, unless they are superusers. */
   readonly restrictedFilter?: string;

@@ -83,7 +83,7 @@ async function discover(
   const isPlain = issuer.protocol === "http:";
   const response = await discoveryRequest(issuer, { [customFetch]: fetch, [allowInsecureRequests]: isPlain });
   const server = await processDiscoveryResponse(issuer, response);
-  if (server.issuer !== url) throw new TypeError(`${url} calls itself ${server.issuer}: use exactly that`);
+  if (server.issuer !== url) throw new TypeError(`${url} has the issuer ${server.issuer}: use exactly this one`);
   if (server.jwks_uri === undefined) throw new TypeError(`${url} does not say where its keys are`);
   const address = new URL(server.jwks_uri);
   if (address.protocol !== "https:" && !isPlain) throw new TypeError(`${url} publishes its keys without TLS`);

@@ -65,5 +65,5 @@ function textOf(payload: JWTPayload, name: string): string | undefined {
   const value = payload[name];
   if (value === undefined) return undefined;
   if (typeof value === "string" && value !== "" && value.length <= maxLength && !value.includes("\u0000")) return value;
-  throw new TypeError(`${name}: expected a text of up to ${maxLength} characters`);
+  throw new TypeError(`${name}: expected a string of up to ${maxLength} characters`);
 }

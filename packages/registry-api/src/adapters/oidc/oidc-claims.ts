@@ -28,12 +28,12 @@ const maxGroups = 10_000;
 export function userOfClaims(claims: Readonly<Record<string, unknown>>, rules: OidcClaimRules): OutsideUser {
   const { usernameClaim = "preferred_username", emailClaim = "email", emailVerifiedClaim = "email_verified" } = rules;
   const subject = textOf(claims.sub);
-  if (subject === undefined) throw unusable(`sub: expected a text of up to ${maxLength} characters`);
+  if (subject === undefined) throw unusable(`sub: expected a string of up to ${maxLength} characters`);
   const username = textOf(claims[usernameClaim]);
   const email = isTrue(claims[emailVerifiedClaim]) ? textOf(claims[emailClaim]) : undefined;
   const groups = rules.groupsClaim === undefined ? undefined : groupsOf(claims, rules.groupsClaim);
   if (rules.requiredGroups !== undefined && !isIn(groups, rules.requiredGroups)) {
-    throw new RegistryError("insufficient_scope", "You are in none of the groups whose users may sign in here");
+    throw new RegistryError("insufficient_scope", "You are not in a group whose members may sign in here");
   }
   return {
     subject,
@@ -57,7 +57,7 @@ function groupsOf(claims: Readonly<Record<string, unknown>>, name: string): read
   const value = claims[name];
   if (value === undefined) {
     if (!(name in Object(claims._claim_names))) return [];
-    throw unusable(`${name}: the provider leaves the groups out, as too many: let it send fewer`);
+    throw unusable(`${name}: the provider left the groups out because there are too many: configure it to send fewer`);
   }
   const groups: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (groups.length > maxGroups) throw unusable(`${name}: more than ${maxGroups} groups`);

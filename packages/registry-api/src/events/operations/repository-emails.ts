@@ -30,7 +30,7 @@ const checkRepoEmailAuthorized = operation({
   async handle({ subject: { repository }, params: { email = "" } }, context) {
     const found = await findRepositoryEmail(context, repository, email);
     if (found === undefined)
-      throw notFound("The address has not been asked whether it wants notifications of the repository: POST asks it");
+      throw notFound("The address was not asked whether it accepts notifications of the repository: ask it with POST");
     return view(repository, found);
   },
 });

@@ -9,7 +9,7 @@ import { withStoreFlags } from "./flags.ts";
 
 /** Adds the commands with which an operator looks after a registry, beside its server or without one. */
 export function addAdminCommands(program: Command, io: CliIo, end: (code: ExitCode) => void): void {
-  const admin = program.command("admin").description("look after a registry: users, storage, backups");
+  const admin = program.command("admin").description("operate a registry: users, storage, backups");
   const described = (words: string, description: string, help = adminHelp) =>
     withStoreFlags(admin.command(words).description(description).addHelpText("after", helpBelow(help)));
   addUserCommands(described, io, end);
@@ -26,31 +26,31 @@ function addUserCommands(described: Described, io: CliIo, end: (code: ExitCode) 
     const user = { username, ...(email !== undefined && { email }), ...(passwordStdin && { passwordStdin }) };
     return [flags as ServiceFlags, user] as const;
   };
-  described("create-user <name>", "make the account of a user, and print a password for it")
+  described("create-user <name>", "create a user, and print the user's password")
     .option("--email <address>", "the user's e-mail address, which counts as confirmed")
     .option("--password-stdin", "read the password from standard input")
     .action(async (name: string, given: Given) => end(await (await users()).createUser(io, ...asked(name, given))));
-  described("reset-password <name>", "give a user another password, and end sessions and tokens of the old one")
+  described("reset-password <name>", "set a user's password, and end the user's sessions and tokens")
     .option("--password-stdin", "read the password from standard input")
     .action(async (name: string, given: Given) => end(await (await users()).resetPassword(io, ...asked(name, given))));
 }
 
 function addStorageCommands(described: Described, io: CliIo, end: (code: ExitCode) => void): void {
-  described("gc", "remove what nothing in the registry refers to, and say what, why and how many bytes", collectHelp)
-    .option("--dry-run", "only say it")
+  described("gc", "remove unused data, and print what was removed, why, and its size", collectHelp)
+    .option("--dry-run", "only print what would be removed")
     .action(async ({ dryRun = false, ...flags }: ServiceFlags & { readonly dryRun?: boolean }) => {
       const { collect } = await import("../../commands/admin/collect-garbage.ts");
       end(await collect(io, flags, { dryRun }));
     });
-  described("archived-logs", "print the usage log that was moved into the blob store, an entry a line in JSON").action(
+  described("archived-logs", "print the usage log that was moved to the blob store, one JSON entry per line").action(
     async (flags: ServiceFlags) => {
       const { printArchivedLogs } = await import("../../commands/admin/archived-logs.ts");
       end(await printArchivedLogs(io, flags));
     },
   );
-  described("verify", "check that every blob is stored as its digest says", backupHelp)
-    .option("--quick", "compare sizes, and read no blob")
-    .option("--backup <folder>", "check a backup in place of the registry")
+  described("verify", "check that every blob exists and has its digest", backupHelp)
+    .option("--quick", "compare only sizes, without reading the blobs")
+    .option("--backup <folder>", "check a backup instead of the registry")
     .action(async ({ quick, backup, ...flags }: ServiceFlags & { readonly quick?: true; readonly backup?: string }) => {
       const { verify } = await import("../../commands/admin/verify.ts");
       end(await verify(io, flags, { ...(quick && { quick }), ...(backup !== undefined && { backup }) }));
@@ -64,7 +64,7 @@ function addCopyCommands(described: Described, io: CliIo, end: (code: ExitCode) 
       end(await backup(io, flags, folder));
     },
   );
-  described("restore <folder>", "put a backup where the settings say, of whichever kind", backupHelp).action(
+  described("restore <folder>", "write a backup to the database and the blob store of the settings", backupHelp).action(
     async (folder: string, flags: ServiceFlags) => {
       const { restore } = await import("../../commands/admin/restore.ts");
       end(await restore(io, flags, folder));

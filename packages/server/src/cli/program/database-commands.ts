@@ -9,17 +9,17 @@ export function addDatabaseCommands(program: Command, run: Run): void {
   const database = program.command("db").description("the advisory database");
   const commands = () => import("../../commands/database.ts");
   const artifacts = () => import("../../commands/database-artifact.ts");
-  const update = database.command("update").description("bring the advisories up to date that images need");
+  const update = database.command("update").description("update the advisories that images need");
   run(
     withLoginFlags(
       withGlobalFlags(update.addHelpText("after", helpBelow(updateHelp)))
         .option(
           "--feed <name[=path|url]>",
-          "update only this feed, from its own address or from here; repeatable",
+          "update only this feed, from its own address or from this place; repeatable",
           collect,
         )
         .option("--all", "update every feed, also those that no image needs")
-        .option("--from <reference>", "take all advisories from a registry, where db push put them"),
+        .option("--from <reference>", "read all advisories from a registry, after db push"),
     ),
     async (session, _words, { feed = [], all = false, from, ...login }) => {
       if (from === undefined) return (await commands()).databaseUpdate(session, { feed, all });
@@ -28,7 +28,7 @@ export function addDatabaseCommands(program: Command, run: Run): void {
   );
   const status = database
     .command("status")
-    .description("say what is loaded")
+    .description("list the loaded feeds")
     .addHelpText("after", helpBelow(databaseHelp));
   run(withGlobalFlags(status), async (session) => (await commands()).databaseStatus(session));
   const pushing = database
@@ -45,7 +45,7 @@ export function addDatabaseCommands(program: Command, run: Run): void {
   run(withGlobalFlags(exporting), async (session, [file = ""]) => (await commands()).databaseExport(session, file));
   const importing = database
     .command("import <file>")
-    .description("read advisories that db export wrote")
+    .description("read advisories from a file of db export")
     .addHelpText("after", helpBelow(databaseHelp));
   run(withGlobalFlags(importing), async (session, [file = ""]) => (await commands()).databaseImport(session, file));
 }

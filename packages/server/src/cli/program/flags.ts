@@ -7,15 +7,15 @@ import type { GlobalFlags } from "../session.ts";
 /** The flags of commands that let a pipeline go on or stop. */
 export function withGateFlags(command: Command): Command {
   return withVexFlag(command)
-    .option("--fail-on <filter>", "end with exit code 1 on such findings: high+[,fixable]; unknown+ is all of them")
-    .option("--allow-incomplete", "let --fail-on pass where not everything could be assessed, or by old data")
-    .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
+    .option("--fail-on <filter>", "exit with 1 if there are such findings: high+[,fixable]; unknown+ is all of them")
+    .option("--allow-incomplete", "let --fail-on pass if something could not be assessed, or the data are old")
+    .option("--max-db-age-days <days>", "the age from which advisory data are too old (by default 7)")
     .option("--show <filter>", "show only such findings: high+[,fixable]");
 }
 
 /** What users state of findings. */
 export function withVexFlag(command: Command): Command {
-  const meaning = "statements that take findings out: OpenVEX, CSAF 2.0 or CycloneDX; repeatable";
+  const meaning = "statements that suppress findings: OpenVEX, CSAF 2.0 or CycloneDX; repeatable";
   return command.option("--vex <file>", meaning, collect);
 }
 
@@ -23,12 +23,12 @@ export function withVexFlag(command: Command): Command {
 export function withStatementFlags(command: Command): Command {
   return command
     .option("--attached-vex", "apply VEX documents that are attached to the image in its registry, too")
-    .option("--kernel-findings", "keep findings in packages of the kernel, which no container runs");
+    .option("--kernel-findings", "do not suppress findings in kernel packages");
 }
 
 /** Which state of the advisories counts. */
 export function withAsOfFlag(command: Command): Command {
-  return command.option("--as-of <date>", "judge by what the database knew at the end of that day (UTC), or at a time");
+  return command.option("--as-of <date>", "use the advisories of the end of that day (UTC), or of a time");
 }
 
 /** The flags of commands that are about one image. */
@@ -44,10 +44,10 @@ export function withOutputFlags(command: Command, formats: readonly string[]): C
   return command
     .option(
       "-o, --output <format[=file]>",
-      `${formats.join(", ")}; or a file whose ending says which; repeatable`,
+      `${formats.join(", ")}; or a file whose ending is that of a format; repeatable`,
       collect,
     )
-    .option("-f, --format <format[=file]>", "the same as --output, as other scanners call it", collect);
+    .option("-f, --format <format[=file]>", "the same as --output, for users of other scanners", collect);
 }
 
 /** The flags of commands that use the advisory database. */
@@ -61,17 +61,17 @@ export function withGlobalFlags(command: Command): Command {
 /** The flags of commands that give an answer. */
 export function withAnswerFlags(command: Command): Command {
   return command
-    .option("--strict", "incomplete results and missing or old advisory data fail the command")
+    .option("--strict", "fail if results are incomplete, or advisory data are missing or old")
     .option(...configFlag)
     .addOption(new Option("--color <when>", "colour the output").choices(colourModes))
     .option("-q, --quiet", "no warnings and no progress")
-    .option("-v, --verbose", "say what is going on, line by line");
+    .option("-v, --verbose", "print each step");
 }
 
 /** With whose password a registry is asked. */
 export function withLoginFlags(command: Command): Command {
   return command
-    .option("--username <name>", "the user, where the configuration of docker or podman has none")
+    .option("--username <name>", "the user, if the configuration of docker or podman has none")
     .option("--password-stdin", "read the password from standard input");
 }
 
@@ -86,7 +86,7 @@ export function withStoreFlags(command: Command): Command {
 /** Where a service keeps its data. */
 export const dataFlag = [
   "--data <folder>",
-  "where the service keeps what it knows (by default in the user's data folder)",
+  "the folder for the service's data (by default in the user's data folder)",
 ] as const;
 
 /** Which database a service has. */

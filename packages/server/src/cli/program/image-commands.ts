@@ -75,17 +75,17 @@ function scanCommand(command: Command): Command {
 
 function reportCommand(command: Command): Command {
   const described = command
-    .description("show what a running plimsoll registry says of an image that it holds")
+    .description("show a registry's report on one of its images")
     .addHelpText("after", helpBelow(reportHelp));
   const asked = withLoginFlags(withAnswerFlags(withImageFlags(described, scanFormats))).option(
     "--wait <seconds>",
-    "how long to wait while the image is queued (by default 300)",
+    "how long to wait for a queued scan (by default 300)",
   );
   return withGateFlags(asked);
 }
 
 function indexCommand(command: Command): Command {
-  const described = command.description("list what is in an image").addHelpText("after", helpBelow(sourceHelp));
+  const described = command.description("list the packages in an image").addHelpText("after", helpBelow(sourceHelp));
   return withGlobalFlags(withImageFlags(described, indexFormats));
 }
 
@@ -97,27 +97,27 @@ function sbomCommand(command: Command): Command {
 }
 
 function explainCommand(command: Command): Command {
-  const described = command.description("say why a vulnerability applies to an image, or why not");
+  const described = command.description("explain why a vulnerability affects an image, or why not");
   return withStatementFlags(withVexFlag(withAsOfFlag(withImageFlags(withGlobalFlags(described), explainFormats))))
-    .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
-    .option("--package <name>", "look only at packages (or sources) of this name")
+    .option("--max-db-age-days <days>", "the age from which advisory data are too old (by default 7)")
+    .option("--package <name>", "consider only packages (or source packages) of this name")
     .addHelpText("after", helpBelow(sourceHelp));
 }
 
 function affectedCommand(command: Command): Command {
   const described = command
-    .description("say which of the images that were scanned have a vulnerability")
+    .description("list the scanned images that have a vulnerability")
     .addHelpText("after", helpBelow(affectedHelp));
   return withGateFlags(withGlobalFlags(withOutputFlags(described, affectedFormats)));
 }
 
 function diffCommand(command: Command): Command {
   const described = command
-    .description("say which packages and findings differ between two images, reports or dates")
+    .description("show which packages and findings differ between two images, reports or dates")
     .addHelpText("after", helpBelow(diffHelp));
   return withGateFlags(withGlobalFlags(withImageFlags(described, diffFormats))).option(
     "--as-of <date>",
-    "judge by what was known then: of one source, then and now; given twice, one date for each side",
+    "use the advisories of that date: for one source, compare that date with today; given twice, one date for each side",
     collect,
   );
 }

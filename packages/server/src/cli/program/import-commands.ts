@@ -9,27 +9,27 @@ import { collect, withStoreFlags } from "./flags.ts";
 
 /** Adds the commands that take over what another registry has. */
 export function addImportCommands(program: Command, io: CliIo, end: (code: ExitCode) => void): void {
-  const group = program.command("import").description("take over what another registry has");
+  const group = program.command("import").description("copy data from another registry");
   withStoreFlags(
     group
       .command("registry <url>")
-      .description("take organizations over from a running registry with the same management API; repeatable")
+      .description("copy organizations from a running registry with the same management API; it can be repeated")
       .addHelpText("after", helpBelow(importHelp)),
   )
     .requiredOption("--token-file <file>", "a file with an access token of the other registry")
     .option(
       "--namespace <organization>",
-      "which organization; repeatable (by default all that the token's user administers)",
+      "the organization; repeatable (by default all that the token's user administers)",
       collect,
     )
-    .option("--as <user>", "the user here who makes everything (by default the first of superusers)")
+    .option("--as <user>", "the user who creates everything here (by default the first of superusers)")
     .option(
       "--credentials <file>",
       "where new tokens and passwords are written (by default plimsoll-import-credentials.jsonl)",
     )
-    .option("--create-users", "make accounts for members that have none here")
-    .option("--move-tags", "let tags that lead elsewhere here follow the other registry")
-    .option("--dry-run", "only say what would be taken")
+    .option("--create-users", "create accounts for members who have no account here")
+    .option("--move-tags", "move tags that point to another image here")
+    .option("--dry-run", "only print what would be copied")
     .addOption(new Option("-o, --output <format>", "how the report is written").choices(["table", "json"]))
     .action(async (url: string, given: ServiceFlags & ImportFlags) => {
       const { importRegistry } = await import("../../commands/import/import-registry.ts");

@@ -9,7 +9,7 @@ import { withStoreFlags } from "./flags.ts";
 
 /** Adds the commands of operators about the jobs of an installation. */
 export function addJobCommands(program: Command, io: CliIo, end: (code: ExitCode) => void): void {
-  const jobs = program.command("jobs").description("the jobs of a service: what waits, runs and was given up");
+  const jobs = program.command("jobs").description("the jobs of a service: those that wait, run or are dead letters");
   const commands = () => import("../../commands/jobs.ts");
   const described = (command: Command, description: string) =>
     withStoreFlags(command.description(description).addHelpText("after", helpBelow(jobsHelp)));
@@ -35,7 +35,7 @@ export function addJobCommands(program: Command, io: CliIo, end: (code: ExitCode
     );
   for (const [action, description] of [
     ["retry", "give dead jobs all their attempts again"],
-    ["cancel", "remove jobs that wait, and stop those that run; a recurring job skips a turn"],
+    ["cancel", "remove jobs that wait, and stop those that run; a recurring job skips one run"],
     ["delete", "remove dead jobs"],
   ] as const)
     described(jobs.command(`${action} <id...>`), description).action(async (ids: string[], flags: ServiceFlags) =>

@@ -26,13 +26,13 @@ function serveCommand(command: Command): Command {
     .option("--port <port>", "the port of the API (by default 6060)")
     .option("--health-port <port>", "the port of /healthz, /readyz and /metrics (by default the next one)")
     .option("--mode <modes>", `services to run, comma-separated: ${serviceModes.join(", ")}; repeatable`, collect)
-    .option("--indexer-address <url>", "where the indexer is, for a process that is none")
-    .option("--matcher-address <url>", "where the matcher is, for a notifier in a process that is none")
+    .option("--indexer-address <url>", "the address of the indexer, for a process without an indexer")
+    .option("--matcher-address <url>", "the address of the matcher, for a process without a matcher")
     .option("--vendor <name>", "the vendor segment of media types and headers (by default scanner)")
     .addOption(
       new Option(
         "--compatibility <profile>",
-        "answer as documented, or as the known implementation does where clients need that",
+        "answer as documented, or like the known implementation if clients need that",
       ).choices(compatibilityProfiles),
     )
     .option("--tls-certificate <file>", "certificate chain in PEM")

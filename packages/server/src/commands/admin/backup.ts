@@ -38,10 +38,10 @@ export async function backup(io: CliIo, flags: ServiceFlags, folder: string): Pr
       blobs: copied.blobs + copied.present,
     });
     const news = `${counted(copied.blobs, "new blob")} of ${counted(copied.bytes, "byte")}`;
-    io.stdout.write(`backed up ${counted(rows, "row")}, ${news}, ${copied.present} there already\n`);
+    io.stdout.write(`backed up ${counted(rows, "row")}, ${news}, ${copied.present} already present\n`);
     if (registry.secretKey === undefined)
-      io.stdout.write(`${folder} holds the secret key: keep it where no one else reads it\n`);
-    else io.stdout.write("the setting secretKey is not part of it: keep it as well\n");
+      io.stdout.write(`${folder} contains the secret key: keep it where only you can read it\n`);
+    else io.stdout.write("the backup does not contain the setting secretKey: back it up, too\n");
     return problems === 0 ? exitCodes.ok : exitCodes.gate;
   });
 }

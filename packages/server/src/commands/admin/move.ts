@@ -35,6 +35,6 @@ export async function copyBlobsTo(io: CliIo, flags: ServiceFlags, to: string): P
   const options = { db: store.db, from, to: blobs, copied, ...(signal && { signal }) };
   const problems = await holdWhile({ store, now: io.now }, () => writeProblems(io, copyBlobs(options)));
   const news = `${counted(copied.blobs, "blob")} of ${counted(copied.bytes, "byte")}`;
-  io.stdout.write(`copied ${news}, ${copied.present} there already; set storage to ${to} to use the copy\n`);
+  io.stdout.write(`copied ${news}, ${copied.present} already present; set storage to ${to} to use the copy\n`);
   return problems === 0 ? exitCodes.ok : exitCodes.gate;
 }

@@ -30,7 +30,7 @@ export async function createUser(
   io.stdout.write(`created ${safeText(username)}\n`);
   if (isMade) io.stdout.write(`password: ${password}\n`);
   const { superusers } = registry.settings;
-  if (superusers.includes(username)) io.stdout.write("a superuser, as the setting superusers says\n");
+  if (superusers.includes(username)) io.stdout.write("a superuser, because the setting superusers lists the name\n");
   return exitCodes.ok;
 }
 

@@ -14,8 +14,8 @@ export const commandMeanings: Readonly<
     "the platform of this machine",
   ],
   output: ["How results are written: `FORMAT` or `FORMAT=FILE`.", "table"],
-  failOn: ["Findings that end the command with exit code 1, in the words of `--fail-on`.", none],
-  show: ["Findings that are shown, in the words of `--show`.", "all"],
+  failOn: ["Findings for which the command exits with 1, in the form of `--fail-on`.", none],
+  show: ["Findings that are shown, in the form of `--show`.", "all"],
   strict: ["Incomplete results, and advisory data that are missing or old, fail the command.", "false"],
   allowIncomplete: [
     "`failOn` considers only what could be assessed, and does not fail because something could not be assessed.",
@@ -23,7 +23,7 @@ export const commandMeanings: Readonly<
   ],
   color: ["When output is coloured.", "auto"],
   vex: [
-    "VEX documents (OpenVEX, CSAF 2.0, CycloneDX) whose statements take findings out of `plimsoll scan`; those are listed as `suppressed`, with the reason.",
+    "VEX documents (OpenVEX, CSAF 2.0, CycloneDX) whose statements suppress findings of `plimsoll scan`. These are listed as `suppressed`, with the reason.",
     none,
   ],
   attachedVex: [
@@ -31,19 +31,19 @@ export const commandMeanings: Readonly<
     "false",
   ],
   kernelFindings: [
-    "Findings in packages of the kernel (`linux-libc-dev`, `kernel-headers`, `linux-image-…`) stay findings of `plimsoll scan` and `plimsoll explain`, and of a registry of this server. Without it they are listed as `suppressed`: a container runs on the kernel of its host. Of folders (`dir:`) they always stay.",
+    "Findings in kernel packages (`linux-libc-dev`, `kernel-headers`, `linux-image-…`) are not suppressed in `plimsoll scan`, `plimsoll explain` and the registry. Without this setting they are listed as `suppressed`, because a container runs on the kernel of its host. Those of folders (`dir:`) are never suppressed.",
     "false",
   ],
   ignore: [
-    "Findings that are known and left alone: a list of rules with `id`, `reason`, and perhaps `package` (a package URL, of which version and qualifiers may be left out), `image` (digest or name), `author` and `expires` (the last day). Rules that are over, or about no finding, are named on standard error.",
+    "Rules that suppress findings. A rule has `id` and `reason`, and optionally `package` (a package URL; version and qualifiers may be left out), `image` (digest or name), `author` and `expires` (the last day). Rules that have expired, or match no finding, are listed on standard error.",
     none,
   ],
-  maxDbAgeDays: ["Advisory data that are older are reported, fail a gate, and are rejected under `strict`.", "7"],
+  maxDbAgeDays: ["If advisory data are older than this, the command reports it, and a gate and `strict` fail.", "7"],
   feeds: [
     "Where feeds are fetched from, by the feed's name: an address or a file.",
     "the address that each feed declares",
   ],
-  mirrors: ["Registries that are asked first, by the host of the registry that they mirror.", none],
+  mirrors: ["Mirrors that are tried first, by the host of the registry that they mirror.", none],
   insecureRegistries: ["Registries that may be used without TLS, or with any certificate.", "only this machine"],
   httpProxy: [
     "The proxy for http addresses of layers, feeds, webhooks, S3 and hosts that clients name.",

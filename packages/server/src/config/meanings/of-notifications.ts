@@ -8,7 +8,7 @@ export const notificationMeanings: Readonly<Record<keyof typeof notificationSett
     none,
   ],
   notificationMode: [
-    "Which vulnerabilities of an image are sent: `summary` is the worst one, `full` is all.",
+    "Which vulnerabilities of an image are sent: with `summary` the worst one, with `full` all.",
     "summary",
   ],
   pollPeriodSeconds: [

@@ -14,14 +14,14 @@ export const registryMeanings: Readonly<Record<keyof typeof registrySettingKinds
   registryTitle: ["The title of the registry on its pages.", '"Plimsoll"'],
   registryContact: ["The e-mail address of the registry's operator.", none],
   registryCompatibility: [
-    "`contract` answers as the management API is documented; `reference` answers as the known implementation does where its clients need that.",
+    "`contract` answers as the management API is documented; `reference` answers as the known implementation does, if its clients need that.",
     '"contract"',
   ],
-  behindTls: ["Whether clients use HTTPS because a proxy before this process serves it.", "false"],
+  behindTls: ["Whether clients use HTTPS, which a proxy in front of this process serves.", "false"],
   superusers: ["The names of users who may administer everything."],
   globalReadonlySuperusers: ["The names of users who may read everything and change nothing."],
   features: [
-    "Which parts of the registry are on or off. `builds` is on where [buildah](../how-to/build-images.md) can be run and `userCreation` is off.",
+    "Which parts of the registry are on or off. `builds` is on if [buildah](../how-to/build-images.md) can be run and `userCreation` is off.",
   ],
   registryReadOnly: [
     "The registry can be read, and users can sign in. Every other change is rejected (503 of the management API, 405 `DENIED` of `/v2`), and no background work runs.",
@@ -32,7 +32,7 @@ export const registryMeanings: Readonly<Record<keyof typeof registrySettingKinds
   logSignIns: ["Whether the usage log records sign-ins and sign-outs."],
   logFailedSignIns: ["Whether the usage log records failed sign-ins."],
   logRetentionDays: [
-    "After how many days entries of the usage log are moved into the blob store, in compressed files; `plimsoll admin archived-logs` prints them.",
+    "After how many days entries of the usage log are moved to the blob store, in compressed files; `plimsoll admin archived-logs` prints them.",
     "none: entries stay in the database",
   ],
   createPrivateRepositoryOnPush: ["Whether a repository that a push creates is private."],
@@ -49,24 +49,24 @@ export const registryMeanings: Readonly<Record<keyof typeof registrySettingKinds
     "The most layers of an image manifest, and the most manifests of an image index. More are rejected with `MANIFEST_INVALID`.",
   ],
   scanPatienceSeconds: [
-    "How long the push of a manifest waits for the scan of its image. A later scan is done in the background. A proxy before the registry must wait as long.",
+    "How long the push of a manifest waits for the scan of its image. A later scan is done in the background. A proxy in front of the registry must wait as long.",
   ],
   defaultQuotaBytes: [
-    "The quota of a namespace that has none of its own. Blobs count, each once for a namespace; manifests do not.",
+    "The quota of namespaces that have no quota of their own. Each blob counts once for a namespace. Manifests do not count.",
     "no limit",
   ],
   buildLimits: [
-    "What [a build](../how-to/build-images.md#limits) may take: `memoryBytes`, `processes` (with threads) and `diskBytes`. A build that takes more is ended, and its log says of what.",
+    "What [a build](../how-to/build-images.md#limits) may use: `memoryBytes`, `processes` (including threads) and `diskBytes`. A build that uses more is ended, and its log names the limit.",
     "`memoryBytes` half of the machine's memory, at most 4 GiB; `processes` 2048; `diskBytes` 20 GiB",
   ],
   buildNetwork: [
-    "What the commands of a Dockerfile reach: the network of the `host`, or `none`. Images are pulled and pushed in any case.",
+    "The network of the commands in a Dockerfile: `host` or `none`. Pulling and pushing images works with both.",
     '"host"',
   ],
   allowedInternalHosts: ["Internal hosts and networks that mirrors, proxy caches and webhooks may connect to."],
   secretKey: [
-    "At least 32 bytes in base64, the same at every node. It encrypts stored secrets and signs tokens.",
-    "made at the first start, in `registry-secret` of `data`",
+    "At least 32 bytes in base64, the same on every node. It encrypts stored secrets and signs tokens.",
+    "created at the first start, in `registry-secret` of `data`",
   ],
   storage: ["Where blobs are stored: a folder, or `s3://BUCKET/PREFIX`.", "`blobs` in `data`"],
   s3Endpoint: ["The address of the S3-compatible store.", "the address of Amazon for the region"],
@@ -77,10 +77,10 @@ export const registryMeanings: Readonly<Record<keyof typeof registrySettingKinds
   ],
   s3AccessKeyId: [
     "The id of the access key for the bucket.",
-    "what the environment gives: `AWS_ACCESS_KEY_ID`, a role for a web identity (`AWS_ROLE_ARN`), of the container or of the machine",
+    "from the environment: `AWS_ACCESS_KEY_ID`, or a role of a web identity (`AWS_ROLE_ARN`), of the container or of the machine",
   ],
   s3SecretAccessKey: ["The secret of that key. Required with `s3AccessKeyId`.", none],
-  s3SessionToken: ["The session token of that key, where it is a temporary one.", none],
+  s3SessionToken: ["The session token of that key, if the key is temporary.", none],
   s3TimeoutSeconds: ["How long a request to the store may take, with all attempts.", "15"],
   s3Redirect: ["Whether clients are redirected to the store to fetch blobs.", "false"],
   smtpUrl: [
@@ -98,25 +98,22 @@ export const registryMeanings: Readonly<Record<keyof typeof registrySettingKinds
   ldapNameAttribute: ["The attribute of a member that is the user's name.", '"uid"'],
   ldapPlain: ["Whether the directory may be used without TLS.", "false"],
   ldapUserBase: [
-    "The entry of the directory under which all users are who may sign in. Without it the directory is used for teams only.",
+    "The entry that is above all users who may sign in. Without it the directory is used only for teams.",
     none,
   ],
   ldapUserFilter: [
-    "What a user's entry must match to sign in, with `{login}` for what the user types. It can leave users out.",
+    "The filter that a user's entry must match to sign in. `{login}` stands for the login that the user types. The filter can exclude users.",
     "the name attribute or `mail` is the login",
   ],
   ldapSuperuserFilter: [
-    "What the entry of a user must match who is a superuser. It is looked at when the user signs in, and every quarter of an hour.",
-    "none: the directory makes no superusers",
+    "The filter that entries of superusers match. It is evaluated when a user signs in, and every quarter of an hour.",
+    "none: the directory defines no superusers",
   ],
   ldapRestrictedUserFilter: [
-    "What the entry of a user must match who makes no organizations and no robots, unless the user is a superuser.",
+    "The filter that entries of restricted users match: they cannot create organizations or robots, unless they are superusers.",
     "none: the directory restricts no user",
   ],
-  ldapCa: [
-    "A file with the certificates (PEM) of the authorities that may have signed the directory's certificate.",
-    "none: the authorities that Node knows",
-  ],
+  ldapCa: ["A file with CA certificates (PEM) for the directory's certificate.", "none: the CAs that Node trusts"],
   oidcProviders: [
     "Services that users sign in with by OpenID Connect, each an object: see [sign in with OpenID Connect](../how-to/sign-in-with-oidc.md).",
     none,

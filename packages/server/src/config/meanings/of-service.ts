@@ -26,21 +26,21 @@ export const serviceMeanings: Readonly<
   port: ["The port of the API; 0 is any free port."],
   healthPort: ["The port of `/healthz`, `/readyz` and `/metrics`.", "the one after `port`"],
   mode: [
-    "Which services a process is: one or several of the modes. `worker` does the registry's background work.",
+    "The services that the process runs: one or several of the modes. `worker` does the registry's background work.",
     "all",
   ],
   vendor: ["The vendor segment in media types and headers of the scanner API."],
   compatibility: [
-    "`contract` answers as the scanner API is documented; `reference` answers as the known implementation does where its clients need that.",
+    "`contract` answers as the scanner API is documented; `reference` answers as the known implementation does, if its clients need that.",
   ],
   authKey: [
     "The key, in base64, that signs the tokens of clients of the scanner API.",
-    "none: requests need no token; beside a registry, the scanner API is closed",
+    "none: requests need no token; together with a registry, the scanner API is closed",
   ],
   authIssuers: ["The accepted issuers (`iss`) of such tokens.", none],
   indexSlots: ["How many images are indexed at the same time."],
   indexLeaseSeconds: [
-    "On SQLite: how long after the death of a process another may index the image that it was indexing.",
+    "On SQLite: if a process dies while it indexes an image, another process may index it after this time.",
   ],
   maxBodyBytes: ["The largest body of a request to the scanner API."],
   reportCacheSeconds: ["How long clients may cache a vulnerability report."],
@@ -52,39 +52,39 @@ export const serviceMeanings: Readonly<
   feedMaxAgeDays: ["The age from which a feed counts as outdated."],
   layerNetworks: ["Internal addresses and networks that layers may be fetched from."],
   layerConnectSeconds: ["How long connecting to the server of a layer may take."],
-  layerIdleSeconds: ["How long the server of a layer may send nothing."],
+  layerIdleSeconds: ["How long to wait for data from the server of a layer."],
   layerTotalSeconds: ["How long fetching one layer may take, with all attempts."],
   layerThreads: [
-    "How many layers are read at the same time, each in its own thread. Layers that come slowly do not count, up to four times as many in all.",
-    "twice the number of processors, at least 4; fewer where memory has no room for as many times `layerHeapMegabytes`",
+    "How many layers are read at the same time, each in its own thread. Layers that arrive slowly do not count, up to four times this number in total.",
+    "twice the number of processors, at least 4; fewer if the memory is not enough for this number times `layerHeapMegabytes`",
   ],
-  layerCpuSeconds: ["How much processor time reading one layer may take."],
-  layerHeapMegabytes: ["How much memory for objects reading one layer may take."],
+  layerCpuSeconds: ["How much CPU time reading one layer may take."],
+  layerHeapMegabytes: ["How much heap memory reading one layer may take."],
   limits: [
-    "Limits of what one image may cost, where they differ from the engine's own. A layer with more packages than `maxFindings` is rejected.",
+    "Limits for one image that differ from the engine's defaults. A layer with more packages than `maxFindings` is rejected.",
     "the engine's limits; maxFindings is 40000",
   ],
   indexerAddress: [
-    "The address of the indexer, in a process that is no indexer. With several, separated by commas, the next is asked when one cannot be reached or answers 503.",
+    "The address of the indexer, for a process without an indexer. If there are several, separated by commas, the next one is used if one cannot be reached or answers 503.",
     none,
   ],
   matcherAddress: [
-    "The address of the matcher, in a process that is no matcher; with it, an indexer finds exactly the affected images that reports name. With several, separated by commas, the next is asked when one cannot be reached or answers 503.",
+    "The address of the matcher, for a process without a matcher. With it, an indexer finds exactly those affected images whose reports have the vulnerability. If there are several addresses, separated by commas, the next one is used if one cannot be reached or answers 503.",
     none,
   ],
   trustedProxies: [
-    "Addresses and networks of trusted proxies. The client's address is then taken from `X-Forwarded-For` or `Forwarded`, read from the right up to the first address that is no trusted proxy; host and scheme from `X-Forwarded-Host` and `X-Forwarded-Proto`.",
+    "Addresses and networks of trusted proxies. The client's address is then taken from `X-Forwarded-For` or `Forwarded`, read from the right up to the first address that is not a trusted proxy. The host and the scheme are taken from `X-Forwarded-Host` and `X-Forwarded-Proto`.",
   ],
-  console: ["Whether the registry has pages for people, at `/`, beside its API."],
+  console: ["Whether the registry has the web console, at `/`."],
   scannerPort: [
-    "A port on 127.0.0.1 with the scanner API for programs of this machine, without a key. Beside a registry, the registry's own port has the scanner API only with `authKey` and `authIssuers`.",
+    "A port on 127.0.0.1 with the scanner API for programs on this machine, without a key. The registry's own port has the scanner API only with `authKey` and `authIssuers`.",
     none,
   ],
   drainSeconds: [
-    "How long a process still answers after SIGTERM, while `/readyz` is 503. Behind a balancer: a little more than the balancer needs to notice.",
+    "How long a process still answers requests after SIGTERM, while `/readyz` is 503. Behind a load balancer, use a little more than the interval of its checks.",
   ],
   jobLeaseSeconds: [
-    "How long after the death of a process another takes over its jobs. The clocks of all nodes must agree within half of it.",
+    "If a process dies, another process takes over its jobs after this time. The clocks of all nodes must agree within half of it.",
   ],
   tlsCertificate: [
     "The file of the certificate chain in PEM, to serve HTTPS (TLS 1.2 or later).",
@@ -100,7 +100,7 @@ export const serviceMeanings: Readonly<
     "`OTEL_EXPORTER_OTLP_TRACES_HEADERS`, then `OTEL_EXPORTER_OTLP_HEADERS`",
   ],
   tracesSampleRatio: [
-    "The share of traces that are sent, from 0 to 1. It applies to traces that begin here, and not to requests with `traceparent`.",
+    "The share of traces that are sent, from 0 to 1. It applies to traces that start here, not to requests with `traceparent`.",
     "1",
   ],
   logLevel: ["The least severe level that is logged."],
