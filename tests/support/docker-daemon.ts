@@ -1,7 +1,5 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { startDaemon } from "@plimsoll/testing";
 import { isInstalled } from "./client-program.ts";
 import type { TempFolder } from "./temp-folder.ts";
 
@@ -10,9 +8,6 @@ export interface DockerDaemon extends AsyncDisposable {
   /** What clients know it by: `DOCKER_HOST`. */
   readonly address: string;
 }
-
-/** A forgotten daemon ends by itself. */
-const lifetimeMs = 600_000;
 
 /** Why there can be no Docker daemon here; undefined where there can. */
 export function whyNoDocker(): string | undefined {
@@ -33,22 +28,6 @@ export async function startDockerDaemon(folder: TempFolder, insecure: string): P
   const files = ["--pidfile", join(folder.path, "docker.pid"), "--config-file", settings];
   const alone = ["--iptables=false", "--ip6tables=false", "--bridge=none", "--storage-driver=vfs"];
   const words = ["--host", address, ...folders, ...files, ...alone];
-  const child = spawn("dockerd", words, { stdio: ["ignore", "ignore", "pipe"], timeout: lifetimeMs });
-  const listening = Promise.withResolvers<void>();
-  let last = "";
-  createInterface({ input: child.stderr }).on("line", (line) => {
-    last = line;
-    if (line.includes("API listen on")) listening.resolve();
-  });
-  child.on("error", listening.reject);
-  child.on("exit", () => listening.reject(new Error(`dockerd ended by itself: ${last}`)));
-  await listening.promise;
-  return {
-    address,
-    async [Symbol.asyncDispose]() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill("SIGTERM");
-      await once(child, "exit");
-    },
-  };
+  const daemon = await startDaemon({ program: "dockerd", words, readyLine: "API listen on" });
+  return { address, [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose]() };
 }

@@ -1,17 +1,13 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { startDaemon } from "./start-daemon.ts";
 
 /** A real containerd that keeps everything in a folder and runs no containers. */
 export interface Containerd extends AsyncDisposable {
   /** The socket that it answers on. */
   readonly address: string;
 }
-
-/** A forgotten daemon ends by itself. */
-const lifetimeMs = 600_000;
 
 /** Why there can be no containerd here; undefined where there can. */
 export function whyNoContainerd(): string | undefined {
@@ -36,22 +32,7 @@ export async function startContainerd(folder: string): Promise<Containerd> {
     `[ttrpc]\naddress = ${JSON.stringify(`${address}.ttrpc`)}`,
   ];
   await writeFile(config, `${settings.join("\n")}\n`);
-  const child = spawn("containerd", ["--config", config], { stdio: ["ignore", "ignore", "pipe"], timeout: lifetimeMs });
-  const booted = Promise.withResolvers<void>();
-  let last = "";
-  createInterface({ input: child.stderr }).on("line", (line) => {
-    last = line;
-    if (line.includes("successfully booted")) booted.resolve();
-  });
-  child.on("error", booted.reject);
-  child.on("exit", () => booted.reject(new Error(`containerd ended by itself: ${last}`)));
-  await booted.promise;
-  return {
-    address,
-    async [Symbol.asyncDispose]() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill("SIGTERM");
-      await once(child, "exit");
-    },
-  };
+  const words = ["--config", config];
+  const daemon = await startDaemon({ program: "containerd", words, readyLine: "successfully booted" });
+  return { address, [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose]() };
 }

@@ -21,8 +21,12 @@ export {
   type IndexServiceWorld,
   indexServiceContract,
 } from "./contracts/index-service-contract.ts";
+export { jobCancelContract } from "./contracts/job-cancel-contract.ts";
+export { jobEndContract } from "./contracts/job-end-contract.ts";
+export { jobEnqueueContract } from "./contracts/job-enqueue-contract.ts";
+export { jobOrderContract } from "./contracts/job-order-contract.ts";
 export { jobQueueContract, sharedJobQueueContract } from "./contracts/job-queue-contract.ts";
-export { jobRulesContract } from "./contracts/job-rules-contract.ts";
+export { jobScheduleContract } from "./contracts/job-schedule-contract.ts";
 export {
   type MatchDiff,
   type MatchOperation,
@@ -85,6 +89,7 @@ export { type S3Server, startS3Server } from "./s3-server.ts";
 export { skipNote } from "./skip-note.ts";
 export { type SlowLayer, slowLayers } from "./slow-layers.ts";
 export { mountSmallDisk, noSmallDisk, type SmallDisk } from "./small-disk.ts";
+export { type DaemonCommand, startDaemon } from "./start-daemon.ts";
 export {
   buildTar,
   buildTarWithoutEnd,

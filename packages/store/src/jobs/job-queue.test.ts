@@ -1,7 +1,11 @@
 import {
   engineTitle,
+  jobCancelContract,
+  jobEndContract,
+  jobEnqueueContract,
+  jobOrderContract,
   jobQueueContract,
-  jobRulesContract,
+  jobScheduleContract,
   sharedJobQueueContract,
   sharedJobRulesContract,
   testEngines,
@@ -9,12 +13,20 @@ import {
 import { describe, it } from "vitest";
 import { openStore } from "../open.ts";
 
+const contract = [
+  ...jobQueueContract,
+  ...jobOrderContract,
+  ...jobEndContract,
+  ...jobCancelContract,
+  ...jobEnqueueContract,
+  ...jobScheduleContract,
+];
 const open = (location: string) => openStore<unknown>(location, { migrations: [] });
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "the job queue on $title",
   ({ engine }) => {
-    it.skipIf(engine.skip !== undefined).each([...jobQueueContract, ...jobRulesContract])("$name", async ({ run }) => {
+    it.skipIf(engine.skip !== undefined).each(contract)("$name", async ({ run }) => {
       await using database = await engine.create();
       await using store = await open(database.location);
 

@@ -51,8 +51,8 @@ export const givenUp = job({
   maxAttempts: 1,
   staleAfterSeconds: 600,
   handle,
-  onGivenUp: async ({ payload, db, now, error }) =>
-    void (await enqueueJob(db, usual.of(`${payload}: ${error}`), { now: () => now })),
+  onGivenUp: async ({ job, payload, db, now, error }) =>
+    void (await enqueueJob(db, usual.of(`${payload} after ${job.attempts}: ${error}`), { now: () => now })),
 });
 export const fresh = job({ kind: "test.fresh", payload, staleAfterSeconds: 60, handle });
 export const poll = job({ kind: "test.poll", key: () => "", handle: (_, handler: () => Promise<void>) => handler() });

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import {
+  cancelJob,
+  cancelJobById,
+  enqueueJob,
+  every,
+  followSchedules,
+  listJobs,
+  newJobs,
+  runNextJob,
+  type Store,
+  withdrawJobs,
+} from "@plimsoll/store";
+import type { ContractCase } from "./contract.ts";
+import { fresh, listen, mail, mirror, poll, promise, told, until, usual } from "./job-kinds.ts";
+
+/** What cancelling jobs promises, and withdrawing their kinds. Each case gets a store without jobs. */
+export const jobCancelContract: readonly ContractCase<Store<unknown>>[] = [
+  promise("removes a waiting job that is cancelled, and tells that", async ({ store, time }) => {
+    const events = listen(store);
+    const id = await enqueueJob(store.db, usual.of("one"), time.clock);
+    await enqueueJob(store.db, mirror.of("two"), time.clock);
+
+    assert.equal(await cancelJobById(store.db, id ?? "", { clock: time.clock, kinds: [] }), true);
+    assert.equal(await cancelJobById(store.db, id ?? "", { clock: time.clock, kinds: [] }), false);
+    await cancelJob(store.db, mirror.keyOf("two"));
+
+    assert.deepEqual(await listJobs(store.db), []);
+    assert.deepEqual(events, ["enqueued", "enqueued", "cancelled", "cancelled"]);
+  }),
+  promise("puts right what rows say of a job, in the transaction that cancels it", async ({ store, time }) => {
+    const id = (await enqueueJob(store.db, told.of("one"), time.clock)) ?? "";
+    const payloads = async () => (await listJobs(store.db)).map(({ payload }) => payload);
+    const cancelling = { clock: time.clock, kinds: [usual, told] };
+    const cancelIn = (db: Store<unknown>["db"]) => cancelJobById(db, id, cancelling);
+
+    await assert.rejects(
+      store.transaction(async (db) => {
+        await cancelIn(db);
+        throw new Error("undone");
+      }),
+    );
+    assert.deepEqual(await payloads(), ["one"]);
+
+    assert.equal(await store.transaction(cancelIn), true);
+    assert.deepEqual(await payloads(), [`one was cancelled at ${time.clock.now()}`]);
+    assert.equal(await store.transaction(cancelIn), false);
+  }),
+  promise(
+    "withdraws all jobs of kinds, more than one transaction removes, and puts right what rows say",
+    async (queue) => {
+      const { store, time } = queue;
+      const unread = Array.from({ length: 501 }, () => mail.of("unread"));
+      await newJobs(store.db, unread, time.clock)?.execute();
+      await enqueueJob(store.db, told.of("two"), time.clock);
+      await enqueueJob(store.db, fresh.of("kept"), time.clock);
+
+      await withdrawJobs(store, [mail, told], time.clock);
+
+      const kept = await listJobs(store.db);
+      assert.deepEqual(
+        kept.map(({ payload }) => payload),
+        ["kept", `two was cancelled at ${time.clock.now()}`],
+      );
+    },
+  ),
+  promise("skips a turn of a recurring job that is cancelled while it runs", async (queue) => {
+    const { store, time } = queue;
+    const recurs = { store, jobs: [poll.withContext(() => new Promise(() => {}))], ...time };
+    await followSchedules(store, [every(poll, 60_000)], time.clock);
+    const attempt = runNextJob(recurs);
+    await until(() => time.sleepers === 1);
+    const [held] = await listJobs(store.db);
+
+    assert.equal(await cancelJobById(store.db, held?.id ?? "", { clock: time.clock, kinds: [] }), true);
+    for (const passingMs of [500, 10_000]) {
+      await until(() => time.sleepers === 1);
+      time.advance(passingMs);
+    }
+    await attempt;
+
+    const [waiting] = await listJobs(store.db);
+    assert.deepEqual([waiting?.state, waiting?.dueAt], ["waiting", time.clock.now() + 60_000 - 10_500]);
+  }),
+];
