@@ -20,6 +20,7 @@ export { type DroppedRecords, type FeedProblem, type FeedStatus, listFeeds } fro
 export { collectGarbage, type GarbageOptions, type GarbageResult } from "./store/forget-operations.ts";
 export type { MergeCounts } from "./store/merge.ts";
 export { matcherMigrations } from "./store/migrations/all.ts";
+export { findAliases } from "./store/aliases.ts";
 export { findNamedAdvisories, type NamedAdvisories } from "./store/named-advisories.ts";
 export type { MatcherStore, MatcherTables, UpdateKind } from "./store/tables.ts";
 export { type AdvisorySet, diffOperations, type UpdateDiff } from "./store/update-diff.ts";

@@ -13,7 +13,7 @@ export interface NamedAdvisories {
 }
 
 /** Names of one vulnerability: more are those of a record that is about many. */
-const mostNames = 50;
+export const mostNames = 50;
 
 /**
  * Finds the advisories of a vulnerability by any of its names: those that are in force and about it, under this name or another that an
@@ -48,12 +48,12 @@ export async function findNamedAdvisories(store: MatcherStore, asked: string): P
 }
 
 /** Names are told apart without their case. */
-function keyOf(name: string): string {
+export function keyOf(name: string): string {
   return name.toUpperCase();
 }
 
 /** An erratum names what it fixes: its names are not those of one vulnerability. */
-function isAboutSeveral(rule: { readonly name: string; readonly aliases: readonly string[] }): boolean {
+export function isAboutSeveral(rule: { readonly name: string; readonly aliases: readonly string[] }): boolean {
   const cves = [rule.name, ...rule.aliases].flatMap((name) => findCve(name) ?? []);
   return new Set(cves).size > 1;
 }

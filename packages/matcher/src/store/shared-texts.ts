@@ -15,6 +15,12 @@ export function textIdOf(about: string, text: string): string {
   return `${about.slice(0, aboutLength)}:${hash("sha256", text, "base64url").slice(0, digestLength)}`;
 }
 
+/** Between which ids all texts about something are, in bytewise order; texts about others may be there too. */
+export function textIdsOf(about: string): { readonly from: string; readonly before: string } {
+  const start = about.slice(0, aboutLength);
+  return { from: `${start}:`, before: `${start};` }; // `;` is the character behind `:`
+}
+
 /** How many ids one statement takes. */
 const idsPerQuery = 1_000;
 

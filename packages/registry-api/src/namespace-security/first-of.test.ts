@@ -13,4 +13,17 @@ describe("FirstOf", () => {
 
     expect(first.sorted()).toEqual(sorted);
   });
+
+  it("makes one of those of the same place, where it is told how", async () => {
+    const add = (one: readonly [number, number], other: readonly [number, number]) =>
+      [one[0], one[1] + other[1]] as const;
+    const first = new FirstOf<readonly [number, number]>(2, ([one], [other]) => one - other, add);
+
+    for (let item = 0; item < 3000; item++) first.add([item % 3, 1]);
+
+    expect(first.sorted()).toEqual([
+      [0, 1000],
+      [1, 1000],
+    ]);
+  });
 });

@@ -20,6 +20,9 @@ const nothing = {
 
 const imageScanner: ImageScanner = { state: async () => "one", index: async () => {}, find: async () => scanned };
 
+/** A name that only advisories of other packages have, and what they call it besides. */
+const elsewhere = { asked: "PYSEC-2023-99", names: ["PYSEC-2023-99", "CVE-2023-5678", "GHSA-c2qf-rxjj-qqgw"] };
+
 let images = 0;
 
 /** An image under a tag whose scan found something. */
@@ -185,6 +188,18 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         ],
       });
       expect(await ask("cve-2022-25883")).toMatchObject({ vulnerability: { name: "GHSA-c2qf-rxjj-qqgw", cvss: 7.5 } });
+      expect((await ask(elsewhere.asked)).affected).toEqual([]);
+      imageScanner.names = async (asked) => (asked === elsewhere.asked ? elsewhere.names : [asked]);
+      expect(await ask(elsewhere.asked)).toMatchObject({
+        vulnerability: { name: expect.stringMatching(/^(?:CVE-2023-5678|GHSA-c2qf-rxjj-qqgw)$/) },
+        affected: [{ repository: "alice/app", severity: "High", fixable: true, packages: [{}, {}] }],
+      });
+      expect((await call("GET", `/user/security/images?vulnerability=${elsewhere.asked}`)).body).toMatchObject({
+        affected: [{ repository: "alice/app", severity: "High", fixable: true }],
+        ...{ images: 1, uncounted: 0 },
+      });
+      imageScanner.names = () => Promise.reject(new Error("away"));
+      expect((await ask("CVE-2023-5678")).affected).toHaveLength(1);
       expect(await ask("CVE-1999-0001")).toMatchObject({ vulnerability: null, affected: [] });
     });
   },

@@ -7,8 +7,8 @@ import {
   severityCountsView,
 } from "../content/views/severities.ts";
 import type { OperationContext } from "../context.ts";
-import { nameToFind } from "../security/finding-counts.ts";
 import { FirstOf } from "./first-of.ts";
+import { namesToAsk, worseOf } from "./names-to-ask.ts";
 import { listTagsOfImages } from "./queries/shown-images.ts";
 import { type NamespaceImage, readImages } from "./read-images.ts";
 
@@ -48,11 +48,17 @@ export async function viewAffectedImages(
   { vulnerability, page, limit }: SecurityPage & { readonly vulnerability: string },
 ) {
   const coverage = { images: 0, uncounted: 0, partial: 0 };
-  const found = new FirstOf<AffectedImage>(page * limit + 1, byPlace);
-  for await (const images of readImages(context, namespace, nameToFind(vulnerability))) {
+  const found = new FirstOf<AffectedImage>(page * limit + 1, byPlace, worseOf);
+  const [name = vulnerability, ...others] = await namesToAsk(context, vulnerability);
+  for await (const images of readImages(context, namespace, name)) {
     for (const image of images) {
       cover(coverage, image);
       if (isAffected(image)) found.add(image);
+    }
+  }
+  for (const other of others) {
+    for await (const images of readImages(context, namespace, other)) {
+      for (const image of images.filter(isAffected)) found.add(image);
     }
   }
   const { rows, ...paging } = pageOf(found, { page, limit });
@@ -84,6 +90,7 @@ function addCounts(sums: SeverityCounts, counts: SeverityCounts): void {
 
 function byPlace(one: NamespaceImage, other: NamespaceImage): number {
   if (one.repository !== other.repository) return one.repository < other.repository ? -1 : 1;
+  if (one.digest === other.digest) return 0;
   return one.digest < other.digest ? -1 : 1;
 }
 

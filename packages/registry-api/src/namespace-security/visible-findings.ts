@@ -2,10 +2,10 @@ import { compareSeverity } from "@plimsoll/core";
 import { imageSeverities } from "../content/views/severities.ts";
 import type { OperationContext } from "../context.ts";
 import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
-import { nameToFind } from "../security/finding-counts.ts";
 import { readOf, readPages } from "../store/bounded-reads.ts";
 import { formatIsoSeconds } from "../values/dates.ts";
 import { FirstOf } from "./first-of.ts";
+import { namesToAsk, worseOf } from "./names-to-ask.ts";
 import { listTagsOfImages } from "./queries/shown-images.ts";
 import {
   type ImageWithNews,
@@ -93,15 +93,20 @@ export async function viewVulnerability(
   context: OperationContext,
   { vulnerability, page, limit }: Page & { readonly vulnerability: string },
 ) {
-  const first = new FirstOf<ImageWithVulnerability>(page * limit + 1, byPlace);
+  const first = new FirstOf<ImageWithVulnerability>(page * limit + 1, byPlace, worseOf);
   const { db, principal, globalRole, now } = context;
-  const asked = { name: nameToFind(vulnerability), viewer: repositoryViewer(principal, globalRole), now };
-  const pages = readPages<ImageWithVulnerability>((last) => listImagesWith(db, { ...asked, after: last?.id ?? "" }));
-  for await (const images of pages) for (const image of images) if (image.is_seen === 1) first.add(image);
+  const names = await namesToAsk(context, vulnerability);
+  const seen = { viewer: repositoryViewer(principal, globalRole), now };
+  for (const name of names) {
+    const pages = readPages<ImageWithVulnerability>((last) =>
+      listImagesWith(db, { ...seen, name, after: last?.id ?? "" }),
+    );
+    for await (const images of pages) for (const image of images) if (image.is_seen === 1) first.add(image);
+  }
   const rows = first.sorted().slice((page - 1) * limit);
   const shown = rows.slice(0, limit);
   const placed = await placesOf(context, shown);
-  const { details, packagesOf } = await describeInImages(context, shown, vulnerability);
+  const { details, packagesOf } = await describeInImages(context, shown, names);
   const affected = shown.map((row) => ({
     ...placed(row),
     severity: row.severity,
@@ -114,6 +119,7 @@ export async function viewVulnerability(
 
 function byPlace(one: ImageWithVulnerability, other: ImageWithVulnerability): number {
   const place = ({ namespace, repository, digest }: ImageWithVulnerability) => `${namespace}/${repository}@${digest}`;
+  if (place(one) === place(other)) return 0;
   return place(one) < place(other) ? -1 : 1;
 }
 

@@ -94,6 +94,11 @@ export interface ImageScanner {
    * others use the scanner too: what they have read is not the registry's to forget. Throws when it cannot be asked.
    */
   list?(after: string, options?: { readonly signal?: AbortSignal }): Promise<readonly Digest[]>;
+  /**
+   * The names of a vulnerability, the one that is asked for first: those that advisories of any of these names give it. Absent where the
+   * scanner does not tell. Throws when it cannot be asked.
+   */
+  names?(asked: string): Promise<readonly string[]>;
   /** Its feeds; absent where the scanner does not tell. Throws when it cannot be asked. */
   feeds?(): Promise<ScannerFeeds>;
 }

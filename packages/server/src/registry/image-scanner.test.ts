@@ -38,6 +38,23 @@ describe("imageScanner", () => {
     expect(asked).toEqual([`DELETE /indexer/api/v1/index_report ["${digest}"]`]);
   });
 
+  it("tells the names of a vulnerability where its matcher does", async () => {
+    const unused = () => Promise.reject(new Error("never called"));
+    const over = (matcher: Parameters<typeof imageScanner>[0]["matcher"]) =>
+      imageScanner({
+        indexer: remoteIndexer({ addresses: ["http://127.0.0.1:9"] }),
+        matcher,
+        layers: { addressOf: () => "" } as never,
+        clock: { now: () => 0 },
+        feedMaxAgeDays: 1,
+      });
+
+    const scanner = over({ report: unused, names: async (asked) => [asked, "CVE-2024-1"] });
+
+    expect(await scanner.names?.("PYSEC-1")).toEqual(["PYSEC-1", "CVE-2024-1"]);
+    expect(over({ report: unused }).names).toBeUndefined();
+  });
+
   it.each([
     ["is", 86_399_999, true],
     ["is not", 86_400_000, false],

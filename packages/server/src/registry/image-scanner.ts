@@ -46,6 +46,8 @@ export interface FeedsOfMatcher {
 export interface ReportSource {
   /** Its feeds; absent where it does not tell. */
   feeds?(): Promise<FeedsOfMatcher>;
+  /** See {@link ImageScanner.names}. */
+  names?(asked: string): Promise<readonly string[]>;
   report(digest: Digest, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson>;
   /** The same for an index report that no indexer has; absent, or undefined, where the matcher is asked by digests alone. */
   match?(index: IndexReport, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson | undefined>;
@@ -55,12 +57,14 @@ export interface ReportSource {
  * A matcher of this process.
  * @param expected names of the feeds that are to be loaded
  * @param failures the last updates that failed
+ * @param names the names of a vulnerability
  */
 export function localReports(
   matcher: MatchService,
-  { expected, failures }: { [Part in "expected" | "failures"]: () => Promise<FeedsOfMatcher[Part]> },
+  { expected, failures, names }: ToldOfFeeds & Required<Pick<ReportSource, "names">>,
 ): ReportSource {
   return {
+    names,
     feeds: async () => ({
       loaded: await matcher.feedStates(),
       expected: await expected(),
@@ -72,6 +76,8 @@ export function localReports(
       toVulnerabilityReportJsonInSlices(await matcher.match(index, options), cooperativeYield()),
   };
 }
+
+type ToldOfFeeds = { readonly [Part in "expected" | "failures"]: () => Promise<FeedsOfMatcher[Part]> };
 
 /** The services that say what is in images and what is wrong with them, in this process or another. */
 export interface ScannerServices {
@@ -96,7 +102,9 @@ export function imageScanner({
 }: ScannerServices): ImageScanner {
   const oldestAt = () => clock.now() - feedMaxAgeDays * dayMs;
   const feeds = matcher.feeds?.bind(matcher);
+  const names = matcher.names?.bind(matcher);
   return {
+    ...(names && { names }),
     ...(kernel && { kernel }),
     ...(feeds && { feeds: async () => scannerFeeds(await feeds(), oldestAt()) }),
     state: async () => indexer.state(),

@@ -10,7 +10,7 @@ import {
   openLayerPool,
   storedLayers,
 } from "@plimsoll/indexer";
-import { listFailedUpdates, matcherMigrations } from "@plimsoll/matcher";
+import { findAliases, listFailedUpdates, matcherMigrations } from "@plimsoll/matcher";
 import { notifierMigrations } from "@plimsoll/notifier";
 import {
   type ImageScanner,
@@ -236,6 +236,7 @@ function scannerOf(parts: RegistryProcess): ImageScanner | undefined {
   const toldOfFeeds = {
     expected: () => expectedFeeds(parts, store),
     failures: () => listFailedUpdates(store),
+    names: (asked: string) => findAliases(store, asked),
   };
   const indexer = localIndexer
     ? watchedIndexer(withoutReports(localIndexer.indexer, settings), outages.indexer)

@@ -33,6 +33,10 @@ const ports: Readonly<Record<string, (act: Act, outage: Outage) => () => Promise
     const reports = watchedReports({ report: act }, outage);
     return () => reports.report("sha256:0" as never);
   },
+  "the matcher of this process, asked for names": (act, outage) => {
+    const reports = watchedReports({ report: act, names: act }, outage);
+    return async () => reports.names?.("CVE-2024-1");
+  },
   "the mail server": (act, outage) => {
     const mailer = watchedMailer({ send: act }, outage);
     return () => mailer.send({ to: "", subject: "", text: "" });

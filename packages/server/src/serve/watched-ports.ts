@@ -19,7 +19,9 @@ export function watchedIndexer(indexer: IndexSource, outage: Outage): IndexSourc
 export function watchedReports(reports: ReportSource, outage: Outage): ReportSource {
   const { match } = reports;
   const feeds = reports.feeds?.bind(reports);
+  const names = reports.names?.bind(reports);
   return {
+    ...(names && { names: (asked) => noteWork(outage, () => names(asked)) }),
     ...(feeds && { feeds: () => noteWork(outage, feeds) }),
     report: (digest, options = {}) => noteWork(outage, () => reports.report(digest, options), unlessAborted(options)),
     ...(match && {

@@ -1,0 +1,57 @@
+import { findCve } from "@plimsoll/core";
+import { sql } from "kysely";
+import { decodeRule, type RuleColumns } from "./advisory-row.ts";
+import { isAboutSeveral, keyOf, mostNames } from "./named-advisories.ts";
+import { textIdsOf } from "./shared-texts.ts";
+import type { MatcherStore } from "./tables.ts";
+import { holdsNow } from "./visible-at.ts";
+
+/**
+ * Finds the names of a vulnerability that advisories in force give it: those that are named as it was asked for, those that are named as
+ * these say, and so on. Each name is one look-up in an index. Advisories that have the name among their aliases only are not found
+ * ({@link import("./named-advisories.ts").findNamedAdvisories} finds them, and reads all advisories): an image that has one of
+ * those has all of its names.
+ * @param asked a CVE id or another name; letters may be of either case
+ * @returns all names, the one that was asked for first
+ * @example
+ * declare const store: MatcherStore;
+ * const names = await findAliases(store, "GHSA-jfh8-c2jp-5v3q"); // with "CVE-2021-44228"
+ */
+export async function findAliases(store: MatcherStore, asked: string): Promise<readonly string[]> {
+  const first = asked.trim();
+  const names = new Map([[keyOf(first), first]]);
+  for (let open = [first]; open.length > 0; ) {
+    const found = (await Promise.all(open.map((name) => findRulesNamed(store, name)))).flat();
+    open = [];
+    for (const { name, aliases } of found.filter((rule) => !isAboutSeveral(rule))) {
+      for (const each of [...aliases, ...[name, ...aliases].flatMap((text) => findCve(text) ?? [])]) {
+        if (names.has(keyOf(each)) || names.size >= mostNames) continue;
+        names.set(keyOf(each), each);
+        open.push(each);
+      }
+    }
+  }
+  return [...names.values()];
+}
+
+/** One advisory of a name for each list of aliases: a vulnerability of many packages has the same names in each. */
+async function findRulesNamed(store: MatcherStore, asked: string) {
+  const ids = spellings(asked).map((name) => {
+    const { from, before } = textIdsOf(name);
+    return sql`(text_id >= ${from} and text_id < ${before} and a.name = ${name})`;
+  });
+  const { rows } = await sql<RuleColumns>`
+    select min(advisory_id) as advisory_id, min(ecosystem) as ecosystem, min(package_name) as package_name, a.name,
+      min(statement) as statement, min(fixed) as fixed, extra
+    from advisory a join updater u on u.name = a.updater and ${sql.raw(holdsNow("a"))}
+    where extra is not null and (${sql.join(ids, sql` or `)})
+    group by a.name, extra limit ${mostNames}`.execute(store.db);
+  return rows.map(decodeRule);
+}
+
+/** How feeds write a name, whose letters were asked for in any case: in capitals, but for the three groups of GitHub. */
+function spellings(name: string): readonly string[] {
+  const upper = name.toUpperCase();
+  const usual = upper.startsWith("GHSA-") ? `GHSA-${name.slice("GHSA-".length).toLowerCase()}` : upper;
+  return [...new Set([name, usual])];
+}
