@@ -82,7 +82,7 @@ function WithPlatform({ image, list }: { readonly image: ShownImage; readonly li
   const [chosen, choose] = useSearchParam("platform");
   const params = { repository: image.repository, manifestref: list };
   return (
-    <Answered query={useOperation(getRepoManifest, { params })}>
+    <Answered query={useOperation(getRepoManifest, { params, query: {} })}>
       {(manifest) => {
         const images = platformsOf(manifest).filter(({ platform }) => platform.includes("/"));
         const current = images.find(({ platform }) => platform === chosen) ?? images[0];

@@ -72,7 +72,7 @@ interface NamedManifest extends InRepository {
 
 function ManifestOf({ namespace, repository, digest, tag }: NamedManifest) {
   const params = { repository: `${namespace}/${repository}`, manifestref: digest };
-  const manifest = useOperation(getRepoManifest, { params });
+  const manifest = useOperation(getRepoManifest, { params, query: tag === undefined ? { pushers: true } : {} });
   return (
     <Answered query={manifest}>
       {(found) => <ManifestView namespace={namespace} repository={repository} manifest={found} tag={tag} />}

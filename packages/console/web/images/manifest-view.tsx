@@ -38,7 +38,7 @@ export function ManifestView({ namespace, repository, manifest, tag }: Props) {
           <Digest digest={digest} />
         </Fact>
         {!isList && <Fact name={texts.image.size}>{formatSize(sizeBytes ?? 0)}</Fact>}
-        {tag !== undefined && <LastChange tag={tag} />}
+        {tag === undefined ? <FirstPush manifest={manifest} /> : <LastChange tag={tag} />}
       </dl>
       {isList ? (
         <>
@@ -65,6 +65,17 @@ function LastChange({ tag: { start_ts: at, pushed_by: by } }: { readonly tag: Li
   const { pushed, changed, pushedBy } = texts.image;
   return (
     <Fact name={by === undefined ? changed : pushed}>
+      <Time at={at * 1000} /> {by !== undefined && pushedBy(by)}
+    </Fact>
+  );
+}
+
+/** When the repository first had an image, and who pushed it then, where that is known and the visitor may know it. */
+function FirstPush({ manifest: { pushed_ts: at, pushed_by: by } }: Pick<Props, "manifest">) {
+  const { firstPushed, since, pushedBy } = texts.image;
+  if (at === undefined) return undefined;
+  return (
+    <Fact name={by === undefined ? since : firstPushed}>
       <Time at={at * 1000} /> {by !== undefined && pushedBy(by)}
     </Fact>
   );

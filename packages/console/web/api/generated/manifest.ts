@@ -4,7 +4,8 @@ import type { Operation } from "../operation.ts";
 /** An image manifest and the steps that made the image. */
 export const getRepoManifest: Operation<{
   readonly params: { readonly repository: string; readonly manifestref: string };
-  readonly result: { readonly digest: string; readonly is_manifest_list: boolean; readonly manifest_data: string; readonly config_media_type: string | null; readonly layers_compressed_size: number | null; readonly layers: readonly ({ readonly index: number; readonly compressed_size: number | null; readonly is_remote: boolean; readonly urls: readonly string[] | null; readonly command: readonly string[] | null; readonly comment: string | null; readonly author: string | null; readonly blob_digest: string; readonly created_datetime: string | null })[] | null };
+  readonly query: { readonly pushers?: boolean };
+  readonly result: { readonly digest: string; readonly is_manifest_list: boolean; readonly manifest_data: string; readonly config_media_type: string | null; readonly layers_compressed_size: number | null; readonly layers: readonly ({ readonly index: number; readonly compressed_size: number | null; readonly is_remote: boolean; readonly urls: readonly string[] | null; readonly command: readonly string[] | null; readonly comment: string | null; readonly author: string | null; readonly blob_digest: string; readonly created_datetime: string | null })[] | null; readonly pushed_ts?: number; readonly pushed_by?: string };
 }> = { id: "getRepoManifest", method: "GET", path: "/repository/{repository}/manifest/{manifestref}" };
 
 /** The labels of an image. */

@@ -15,6 +15,8 @@ export const image = {
   pushed: "Pushed",
   pushedBy: (account: string) => `by ${account}`,
   changed: "Changed",
+  firstPushed: "First pushed",
+  since: "Here since",
   layers: { step: "Step", digest: "Layer", size: "Size", empty: "changes no file" },
   labels: {
     title: "Labels",

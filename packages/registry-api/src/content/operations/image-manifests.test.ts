@@ -111,6 +111,32 @@ describe("getRepoManifest", () => {
     });
   });
 
+  it("tells when it was first pushed, and by whom those who may read the usage log, where they ask for it", async () => {
+    const { registry, ada, app } = await openApp();
+    await using _ = registry;
+    const pushed = await putManifest(registry, app, { content: { layers } });
+    const { now } = registry.time;
+    registry.time.now += 5000;
+    const twice = await putManifest(registry, app, { content: { layers: [] } });
+    const entry = (at: number, by: string | null) => {
+      const place = { repository_id: app.id, namespace_id: ada.id, performer_id: ada.id, ip: null };
+      return { ...place, kind: "push_repo" as const, at, performer_name: by, metadata: '{"tag":"a"}' };
+    };
+    const entries = [entry(now, "ada"), entry(now + 5000, "ada"), entry(now + 5000, "eve")];
+    await registry.store.db.insertInto("usage_log").values(entries).execute();
+    const ask = async (call: typeof registry.anonymous, digest: string, query = "?pushers=true") => {
+      const { pushed_ts: at, pushed_by: by } = (await call("GET", `${manifests}/${digest}${query}`)).body;
+      return [at, by];
+    };
+    const asAdmin = await registry.session(ada);
+    const seconds = Math.floor(now / 1000);
+
+    expect(await ask(asAdmin, pushed.digest)).toEqual([seconds, "ada"]);
+    expect(await ask(asAdmin, twice.digest)).toEqual([seconds + 5, undefined]);
+    expect(await ask(registry.anonymous, pushed.digest)).toEqual([seconds, undefined]);
+    expect(await ask(asAdmin, pushed.digest, "")).toEqual([undefined, undefined]);
+  });
+
   it.each([
     { what: "is missing", config: undefined },
     { what: "is no JSON", config: "not JSON" },

@@ -27,6 +27,14 @@ export const ManifestView = Type.Object({
   config_media_type: OptionalText,
   layers_compressed_size: OptionalCount,
   layers: Type.Union([Type.Array(LayerView), Type.Null()], { description: "Null for a list of manifests" }),
+  pushed_ts: Type.Optional(
+    Type.Integer({ description: "Only where the query asks for it: seconds, when the repository first had it" }),
+  ),
+  pushed_by: Type.Optional(
+    Type.String({
+      description: "Only where the query asks for it, and the usage log has the push: the account that pushed it first",
+    }),
+  ),
 });
 export type ManifestView = Static<typeof ManifestView>;
 
