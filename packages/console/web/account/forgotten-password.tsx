@@ -1,18 +1,21 @@
 import { requestRecoveryEmail } from "../api/generated/user.ts";
 import { useChange } from "../api/use-change.ts";
-import { ChangeForm } from "../shared/change-form.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { Section } from "../shared/section.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
+import { useNextPage } from "./next-page.ts";
 
 const words = texts.forgottenPassword;
 
 /** Has a link sent by which another password is chosen. */
 export function ForgottenPassword() {
   const change = useChange(requestRecoveryEmail, []);
+  const next = useNextPage();
+  const given = (typed: Typed) => ({ body: { email: typed("email"), ...(next && { next }) } });
   return (
     <Section title={words.title} about={words.about}>
-      <ChangeForm label={words.send} change={change} given={(typed) => ({ body: { email: typed("email") } })}>
+      <ChangeForm label={words.send} change={change} given={given}>
         <TextField name="email" label={words.email} type="email" required autoComplete="email" />
       </ChangeForm>
       {change.isSuccess && <p role="status">{words.sent}</p>}

@@ -7,6 +7,7 @@ import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { Section } from "../shared/section.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
+import { useNextPage } from "./next-page.ts";
 
 const words = texts.newAccount;
 
@@ -15,10 +16,12 @@ export function NewAccount() {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [waits, setWaits] = useState(false);
+  const next = useNextPage();
   const change = useChange(createNewUser, []);
   const given = (typed: Typed) => {
     const email = typed("email");
-    return { body: { username: typed("username"), password: typed("password"), ...(email !== "" && { email }) } };
+    const { username, password } = { username: typed("username"), password: typed("password") };
+    return { body: { username, password, ...(email !== "" && { email }), ...(next && { next }) } };
   };
   if (waits) return <p role="status">{words.confirm}</p>;
   return (
@@ -31,7 +34,8 @@ export function NewAccount() {
         onDone={async (made) => {
           if ("awaiting_verification" in made) return setWaits(true);
           await queries.resetQueries();
-          navigate("/");
+          if (next === undefined) navigate("/");
+          else window.location.assign(next); // it may be a page of the server, such as that of an application
         }}
       >
         <TextField name="username" label={words.username} required maxLength={255} autoComplete="username" />

@@ -4,6 +4,7 @@ import { SignInLink } from "../shell/sign-in-link.tsx";
 import { texts } from "../texts/texts.ts";
 import { ForgottenPassword } from "./forgotten-password.tsx";
 import { NewAccount } from "./new-account.tsx";
+import { useNextPage } from "./next-page.ts";
 
 /**
  * What visitors who have not signed in may do: sign in, make an account where the registry lets them, choose another password by
@@ -12,12 +13,13 @@ import { NewAccount } from "./new-account.tsx";
 export function WithoutAccount() {
   const features = useRegistryConfig().data?.features;
   const [view] = useSearchParam("view");
+  const next = useNextPage();
   if (features === undefined) return undefined;
   return (
     <>
       <h1>{texts.account.title}</h1>
       <p>
-        {texts.account.signInFirst} <SignInLink />
+        {texts.account.signInFirst} <SignInLink onTo={next} />
       </p>
       {features.USER_CREATION && view !== "recovery" && <NewAccount />}
       {features.MAILING && view !== "new" && <ForgottenPassword />}

@@ -4,7 +4,7 @@ import { texts } from "../texts/texts.ts";
 interface Props {
   readonly isElsewhere?: boolean;
   /** The address of the page that is shown then; this one where absent. */
-  readonly onTo?: string;
+  readonly onTo?: string | undefined;
   readonly text?: string;
 }
 

@@ -47,16 +47,24 @@ const letters: Readonly<Record<EmailPurpose, Letter>> = {
   },
 };
 
+/** What a code that is sent to a user is for. */
+export interface SentCode {
+  readonly purpose: EmailPurpose;
+  readonly email: string;
+  /** The page that was asked for before: the link keeps it, and the page of the link checks it. */
+  readonly next?: string | undefined;
+}
+
 type SendingContext = Pick<OperationContext, "db" | "secrets" | "ports" | "settings" | "now">;
 
 /** Sends an account a code for one purpose, unless one was sent just before. */
 export async function sendEmailCode(
   context: SendingContext,
   { id, username }: AccountRow,
-  { purpose, email }: { readonly purpose: EmailPurpose; readonly email: string },
+  { purpose, email, next }: SentCode,
 ): Promise<void> {
   const code = { account_id: id, repository_id: null, purpose, email };
-  await sendCode(context, code, { ...letters[purpose], greeting: `Hello ${username}` });
+  await sendCode(context, code, { ...letters[purpose], greeting: `Hello ${username}`, next });
 }
 
 /** Sends an address the code that lets a repository's notifications be sent there, unless it was sent one just before. */
@@ -82,7 +90,14 @@ export async function sendRepositoryCode(
 async function sendCode(
   context: SendingContext,
   owned: Pick<EmailCode, "account_id" | "repository_id" | "purpose" | "email">,
-  { greeting, subject, page, text, lifetimeSeconds }: Letter & { readonly greeting: string },
+  {
+    greeting,
+    subject,
+    page,
+    text,
+    lifetimeSeconds,
+    next,
+  }: Letter & Pick<SentCode, "next"> & { readonly greeting: string },
 ): Promise<void> {
   const { db, settings, now } = context;
   const { email } = owned;
@@ -91,7 +106,7 @@ async function sendCode(
   if (isSent) return;
   const code = randomSecret(40);
   await insertEmailCode(db, { ...owned, code_hash: hashSecret(code), confirmed_at: null, expires_at });
-  const link = `${baseUrl(settings)}/${page}?code=${code}`;
+  const link = `${baseUrl(settings)}/${page}?${new URLSearchParams({ code, ...(next && { next }) })}`;
   const letter = `${greeting},\n\nopen this page ${text}:\n\n${link}\n\nIf you did not ask for it, do nothing.\n`;
   await queueMail(context, { to: email, subject: `${settings.title}: ${subject}`, text: letter });
 }

@@ -7,6 +7,12 @@ export const Password = Type.String({ maxLength: 1024 });
 /** An e-mail address. */
 export const Email = Type.String({ maxLength: 254 });
 
+/** The page of the registry to which the link of a message leads back in the end. */
+export const NextPage = Type.String({
+  maxLength: 2048,
+  description: "The path of the page to show after signing in; the link of the message keeps it. Plimsoll's own",
+});
+
 /** An e-mail address, or null to remove it. */
 export const ClearableEmail = Type.Union([Email, Type.Null()], { description: "Empty or null: none" });
 

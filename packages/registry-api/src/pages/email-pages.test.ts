@@ -87,6 +87,37 @@ describe("registerEmailPages", () => {
     expect((await browser.submit(form, { code, password: "another-password" })).status).toBe(status);
   });
 
+  it.each([
+    { asked: "/alice/app?view=tags", link: "/signin?next=%2Falice%2Fapp%3Fview%3Dtags" },
+    { asked: "//evil.example", link: "/signin" },
+    { asked: undefined, link: "/signin" },
+  ])("leads back to $asked after a confirmation and after a recovery: $link", async ({ asked: next, link }) => {
+    const { registry, browser } = await openWorld();
+    await using _ = registry;
+    const linked = async () => new URL(/http\S+/.exec((await queuedMail(registry)).at(-1)?.text ?? "")?.[0] ?? "");
+    const follow = async (more: object) => {
+      const address = await linked();
+      const fields = Object.fromEntries(address.searchParams);
+      const page = await browser.open(`${address.pathname}${address.search}`);
+      for (const value of Object.values(fields))
+        expect(page.body).toContain(`value="${value.replaceAll("&", "&amp;")}"`);
+      return (await browser.submit(address.pathname, { ...fields, ...more })).body;
+    };
+
+    await browser.call("POST", "/user/", {
+      username: "dora",
+      password: "long-enough",
+      email: "dora@example.com",
+      next,
+    });
+    const confirmed = await follow({});
+    registry.time.now += 1;
+    await browser.call("POST", "/recovery", { email: "dora@example.com", next });
+    const recovered = await follow({ password: "another-password" });
+
+    for (const body of [confirmed, recovered]) expect(body).toContain(`<a href="${link}">Sign in</a>`);
+  });
+
   it("escapes what is in the address, and knows no codes that were not sent", async () => {
     const { registry, browser } = await openWorld();
     await using _ = registry;

@@ -1,20 +1,33 @@
 import { byProof, openToAll } from "../access/public-access.ts";
 import { confirmRepositoryEmail } from "../events/queries/repository-emails.ts";
 import { replyOperation } from "../http/reply-operation.ts";
+import type { ServedRegistry } from "../http/served-registry.ts";
 import { confirmEmail, recoverAccount } from "../users/email-links.ts";
 import { checkPassword } from "../values/names.ts";
 import { html } from "./html.ts";
 import { fieldsOf } from "./page-session.ts";
+import { parseReturnPath, signInPath } from "./return-path.ts";
 import { sendPage } from "./send-page.ts";
+
+/** The hidden fields that a form takes on from the link: the code, and the page that was asked for before. */
+function linkFields({ code = "", next }: Fields) {
+  const onTo = next === undefined ? "" : html`<input type="hidden" name="next" value="${next}">`;
+  return html`<input type="hidden" name="code" value="${code}">${onTo}`;
+}
+
+/** Leads to the page where people sign in, and from there to the one that was asked for before. */
+function signInLink({ settings }: ServedRegistry, { next }: Fields) {
+  const returnPath = parseReturnPath(next, settings);
+  const query = returnPath === undefined ? "" : `?${new URLSearchParams({ next: returnPath })}`;
+  return html`<a href="${signInPath}${query}">Sign in</a>`;
+}
+
+type Fields = ReturnType<typeof fieldsOf>;
 
 /**
  * Serves the pages that links in e-mail lead to. Opening one changes nothing, since programs open links too: a button does, and
  * the code in the link is what shows that it may.
  */
-function codeField(code = "") {
-  return html`<input type="hidden" name="code" value="${code}">`;
-}
-
 export const emailPageOperations = [
   replyOperation({
     id: "showConfirmPage",
@@ -26,7 +39,7 @@ export const emailPageOperations = [
     needsMail: true,
     withoutHead: true,
     async handle(_, { request, reply }) {
-      const body = html`<form method="post" action="/confirm">${codeField(fieldsOf(request.query).code)}<button>Confirm</button></form>`;
+      const body = html`<form method="post" action="/confirm">${linkFields(fieldsOf(request.query))}<button>Confirm</button></form>`;
       return sendPage(reply, 200, { title: "Confirm your e-mail address", body });
     },
   }),
@@ -41,12 +54,16 @@ export const emailPageOperations = [
     async handle(_, { registry, request, reply }) {
       const { store, ports } = registry;
 
-      const { code = "" } = fieldsOf(request.body);
+      const fields = fieldsOf(request.body);
+      const { code = "" } = fields;
       const place = { now: ports.clock.now(), ip: request.ip };
-      const { email } = await store.transaction(
-        async (db) => (await confirmRepositoryEmail(db, code, place)) ?? confirmEmail(db, code, place),
-      );
-      return sendPage(reply, 200, { title: "Confirmed", body: html`<p>${email} is your e-mail address.</p>` });
+      const { email, isOfUser } = await store.transaction(async (db) => {
+        const ofRepository = await confirmRepositoryEmail(db, code, place);
+        if (ofRepository !== undefined) return { ...ofRepository, isOfUser: false };
+        return { ...(await confirmEmail(db, code, place)), isOfUser: true };
+      });
+      const onTo = isOfUser ? html`\n<p>${signInLink(registry, fields)}</p>` : "";
+      return sendPage(reply, 200, { title: "Confirmed", body: html`<p>${email} is your e-mail address.</p>${onTo}` });
     },
   }),
   replyOperation({
@@ -59,7 +76,7 @@ export const emailPageOperations = [
     needsMail: true,
     withoutHead: true,
     async handle(_, { request, reply }) {
-      const body = html`<form method="post" action="/recovery">${codeField(fieldsOf(request.query).code)}
+      const body = html`<form method="post" action="/recovery">${linkFields(fieldsOf(request.query))}
 <p><label>New password: <input type="password" name="password" autocomplete="new-password" required minlength="8"></label></p>
 <button>Change</button></form>`;
       return sendPage(reply, 200, { title: "Choose a new password", body });
@@ -76,12 +93,16 @@ export const emailPageOperations = [
     async handle(_, { registry, request, reply }) {
       const { store, ports, passwords } = registry;
 
-      const { code = "", password = "" } = fieldsOf(request.body);
+      const fields = fieldsOf(request.body);
+      const { code = "", password = "" } = fields;
       checkPassword(password);
       const passwordHash = await passwords.of(() => request.ip).hash(password);
       const place = { now: ports.clock.now(), ip: request.ip };
       await store.transaction((db) => recoverAccount(db, code, { ...place, passwordHash }));
-      return sendPage(reply, 200, { title: "Changed", body: html`<p>Sign in with the new password.</p>` });
+      return sendPage(reply, 200, {
+        title: "Changed",
+        body: html`<p>${signInLink(registry, fields)} with the new password.</p>`,
+      });
     },
   }),
 ];

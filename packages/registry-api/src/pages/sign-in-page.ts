@@ -8,6 +8,7 @@ import { formTargetOf } from "./return-path.ts";
 
 /** Where those are led who cannot sign in. */
 export interface SignInOffer {
+  /** With a query. */
   readonly address: string;
   readonly text: string;
 }
@@ -42,6 +43,7 @@ export function signInPage(form: SignInForm): Page {
     elsewhere === undefined ? "" : html`<p><a href="${elsewhere.address}">Sign out of ${elsewhere.title} too</a></p>\n`;
   const why = problem === undefined ? "" : html` aria-invalid="true" aria-describedby="problem"`;
   const next = returnPath === undefined ? "" : html`<input type="hidden" name="next" value="${returnPath}">`;
+  const onTo = returnPath === undefined ? "" : `&${new URLSearchParams({ next: returnPath })}`;
   const heading = `Sign in to ${registryTitle}`;
   const [atName, atPassword] = username === "" ? [" autofocus", ""] : ["", " autofocus"];
   return {
@@ -56,7 +58,7 @@ export function signInPage(form: SignInForm): Page {
 <input id="password" name="password" type="password" autocomplete="current-password" required${atPassword}${why}></p>
 <p><button>Sign in</button></p>
 </form>
-${providerLinks(providers, returnPath)}${offers.map(({ address, text }) => html`<p><a href="${address}">${text}</a></p>\n`)}`,
+${providerLinks(providers, returnPath)}${offers.map(({ address, text }) => html`<p><a href="${address}${onTo}">${text}</a></p>\n`)}`,
   };
 }
 

@@ -223,6 +223,17 @@ describe("registerSignInPages", () => {
     for (const each of [page, refused]) expect(linksOf(each)).toEqual(links);
   });
 
+  it("keeps the page that was asked for on the way of those who cannot sign in", async () => {
+    const { registry, person } = await openWorld({ accountPage: "/account", ports: { mailer } });
+    await using _ = registry;
+
+    const [, ...kept] = linksOf(await person.open("/signin?next=/a%3Fb=c%26d"));
+    const elsewhere = linksOf(await person.open("/signin?next=//evil.example"));
+
+    expect(kept).toEqual([`${recovery}&next=%2Fa%3Fb%3Dc%26d`]);
+    expect(elsewhere).toEqual([creation, recovery]);
+  });
+
   it("asks programs for nothing", async () => {
     const { registry, authorize } = await openWorld();
     await using _ = registry;

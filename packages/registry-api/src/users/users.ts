@@ -17,6 +17,8 @@ export interface NewUser {
   readonly passwordHash: string;
   /** The code of an invite by e-mail: a user who knows it has read the mail, so the address is theirs. */
   readonly inviteCode?: string | undefined;
+  /** The page that was asked for before: the link of the mail leads back to it. */
+  readonly next?: string | undefined;
 }
 
 /**
@@ -40,7 +42,7 @@ export async function signUp(context: OperationContext<"user_create">, wanted: N
  */
 export async function createUser(
   context: Pick<OperationContext, "db" | "settings" | "ports" | "secrets" | "now">,
-  { username, email, passwordHash, inviteCode }: NewUser,
+  { username, email, passwordHash, inviteCode, next }: NewUser,
 ): Promise<AccountRow> {
   const { db, settings, ports, now } = context;
   checkNamespaceName(username);
@@ -49,7 +51,7 @@ export async function createUser(
   const mustConfirm = ports.mailer !== undefined && !(await isInvitedByEmail(db, { code: inviteCode, email, now }));
   const request = { kind: "user", username, email, passwordHash, verified: !mustConfirm, now } as const;
   const account = await createAccount(db, settings, request);
-  if (mustConfirm && email !== undefined) await sendEmailCode(context, account, { purpose: "confirm", email });
+  if (mustConfirm && email !== undefined) await sendEmailCode(context, account, { purpose: "confirm", email, next });
   return account;
 }
 

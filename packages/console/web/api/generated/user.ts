@@ -70,7 +70,7 @@ export const generateUserClientKey: Operation<{
 
 /** Send the user of an e-mail address a link for choosing a new password. The answer is the same whether or not there is such a user. */
 export const requestRecoveryEmail: Operation<{
-  readonly body: { readonly email: string };
+  readonly body: { readonly email: string; readonly next?: string };
   readonly result: { readonly status: "sent" };
 }> = { id: "requestRecoveryEmail", method: "POST", path: "/recovery" };
 
@@ -81,7 +81,7 @@ export const getLoggedInUser: Operation<{
 
 /** Sign up. */
 export const createNewUser: Operation<{
-  readonly body: { readonly username: string; readonly password: string; readonly email?: string; readonly invite_code?: string };
+  readonly body: { readonly username: string; readonly password: string; readonly email?: string; readonly invite_code?: string; readonly next?: string };
   readonly result: { readonly awaiting_verification: true } | { readonly anonymous: false; readonly username: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly is_me?: true; readonly can_create_repo?: boolean; readonly verified?: boolean; readonly email?: string | null; readonly logins?: readonly { readonly service: string; readonly service_identifier: string; readonly metadata: { readonly [name: string]: never } }[]; readonly prompts?: readonly string[]; readonly invoice_email?: boolean; readonly invoice_email_address?: string | null; readonly preferred_namespace?: boolean; readonly tag_expiration_s?: number; readonly is_free_account?: boolean; readonly has_password_set?: boolean; readonly given_name?: string | null; readonly family_name?: string | null; readonly company?: string | null; readonly location?: string | null; readonly organizations?: readonly { readonly name: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly public: boolean; readonly can_create_repo: boolean; readonly is_org_admin?: boolean; readonly preferred_namespace?: boolean }[]; readonly super_user?: true; readonly global_readonly_super_user?: true; readonly quotas?: readonly ({ readonly id: number; readonly limit_bytes: number; readonly limits: readonly ({ readonly id: number; readonly type: "Warning" | "Reject"; readonly threshold_percent: number; readonly limit_percent: number })[] })[]; readonly quota_report?: { readonly quota_bytes: number; readonly configured_quota: number | null; readonly running_backfill: string; readonly backfill_status: string } };
 }> = { id: "createNewUser", method: "POST", path: "/user/" };
 

@@ -3,7 +3,7 @@ import { anyone, onSelf } from "../../access/on-account.ts";
 import { heldScopes } from "../../access/principal.ts";
 import type { AccountRow } from "../../access/queries/accounts.ts";
 import { signedInUser } from "../../access/signed-in-user.ts";
-import { ClearableEmail, Email, Password, TagExpiration } from "../../accounts/schemas.ts";
+import { ClearableEmail, Email, NextPage, Password, TagExpiration } from "../../accounts/schemas.ts";
 import type { OperationContext } from "../../context.ts";
 import { listExternalLogins } from "../../external-logins/queries.ts";
 import { operation } from "../../operation.ts";
@@ -46,6 +46,7 @@ const createNewUser = operation({
     invite_code: Type.Optional(
       Type.String({ maxLength: 255, description: "Of an invite by e-mail: confirms the address" }),
     ),
+    next: Type.Optional(NextPage),
   }),
   success: 200,
   result: Type.Union([Type.Object({ awaiting_verification: Type.Literal(true) }), CurrentUser]),
@@ -54,8 +55,8 @@ const createNewUser = operation({
     signUps.take(request.ip, now);
     return passwords.hash(body.password);
   },
-  async handle({ body: { username, email, invite_code: inviteCode }, prepared: passwordHash }, context) {
-    const account = await signUp(context, { username, email, passwordHash, inviteCode });
+  async handle({ body: { username, email, invite_code: inviteCode, next }, prepared: passwordHash }, context) {
+    const account = await signUp(context, { username, email, passwordHash, inviteCode, next });
     if (account.verified === 0) return { awaiting_verification: true } as const;
     if (context.session !== undefined) await beginSession(context, account);
     return showCaller(account, context);

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { anyone, onSelf, visitors } from "../../access/on-account.ts";
 import { findAccount, findUserByEmail } from "../../access/queries/accounts.ts";
 import { sendEmailCode } from "../../accounts/email-codes.ts";
-import { Email, Password } from "../../accounts/schemas.ts";
+import { Email, NextPage, Password } from "../../accounts/schemas.ts";
 import { encryptPassword } from "../../crypto/secrets.ts";
 import { invalidRequest, noMail, notFound } from "../../errors.ts";
 import { operation } from "../../operation.ts";
@@ -88,13 +88,13 @@ const requestRecovery = operation({
   summary:
     "Send the user of an e-mail address a link for choosing a new password. The answer is the same whether or not there is such a user.",
   access: anyone,
-  body: Type.Object({ email: Email }),
+  body: Type.Object({ email: Email, next: Type.Optional(NextPage) }),
   result: Type.Object({ status: Type.Literal("sent") }),
   async handle({ body }, context) {
     if (context.ports.mailer === undefined) throw noMail();
     const account = await findUserByEmail(context.db, body.email);
     if (account?.enabled === 1 && account.email !== null) {
-      await sendEmailCode(context, account, { purpose: "recover", email: account.email });
+      await sendEmailCode(context, account, { purpose: "recover", email: account.email, next: body.next });
     }
     return { status: "sent" } as const;
   },

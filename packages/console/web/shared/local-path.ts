@@ -1,0 +1,7 @@
+/** A page of an origin, as a path with its query; undefined for any text that a browser might read as an address elsewhere. */
+export function localPath(text: string, origin: string): string | undefined {
+  if (!/^\/[^\\\x00-\x20\x7f]*$/.test(text)) return undefined;
+  const url = URL.parse(text, origin);
+  if (url === null || url.origin !== origin || url.pathname.startsWith("//")) return undefined;
+  return `${url.pathname}${url.search}`;
+}
