@@ -13,6 +13,7 @@ export type { SnapshotCompression } from "./snapshot/compression.ts";
 export { type ExportOptions, exportDatabase } from "./snapshot/export-database.ts";
 export { type ImportEvent, type ImportOptions, type ImportResult, importDatabase } from "./snapshot/import-database.ts";
 export { type AdvisoriesOptions, advisoriesOf } from "./store/advisories.ts";
+export { findAliases } from "./store/aliases.ts";
 export { deleteOperation } from "./store/delete-operation.ts";
 export { findEnrichments } from "./store/enrichments.ts";
 export { type FailedUpdate, listFailedUpdates } from "./store/failed-updates.ts";
@@ -20,7 +21,6 @@ export { type DroppedRecords, type FeedProblem, type FeedStatus, listFeeds } fro
 export { collectGarbage, type GarbageOptions, type GarbageResult } from "./store/forget-operations.ts";
 export type { MergeCounts } from "./store/merge.ts";
 export { matcherMigrations } from "./store/migrations/all.ts";
-export { findAliases } from "./store/aliases.ts";
 export { findNamedAdvisories, type NamedAdvisories } from "./store/named-advisories.ts";
 export type { MatcherStore, MatcherTables, UpdateKind } from "./store/tables.ts";
 export { type AdvisorySet, diffOperations, type UpdateDiff } from "./store/update-diff.ts";
