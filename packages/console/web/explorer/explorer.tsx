@@ -1,3 +1,4 @@
+import "./explorer.css";
 import { useEffect, useRef, useState } from "react";
 import { sessionHeaders } from "../api/call.ts";
 import { useSearchParam } from "../shared/search-param.ts";
@@ -15,6 +16,7 @@ export function Explorer() {
     <>
       <h1>{texts.explorer.title}</h1>
       <Tabs label={texts.explorer.title} tabs={texts.explorer.tabs} current={current} />
+      <p>{texts.explorer.about[current]}</p>
       <Operations key={current} url={documents[current]} />
     </>
   );

@@ -80,6 +80,8 @@ export const en = {
     theme: { light: "Light", dark: "Dark", system: "As the system" },
     themeLabel: "Theme",
     readOnly: "The registry is read-only: nothing can be changed at the moment.",
+    breadcrumbs: "Breadcrumbs",
+    leave: "What you typed was not sent, and is lost on another page. Leave this page?",
     unknownTitle: "There is no such page",
     unknown: "The address leads nowhere. It may have been typed wrongly, or the page may have been removed.",
     toHome: "Go to the home page",
@@ -164,6 +166,11 @@ export const en = {
   explorer: {
     title: "API",
     tabs: { registry: "Registry", scanner: "Scanner" },
+    about: {
+      registry: "Operations are tried with your session, as far as you may.",
+      scanner:
+        "Operations are tried with a token that the key of the scanner signs: give it by “Authorize”. A scanner beside a registry answers nobody without a key.",
+    },
   },
   account: {
     title: "Your account",

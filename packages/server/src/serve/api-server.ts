@@ -95,6 +95,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   serve(app, serverDocuments([robotsDocument], api.sendError));
   registry?.register(app, options.console && { accountPage });
   if (options.console !== undefined) registerConsole(app, options.console, { apis: apisOf(api) });
+  if (options.console !== undefined) serve(app, serverDocuments([openApi], api.sendError)); // its explorer reads it for everyone
   const admit = authenticate ? admitKnown(authenticate, clock) : admitPrograms;
   app.addHook("onRequest", (request, reply, done) => {
     if (request.is404 && registry === undefined) admit(request, reply, done);
@@ -103,7 +104,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   });
   app.register(async (scanner) => {
     scanner.addHook("onRequest", scannerAdmission(options, admit));
-    serve(scanner, serverDocuments([openApi], api.sendError));
+    if (options.console === undefined) serve(scanner, serverDocuments([openApi], api.sendError));
     registerApi(scanner, api);
   });
   registerErrors(app, api);
