@@ -1,8 +1,9 @@
-import { useLocation, useSearch } from "wouter";
+import { useLocation } from "wouter";
+import { useQuery } from "./query.ts";
 
 /** A parameter of the address, so that it is kept on reload and can be passed on. Setting it replaces the address. */
 export function useSearchParam(name: string): readonly [string, (value: string) => void] {
-  const search = useSearch();
+  const query = useQuery();
   const [path, navigate] = useLocation();
   const set = (value: string) => {
     const params = new URLSearchParams(window.location.search);
@@ -11,5 +12,5 @@ export function useSearchParam(name: string): readonly [string, (value: string) 
     const text = params.toString();
     navigate(text === "" ? path : `${path}?${text}`, { replace: true });
   };
-  return [new URLSearchParams(search).get(name) ?? "", set];
+  return [new URLSearchParams(query).get(name) ?? "", set];
 }

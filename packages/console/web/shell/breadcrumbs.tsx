@@ -1,6 +1,7 @@
 import { Link, useLocation } from "wouter";
 import { imagePath, namespacePath, type Place, placeOf, type Reference, repositoryPath } from "../places.ts";
 import { shortDigest } from "../shared/units.ts";
+import { texts } from "../texts/texts.ts";
 
 interface Crumb {
   readonly href: string;
@@ -13,7 +14,7 @@ export function Breadcrumbs() {
   const crumbs = crumbsOf(placeOf(path));
   if (crumbs.length === 0) return undefined;
   return (
-    <nav aria-label="Breadcrumbs">
+    <nav aria-label={texts.shell.breadcrumbs}>
       <ol className="breadcrumbs">
         {crumbs.map(({ href, text }, index) => (
           <li key={href}>

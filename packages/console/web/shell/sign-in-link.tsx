@@ -1,4 +1,5 @@
-import { useLocation, useSearch } from "wouter";
+import { useLocation } from "wouter";
+import { useQuery } from "../shared/query.ts";
 import { texts } from "../texts/texts.ts";
 
 interface Props {
@@ -11,8 +12,8 @@ interface Props {
 /** Leads to the page where people sign in, and back here or on to another page; or in a tab of its own, where this page has what must not be lost. */
 export function SignInLink({ isElsewhere = false, onTo, text = texts.shell.signIn }: Props) {
   const [path] = useLocation();
-  const search = useSearch();
-  const here = search === "" ? path : `${path}?${search}`;
+  const query = useQuery();
+  const here = query === "" ? path : `${path}?${query}`;
   return (
     <a href={`/signin?${new URLSearchParams({ next: onTo ?? here })}`} target={isElsewhere ? "_blank" : undefined}>
       {text}
