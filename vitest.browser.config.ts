@@ -39,6 +39,7 @@ export default defineConfig({
         test: {
           name: "pages",
           include: ["tests/browser/*.browser.test.ts"],
+          globalSetup: ["tests/support/chromium-server.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-const names = ["chromium", "chromium-browser", "google-chrome"];
+/** The one without windows first: a page takes a quarter of the processor time in it. */
+const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
 
 /** The Chromium of this machine: `PLIMSOLL_TEST_CHROMIUM`, or one in the PATH; undefined where there is none. */
 export function findChromium(): string | undefined {
   const given = process.env.PLIMSOLL_TEST_CHROMIUM;
   if (given !== undefined) return given;
   const folders = (process.env.PATH ?? "").split(delimiter);
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
 }

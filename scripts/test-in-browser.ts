@@ -12,7 +12,7 @@ import { findChromium } from "./find-chromium.ts";
 const chromium = findChromium();
 if (chromium === undefined) {
   console.log(
-    "SKIPPED: there is no Chromium in the PATH; install one (apt-get install chromium) or name it in PLIMSOLL_TEST_CHROMIUM",
+    "SKIPPED: there is no Chromium in the PATH; install one (apt-get install chromium-headless-shell) or name it in PLIMSOLL_TEST_CHROMIUM",
   );
   process.exitCode = process.env.PLIMSOLL_TEST_BROWSER === "required" ? 1 : 0;
 } else {

@@ -2,7 +2,7 @@
 import type { BrowserContext } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../support/console-api.ts";
-import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
+import { type ConsoleBrowser, openConsoleBrowser } from "../support/console-browser.ts";
 
 let used: ConsoleBrowser;
 /** Of a user who is no superuser. */
@@ -137,23 +137,4 @@ describe("bad input", () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("You have no app token.").waitFor();
   });
-});
-
-describe("accessibility", () => {
-  const pages = [
-    ...["/account", "/account?view=tokens", "/account?view=notices", "/account?view=settings"],
-    ...["/acme?view=members", "/acme?view=settings"],
-  ];
-
-  it.each(pages.flatMap((path) => [360, 1440].map((width) => [path, width] as const)))(
-    "has nothing serious at %s, %d pixels wide",
-    async (path, width) => {
-      const { page } = await used.open(path);
-      await page.setViewportSize({ width, height: 800 });
-      await page.getByRole("heading", { level: 2 }).first().waitFor();
-
-      expect(await findBarriers(page)).toEqual([]);
-      await page.close();
-    },
-  );
 });

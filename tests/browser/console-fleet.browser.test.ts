@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
 import { debianImage } from "../support/sample-image.ts";
+import { settled } from "../support/settled.ts";
 
 const image = await debianImage(["libssl3 3.0.11-1 openssl", "zlib1g 1:1.2.13 zlib"]);
 const data = {
@@ -111,7 +112,7 @@ describe("a namespace", () => {
     const readToday = async () => {
       await page.reload();
       await page.getByRole("heading", { name: "Vulnerabilities by day" }).waitFor();
-      await page.waitForLoadState("networkidle");
+      await settled(page);
       return (await today.count()) === 0 ? "" : today.textContent();
     };
     await expect.poll(readToday, { timeout: 30_000 }).toMatch(/0202200$/);

@@ -1,7 +1,7 @@
 /** Limits in the console, in the Chromium of this machine: quotas with usage, and what the pull gate refuses. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../support/console-api.ts";
-import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
+import { type ConsoleBrowser, openConsoleBrowser } from "../support/console-browser.ts";
 import { visitor } from "../support/console-server.ts";
 import { debianImage } from "../support/sample-image.ts";
 
@@ -90,19 +90,4 @@ describe("the pull gate", () => {
 
     await region.getByText("Every image may be pulled").waitFor();
   });
-});
-
-describe("accessibility", () => {
-  const pages = ["/alice?view=policies", "/alice/app?view=policies", "/acme?view=policies"];
-
-  it.each(pages.flatMap((path) => [360, 1440].map((width) => [path, width] as const)))(
-    "has nothing serious at %s, %d pixels wide",
-    async (path, width) => {
-      const { page } = await used.open(path);
-      await page.setViewportSize({ width, height: 800 });
-      await page.getByRole("region", { name: "Auto-prune" }).waitFor();
-
-      expect(await findBarriers(page)).toEqual([]);
-    },
-  );
 });

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../support/console-api.ts";
-import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
+import { type ConsoleBrowser, openConsoleBrowser } from "../support/console-browser.ts";
 
 let used: ConsoleBrowser;
 /** What the receiver of exports was told. */
@@ -73,15 +73,5 @@ describe("the usage log of an organization", () => {
 
     await page.getByRole("status").getByText("was begun").waitFor();
     await expect.poll(() => told.join(""), { timeout: 20_000 }).toContain("/exportedlogs/");
-  });
-});
-
-describe("accessibility", () => {
-  it.each([360, 768, 1440])("has nothing serious, %d pixels wide", async (width) => {
-    const { page } = await used.open("/acme?view=logs");
-    await page.setViewportSize({ width, height: 800 });
-    await page.getByText("Show as a table").click();
-
-    expect(await findBarriers(page)).toEqual([]);
   });
 });

@@ -16,14 +16,10 @@ afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });
 
-/** A browser of its own in which the visitor has signed in: what happens to its session happens to no other. */
+/** A page of a visitor whose session nothing else uses. */
 async function openSignedIn(path: string) {
-  const context = await used.browser.newContext();
-  const { page } = await used.open("/", context);
-  await page.getByRole("link", { name: "Sign in" }).first().click();
-  await giveCredentials(page);
-  await page.getByRole("button", { name: visitor.username, exact: true }).waitFor();
-  await page.goto(`${used.server.address}${path}`);
+  const context = await used.signIn();
+  const { page } = await used.open(path, context);
   return { context, page };
 }
 
@@ -42,6 +38,31 @@ describe("a page that is left while something is typed", () => {
 
     expect(await asked.promise).toBe("beforeunload");
     expect(await field.inputValue()).toBe("laptop");
+    await context.close();
+  });
+
+  it("is asked for by the console before another page of it is shown, by a link or back, and goes on where that is wanted", async () => {
+    const { context, page } = await openSignedIn("/account");
+    await page.getByRole("link", { name: "Tokens" }).click();
+    const field = page.getByLabel("Name of the new token");
+    await field.pressSequentially("laptop");
+    const asked: string[] = [];
+    let isWanted = false;
+    page.on("dialog", async (dialog) => {
+      asked.push(dialog.message());
+      await (isWanted ? dialog.accept() : dialog.dismiss());
+    });
+
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.evaluate("history.back()");
+    await expect.poll(() => asked.length).toBe(2);
+    expect(await field.inputValue()).toBe("laptop");
+    expect(new URL(page.url()).search).toBe("?view=tokens");
+    isWanted = true;
+    await page.getByRole("link", { name: "Settings" }).click();
+
+    await page.getByRole("textbox", { name: "E-mail address" }).waitFor();
+    expect(new Set(asked)).toEqual(new Set([expect.stringContaining("was not sent")]));
     await context.close();
   });
 
@@ -114,8 +135,7 @@ describe("two tabs of which one has signed in anew", () => {
     const { context, page } = await openSignedIn("/account?view=tokens");
     await page.getByLabel("Name of the new token").fill("desk");
     await context.clearCookies();
-    const { page: other } = await used.open("/", context);
-    await other.getByRole("link", { name: "Sign in" }).first().click();
+    const { page: other } = await used.open("/signin?next=/", context);
     await giveCredentials(other);
     await other.getByRole("button", { name: visitor.username, exact: true }).waitFor();
 

@@ -1,8 +1,10 @@
-/** Every page of the console from a phone to a very wide screen, in the Chromium of this machine, with names as long as they may be. */
+/** Every page of the console from a phone to a very wide screen, in the Chromium of this machine, with names as long as they may be: nothing is cut off, and nothing is in the way of those who do not see or point. */
+import { buildIndex } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../support/console-api.ts";
-import { type ConsoleBrowser, openConsoleBrowser } from "../support/console-browser.ts";
+import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
 import { debianImage } from "../support/sample-image.ts";
+import { settled } from "../support/settled.ts";
 
 const widths = [360, 768, 1024, 1440, 3840] as const;
 
@@ -25,6 +27,7 @@ beforeAll(async () => {
   const { server } = used;
   for (const each of ["1.0", tag]) await server.push(image, "app", each);
   await server.push(image, repository, tag);
+  await server.push(buildIndex([image]), "app", "list");
   server.countPulls("app", [1, 20, 1_000_000]);
   server.putDeadJob("scan-manifest", `layer_too_costly: ${"a reason of many words ".repeat(20)}`);
   await api("POST", "/organization/", { name: organization });
@@ -55,12 +58,13 @@ const api = (...call: readonly [string, string, object?]) => callApi(used.signed
 const views = (path: string, names: string) => names.split(" ").map((view) => `${path}?view=${view}`);
 
 const pages: readonly string[] = [
-  ...["/", "/alice", "/alice/app", "/alice/app:1.0", "/search?q=a", "/cve/CVE-2024-1", "/explorer", "/nowhere/at/all"],
+  ...["/", "/alice", "/alice/app", "/alice/app:1.0", "/search?q=a", "/cve/CVE-2024-1", "/nowhere/at/all"],
+  ...[`/alice/app@${image.digest}`, "/alice/app:list", "/explorer", "/explorer?view=scanner"],
   ...[`/${organization}`, `/alice/${repository}`, `/alice/${repository}:${tag}`],
   ...views("/alice", "security robots policies logs"),
   ...views(`/${organization}`, "security teams members robots permissions applications policies logs settings"),
   ...views("/alice/app", "history information suppressed permissions notifications policies mirror logs settings"),
-  ...views("/alice/app:1.0", "packages layers artifacts compare"),
+  ...views("/alice/app:1.0", "packages layers labels artifacts compare"),
   ...views("/account", "organizations tokens notices settings"),
   ...views("/admin", "users organizations messages keys jobs feeds storage garbage logs settings"),
 ];
@@ -83,10 +87,19 @@ const cutOff = `(() => {
   return [...found];
 })()`;
 
+/** What those see who have not signed in. */
+const ofVisitors: readonly string[] = ["/", "/signin", "/account?view=new", "/cve/CVE-2024-1"];
+
 describe("the pages of the console", () => {
-  it.each(pages)("show all of %s on every screen", async (path) => {
-    const { page } = await used.open(path);
-    await page.waitForLoadState("networkidle");
+  const rows = [
+    ...pages.map((path) => ({ path, who: "the visitor" })),
+    ...ofVisitors.map((path) => ({ path, who: "those who have not signed in" })),
+  ];
+
+  it.each(rows)("show all of $path to $who on every screen, and have nothing serious", async ({ path, who }) => {
+    const context = who === "the visitor" ? used.signedIn : await used.browser.newContext();
+    const { page } = await used.open(path, context);
+    await settled(page);
 
     const found: Record<number, readonly string[]> = {};
     for (const width of widths) {
@@ -96,6 +109,7 @@ describe("the pages of the console", () => {
     }
 
     expect(found).toEqual({});
-    await page.close();
+    expect(await findBarriers(page)).toEqual([]);
+    await (context === used.signedIn ? page : context).close();
   });
 });

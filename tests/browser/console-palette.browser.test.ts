@@ -100,15 +100,6 @@ describe("the command palette", () => {
     await page.getByText("Nothing that you may see has “<b>nothing</b>” in its name.").waitFor();
     expect(problems).toEqual([]);
   });
-
-  it.each([360, 1440])("has nothing serious in its way, %d pixels wide", async (width) => {
-    const { page } = await used.open("/");
-    await page.setViewportSize({ width, height: 800 });
-    await page.getByRole("button", { name: "Search or go to…" }).click();
-    await page.getByRole("option").first().waitFor();
-
-    expect(await findBarriers(page)).toEqual([]);
-  });
 });
 
 /** In the page: presses "o" when the field of the palette is there and has not got the focus yet. */

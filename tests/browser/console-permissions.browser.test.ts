@@ -1,7 +1,7 @@
 /** Permissions in the console, in the Chromium of this machine: of a repository, and the default ones of an organization. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../support/console-api.ts";
-import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
+import { type ConsoleBrowser, openConsoleBrowser } from "../support/console-browser.ts";
 
 let used: ConsoleBrowser;
 beforeAll(async () => {
@@ -98,18 +98,4 @@ describe("default permissions of an organization", () => {
     await page.getByText("Add a default permission above.").waitFor();
     expect(problems).toEqual([]);
   });
-});
-
-describe("accessibility", () => {
-  const pages = ["/acme/app?view=permissions", "/acme?view=permissions"];
-
-  it.each(pages.flatMap((path) => [360, 768, 1440].map((width) => [path, width] as const)))(
-    "has nothing serious at %s, %d pixels wide",
-    async (path, width) => {
-      const { page } = await used.open(path);
-      await page.setViewportSize({ width, height: 800 });
-
-      expect(await findBarriers(page)).toEqual([]);
-    },
-  );
 });

@@ -1,7 +1,7 @@
 /** Policies in the console, in the Chromium of this machine: tags that are deleted by themselves, and such that nothing may change. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../support/console-api.ts";
-import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
+import { type ConsoleBrowser, openConsoleBrowser } from "../support/console-browser.ts";
 import { debianImage } from "../support/sample-image.ts";
 
 const image = await debianImage(["zlib1g 1:9 none"]);
@@ -107,19 +107,4 @@ describe("immutable tags", () => {
     await region.getByText("Every tag may be changed").waitFor();
     expect(serious(problems)).toEqual([]);
   });
-});
-
-describe("accessibility", () => {
-  const pages = ["/alice/app?view=policies", "/acme?view=policies"];
-
-  it.each(pages.flatMap((path) => [360, 768, 1440].map((width) => [path, width] as const)))(
-    "has nothing serious at %s, %d pixels wide",
-    async (path, width) => {
-      const { page } = await used.open(path);
-      await page.setViewportSize({ width, height: 800 });
-      await page.getByRole("region", { name: "Auto-prune" }).waitFor();
-
-      expect(await findBarriers(page)).toEqual([]);
-    },
-  );
 });

@@ -1,11 +1,11 @@
 /** The pictures of the console in docs/console: each is there, and shows the console as it looks now in the Chromium of this machine. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Browser, chromium } from "playwright";
+import type { Browser } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DemoRegistry, openDemoRegistry } from "../../examples/demo/demo-registry.ts";
-import { findChromium } from "../../scripts/find-chromium.ts";
 import { colorSchemes, photograph, photographedPages } from "../../scripts/lib/console-photos.ts";
+import { connectChromium } from "../support/console-browser.ts";
 
 const folder = join(import.meta.dirname, "../../docs/console");
 
@@ -16,7 +16,7 @@ let registry: DemoRegistry;
 let browser: Browser;
 beforeAll(async () => {
   registry = await openDemoRegistry();
-  browser = await chromium.launch({ executablePath: findChromium() ?? "", args: ["--no-sandbox"] });
+  browser = await connectChromium();
 }, 60_000);
 afterAll(async () => {
   await browser?.close();

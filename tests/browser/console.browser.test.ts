@@ -1,9 +1,10 @@
 /** The console in the Chromium of this machine, beside a registry with its scanner: journeys, bad input, and a budget. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../support/console-api.ts";
-import { type ConsoleBrowser, findBarriers, giveCredentials, openConsoleBrowser } from "../support/console-browser.ts";
+import { type ConsoleBrowser, giveCredentials, openConsoleBrowser } from "../support/console-browser.ts";
 import { openConsoleServer, visitor } from "../support/console-server.ts";
 import { debianImage } from "../support/sample-image.ts";
+import { settled } from "../support/settled.ts";
 
 const image = await debianImage(["libssl3 3.0.11-1 openssl", "zlib1g 1:1.2.13 zlib", "<b>odd</b> 1"]);
 
@@ -91,6 +92,8 @@ describe("an image", () => {
     await page.getByRole("columnheader", { name: "Layer" }).waitFor();
 
     expect(await page.getByRole("row").count()).toBe(1 + image.layers.length);
+    await page.getByText("First pushed", { exact: true }).waitFor();
+    await page.locator("dd", { hasText: / by alice$/ }).waitFor();
     expect(problems).toEqual([]);
   });
 });
@@ -230,6 +233,9 @@ describe("accounts of programs", () => {
     await page.getByRole("button", { name: "Create robot" }).click();
     const first = (await secret.textContent()) ?? "";
     expect(await isLetIn("alice+ci", first)).toBe(true);
+    const ways = (await page.getByRole("status").locator(".command code").allTextContents()).join("\n");
+    for (const way of ["docker login", "podman login", "kubectl create secret docker-registry"])
+      expect(ways).toContain(way);
     await page.getByRole("button", { name: "Renew token" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Renew token" }).click();
     await page.getByRole("alertdialog").waitFor({ state: "detached" });
@@ -326,6 +332,24 @@ describe("administration", () => {
     expect(problems).toEqual([]);
   });
 
+  it("tries jobs again that failed for good, or deletes them", async () => {
+    server.putDeadJob("registry.send-mail", "no such host");
+    const { page, problems } = await open("/admin?view=jobs&state=dead");
+    const row = page.getByRole("row", { name: /^registry\.send-mail .* no such host/ });
+
+    await row.getByRole("button", { name: "Delete job" }).click();
+    await row.waitFor({ state: "detached" });
+    server.putDeadJob("registry.collect-expired", "no disk");
+    await page.reload();
+    await page
+      .getByRole("row", { name: /^registry\.collect-expired .* no disk/ })
+      .getByRole("button", { name: "Try again" })
+      .click();
+    await page.getByRole("rowheader", { name: "registry.collect-expired" }).waitFor({ state: "detached" });
+
+    expect(problems).toEqual([]);
+  });
+
   it("does not exist for visitors", async () => {
     await using context = await browser.newContext();
     const { page } = await open("/admin", context);
@@ -339,6 +363,7 @@ describe("the explorer", () => {
     const { page, problems } = await open("/explorer");
 
     await page.getByRole("link", { name: "repository", exact: true }).click();
+    expect(await page.locator("[id^=operations-tag-superuser]").count()).toBe(0);
     await page.locator("#operations-repository-listRepos").getByRole("button").first().click();
     await page.getByRole("button", { name: "Try it out" }).click();
     await page.getByRole("button", { name: "Execute" }).click();
@@ -439,13 +464,19 @@ describe("the budget", () => {
     expect(imports.flat().filter((path) => !named.includes(path))).toEqual([]);
   });
 
-  it.each(["/", "/alice", "/alice/app", "/alice/app:1.0"])(
-    "holds the thread at %s no longer than the same browser takes for 100 million additions",
-    async (path) => {
+  it.each([
+    ["/", 2],
+    ["/alice", 1],
+    ["/alice/app", 2],
+    [`/alice/app@${image.digest}`, 2],
+  ])(
+    "asks at %s who the visitor is and what all are told, and %d times for what the page shows, and holds the thread no longer than 100 million additions do",
+    async (path, asked) => {
       const ratios: number[] = [];
       while (ratios.length < 5 && !ratios.some((ratio) => ratio < 1)) {
-        const { page } = await open(path);
-        await page.waitForLoadState("networkidle");
+        const { page, requests } = await open(path);
+        await settled(page);
+        expect(requests.filter((url) => url.includes("/api/v1/")).length).toBeLessThanOrEqual(2 + asked);
         ratios.push(await page.evaluate(blockedBesideWork));
         await page.close();
       }
@@ -453,39 +484,4 @@ describe("the budget", () => {
       expect(Math.min(...ratios)).toBeLessThan(1); // what else runs on the machine disturbs some visits, not all
     },
   );
-
-  it.each([
-    ["/", 2],
-    ["/alice", 1],
-    ["/alice/app", 2],
-    [`/alice/app@${image.digest}`, 2],
-  ])(
-    "asks at %s who the visitor is and what all are told, and %d times for what the page shows",
-    async (path, asked) => {
-      const { page, requests } = await open(path);
-      await page.waitForLoadState("networkidle");
-
-      expect(requests.filter((url) => url.includes("/api/v1/")).length).toBeLessThanOrEqual(2 + asked);
-    },
-  );
-});
-
-describe("accessibility", () => {
-  const pages = [
-    "/",
-    "/alice",
-    "/alice/app",
-    "/alice/app?view=information",
-    "/alice/app:1.0",
-    "/search?q=app",
-    "/v2x/",
-  ];
-  const rows = pages.flatMap((path) => [360, 768, 1440].map((width) => [path, width] as const));
-
-  it.each(rows)("has nothing serious at %s, %d pixels wide, light and dark", async (path, width) => {
-    const { page } = await open(path);
-    await page.setViewportSize({ width, height: 800 });
-    expect(await findBarriers(page)).toEqual([]);
-    await page.close();
-  });
 });

@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { toHtml } from "@plimsoll/scanner/formats";
-import { type Browser, chromium, type Page } from "playwright";
+import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostileImages, sampleImage, stamp } from "../../packages/scanner/src/formats/fixtures/sample-images.ts";
-import { findChromium } from "../../scripts/find-chromium.ts";
+import { connectChromium } from "../support/console-browser.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "report-page-"));
 let browser: Browser;
 
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: findChromium() ?? "", args: ["--no-sandbox"] });
+  browser = await connectChromium();
 }, 60_000);
 afterAll(async () => {
   await browser?.close();

@@ -13,9 +13,9 @@ import {
   packTree,
   type Tree,
 } from "@plimsoll/testing";
-import { type Browser, chromium, type Page } from "playwright";
+import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { findChromium } from "../../scripts/find-chromium.ts";
+import { connectChromium } from "../support/console-browser.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const main = join(root, "examples", "scan-in-the-browser", "main.ts");
@@ -30,7 +30,7 @@ let requests: string[] = [];
 
 beforeAll(async () => {
   const printed = once(server.stdout, "data");
-  browser = await chromium.launch({ executablePath: findChromium() ?? "", args: ["--no-sandbox"] });
+  browser = await connectChromium();
   address = String((await printed)[0]).trim();
 }, 60_000);
 afterAll(async () => {

@@ -6,6 +6,7 @@ import type { OidcProviderSettings } from "@plimsoll/server";
 import { startServing } from "@plimsoll/server/serve";
 import type { BuiltImage, BuiltIndex } from "@plimsoll/testing";
 import { pino } from "pino";
+import type { DirectoryServer } from "./directory-server.ts";
 import { insertTags } from "./insert-tags.ts";
 import { pushImage } from "./push-image.ts";
 import { debianTracker } from "./sample-image.ts";
@@ -31,6 +32,10 @@ export interface ConsoleData {
   readonly mailPort?: number;
   /** Where users may sign in besides. */
   readonly providers?: readonly OidcProviderSettings[];
+  /** The directory that users are in besides. */
+  readonly ldap?: DirectoryServer["ldap"];
+  /** The key that signs the tokens of the scanner's API, for the issuer `tests`; absent: it answers nobody. */
+  readonly scannerKey?: Uint8Array;
   /** Where its program `buildah` is; absent: nothing builds images. */
   readonly builderFolder?: string;
 }
@@ -64,14 +69,18 @@ export async function openConsoleServer(data: ConsoleData = {}) {
     oidcProviders,
     ...inForce,
     ...mailing,
+    ...(data.ldap && { ldap: data.ldap }),
     secretFile: `${folder}/secret`,
     storage,
     ...imageBuilds,
   };
   const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } };
-  const { feeds } = data;
+  const { feeds, scannerKey } = data;
+  const auth = scannerKey !== undefined && { auth: { key: scannerKey, issuers: ["tests"] } };
   const updates = { updaters: Object.keys(feeds ?? {}), ...(feeds && { feeds, updatePeriodSeconds: 86_400 }) };
-  const { address } = resources.use(await startServing({ ...testSettings, database, registry, ...updates }, parts));
+  const { address } = resources.use(
+    await startServing({ ...testSettings, database, registry, ...auth, ...updates }, parts),
+  );
   const owned = resources.move();
   const { username, password } = visitor;
   const basic = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
