@@ -1,12 +1,12 @@
 import type { AnyJobKind } from "@plimsoll/store";
 import { runBuildJob } from "./builds/jobs.ts";
-import { tellExpirationsJob } from "./events/expiration-job.ts";
+import { emitExpirationsJob } from "./events/expiration-job.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
-import { exportLogsJob, tellFailedExportJob } from "./logs/jobs.ts";
+import { exportLogsJob, mailExportFailureJob } from "./logs/jobs.ts";
 import { syncMirrorJob } from "./mirrors/jobs.ts";
 import { keepTrendJob } from "./namespace-security/jobs.ts";
 import { discoverRepositoriesJob } from "./organization-mirrors/jobs.ts";
-import { bringImageJob, forgetPullsJob } from "./proxy-caches/jobs.ts";
+import { cacheImageJob, forgetPullsJob } from "./proxy-caches/jobs.ts";
 import { pruneNamespaceJob } from "./pruning/jobs.ts";
 import { countFindingsJob, forgetReportsJob, rescanJob } from "./security/jobs.ts";
 import { scanManifestJob } from "./security/scan-manifest-job.ts";
@@ -16,10 +16,10 @@ import type { Features } from "./settings.ts";
 const jobsOfFeatures: Partial<Record<keyof Features, readonly AnyJobKind[]>> = {
   autoPrune: [pruneNamespaceJob],
   builds: [runBuildJob],
-  logExport: [exportLogsJob, tellFailedExportJob],
+  logExport: [exportLogsJob, mailExportFailureJob],
   mirroring: [syncMirrorJob, discoverRepositoriesJob],
-  proxyCache: [bringImageJob, forgetPullsJob],
-  repositoryNotifications: [deliverNotificationJob, tellExpirationsJob],
+  proxyCache: [cacheImageJob, forgetPullsJob],
+  repositoryNotifications: [deliverNotificationJob, emitExpirationsJob],
   securityScanner: [scanManifestJob, rescanJob, countFindingsJob, forgetReportsJob, keepTrendJob],
 };
 

@@ -3,13 +3,13 @@ import { archiveBuildLogsJob, runBuildJob } from "./builds/jobs.ts";
 import { type CollectionJobOptions, collectGarbageJob, collectionJobs } from "./collection/jobs.ts";
 import { countAttachedJob, protectTagsJob } from "./content/jobs.ts";
 import type { Sealer } from "./crypto/secrets.ts";
-import { tellExpirationsJob } from "./events/expiration-job.ts";
+import { emitExpirationsJob } from "./events/expiration-job.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
 import { collectExpiredJob } from "./expiry/jobs.ts";
 import { checkDirectoryUsersEveryMs, checkDirectoryUsersJob } from "./external-logins/jobs.ts";
 import { countAgainJob } from "./ignore-rules/jobs.ts";
 import { imageIntake } from "./intake/image-intake.ts";
-import { archiveLogJob, countLogJob, expireLogExportsJob, exportLogsJob, tellFailedExportJob } from "./logs/jobs.ts";
+import { archiveLogJob, countLogJob, expireLogExportsJob, exportLogsJob, mailExportFailureJob } from "./logs/jobs.ts";
 import { sendMailJob } from "./mail/jobs.ts";
 import { mirrorSchedule, syncMirrorJob } from "./mirrors/jobs.ts";
 import { keepTrendJob } from "./namespace-security/jobs.ts";
@@ -18,10 +18,10 @@ import type { GitArchives, ImageBuilder } from "./ports/building.ts";
 import type { Directory } from "./ports/identities.ts";
 import type { Upstreams } from "./ports/upstreams.ts";
 import type { Mailer, OutgoingGuard } from "./ports.ts";
-import { bringImageJob, forgetPullsJob } from "./proxy-caches/jobs.ts";
+import { cacheImageJob, forgetPullsJob } from "./proxy-caches/jobs.ts";
 import type { CachePulls } from "./proxy-caches/pull-through.ts";
 import { pruneNamespaceJob, pruneSchedule } from "./pruning/jobs.ts";
-import { tellQuotaJob } from "./quotas/jobs.ts";
+import { emitQuotaEventsJob } from "./quotas/jobs.ts";
 import { countActionsJob } from "./repositories/jobs.ts";
 import { countImagesNow } from "./security/count-images.ts";
 import { countFindingsJob, forgetReportsJob, rescanJob } from "./security/jobs.ts";
@@ -69,10 +69,10 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
     collectExpiredJob.withContext(context),
     ...collectionJobs(context),
     ...(settings.features.repositoryNotifications
-      ? [deliverNotificationJob.withContext(context), tellExpirationsJob.withContext({ store, clock, settings })]
+      ? [deliverNotificationJob.withContext(context), emitExpirationsJob.withContext({ store, clock, settings })]
       : []),
     ...(settings.features.logExport
-      ? [exportLogsJob.withContext(context), tellFailedExportJob.withContext(context)]
+      ? [exportLogsJob.withContext(context), mailExportFailureJob.withContext(context)]
       : []),
     expireLogExportsJob.withContext(context),
     ...(settings.features.autoPrune ? [pruneNamespaceJob.withContext(context)] : []),
@@ -83,7 +83,7 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
     countLogJob.withContext(context),
     archiveLogJob.withContext(context),
     archiveBuildLogsJob.withContext(context),
-    tellQuotaJob.withContext(context),
+    emitQuotaEventsJob.withContext(context),
     measureSizeJob.withContext(context),
     ...(settings.features.mirroring
       ? [
@@ -92,7 +92,7 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
         ]
       : []),
     ...(pullThrough
-      ? [bringImageJob.withContext(pullThrough.bringing), forgetPullsJob.withContext({ store, clock })]
+      ? [cacheImageJob.withContext(pullThrough.bringing), forgetPullsJob.withContext({ store, clock })]
       : []),
     ...(scanning
       ? [scanManifestJob, rescanJob, countFindingsJob, forgetReportsJob, keepTrendJob].map((each) =>
@@ -131,7 +131,7 @@ export function registrySchedules({
     every(archiveBuildLogsJob, hourMs),
     ...(settings.logRetentionDays === undefined ? [] : [every(archiveLogJob, hourMs)]),
     every(expireLogExportsJob, hourMs),
-    ...(settings.features.repositoryNotifications ? [every(tellExpirationsJob, hourMs)] : []),
+    ...(settings.features.repositoryNotifications ? [every(emitExpirationsJob, hourMs)] : []),
     ...(scanning ? [rescanJob, countFindingsJob, forgetReportsJob].map((each) => every(each, 10 * minuteMs)) : []),
     ...(scanning ? [every(keepTrendJob, hourMs)] : []),
     ...(settings.features.autoPrune ? [pruneSchedule] : []),

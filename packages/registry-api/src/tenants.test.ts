@@ -5,7 +5,7 @@ import { runBuildJob } from "./builds/jobs.ts";
 import { collectRepositoryJob } from "./collection/jobs.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
 import { openTestRegistry } from "./fixtures/test-registry.ts";
-import { exportLogsJob, tellFailedExportJob } from "./logs/jobs.ts";
+import { exportLogsJob, mailExportFailureJob } from "./logs/jobs.ts";
 import { syncMirrorJob } from "./mirrors/jobs.ts";
 import { scanManifestJob } from "./security/scan-manifest-job.ts";
 
@@ -50,8 +50,8 @@ const rows: readonly Row[] = [
     within: 2,
   },
   {
-    kind: tellFailedExportJob,
-    of: (namespaceId, exportId) => tellFailedExportJob.of({ ...exported, exportId, namespaceId }),
+    kind: mailExportFailureJob,
+    of: (namespaceId, exportId) => mailExportFailureJob.of({ ...exported, exportId, namespaceId }),
     within: 2,
   },
   {

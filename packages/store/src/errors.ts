@@ -62,10 +62,10 @@ const unwritable: ReadonlySet<StoreErrorCode> = new Set(["disk_full", "read_only
 /**
  * Whether an error says that the database can be read but not written at the moment.
  * @example
- * takesNoChanges(new StoreError("read_only", "a standby")); // true
- * takesNoChanges(new StoreError("unavailable", "no connection")); // false
+ * cannotWrite(new StoreError("read_only", "a standby")); // true
+ * cannotWrite(new StoreError("unavailable", "no connection")); // false
  */
-export function takesNoChanges(error: unknown): error is StoreError {
+export function cannotWrite(error: unknown): error is StoreError {
   return error instanceof StoreError && unwritable.has(error.code);
 }
 
@@ -89,7 +89,7 @@ export function isOutage(error: unknown): error is StoreError {
  * publicMessage(new StoreError("disk_full", "/var/lib has no space")); // "the database cannot be changed at the moment: try again later"
  */
 export function publicMessage(error: StoreError): string {
-  if (takesNoChanges(error)) return "the database cannot be changed at the moment: try again later";
+  if (cannotWrite(error)) return "the database cannot be changed at the moment: try again later";
   return "the database cannot be used at the moment: try again later";
 }
 

@@ -7,12 +7,12 @@ export type { PostgresOptions, StorePatience } from "./dialects/postgres.ts";
 export type { LogDisk } from "./dialects/wal-frames.ts";
 export {
   cannotUse,
+  cannotWrite,
   isOutage,
   publicMessage,
   StoreError,
   type StoreErrorCode,
   storeErrorCodes,
-  takesNoChanges,
 } from "./errors.ts";
 export { hasCode } from "./has-code.ts";
 export { type HoldLockOptions, holdLock } from "./hold-lock.ts";

@@ -4,8 +4,8 @@ import type { GateOpinion } from "../pull-gate/decide-pull.ts";
 import { describeOpinion, noteOf } from "../pull-gate/describe-opinion.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
+import { emitRefusedPull } from "./emit-refused-pull.ts";
 import { logUse } from "./log-usage.ts";
-import { tellRefusedPull } from "./tell-refused-pull.ts";
 
 /** A pull that a gate refuses. */
 export interface Refused {
@@ -30,7 +30,7 @@ export async function refusePull(
   await ifWritable(async () => {
     await logUse(registry.store.relaxed, exchange, { kind: "pull_repo_failed", ...described });
     const refused = { repository, digest, reference, message, note: details, now: exchange.now };
-    await tellRefusedPull({ registry, decisions }, registry.store.relaxed, refused);
+    await emitRefusedPull({ registry, decisions }, registry.store.relaxed, refused);
   });
   throw new DistributionError("DENIED", message, { detail: { digest, ...details } });
 }

@@ -1,5 +1,5 @@
 import { RequestError } from "@plimsoll/http";
-import { cannotUse, publicMessage, type StoreError, takesNoChanges } from "@plimsoll/store";
+import { cannotUse, cannotWrite, publicMessage, type StoreError } from "@plimsoll/store";
 import type { FastifyError, FastifyRequest } from "fastify";
 import { invalidRequest, RegistryError } from "../errors.ts";
 import { BlobStoreError, blobStoreRetrySeconds } from "../ports/blob-store.ts";
@@ -43,6 +43,6 @@ function withoutBlobs(cause: BlobStoreError): RegistryError {
 
 function unavailable(cause: StoreError): RegistryError {
   const { retryAfterSeconds = blobStoreRetrySeconds } = cause;
-  const code = takesNoChanges(cause) ? "read_only" : "unavailable";
+  const code = cannotWrite(cause) ? "read_only" : "unavailable";
   return new RegistryError(code, publicMessage(cause), { cause, retryAfterSeconds });
 }

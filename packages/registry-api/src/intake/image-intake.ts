@@ -3,15 +3,15 @@ import { DistributionError } from "../distribution/distribution-error.ts";
 import { RegistryError } from "../errors.ts";
 import { type ImageIntake, IntakeRefused } from "../mirrors/image-intake.ts";
 import { BlobStoreError } from "../ports/blob-store.ts";
-import { bringManifest } from "./bring-manifest.ts";
+import { copyManifest } from "./copy-manifest.ts";
 import type { IntakeContext } from "./intake-context.ts";
 
-/** Brings images into the repositories of a registry. */
+/** Copies images of other registries into repositories. */
 export function imageIntake(context: IntakeContext): ImageIntake {
   return {
     async bring(request) {
       try {
-        return await bringManifest(context, request);
+        return await copyManifest(context, request);
       } catch (error) {
         request.signal.throwIfAborted();
         throw isRefusal(error) ? new IntakeRefused(error.message, { cause: error }) : error;
@@ -20,7 +20,7 @@ export function imageIntake(context: IntakeContext): ImageIntake {
   };
 }
 
-/** Whether it is the image that cannot be taken, or its registry that does not give it; everything else is a failure of this one. */
+/** Whether the image was refused, or its registry failed. Everything else is a failure of this registry. */
 function isRefusal(error: unknown): error is Error {
   if (error instanceof BlobStoreError) return error.code === "wrong_digest" || error.code === "too_large";
   if (error instanceof RegistryError) return error.code === "tag_immutable";

@@ -10,7 +10,7 @@ import { invalidRequest } from "../errors.ts";
 import { queuedMail } from "../fixtures/test-mail.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import type { OutgoingGuard } from "../ports.ts";
-import { expireLogExportsJob, exportLogsJob, tellFailedExportJob } from "./jobs.ts";
+import { expireLogExportsJob, exportLogsJob, mailExportFailureJob } from "./jobs.ts";
 
 const mailer = { send: async () => {} };
 const anywhere: OutgoingGuard = { check: async () => {}, send: (url, init) => fetch(url, init) };
@@ -31,7 +31,7 @@ async function openWorld({ engine, outgoing = anywhere }: { engine?: TestEngine;
   const secrets = createSealer(new Uint8Array(32).fill(7), "secrets");
   const context = { store, blobs, clock: time.clock, outgoing, mailer, secrets, settings };
   const expiring = expireLogExportsJob.withContext(context);
-  const jobs = [exportLogsJob.withContext(context), tellFailedExportJob.withContext(context), expiring];
+  const jobs = [exportLogsJob.withContext(context), mailExportFailureJob.withContext(context), expiring];
   const owned = resources.move();
   return {
     registry,

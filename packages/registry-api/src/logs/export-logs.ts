@@ -19,7 +19,7 @@ import { writeUsageLog } from "./queries/new-entries.ts";
 import { type LogPlaceInList, listLogRows } from "./queries/usage-log.ts";
 import { logEntryView } from "./views.ts";
 
-/** What exporting takes. */
+/** The context of exports. */
 export interface LogExportContext {
   readonly store: RegistryStore;
   readonly blobs: BlobStore;
@@ -30,7 +30,7 @@ export interface LogExportContext {
   readonly settings: Pick<RegistrySettings, "scheme" | "host" | "title">;
 }
 
-/** A log that was asked for. */
+/** A requested export. */
 export interface WantedLog {
   readonly exportId: string;
   readonly namespaceId: string | null;
@@ -45,7 +45,7 @@ export interface WantedLog {
 /** How long a link to an exported log is valid. */
 export const linkSeconds = 3600;
 
-/** How long an export may be under way before what is left of it is removed. */
+/** The time after which the files of an unfinished export are removed. */
 export const exportPatienceMs = 86_400_000;
 
 const entriesPerPage = 1000;
@@ -69,8 +69,8 @@ export async function exportLogs(attempt: JobAttempt<WantedLog>, context: LogExp
   await tell(attempt, context, `${baseUrl(context.settings)}/exportedlogs/${file}`);
 }
 
-/** Tells those who asked for an export that it has failed for good. */
-export async function tellOfFailure(attempt: JobAttempt<WantedLog>, context: LogExportContext): Promise<void> {
+/** Reports to the requester that an export has failed permanently. */
+export async function mailExportFailure(attempt: JobAttempt<WantedLog>, context: LogExportContext): Promise<void> {
   await tell(attempt, context, undefined);
 }
 
@@ -121,7 +121,7 @@ async function* exportedLog(store: RegistryStore, wanted: WantedLog, signal: Abo
   yield '{"terminator":true}]}';
 }
 
-/** Sends what became of an export, and ends the job that does so. @param link undefined where it has failed for good */
+/** Sends the result of an export, and ends its job. @param link undefined if the export has failed permanently */
 async function tell(
   attempt: JobAttempt<WantedLog>,
   context: LogExportContext,
@@ -157,7 +157,7 @@ interface Told {
   readonly signal: AbortSignal;
 }
 
-/** @returns whether the callback answered 200, or there is none that may be asked */
+/** @returns whether the callback answered 200, or there is no callback that may be called */
 async function callBack(
   { store, outgoing }: LogExportContext,
   wanted: WantedLog,

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Clock } from "../ports.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { archiveLog, type LogArchiveContext } from "./archive-log.ts";
-import { expireLogExports, exportLogs, type LogExportContext, tellOfFailure } from "./export-logs.ts";
+import { expireLogExports, exportLogs, type LogExportContext, mailExportFailure } from "./export-logs.ts";
 import { countLogHours } from "./queries/daily-log-counts.ts";
 
 /** What {@link countLogJob} needs. */
@@ -52,16 +52,16 @@ export const exportLogsJob = job({
   staleAfterSeconds: 86_400,
   handle: (attempt, context: LogExportContext) => exportLogs(attempt, context),
   async onGivenUp({ payload, db, now }) {
-    await enqueueJob(db, tellFailedExportJob.of(payload), { now: () => now });
+    await enqueueJob(db, mailExportFailureJob.of(payload), { now: () => now });
   },
 });
 
-/** Tells those who asked for an export that it has failed for good. */
-export const tellFailedExportJob = job({
+/** Reports to the requester that an export has failed permanently. */
+export const mailExportFailureJob = job({
   kind: "registry.tell-failed-export",
   payload: wantedLog,
   tenant: ({ namespaceId }) => namespaceId ?? "",
-  handle: (attempt, context: LogExportContext) => tellOfFailure(attempt, context),
+  handle: (attempt, context: LogExportContext) => mailExportFailure(attempt, context),
 });
 
 /** Removes exported logs whose links have expired. Recurs. */

@@ -4,12 +4,12 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { describeRun, emitRunEvent } from "./emit-run-event.ts";
 import { endCancelledRun } from "./end-cancelled-run.ts";
 import { syncMirrorJob } from "./jobs.ts";
 import { logMirrorChange } from "./mirror-changes.ts";
 import { getMirror } from "./mirrors.ts";
 import { updateMirror } from "./queries.ts";
-import { describeRun, tellOfRun } from "./tell-of-run.ts";
 
 /** Queues a run of the mirror as soon as possible. @throws RegistryError `not_found` without a mirror, or while it runs */
 export async function syncNow(
@@ -41,7 +41,7 @@ export async function cancelSync(
   if (sync_state === "SYNCING") {
     const robot = await findAccountById(context.db, mirror.robot_id);
     const told = { verb: "Cancelled", message: `${describeRun(mirror)} was cancelled` } as const;
-    await tellOfRun(context, { repository, robot, now: context.now }, { kind: "repo_mirror_sync_failed", ...told });
+    await emitRunEvent(context, { repository, robot, now: context.now }, { kind: "repo_mirror_sync_failed", ...told });
   }
   await logMirrorChange(context, repository, ["sync_status", "SYNC_CANCEL"]);
 }

@@ -6,6 +6,7 @@ import { RegistryError } from "../errors.ts";
 import type { EventContext } from "../events/repository-notifications.ts";
 import { isTagName } from "../values/names.ts";
 import { copyTags } from "./copy-tags.ts";
+import { describeRun, emitRunEvent, type RunNews } from "./emit-run-event.ts";
 import { matchesTag } from "./match-tag.ts";
 import { mirrorRetries } from "./mirrors.ts";
 import { nextTurn } from "./next-turn.ts";
@@ -18,7 +19,6 @@ import {
   updateMirror,
 } from "./queries.ts";
 import type { SyncContext } from "./sync-context.ts";
-import { describeRun, type RunNews, tellOfRun } from "./tell-of-run.ts";
 import { upstreamAddress } from "./upstream-address.ts";
 
 /** A run that has begun. */
@@ -141,5 +141,5 @@ async function endRun(
 
 function tell({ settings, clock }: SyncContext, run: RunIn, news: RunNews): Promise<void> {
   const { repository, robot, db } = run;
-  return tellOfRun({ db, settings, ports: { clock } }, { repository, robot, now: clock.now() }, news);
+  return emitRunEvent({ db, settings, ports: { clock } }, { repository, robot, now: clock.now() }, news);
 }

@@ -2,7 +2,7 @@ import type { Digest } from "@plimsoll/core";
 import { singleFlight } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findLinkedBlob } from "../content/queries/blobs.ts";
-import { bringBlob } from "../intake/bring-blob.ts";
+import { copyBlob } from "../intake/copy-blob.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";
 import type { AskedUpstreams } from "./ask-upstream.ts";
 import type { ProxyContext } from "./proxy-context.ts";
@@ -65,7 +65,7 @@ export class BlobArrivals {
         const blobsFrom = holder === undefined ? [] : [holder];
         const limits = await findUsageLimits(store.db, settings, namespaceId);
         await this.#upstreams.ask({ cache, repository }, { isWaitedFor: false, signal }, (upstream) =>
-          bringBlob(
+          copyBlob(
             { store, blobs, settings, ports: { clock } },
             { repository, upstream, blobsFrom, signal },
             { digest, sizeBytes, limits, onChunk },

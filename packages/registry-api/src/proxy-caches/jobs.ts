@@ -1,19 +1,19 @@
 import { job } from "@plimsoll/store";
 import { Type } from "typebox";
 import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
-import { type BringContext, bringImage, giveUpImage } from "./bring-image.ts";
+import { type CacheContext, cacheImage, giveUpImage } from "./cache-image.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { removeOldManifests, removeVainPulls } from "./queries/pulls.ts";
 
 /** Brings in what is missing of an image that was pulled through a cache, and stores it. */
-export const bringImageJob = job({
+export const cacheImageJob = job({
   kind: "registry.bring-image",
   payload: Type.Object({ repositoryId: Type.String(), digest: Type.String(), ...ofNamespace }),
   key: ({ repositoryId, digest }) => `${repositoryId}:${digest}`,
   tenant: namespaceTenant,
   maxAttempts: 6,
   staleAfterSeconds: 86_400,
-  handle: (attempt, context: BringContext) => bringImage(attempt, context),
+  handle: (attempt, context: CacheContext) => cacheImage(attempt, context),
   onGivenUp: giveUpImage,
 });
 

@@ -6,7 +6,7 @@ import { digestOf } from "../fixtures/test-distribution.ts";
 import { fakeUpstream } from "../mirrors/fixtures/fake-upstream.ts";
 import { UpstreamLimited } from "../ports/upstreams.ts";
 import { openProxyWorld } from "./fixtures/proxy-world.ts";
-import { bringImageJob } from "./jobs.ts";
+import { cacheImageJob } from "./jobs.ts";
 import { CachePulls } from "./pull-through.ts";
 
 const unreachable = () => {
@@ -400,7 +400,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await world.pull("app", "v1")).toEqual([image]);
       expect(await world.pull("app", "v2")).toBe(404);
       expect((await send("POST", "hub/app/blobs/uploads/")).status).toBe(202);
-      expect(await listJobs(store.db, { kind: bringImageJob.kind })).toEqual([]);
+      expect(await listJobs(store.db, { kind: cacheImageJob.kind })).toEqual([]);
     });
   },
 );

@@ -9,14 +9,14 @@ import type {
   PullThrough,
   ServedManifest,
 } from "../distribution/pull-through.ts";
-import { partsOf, readFetched } from "../intake/brought-manifest.ts";
+import { partsOf, readFetched } from "../intake/copied-manifest.ts";
 import { AskedUpstreams } from "./ask-upstream.ts";
 import { BlobArrivals } from "./blob-arrivals.ts";
-import type { BringContext } from "./bring-image.ts";
+import type { CacheContext } from "./cache-image.ts";
 import { createCachedRepository } from "./cached-repositories.ts";
 import { Coalesced } from "./coalesced.ts";
 import { notePull } from "./held-images.ts";
-import { bringImageJob } from "./jobs.ts";
+import { cacheImageJob } from "./jobs.ts";
 import { makeRoom } from "./make-room.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { findArriving, findArrivingSize, insertArriving } from "./queries/arriving.ts";
@@ -34,7 +34,7 @@ interface Cached {
 /** Pulls through the caches of a registry, as one process does it. */
 export class CachePulls implements PullThrough {
   /** What the job that brings images in works with. */
-  readonly bringing: BringContext;
+  readonly bringing: CacheContext;
   readonly #arrivals: BlobArrivals;
   readonly #context: ProxyContext;
   readonly #upstreams: AskedUpstreams;
@@ -136,7 +136,7 @@ export class CachePulls implements PullThrough {
     if (held !== undefined) return held;
     const arriving = await findArriving(db, at);
     if (arriving === undefined) return undefined;
-    await enqueueJob(db, bringImageJob.of({ ...at, namespaceId: repository.namespace_id }), this.#context.clock);
+    await enqueueJob(db, cacheImageJob.of({ ...at, namespaceId: repository.namespace_id }), this.#context.clock);
     return { ...arriving, size_bytes: Buffer.byteLength(arriving.content) };
   }
 
@@ -159,7 +159,7 @@ export class CachePulls implements PullThrough {
       const row = { repository_id: repository.id, digest, media_type, content, created_at: clock.now() };
       await insertArriving(db, row, parts);
       const payload = { repositoryId: repository.id, digest, namespaceId: repository.namespace_id };
-      await enqueueJob(db, bringImageJob.of(payload), clock);
+      await enqueueJob(db, cacheImageJob.of(payload), clock);
     });
     return served;
   }

@@ -1,7 +1,7 @@
 import type { JobAttempt } from "@plimsoll/store";
 import { putManifest } from "../distribution/put-manifest.ts";
 import { tellingOfRefusal } from "../distribution/quota-gate.ts";
-import { type BroughtManifest, pushedOf } from "../intake/brought-manifest.ts";
+import { type CopiedManifest, pushedOf } from "../intake/copied-manifest.ts";
 import { putPulledTags } from "./held-images.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { removeArriving } from "./queries/arriving.ts";
@@ -14,7 +14,7 @@ import { adoptChild, insertSparse } from "./queries/sparse-children.ts";
  */
 export async function storeImage(
   { store, blobs, settings, clock }: ProxyContext,
-  { cache, ...brought }: BroughtManifest & { readonly cache: ProxyCacheRow },
+  { cache, ...brought }: CopiedManifest & { readonly cache: ProxyCacheRow },
   attempt?: Pick<JobAttempt, "finishIn">,
 ): Promise<void> {
   const { repository, digest, manifest } = brought;

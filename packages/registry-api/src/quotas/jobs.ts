@@ -1,9 +1,9 @@
 import { job } from "@plimsoll/store";
 import { Type } from "typebox";
-import { type QuotaEventContext, tellQuota } from "./tell-quota.ts";
+import { emitQuotaEvents, type QuotaEventContext } from "./emit-quota-events.ts";
 
 /** Tells the notifications of a namespace's repositories that a limit is reached. What is a day old is not told any more. */
-export const tellQuotaJob = job({
+export const emitQuotaEventsJob = job({
   kind: "registry.tell-quota",
   payload: Type.Object({
     namespaceId: Type.String(),
@@ -12,5 +12,5 @@ export const tellQuotaJob = job({
   }),
   tenant: ({ namespaceId }) => namespaceId,
   staleAfterSeconds: 86_400,
-  handle: (attempt, context: QuotaEventContext) => tellQuota(attempt, context),
+  handle: (attempt, context: QuotaEventContext) => emitQuotaEvents(attempt, context),
 });

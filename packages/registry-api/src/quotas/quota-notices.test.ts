@@ -8,7 +8,7 @@ import { deliverNotificationJob } from "../events/jobs.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import type { Call } from "../fixtures/test-registry.ts";
-import { tellQuotaJob } from "./jobs.ts";
+import { emitQuotaEventsJob } from "./jobs.ts";
 
 /** An organization with two admins, one of whom is alice, and a member; its quota is 1,000 bytes, removed tags are gone at once. */
 async function open({ registry, store }: TestDistribution) {
@@ -127,7 +127,7 @@ describe("quota notices", () => {
     });
   });
 
-  onEachEngine("tellQuota", (test) => {
+  onEachEngine("emitQuotaEvents", (test) => {
     test("tells notifications of the namespace's repositories once each time that a limit is reached", async (world) => {
       const { limit, asAlice } = await open(world);
       const tell = teller(world);
@@ -218,7 +218,7 @@ async function notify(call: Call, repository: string, event: string): Promise<vo
 function teller({ store, registry }: TestDistribution): () => Promise<readonly string[]> {
   const { settings } = registry;
   const time = fakeTime(registry.time.now);
-  const jobs = [tellQuotaJob.withContext({ store, settings, clock: time.clock })];
+  const jobs = [emitQuotaEventsJob.withContext({ store, settings, clock: time.clock })];
   const told = new Set<string>();
   return async () => {
     await runDueJobs({ store, jobs, ...time });

@@ -3,7 +3,7 @@ import { enqueueJob } from "@plimsoll/store";
 import { findAccountById } from "../access/queries/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { listAdminMemberships } from "../teams/queries/admins.ts";
-import { tellQuotaJob } from "./jobs.ts";
+import { emitQuotaEventsJob } from "./jobs.ts";
 import { deleteNotices, hasNotices, insertNotices, withdrawQuotaNotices } from "./queries/notices.ts";
 import { type CountedRepository, namespaceUsage, subtractUsage } from "./queries/usage.ts";
 import { findUsageLimits, type QuotaSettings, severityOf, type UsageLimit } from "./usage-limits.ts";
@@ -39,7 +39,8 @@ export async function warnOfQuota(db: RegistryDb, notice: QuotaNotice): Promise<
   const rows = [...receivers].map((account_id) => ({ id: randomUUID(), account_id, dismissed: 0 as const, ...shared }));
   const isKnown = await hasNotices(db, namespaceId, kinds[type]);
   const isNew = await insertNotices(db, rows);
-  if (isNew && !isKnown) await enqueueJob(db, tellQuotaJob.of({ namespaceId, type, usedBytes }), { now: () => now });
+  if (isNew && !isKnown)
+    await enqueueJob(db, emitQuotaEventsJob.of({ namespaceId, type, usedBytes }), { now: () => now });
 }
 
 /** Sends the notice of the limit that so many bytes have reached, if they have reached one. */

@@ -10,10 +10,10 @@ import { emitVulnerabilities, type FindingCause, vulnerabilitiesOf } from "./new
 import {
   findScannedDigests,
   hasScannedImages,
+  listNotified,
   listScannedManifests,
-  listTold,
-  removeTold,
-  type ToldFinding,
+  type NotifiedFinding,
+  removeNotified,
 } from "./queries/findings.ts";
 
 /** A vulnerability that came to an image, or left it. */
@@ -108,11 +108,11 @@ async function tellOfManifest(
   }
   const found = vulnerabilitiesOf(report.report).filter((each) => names.has(each.id));
   const image = { manifestId, repository: { id, name, namespace } };
-  const isGone = ({ name: told, priority }: ToldFinding) =>
+  const isGone = ({ name: told, priority }: NotifiedFinding) =>
     names.has(told) && !found.some((each) => each.id === told && each.priority === priority);
   await store.transaction(async (db) => {
     await storeCounts(db, manifestId, { report, at });
-    await removeTold(db, manifestId, (await listTold(db, manifestId)).filter(isGone));
+    await removeNotified(db, manifestId, (await listNotified(db, manifestId)).filter(isGone));
     await emitVulnerabilities({ db, settings, ports: { clock } }, image, { vulnerabilities: found, cause });
   });
 }

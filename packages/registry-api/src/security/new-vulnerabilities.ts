@@ -4,7 +4,7 @@ import { matchesEventConfig } from "../events/matches-event-config.ts";
 import type { MethodConfig } from "../events/notification-methods.ts";
 import { insertJobs } from "../events/queries/repository-notifications.ts";
 import { type EventContext, eventJobs } from "../events/repository-notifications.ts";
-import { listFindingReceivers, listTagsShowing, putToldFindings } from "./queries/findings.ts";
+import { listFindingReceivers, listTagsShowing, putNotifiedFindings } from "./queries/findings.ts";
 
 /** The severities that are told of a new image, or by a new feed, where a notification names no level: images have hundreds of others. */
 const firstSeverities: ReadonlySet<string> = new Set(["Critical", "High"]);
@@ -81,7 +81,7 @@ export async function emitVulnerabilities(
   if (tags.length === 0) return;
   const wanted = await findWanted(context, repository.id, { vulnerabilities, cause });
   const findings = wanted.map(({ vulnerability: { id, priority } }) => ({ name: id, priority }));
-  const fresh = new Set((await putToldFindings(db, { manifestId, now }, findings)).map(({ name }) => name));
+  const fresh = new Set((await putNotifiedFindings(db, { manifestId, now }, findings)).map(({ name }) => name));
   const jobs = wanted
     .filter(({ vulnerability }) => fresh.has(vulnerability.id))
     .flatMap(({ vulnerability: { id, description, link, priority, has_fix }, receivers }) => {

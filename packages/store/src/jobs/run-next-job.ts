@@ -125,11 +125,12 @@ async function bury<DB>(
   const { clock, random } = options;
   const result = { kind: "rejected", error: reason } as const;
   const settlement = afterAttempt(job, result, { now: clock.now(), random: random() });
-  if (await settleTold(options, { job, runnable, settlement })) tell(options, { kind, job, error: new Error(reason) });
+  if (await settleNotified(options, { job, runnable, settlement }))
+    tell(options, { kind, job, error: new Error(reason) });
 }
 
 /** Settles a job; what it leaves to do where it is given up is part of the transaction. @returns false where it is not held any more */
-async function settleTold<DB>(
+async function settleNotified<DB>(
   { store, clock }: RunJobsOptions<DB>,
   { job, runnable, settlement }: Pick<Settled<DB>, "job" | "runnable"> & { readonly settlement: Settlement },
 ): Promise<boolean> {
@@ -154,7 +155,7 @@ async function settle<DB>(options: RunJobsOptions<DB>, { job, attempt, end, runn
   const { backOff } = runnable;
   const circumstances = { now: clock.now(), random: random(), ...(backOff !== undefined && { backOff }) };
   const settlement = afterAttempt(await withCurrentInterval(store.db, job), end.result, circumstances);
-  const isHeld = await settleTold(options, { job, runnable, settlement });
+  const isHeld = await settleNotified(options, { job, runnable, settlement });
   const kind = isHeld ? eventKind(end.result, settlement) : await attempt.lossOf();
   tell(options, { kind, job, ...(end.error !== undefined && { error: end.error }) });
 }

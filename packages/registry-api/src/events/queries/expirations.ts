@@ -43,7 +43,7 @@ export interface ExpiringTag {
 }
 
 /** Some tags of a repository that expire within a span and whose expiration was not told yet, or was another then; the next ones first. */
-export async function listUntoldTags(
+export async function listUnnotifiedTags(
   db: RegistryDb,
   { id, repository_id }: Pick<ExpirationReceiver, "id" | "repository_id">,
   { from, until, limit }: { readonly from: number; readonly until: number; readonly limit: number },
@@ -67,7 +67,7 @@ export async function listUntoldTags(
 }
 
 /** Remembers that the expiration of some tags was told. */
-export async function putTold(db: RegistryDb, notificationId: string, tags: readonly ExpiringTag[]): Promise<void> {
+export async function putNotified(db: RegistryDb, notificationId: string, tags: readonly ExpiringTag[]): Promise<void> {
   const rows = tags.map(({ id, end_at }) => ({ tag_id: id, notification_id: notificationId, end_at }));
   await db
     .insertInto("told_expiration")

@@ -71,23 +71,23 @@ export async function listTagsShowing(
 }
 
 /** A vulnerability that was told. */
-export interface ToldFinding {
+export interface NotifiedFinding {
   readonly name: string;
   readonly priority: string;
 }
 
 /** What was told of an image. */
-export async function listTold(db: RegistryDb, manifestId: string): Promise<readonly ToldFinding[]> {
+export async function listNotified(db: RegistryDb, manifestId: string): Promise<readonly NotifiedFinding[]> {
   return db.selectFrom("told_finding").select(["name", "priority"]).where("manifest_id", "=", manifestId).execute();
 }
 
 /** Remembers that vulnerabilities of an image are told. @returns those that were not told before */
-export async function putToldFindings(
+export async function putNotifiedFindings(
   db: RegistryDb,
   { manifestId, now }: { readonly manifestId: string; readonly now: number },
-  findings: readonly ToldFinding[],
-): Promise<readonly ToldFinding[]> {
-  const told: ToldFinding[] = [];
+  findings: readonly NotifiedFinding[],
+): Promise<readonly NotifiedFinding[]> {
+  const told: NotifiedFinding[] = [];
   for (const some of inChunks(findings)) {
     const rows = some.map(({ name, priority }) => ({ manifest_id: manifestId, name, priority, told_at: now }));
     const added = db
@@ -100,7 +100,11 @@ export async function putToldFindings(
 }
 
 /** Forgets what was told of an image: it is told again when it comes back. */
-export async function removeTold(db: RegistryDb, manifestId: string, findings: readonly ToldFinding[]): Promise<void> {
+export async function removeNotified(
+  db: RegistryDb,
+  manifestId: string,
+  findings: readonly NotifiedFinding[],
+): Promise<void> {
   for (const { name, priority } of findings) {
     const told = db.deleteFrom("told_finding").where("manifest_id", "=", manifestId);
     await told.where("name", "=", name).where("priority", "=", priority).execute();

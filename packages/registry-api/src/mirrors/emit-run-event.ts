@@ -6,14 +6,14 @@ import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { LogKind } from "../values/log-kinds.ts";
 import type { MirrorRow } from "./queries.ts";
 
-/** Where a run is, and who it is told of as its performer. */
+/** The repository of a run, and the robot that performs it. */
 export interface RunPlace {
   readonly repository: ImageRepository;
   readonly robot: AccountRow | undefined;
   readonly now: number;
 }
 
-/** What happened in a run. */
+/** An event of a run. */
 export interface RunNews {
   readonly kind: Extract<
     LogKind,
@@ -25,8 +25,8 @@ export interface RunNews {
   readonly tags?: string;
 }
 
-/** Writes what happened in a run to the usage log; the notifications of the repository are told of runs as a whole. */
-export async function tellOfRun(
+/** Writes an event of a run to the usage log. Events of whole runs are also sent to the repository's notifications. */
+export async function emitRunEvent(
   context: EventContext,
   { repository, robot, now }: RunPlace,
   { kind, ...news }: RunNews,

@@ -6,13 +6,13 @@ import {
   type ExpirationReceiver,
   type ExpiringTag,
   listExpirationReceivers,
-  listUntoldTags,
-  putTold,
+  listUnnotifiedTags,
+  putNotified,
 } from "./queries/expirations.ts";
 import { insertJobs } from "./queries/repository-notifications.ts";
 import { eventJobs } from "./repository-notifications.ts";
 
-/** What telling of expirations takes. */
+/** The context of expiration events. */
 export interface ExpirationContext {
   readonly store: RegistryStore;
   readonly clock: Clock;
@@ -21,14 +21,14 @@ export interface ExpirationContext {
 
 const dayMs = 86_400_000;
 
-/** How many notifications are looked at, and how many tags are told of, at a time. */
+/** The most notifications that are read at a time, and the most tags in an event. */
 const [receiversAtOnce, tagsAtOnce] = [100, 200];
 
 /**
  * Queues an event for each notification whose repository has tags that expire within the days that it asks for. Each tag is told once, and again
  * when its expiration was changed; tags that expire on the same day are one event.
  */
-export async function tellExpirations({ signal }: JobAttempt<unknown>, context: ExpirationContext): Promise<void> {
+export async function emitExpirations({ signal }: JobAttempt<unknown>, context: ExpirationContext): Promise<void> {
   for (let after = ""; ; ) {
     const receivers = await listExpirationReceivers(context.store.db, after, receiversAtOnce);
     for (const receiver of receivers) {
@@ -41,15 +41,15 @@ export async function tellExpirations({ signal }: JobAttempt<unknown>, context: 
   }
 }
 
-/** What was told and what tells it are stored together. @returns whether there may be more */
+/** The event and the record that it was sent are stored in one transaction. @returns whether there may be more */
 async function tellSome(receiver: ExpirationReceiver, context: ExpirationContext): Promise<boolean> {
   const { store, clock } = context;
   const { days } = JSON.parse(receiver.event_config) as { readonly days: number };
   const from = clock.now();
   return store.transaction(async (db) => {
-    const tags = await listUntoldTags(db, receiver, { from, until: from + days * dayMs, limit: tagsAtOnce });
+    const tags = await listUnnotifiedTags(db, receiver, { from, until: from + days * dayMs, limit: tagsAtOnce });
     if (tags.length === 0) return false;
-    await putTold(db, receiver.id, tags);
+    await putNotified(db, receiver.id, tags);
     const repository = { id: receiver.repository_id, namespace: receiver.namespace, name: receiver.name };
     const jobs = [...byDaysLeft(tags, from)].flatMap(([left, names]) =>
       eventJobs(context, repository, {

@@ -12,23 +12,23 @@ export interface RefusedPull {
   /** A tag or a digest, as it was asked for. */
   readonly reference: string;
   readonly message: string;
-  /** What the usage log says of it. */
+  /** The metadata of its usage log entry. */
   readonly note: { readonly [name: string]: Json };
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** A client that asks again and again is told of once in this time. */
+/** Repeated pulls of an image give one event in this time. */
 const quietMs = 3_600_000;
 
-/** So many images are remembered; the one that was told of longest ago is forgotten first. */
+/** The most images that are remembered; the one with the oldest event is forgotten first. */
 const maxImages = 10_000;
 
-/** When each image was told of, by the decisions of a registry: by this node. */
+/** The time of each image's last event on this node, by the decisions of a registry. */
 const told = new WeakMap<Distribution["decisions"], LRUCache<string, number>>();
 
-/** Tells who wants to know that a pull was refused. */
-export async function tellRefusedPull(
+/** Emits the event that a pull was refused, at most once an hour for an image. */
+export async function emitRefusedPull(
   { registry: { settings, ports }, decisions }: Pick<Distribution, "registry" | "decisions">,
   db: RegistryDb,
   { repository, digest, reference, message, note, now }: RefusedPull,

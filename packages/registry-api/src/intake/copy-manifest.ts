@@ -5,15 +5,15 @@ import { putManifest } from "../distribution/put-manifest.ts";
 import { tellingOfRefusal } from "../distribution/quota-gate.ts";
 import type { IntakeRequest } from "../mirrors/image-intake.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";
-import { bringBlob } from "./bring-blob.ts";
-import { type BroughtManifest, partsOf, pushedOf, readFetched } from "./brought-manifest.ts";
+import { type CopiedManifest, partsOf, pushedOf, readFetched } from "./copied-manifest.ts";
+import { copyBlob } from "./copy-blob.ts";
 import type { IntakeContext } from "./intake-context.ts";
 
-/** Indexes of indexes are followed so far. */
+/** The most levels of indexes in indexes. */
 const maxDepth = 3;
 
-/** Brings a manifest and all of its parts; those that are there stay. @returns its digest and those of the manifests below it */
-export async function bringManifest(
+/** Copies a manifest and all of its parts, except those that the repository has. @returns its digest and those of the manifests below it */
+export async function copyManifest(
   context: IntakeContext,
   request: IntakeRequest,
   depth = 0,
@@ -26,28 +26,28 @@ export async function bringManifest(
   const { content, manifest } = readFetched(fetched, settings);
   const below: Digest[] = [];
   for (const { digest } of manifest.children) {
-    below.push(...(await bringChild(context, { ...request, reference: digest, tags: [] }, depth + 1)));
+    below.push(...(await copyChild(context, { ...request, reference: digest, tags: [] }, depth + 1)));
   }
   const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
-  for (const blob of partsOf(manifest)) await bringBlob(context, request, { ...blob, limits });
+  for (const blob of partsOf(manifest)) await copyBlob(context, request, { ...blob, limits });
   signal.throwIfAborted();
   await put(context, request, { digest: fetched.digest, content, manifest, limits });
   return [fetched.digest, ...below];
 }
 
-/** A manifest that the repository has was brought with all of its parts. */
-async function bringChild(context: IntakeContext, request: IntakeRequest, depth: number): Promise<readonly Digest[]> {
+/** If the repository has a manifest, it has all of its parts. */
+async function copyChild(context: IntakeContext, request: IntakeRequest, depth: number): Promise<readonly Digest[]> {
   const { repository, reference } = request;
   const known = await findStoredManifest(context.store.db, { repositoryId: repository.id, digest: reference });
   if (known === undefined || known.deleted_at !== null || known.is_index === 1)
-    return bringManifest(context, request, depth);
+    return copyManifest(context, request, depth);
   return [known.digest as Digest];
 }
 
 async function put(
   context: IntakeContext,
   { repository, tags }: IntakeRequest,
-  brought: Omit<BroughtManifest, "repository">,
+  brought: Omit<CopiedManifest, "repository">,
 ): Promise<void> {
   const { store, settings, ports } = context;
   const pushed = { ...(await pushedOf(context, { repository, ...brought })), tags };

@@ -9,8 +9,8 @@ import type { UsageLimit } from "../quotas/usage-limits.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { IntakeContext } from "./intake-context.ts";
 
-/** A manifest of another registry that a repository is to have. */
-export interface BroughtManifest {
+/** A manifest of another registry that is copied to a repository. */
+export interface CopiedManifest {
   readonly repository: ImageRepository;
   readonly digest: Digest;
   readonly content: string;
@@ -18,11 +18,11 @@ export interface BroughtManifest {
   readonly limits: readonly UsageLimit[];
 }
 
-/** The text of a manifest, and what it says. @throws DistributionError `MANIFEST_INVALID` */
+/** The text of a manifest, and its parsed form. @throws DistributionError `MANIFEST_INVALID` */
 export function readFetched(
   fetched: UpstreamManifest,
   { maxManifestLayers }: Pick<RegistrySettings, "maxManifestLayers">,
-): Pick<BroughtManifest, "content" | "manifest"> {
+): Pick<CopiedManifest, "content" | "manifest"> {
   const content = decodeUtf8(fetched);
   return { content, manifest: parseManifest(content, fetched.mediaType || undefined, maxManifestLayers) };
 }
@@ -36,10 +36,10 @@ export function partsOf({
   return [...new Map(parts)].map(([digest, sizeBytes]) => ({ digest, sizeBytes }));
 }
 
-/** The manifest as a push without tags that nobody is told of. Its blobs are in the repository. */
+/** The manifest as a push without tags and without events. Its blobs are in the repository. */
 export async function pushedOf(
   { blobs, settings, ports }: Pick<IntakeContext, "blobs" | "settings" | "ports">,
-  brought: BroughtManifest,
+  brought: CopiedManifest,
 ): Promise<PushedManifest> {
   return {
     ...brought,

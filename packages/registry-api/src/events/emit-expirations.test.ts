@@ -5,7 +5,7 @@ import { insertTag } from "../content/queries/tags.ts";
 import { addTestManifest } from "../fixtures/test-content.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { putRepository } from "../fixtures/test-repositories.ts";
-import { tellExpirationsJob } from "./expiration-job.ts";
+import { emitExpirationsJob } from "./expiration-job.ts";
 
 const dayMs = 86_400_000;
 
@@ -19,7 +19,7 @@ async function openWorld(engine: TestEngine) {
   const time = fakeTime(registry.time.now);
   const manifest_id = await addTestManifest(db, repository.id, `sha256:${"a".repeat(64)}`);
   const begun = time.clock.now();
-  const jobs = [tellExpirationsJob.withContext({ store, clock: time.clock, settings })];
+  const jobs = [emitExpirationsJob.withContext({ store, clock: time.clock, settings })];
   const told = new Set<string>();
   return {
     db,
@@ -46,7 +46,7 @@ async function openWorld(engine: TestEngine) {
       ).body.uuid as string,
     /** What is told by one run: `DAYS: TAGS`. */
     run: async () => {
-      await enqueueJob(db, tellExpirationsJob.of(null), time.clock);
+      await enqueueJob(db, emitExpirationsJob.of(null), time.clock);
       await runDueJobs({ store, jobs, ...time });
       const queued = await listJobs(db, { kind: "registry.deliver-notification" });
       const fresh = queued.filter(({ id }) => !told.has(id));
@@ -64,7 +64,7 @@ async function openWorld(engine: TestEngine) {
 }
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
-  "tellExpirations on $title",
+  "emitExpirations on $title",
   ({ engine }) => {
     it.skipIf(engine.skip)(
       "tells of tags within the days of the notification, once, and again when that changed",

@@ -10,7 +10,7 @@ import { findQuota } from "./queries/quotas.ts";
 import type { UsageLimit } from "./usage-limits.ts";
 import { formatBytes, type QuotaRow } from "./views.ts";
 
-/** What telling of quotas takes. */
+/** The context of quota events. */
 export interface QuotaEventContext {
   readonly store: RegistryStore;
   readonly clock: Clock;
@@ -26,8 +26,8 @@ interface Crossing {
 
 const events = { Warning: "quota_warning", Reject: "quota_error" } as const;
 
-/** Queues the event for each notification that is for it, exactly once. Nothing where the quota is gone by now. */
-export async function tellQuota(attempt: JobAttempt<Crossing>, context: QuotaEventContext): Promise<void> {
+/** Enqueues the event for each matching notification, exactly once. Does nothing if the quota was deleted in the meantime. */
+export async function emitQuotaEvents(attempt: JobAttempt<Crossing>, context: QuotaEventContext): Promise<void> {
   const { store, clock, settings } = context;
   const { namespaceId, type, usedBytes } = attempt.payload;
   if (!settings.features.repositoryNotifications || !settings.features.quotas) return;
@@ -55,7 +55,7 @@ export async function tellQuota(attempt: JobAttempt<Crossing>, context: QuotaEve
   });
 }
 
-/** The percent of the highest limit that is reached; of the lowest, where a push is refused that would have reached it. */
+/** The percent of the highest limit that is reached. If a refused push would have reached a limit first, that of the lowest limit. */
 function thresholdOf(quota: QuotaRow | undefined, { type, usedBytes }: Crossing, limitBytes: number): number {
   const percents = (quota?.limits ?? []).filter((limit) => limit.type === type).map((limit) => limit.limit_percent);
   const reached = percents.filter((percent) => usedBytes >= Math.floor((limitBytes * percent) / 100));

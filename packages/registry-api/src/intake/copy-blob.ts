@@ -13,15 +13,15 @@ export interface NeededBlob {
   readonly digest: Digest;
   readonly sizeBytes: number;
   readonly limits: readonly UsageLimit[];
-  /** Told of its bytes while they are fetched, before they are checked. */
+  /** Receives its bytes while they are fetched, before they are checked. */
   readonly onChunk?: (chunk: Uint8Array) => void;
 }
 
-/** Where a blob is brought from and to. */
+/** The source and the target of a copied blob. */
 export type BlobIntake = Pick<IntakeRequest, "repository" | "upstream" | "blobsFrom" | "signal">;
 
-/** Links a blob that is here to the repository, or fetches it: size and digest are checked before it is one. */
-export async function bringBlob(context: IntakeContext, request: BlobIntake, blob: NeededBlob): Promise<void> {
+/** Links a stored blob to the repository, or fetches it. Its size and digest are checked before it is visible. */
+export async function copyBlob(context: IntakeContext, request: BlobIntake, blob: NeededBlob): Promise<void> {
   const { store, ports } = context;
   const { repository, blobsFrom, signal } = request;
   const { digest, limits } = blob;

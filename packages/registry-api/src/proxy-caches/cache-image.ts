@@ -4,7 +4,7 @@ import { anonymous } from "../access/principal.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { DistributionError } from "../distribution/distribution-error.ts";
 import { parseManifest } from "../distribution/parse-manifest.ts";
-import { partsOf } from "../intake/brought-manifest.ts";
+import { partsOf } from "../intake/copied-manifest.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { BlobStoreError } from "../ports/blob-store.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";
@@ -17,14 +17,14 @@ import { type ArrivingRow, findArriving, removeArriving } from "./queries/arrivi
 import { findCacheOf, findPulledRepository } from "./queries/proxy-caches.ts";
 import { storeImage } from "./store-image.ts";
 
-/** What the job works with: the arrivals of its process, which it shares with clients. */
-export type BringContext = ProxyContext & { readonly arrivals: BlobArrivals };
+/** The context of the job. It shares the arrivals of its process with clients. */
+export type CacheContext = ProxyContext & { readonly arrivals: BlobArrivals };
 
 /**
  * Brings in what is missing of an image that was pulled, and stores it.
  * @throws what another attempt may do better
  */
-export async function bringImage(attempt: JobAttempt<ImageOfJob>, context: BringContext): Promise<void> {
+export async function cacheImage(attempt: JobAttempt<ImageOfJob>, context: CacheContext): Promise<void> {
   const { store, clock } = context;
   const { db } = store;
   const arriving = await findArriving(db, attempt.payload);
@@ -42,7 +42,7 @@ export async function bringImage(attempt: JobAttempt<ImageOfJob>, context: Bring
   await removeArriving(db, attempt.payload);
 }
 
-/** Forgets an image that is not tried again, and logs why. */
+/** Deletes the row of an image that is not tried again, and logs the reason. */
 export async function giveUpImage(givenUp: GivenUpJob<ImageOfJob>): Promise<void> {
   const { db, payload, error: message, now } = givenUp;
   const arriving = await findArriving(db, payload);
@@ -58,8 +58,8 @@ interface Arriving {
   readonly repository: ImageRepository;
 }
 
-/** @returns false where the organization is no cache any more */
-async function bring(attempt: JobAttempt, context: BringContext, { arriving, repository }: Arriving): Promise<boolean> {
+/** @returns false if the organization is no longer a cache */
+async function bring(attempt: JobAttempt, context: CacheContext, { arriving, repository }: Arriving): Promise<boolean> {
   const { store, settings, arrivals } = context;
   const cache = await findCacheOf(store.db, repository.namespace_id);
   if (cache === undefined || !isDigest(arriving.digest)) return false;
@@ -77,7 +77,7 @@ async function bring(attempt: JobAttempt, context: BringContext, { arriving, rep
   return true;
 }
 
-/** Whether it is the image that cannot be taken: the same would be refused again. */
+/** Whether the image itself was refused, so that another attempt would be refused, too. */
 function isRefusal(error: unknown): error is Error {
   if (error instanceof ScanError) return !isOutage(error);
   if (error instanceof BlobStoreError) return error.code === "wrong_digest" || error.code === "too_large";
