@@ -1,6 +1,6 @@
 /** Builds that take too much: each is ended with a log that says of what, while the registry answers. */
 import { gzipSync } from "node:zlib";
-import { packTree, skipNote, type Tree, testEngines } from "@plimsoll/testing";
+import { noLongTests, packTree, skipNote, type Tree, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { noBuildah, openBuildWorld } from "./fixtures/build-world.ts";
 import { shellTree } from "./fixtures/shell-tree.ts";
@@ -66,9 +66,11 @@ const rows: readonly LimitRow[] = [
   { name: "little", dockerfile: `${base}${run("sleep 0")}`, error: null },
 ];
 
+const skip = noBuildah ?? noLongTests;
+
 describe("a build by buildah", () => {
-  it.skipIf(noBuildah !== undefined)(
-    `is ended when it takes too much, and its log says of what${skipNote(noBuildah)}`,
+  it.skipIf(skip !== undefined)(
+    `is ended when it takes too much, and its log says of what${skipNote(skip)}`,
     { timeout: 300_000 },
     async () => {
       const programs = ["/bin/sh", "/bin/sleep", "/bin/dd", "/bin/rm"];

@@ -9,7 +9,7 @@ import { findPlaces, writeBuildahFiles } from "./buildah-files.ts";
 import { measureFolder } from "./disk-use.ts";
 import { ProgramFailed, runProgram } from "./run-program.ts";
 import { type ContextLimits, unpackContext } from "./unpack-context.ts";
-import { canRunWalled, limitsPids, type Wall, walled } from "./walled.ts";
+import { canRunWalled, limitsPids, unlimitedProcesses, type Wall, walled } from "./walled.ts";
 import { limitPassed, watchBuild } from "./watch-build.ts";
 
 /** Options of building images. */
@@ -111,9 +111,10 @@ function saidOf({ limits, network }: Wall): readonly string[] {
   const { memoryBytes, processes, diskBytes } = limits;
   const reached = network === "none" ? "no network" : "the network of the machine";
   const amounts = `${shownBytes(memoryBytes)} of memory, ${processes} processes and threads, ${shownBytes(diskBytes)} of disk`;
-  const weak =
-    "This kernel (before Linux 6.14) cannot limit the processes of a build: they are counted, and ended soon after";
-  return [`A build may take ${amounts}; its commands have ${reached}.`, ...(limitsPids(release()) ? [] : [weak])];
+  return [
+    `A build may take ${amounts}; its commands have ${reached}.`,
+    ...(limitsPids(release()) ? [] : [unlimitedProcesses]),
+  ];
 }
 
 const imageName = "localhost/build:latest";

@@ -5,6 +5,10 @@ import { join } from "node:path";
 import type { BuildLimits, BuildNetwork } from "./build-limits.ts";
 import { confined } from "./run-program.ts";
 
+/** What the log of a build says where the kernel has no limit for its processes. */
+export const unlimitedProcesses =
+  "This machine (Linux before 6.14, or without the right to) cannot limit the processes of a build: they are counted, and too many are ended soon after";
+
 /** What programs see of the machine: programs (`PATH`) and libraries, certificates without their keys, and how hosts and users are named. */
 const folders = ["etc/ssl/certs", "etc/pki/tls/certs", "etc/pki/ca-trust", "etc/ca-certificates", "sys"];
 const files = [
@@ -60,8 +64,10 @@ for name in proc run tmp var/tmp var/lib dev/shm dev/pts machine; do mkdir -p "$
 ln -s /proc/self/fd "$root/dev/fd"
 mount -t tmpfs -o mode=1777,size=64m,nr_inodes=65536 shm "$root/dev/shm"
 mount -t proc proc "$root/proc"
-[ -z "$processes" ] || echo "$processes" >"$root/proc/sys/kernel/pid_max"
-echo "$pages" >"$root/proc/sys/kernel/shmall"
+[ -z "$processes" ] || { echo "$processes" >"$root/proc/sys/kernel/pid_max"; } 2>/dev/null ||
+  echo "${unlimitedProcesses}"
+{ echo "$pages" >"$root/proc/sys/kernel/shmall"; } 2>/dev/null ||
+  echo "This machine cannot limit the shared memory of a build that no process has attached"
 mkdir -p "$root$folder"
 mount --bind "$folder" "$root$folder"
 cd "$root"
@@ -86,7 +92,7 @@ export function walled({ limits, network }: Wall): readonly string[] {
   const { memoryBytes, processes, diskBytes } = limits;
   const spaces = ["--ipc", ...(network === "none" ? ["--net"] : [])];
   const resources = [`--data=${2 * memoryBytes}`, `--fsize=${2 * diskBytes}`, "--core=0"];
-  const pids = limitsPids(release()) ? String(firstPids + 2 * processes) : "";
+  const pids = limitsPids(release()) ? String(Math.min(mostPids, firstPids + 2 * processes)) : "";
   const pages = String(Math.ceil(memoryBytes / pageBytes));
   const before = [...confined, ...spaces, "prlimit", ...resources, "choom", "-n", "1000", "--"];
   return [...before, "sh", "-c", script, "sh", pids, pages];
@@ -94,6 +100,9 @@ export function walled({ limits, network }: Wall): readonly string[] {
 
 /** The kernel counts from here on once all numbers were used. */
 const firstPids = 300;
+
+/** The kernel takes no larger limit. */
+const mostPids = 2 ** 22;
 
 const pageBytes = 4096;
 
