@@ -1,5 +1,10 @@
 /** Mirrors of repositories of real registries, and of their catalogs. */
-import { memoryTestEngine } from "@plimsoll/testing";
+import { once } from "node:events";
+import { request } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream";
+import { loopbackCertificate, memoryTestEngine, startProxyServer } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openMirrorWorld } from "../packages/registry-api/src/mirrors/fixtures/mirror-world.ts";
 import { openDiscoveryWorld } from "../packages/registry-api/src/organization-mirrors/fixtures/discovery-world.ts";
@@ -74,4 +79,66 @@ for (const { name, isMissing, open } of sourceRegistries) {
       expect(refused).not.toEqual([]);
     });
   });
+}
+
+describe("a mirror", () => {
+  const [own] = sourceRegistries;
+  if (own === undefined) throw new Error("expected a registry to mirror");
+  const upstreams = guardedUpstreams({ allowedInternalHosts: ["127.0.0.1"], onRefused: () => {} });
+
+  it.each([
+    { verify_tls: true, status: "FAIL", tags: {} },
+    { verify_tls: false, status: "SUCCESS" },
+  ])(
+    "of a registry whose certificate is not known, with verify_tls $verify_tls, ends as $status",
+    async ({ verify_tls, status, tags }) => {
+      await using source = await own.open();
+      const { digest } = await pusher(source).image("base", "one", "v1");
+      await using tls = await startTlsFront(`http://${source.host}`);
+      const given = { external_reference: `${tls.host}/alice/app`, external_registry_config: { verify_tls } };
+      await using world = await openMirrorWorld(memoryTestEngine, upstreams, given);
+
+      await world.sync();
+
+      expect((await world.status()).sync_status).toBe(status);
+      expect(await world.tags()).toEqual(tags ?? { v1: digest });
+    },
+  );
+
+  it("reaches its registry by the proxy that it names", async () => {
+    await using source = await own.open();
+    const { digest } = await pusher(source).image("base", "one", "v1");
+    await using proxy = await startProxyServer();
+    proxy.lead("up.example", Number(source.host.split(":")[1]));
+    const external_registry_config = { verify_tls: false, proxy: { http_proxy: proxy.url, https_proxy: proxy.url } };
+    const given = { external_reference: "up.example/alice/app", external_registry_config };
+    await using world = await openMirrorWorld(memoryTestEngine, upstreams, given);
+
+    await world.sync();
+
+    expect(await world.tags()).toEqual({ v1: digest });
+    expect(proxy.requests.map(({ line }) => line)).toContain("GET http://up.example/v2/alice/app/manifests/v1");
+  });
+});
+
+/** A server that speaks TLS, with a certificate that no authority has signed, before one that does not. */
+async function startTlsFront(target: string): Promise<AsyncDisposable & { readonly host: string }> {
+  const { cert, key } = loopbackCertificate();
+  const server = createServer({ cert, key }, (asked, answer) => {
+    const { method, headers, url } = asked;
+    const passed = request(new URL(url ?? "/", target), { method, headers }, (given) => {
+      answer.writeHead(given.statusCode ?? 502, given.headers);
+      pipeline(given, answer, () => {});
+    });
+    passed.on("error", () => answer.destroy());
+    pipeline(asked, passed, () => {});
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }
