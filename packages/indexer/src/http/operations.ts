@@ -50,7 +50,7 @@ const indexManifest = operation({
   id: "indexManifest",
   method: "POST",
   path: "/indexer/api/v1/index_report",
-  summary: "Index an image: fetch its layers and say what is in them.",
+  summary: "Index an image: fetch its layers and list the packages in them.",
   body: ManifestDocument,
   result: IndexReportDocument,
   success: 201,

@@ -42,7 +42,7 @@ const NotificationPageDocument = Type.Object(
   {
     page: Type.Object({
       size: Type.Integer({ minimum: 0, description: "How many notifications are in this page." }),
-      next: Type.Optional(Type.String({ description: "Where the next page begins; absent on the last." })),
+      next: Type.Optional(Type.String({ description: "The token of the next page; absent on the last page." })),
     }),
     notifications: Type.Array(NotificationDocument),
   },

@@ -34,7 +34,7 @@ export const scopes = {
   },
   "user:admin": {
     title: "Administer User",
-    description: "Administer the granting user's account, its robots and what they may do",
+    description: "Administer the granting user's account, its robots and their permissions",
     icon: "fa-gear",
     dangerous: true,
   },

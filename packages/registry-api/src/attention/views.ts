@@ -19,7 +19,7 @@ const QuotaNearLimit = Type.Object({
   namespace: Type.String(),
   is_organization: Type.Boolean(),
   used_bytes: Type.Integer(),
-  limit_bytes: Type.Integer({ description: "What the namespace may use" }),
+  limit_bytes: Type.Integer({ description: "The quota of the namespace" }),
   state: Type.Enum(["near", "warned", "refused"], {
     description: "Whether it uses nine tenths, has passed a limit that warns, or one from which on pushes are refused",
   }),
@@ -34,9 +34,9 @@ const FeedInNeed = Type.Object({
       "Whether it is to be loaded and is not, was not checked for longer than the settings allow, or only its last update failed",
   }),
   checked_at: Type.Union([instant, Type.Null()], {
-    description: "When it was last found to be up to date; null where it is missing",
+    description: "The time of the last successful check; null if the feed is missing",
   }),
-  last_error: Type.Union([Type.String(), Type.Null()], { description: "Why its last update failed, where it did" }),
+  last_error: Type.Union([Type.String(), Type.Null()], { description: "Why its last update failed, if it failed" }),
 });
 /** A feed that does not bring what it should. */
 export type FeedInNeed = Static<typeof FeedInNeed>;
@@ -59,7 +59,7 @@ export const Attention = Type.Object({
       repository: Type.Union([Type.String(), Type.Null()], {
         description: "The mirror's; null: the catalog that the organization follows could not be read",
       }),
-      external_reference: Type.String({ description: "What is mirrored" }),
+      external_reference: Type.String({ description: "The mirrored repository" }),
       message: Type.Union([Type.String(), Type.Null()], { description: "Why a catalog could not be read" }),
     }),
     "Mirrors that the caller administers, and whose last run failed",

@@ -39,7 +39,7 @@ export const buildHookOperations: readonly ReplyOperation[] = [
     id: "takePushHook",
     method: "POST",
     path: "/webhooks/push/trigger/{trigger_uuid}",
-    summary: "Have what was pushed to a git repository built.",
+    summary: "Create a build trigger for pushes to a git repository.",
     access: byProof("a delivery that is signed with the secret of the trigger"),
     feature: "builds",
     audit: ["build_dockerfile", "build_trigger_refused"],

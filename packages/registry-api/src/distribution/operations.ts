@@ -45,7 +45,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     id: "getImageReport",
     method: "GET",
     path: "/{name}/_plimsoll/report/{reference}",
-    summary: "What the scanner says of an image.",
+    summary: "The scanner's report on an image.",
     access: onPull,
     success: 200,
     handle: by(getImageReport),

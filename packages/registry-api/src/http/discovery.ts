@@ -164,7 +164,7 @@ const condition = {
   in: "header",
   type: "string",
   required: false,
-  description: "The ETag of what was read: the change is made only where nothing else has changed it since",
+  description: "The ETag of the version that was read: the change is made only if there was no other change since then",
 };
 
 const changedMeanwhile = { description: "Changed since it was read", schema: reference("ApiError") };

@@ -7,7 +7,7 @@ const getErrorDescription = operation({
   id: "getErrorDescription",
   method: "GET",
   path: "/error/{error_type}",
-  summary: "What an error code means.",
+  summary: "The meaning of an error code.",
   tag: "error",
   access: anyone,
   success: 200,

@@ -63,7 +63,7 @@ export const configOperations = [
     id: "getConfig",
     method: "GET",
     path: "/config",
-    summary: "What a console has to know of the registry.",
+    summary: "The registry's settings that a console needs.",
     access: openToAll,
     success: 200,
     result: ConfigDocument,

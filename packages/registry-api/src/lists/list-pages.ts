@@ -26,7 +26,7 @@ export type ListPageQuery = Static<typeof ListPageQuery>;
 
 /** What a list says besides its rows. */
 export const nextPage = {
-  next_page: Type.Optional(Type.String({ description: "The token of the next page, where there is one" })),
+  next_page: Type.Optional(Type.String({ description: "The token of the next page, if there is one" })),
 };
 
 /** The pages of one list of one owner: a token of another owner's is of no use. */

@@ -62,7 +62,7 @@ const createRepoMirrorConfig = operation({
   audit: ["repo_mirror_config_changed"],
   method: "POST",
   path: "/repository/{repository}/mirror",
-  summary: "Keep a repository in step with one elsewhere; only the mirror pushes to it from then on.",
+  summary: "Make a repository a mirror of one in another registry. Only the mirror can then push to it.",
   body: NewMirror,
   success: 201,
   prepare: ({ body }, context) => checkExternalHost(context, body.external_reference),

@@ -13,12 +13,12 @@ import { viewNews, viewVulnerability } from "./visible-findings.ts";
 
 const pages = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "20 where absent" })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "Default: 20" })),
 };
 
 const coverage = {
   images: Type.Integer({ description: "Images that a tag shows, in each repository" }),
-  uncounted: Type.Integer({ description: "Those of which it is not known what they have" }),
+  uncounted: Type.Integer({ description: "Images whose vulnerabilities are not known" }),
   partial: Type.Integer({ description: "Those that may have more, since a scan could not judge all of them" }),
 };
 
@@ -72,7 +72,7 @@ const Trend = Type.Object({
 });
 
 const ofDays = Type.Object({
-  days: Type.Optional(Type.Integer({ minimum: 1, maximum: keptDays, description: "30 where absent" })),
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: keptDays, description: "Default: 30" })),
 });
 
 const News = Type.Object({ images: Type.Array(ImageWithNews, { description: "The latest first" }), ...more });
@@ -105,7 +105,7 @@ const AffectedVulnerability = Type.Object({
         Type.Object({
           name: Type.String(),
           version: Type.String(),
-          fixed_by: Type.String({ description: "Empty where no fix is known" }),
+          fixed_by: Type.String({ description: "Empty if no fix is known" }),
         }),
       ),
     }),
@@ -181,7 +181,7 @@ export const namespaceSecurityOperations = [
     summary:
       "In which images vulnerabilities were found lately, in the repositories that the caller may read and that are not merely public.",
     query: Type.Object({
-      hours: Type.Optional(Type.Integer({ minimum: 1, maximum: 168, description: "How far back; 24 where absent" })),
+      hours: Type.Optional(Type.Integer({ minimum: 1, maximum: 168, description: "The period in hours; default: 24" })),
       ...pages,
     }),
     result: News,
@@ -191,7 +191,7 @@ export const namespaceSecurityOperations = [
     ...ofUser,
     id: "getVulnerability",
     path: "/security/vulnerability",
-    summary: "What a vulnerability is, and which images have it in all repositories that the caller may read.",
+    summary: "Describe a vulnerability, and list the images that have it in all repositories that the caller may read.",
     mayBeLong: true,
     query: Type.Object({
       ...ofVulnerability.properties,

@@ -42,7 +42,7 @@ const optionalFields = {
   tag_rule: Type.Optional(patterns("Globs for tags; all where absent")),
   visibility: Type.Optional(Type.Enum(["public", "private"], { description: "Of repositories that are made" })),
   sync_interval: Type.Optional(
-    Type.Integer({ minimum: 300, maximum: 10 * 31_536_000, description: "Seconds; a day where absent" }),
+    Type.Integer({ minimum: 300, maximum: 10 * 31_536_000, description: "Seconds; default: a day" }),
   ),
   skopeo_timeout_interval: Type.Optional(Type.Integer({ minimum: 300, maximum: 86_400, description: "Seconds" })),
 };
@@ -130,7 +130,7 @@ export const organizationMirrorOperations = [
     id: "listOrganizationMirrorRepositories",
     method: "GET",
     path: "/organization/{orgname}/mirror/repositories",
-    summary: "What became of the repositories of the registry that an organization follows.",
+    summary: "The states of the repositories that an organization mirrors.",
     query: ListPageQuery,
     success: 200,
     result: Type.Object({ repositories: Type.Array(DiscoveredRepository), ...nextPage }),

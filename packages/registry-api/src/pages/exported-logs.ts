@@ -14,7 +14,7 @@ export const exportedLogOperations = [
     method: "GET",
     path: "/exportedlogs/{code}",
     secretParams: ["code"],
-    summary: "An exported usage log. The link ends when all of it was fetched.",
+    summary: "An exported usage log. The link works until the whole log was fetched once.",
     access: byProof("the link of an export"),
     feature: "logExport",
     success: 200,

@@ -52,7 +52,7 @@ export const outsidePageOperations = [
     audit: ["login_success", "login_failure", "user_create", "org_add_team_member", "org_remove_team_member"],
     method: "GET",
     path: "/oauth2/{service}/callback",
-    summary: "Where identity providers send browsers back to.",
+    summary: "The redirect URI for identity providers.",
     access: openToAll,
     success: 302,
     withoutHead: true,

@@ -9,7 +9,7 @@ const resource = { tag: "organization", feature: "proxyCache" } as const;
 const asAdmin = { ...resource, access: onOrganization("admin", { scope: undefined }) } as const;
 
 const ProxyCacheConfig = Type.Object({
-  upstream_registry: Type.String({ description: "Empty where the organization is no cache" }),
+  upstream_registry: Type.String({ description: "Empty if the organization is not a proxy cache" }),
   expiration_s: Type.Union([Type.Integer(), Type.Null(), Type.Literal("")]),
   insecure: Type.Union([Type.Boolean(), Type.Literal("")]),
 });
@@ -73,7 +73,7 @@ const validateProxyCacheConfig = operation({
   id: "validateProxyCacheConfig",
   method: "POST",
   path: "/organization/{orgname}/validateproxycache",
-  summary: "Ask a registry whether an organization could be a cache of it.",
+  summary: "Check whether an organization can be a proxy cache of a registry.",
   body: NewProxyCache,
   success: 202,
   result: Type.Enum(["Valid", "Anonymous"]),

@@ -4,7 +4,7 @@ import { type Static, Type } from "typebox";
 /** What an image is refused for. */
 export const GateRules = Type.Object({
   mode: Type.Enum(["enforce", "dry_run"], {
-    description: "dry_run: nothing is refused; the usage log says what would be",
+    description: "dry_run: nothing is refused, but the usage log has what would be refused",
   }),
   pending: Type.Enum(["allow", "deny"], {
     description:

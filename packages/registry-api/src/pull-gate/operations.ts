@@ -18,7 +18,7 @@ const audit = ["change_pull_gate"] as const;
 
 const Gate = Type.Object({ rules: GateRules, exceptions: Type.Array(GateException) });
 const ChangedRules = Type.Partial(GateRules, {
-  description: "What is left out is the default: enforce, pending images pass, findings count from Critical on",
+  description: "Defaults: enforce, pending images pass, findings count from Critical on",
 });
 const text = (description: string) =>
   Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 256 }), Type.Null()], { description }));
@@ -87,7 +87,7 @@ export const pullGateOperations = [
     id: "getOrganizationPullGate",
     method: "GET",
     path: ofOrganization,
-    summary: "What images of an organization are refused for when they are pulled.",
+    summary: "The pull gate of an organization.",
     access: onOrganization("member"),
     success: 200,
     result: Gate,
@@ -99,7 +99,7 @@ export const pullGateOperations = [
     audit,
     method: "PUT",
     path: ofOrganization,
-    summary: "Refuse images of an organization when they are pulled, or change what for; exceptions stay.",
+    summary: "Create or change the pull gate of an organization; exceptions stay.",
     access: onOrganization("admin"),
     body: ChangedRules,
     success: 200,
@@ -146,7 +146,7 @@ export const pullGateOperations = [
     id: "getRepositoryPullGate",
     method: "GET",
     path: ofRepository,
-    summary: "What images of a repository are refused for when they are pulled, besides what its organization says.",
+    summary: "The pull gate of a repository, without that of its organization.",
     access: onRepository("read"),
     success: 200,
     result: Gate,
@@ -158,7 +158,7 @@ export const pullGateOperations = [
     audit,
     method: "PUT",
     path: ofRepository,
-    summary: "Refuse images of a repository when they are pulled, or change what for; exceptions stay.",
+    summary: "Create or change the pull gate of a repository; exceptions stay.",
     access: onRepository("admin"),
     body: ChangedRules,
     success: 200,
@@ -205,11 +205,11 @@ export const pullGateOperations = [
     id: "previewRepositoryPullGate",
     method: "GET",
     path: `${ofRepository}/preview`,
-    summary: "What the gates say of each tag of a repository, and why.",
+    summary: "The decision of the pull gates on each tag of a repository, and its reasons.",
     access: onRepository("read"),
     query: Type.Object({
       page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: "20 where absent" })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: "Default: 20" })),
     }),
     success: 200,
     result: Type.Object({ tags: Type.Array(PreviewedTag), page: Type.Integer(), has_additional: Type.Boolean() }),

@@ -24,7 +24,7 @@ export type Quota = Static<typeof Quota>;
 export const quotaReportMembers = {
   quota_bytes: Type.Integer({ description: "Bytes in use, each blob counted once" }),
   configured_quota: Type.Union([Type.Integer(), Type.Null()], {
-    description: "What the namespace may use; null: no quota",
+    description: "The quota of the namespace; null: no quota",
   }),
 };
 

@@ -48,7 +48,7 @@ export const FoundRepositoryView = Type.Object({
   description: Type.String(),
   is_public: Type.Boolean(),
   stars: Type.Integer(),
-  score: Type.Number({ description: "What begins with the text is worth more than what has it elsewhere" }),
+  score: Type.Number({ description: "Higher if the name starts with the text" }),
   href: Type.String({ description: "Its page" }),
 });
 export type FoundRepositoryView = Static<typeof FoundRepositoryView>;

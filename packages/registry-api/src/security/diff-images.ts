@@ -20,7 +20,7 @@ const Finding = Type.Object({
   severity: Type.Enum([...severities]),
   package: Type.String(),
   version: Type.String(),
-  fixed_by: Type.String({ description: "Empty where no fix is known" }),
+  fixed_by: Type.String({ description: "Empty if no fix is known" }),
   cause: Type.Enum(
     [
       ...["package-added", "version-changed", "advisory-added", "evidence-changed"],

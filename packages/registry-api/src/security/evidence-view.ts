@@ -35,12 +35,12 @@ export const vulnerabilityEvidence = {
         Probability: Type.Number({ minimum: 0, maximum: 1 }),
         Percentile: Type.Number({ minimum: 0, maximum: 1 }),
       },
-      { description: "How likely an exploit is within 30 days; absent where it is not known" },
+      { description: "The probability of an exploit within 30 days; absent if it is not known" },
     ),
   ),
   Ratings: Type.Array(
     Type.Object({ Source: Type.String(), Severity: Type.String(), Score: Type.Optional(Type.Number()) }),
-    { description: "How severe each source says that it is; the first counts" },
+    { description: "The severity by each source; the first counts" },
   ),
   Advisory: Type.Object(
     {

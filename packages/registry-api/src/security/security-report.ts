@@ -16,10 +16,10 @@ const Vulnerability = Type.Object({
   Severity: Type.String({ description: "Unknown, Negligible, Low, Medium, High or Critical" }),
   NamespaceName: Type.String(),
   Link: Type.String({ description: "Addresses separated by blanks" }),
-  FixedBy: Type.String({ description: "Empty where no fix is known" }),
+  FixedBy: Type.String({ description: "Empty if no fix is known" }),
   Description: Type.String(),
   Name: Type.String(),
-  Aliases: Type.Array(Type.String(), { description: "What else it is called" }),
+  Aliases: Type.Array(Type.String(), { description: "Other names of the vulnerability" }),
   ...vulnerabilityEvidence,
   Metadata,
 });
@@ -45,7 +45,7 @@ const Feature = Type.Object({
   ),
   BaseScores: Type.Optional(Type.Array(Type.Number())),
   CVEIds: Type.Optional(Type.Array(Type.String())),
-  Vulnerabilities: Type.Optional(Type.Array(Vulnerability, { description: "Absent where the query leaves them out" })),
+  Vulnerabilities: Type.Optional(Type.Array(Vulnerability, { description: "Absent if the query leaves them out" })),
 });
 /** A package of an image. */
 export type Feature = Static<typeof Feature>;
@@ -59,9 +59,9 @@ const Problem = Type.Object({
 export type Problem = Static<typeof Problem>;
 
 const Unassessed = Type.Object({
-  Kind: Type.String({ description: "What kind of packages no detector reads" }),
+  Kind: Type.String({ description: "The kind of packages that no detector reads" }),
   Count: Type.Integer(),
-  Paths: Type.Array(Type.String(), { description: "Some of the places where they were seen" }),
+  Paths: Type.Array(Type.String(), { description: "Some of the paths where they were seen" }),
 });
 
 const Feed = Type.Object({
@@ -104,12 +104,12 @@ export const SecurityReport = Type.Object({
       description: "What could not be read or judged: there may be more than the features say",
     }),
     Unassessed: Type.Array(Unassessed, { description: "Packages that were seen and that no detector reads" }),
-    Feeds: Type.Array(Feed, { description: "What the packages were matched with" }),
+    Feeds: Type.Array(Feed, { description: "The feeds that the packages were matched with" }),
     Suppressed: Type.Array(Suppressed, {
       description: "Findings that rules take out, or VEX documents which are attached to the image",
     }),
     EndsOfLife: Type.Array(EndOfLife, {
-      description: "Until when the distribution and packages get security fixes, where it is known",
+      description: "The last day of security fixes for the distribution and packages, if it is known",
     }),
   }),
 });

@@ -15,7 +15,7 @@ export const AppTokenView = Type.Object({
 
 /** An app token with its code. */
 export const AppTokenWithCode = Type.Object({
-  token: Type.Object({ ...AppTokenView.properties, token_code: Type.String({ description: "What it is shown by" }) }),
+  token: Type.Object({ ...AppTokenView.properties, token_code: Type.String({ description: "The code of the token" }) }),
 });
 
 /** Shows an app token, without its code. */

@@ -14,7 +14,7 @@ export const exportUserLogs: Operation<{
   readonly result: { readonly export_id: string };
 }> = { id: "exportUserLogs", method: "POST", path: "/user/exportlogs" };
 
-/** What was done in the user's namespace. */
+/** The usage log of the user's namespace. */
 export const listUserLogs: Operation<{
   readonly query: { readonly starttime?: string; readonly endtime?: string; readonly performer?: string; readonly next_page?: string };
   readonly result: { readonly start_time: string; readonly end_time: string; readonly logs: readonly ({ readonly kind: string; readonly metadata: { readonly [name: string]: unknown }; readonly ip: string | null; readonly datetime: string; readonly performer?: { readonly kind: string; readonly name: string; readonly is_robot: boolean; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } }; readonly namespace?: { readonly kind: string; readonly name: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } } })[]; readonly next_page?: string };
@@ -35,7 +35,7 @@ export const exportOrgLogs: Operation<{
   readonly result: { readonly export_id: string };
 }> = { id: "exportOrgLogs", method: "POST", path: "/organization/{orgname}/exportlogs" };
 
-/** What was done in an organization. */
+/** The usage log of an organization. */
 export const listOrgLogs: Operation<{
   readonly params: { readonly orgname: string };
   readonly query: { readonly starttime?: string; readonly endtime?: string; readonly performer?: string; readonly next_page?: string };
@@ -57,7 +57,7 @@ export const exportRepoLogs: Operation<{
   readonly result: { readonly export_id: string };
 }> = { id: "exportRepoLogs", method: "POST", path: "/repository/{repository}/exportlogs" };
 
-/** What was done with a repository. */
+/** The usage log of a repository. */
 export const listRepoLogs: Operation<{
   readonly params: { readonly repository: string };
   readonly query: { readonly starttime?: string; readonly endtime?: string; readonly next_page?: string };

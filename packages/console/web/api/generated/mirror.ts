@@ -26,7 +26,7 @@ export const changeRepoMirrorConfig: Operation<{
   readonly result: { readonly is_enabled: boolean; readonly mirror_type: "PULL"; readonly external_reference: string; readonly external_registry_username: string | null; readonly external_registry_config: { readonly [name: string]: unknown }; readonly sync_interval: number; readonly sync_start_date: string | null; readonly sync_expiration_date: string | null; readonly sync_retries_remaining: number | null; readonly sync_status: "NEVER_RUN" | "SYNC_NOW" | "SYNCING" | "SUCCESS" | "FAIL" | "CANCEL"; readonly root_rule: { readonly rule_kind: "tag_glob_csv"; readonly rule_value: readonly string[] }; readonly robot_username: string | null; readonly skopeo_timeout_interval: number; readonly architecture_filter: readonly string[] };
 }> = { id: "changeRepoMirrorConfig", method: "PUT", path: "/repository/{repository}/mirror" };
 
-/** Keep a repository in step with one elsewhere; only the mirror pushes to it from then on. */
+/** Make a repository a mirror of one in another registry. Only the mirror can then push to it. */
 export const createRepoMirrorConfig: Operation<{
   readonly params: { readonly repository: string };
   readonly body: { readonly external_reference: string; readonly sync_start_date: string; readonly sync_interval: number; readonly robot_username: string; readonly root_rule: { readonly rule_kind: "tag_glob_csv"; readonly rule_value: readonly string[] }; readonly is_enabled?: boolean; readonly external_registry_username?: string | null; readonly external_registry_password?: string | null; readonly external_registry_config?: { readonly unsigned_images?: boolean; readonly verify_tls?: boolean; readonly proxy?: { readonly http_proxy?: string | null; readonly https_proxy?: string | null; readonly no_proxy?: string | null } }; readonly skopeo_timeout_interval?: number };
@@ -65,7 +65,7 @@ export const discoverOrganizationRepositories: Operation<{
   readonly result: { readonly is_enabled: boolean; readonly external_registry: string; readonly external_registry_username: string | null; readonly external_registry_config: { readonly [name: string]: unknown }; readonly repository_rule: readonly string[]; readonly tag_rule: readonly string[]; readonly visibility: "public" | "private"; readonly robot_username: string | null; readonly sync_interval: number; readonly skopeo_timeout_interval: number; readonly discovery_status: "NEVER_RUN" | "SUCCESS" | "FAIL"; readonly discovery_message: string; readonly last_discovery: string | null; readonly next_discovery: string | null };
 }> = { id: "discoverOrganizationRepositories", method: "POST", path: "/organization/{orgname}/mirror/discover" };
 
-/** What became of the repositories of the registry that an organization follows. */
+/** The states of the repositories that an organization mirrors. */
 export const listOrganizationMirrorRepositories: Operation<{
   readonly params: { readonly orgname: string };
   readonly query: { readonly next_page?: string };

@@ -41,7 +41,7 @@ export const getOrganizationApplication: Operation<{
   readonly result: { readonly name: string; readonly description: string; readonly application_uri: string; readonly client_id: string; readonly client_secret: string | null; readonly redirect_uri: string | null; readonly avatar_email: string | null };
 }> = { id: "getOrganizationApplication", method: "GET", path: "/organization/{orgname}/applications/{client_id}" };
 
-/** Replace what is said of an OAuth application. */
+/** Replace the description of an OAuth application. */
 export const updateOrganizationApplication: Operation<{
   readonly params: { readonly orgname: string; readonly client_id: string };
   readonly body: { readonly name: string; readonly redirect_uri: string; readonly application_uri: string; readonly description?: string; readonly avatar_email?: string | null };
@@ -66,7 +66,7 @@ export const getApplicationInformation: Operation<{
   readonly result: { readonly name: string; readonly description: string; readonly uri: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly organization: { readonly name: string; readonly email: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly is_admin: boolean; readonly is_member: boolean; readonly teams?: { readonly [name: string]: { readonly name: string; readonly description: string; readonly role: "member" | "creator" | "admin"; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly can_view: boolean; readonly repo_count: number; readonly member_count: number; readonly is_synced: boolean } }; readonly ordered_teams?: readonly string[]; readonly invoice_email?: boolean; readonly invoice_email_address?: string | null; readonly tag_expiration_s?: number; readonly is_free_account?: boolean; readonly quotas?: readonly ({ readonly id: number; readonly limit_bytes: number; readonly limits: readonly ({ readonly id: number; readonly type: "Warning" | "Reject"; readonly threshold_percent: number; readonly limit_percent: number })[] })[]; readonly quota_report?: { readonly quota_bytes: number; readonly configured_quota: number | null; readonly running_backfill: string; readonly backfill_status: string } } };
 }> = { id: "getApplicationInformation", method: "GET", path: "/app/{client_id}" };
 
-/** Ask a registry whether an organization could be a cache of it. */
+/** Check whether an organization can be a proxy cache of a registry. */
 export const validateProxyCacheConfig: Operation<{
   readonly params: { readonly orgname: string };
   readonly body: { readonly upstream_registry: string; readonly upstream_registry_username?: string | null; readonly upstream_registry_password?: string | null; readonly expiration_s?: number | null; readonly insecure?: boolean };
@@ -104,7 +104,7 @@ export const getOrganization: Operation<{
   readonly result: { readonly name: string; readonly email: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly is_admin: boolean; readonly is_member: boolean; readonly teams?: { readonly [name: string]: { readonly name: string; readonly description: string; readonly role: "member" | "creator" | "admin"; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly can_view: boolean; readonly repo_count: number; readonly member_count: number; readonly is_synced: boolean } }; readonly ordered_teams?: readonly string[]; readonly invoice_email?: boolean; readonly invoice_email_address?: string | null; readonly tag_expiration_s?: number; readonly is_free_account?: boolean; readonly quotas?: readonly ({ readonly id: number; readonly limit_bytes: number; readonly limits: readonly ({ readonly id: number; readonly type: "Warning" | "Reject"; readonly threshold_percent: number; readonly limit_percent: number })[] })[]; readonly quota_report?: { readonly quota_bytes: number; readonly configured_quota: number | null; readonly running_backfill: string; readonly backfill_status: string } };
 }> = { id: "getOrganization", method: "GET", path: "/organization/{orgname}" };
 
-/** Change what is given of an organization. */
+/** Change settings of an organization. */
 export const changeOrganizationDetails: Operation<{
   readonly params: { readonly orgname: string };
   readonly body: { readonly email?: string | null; readonly contact_email?: string | null; readonly invoice_email?: boolean; readonly invoice_email_address?: string | null; readonly tag_expiration_s?: number };
@@ -117,7 +117,7 @@ export const deleteAdminedOrganization: Operation<{
   readonly result: undefined;
 }> = { id: "deleteAdminedOrganization", method: "DELETE", path: "/organization/{orgname}" };
 
-/** Users with roles on repositories of the organization who are in no team of it. */
+/** Users with roles on repositories of the organization who are not in one of its teams. */
 export const getOrganizationCollaborators: Operation<{
   readonly params: { readonly orgname: string };
   readonly query: { readonly next_page?: string };
@@ -131,7 +131,7 @@ export const getOrganizationMembers: Operation<{
   readonly result: { readonly members: readonly ({ readonly name: string; readonly kind: "user" | "robot"; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly repositories: readonly string[]; readonly teams: readonly { readonly name: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } }[] })[]; readonly next_page?: string };
 }> = { id: "getOrganizationMembers", method: "GET", path: "/organization/{orgname}/members" };
 
-/** A user in a team of the organization, or a robot of it. */
+/** One member of the organization: a user in a team, or a robot. */
 export const getOrganizationMember: Operation<{
   readonly params: { readonly orgname: string; readonly membername: string };
   readonly result: { readonly name: string; readonly kind: "user" | "robot"; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly repositories: readonly string[]; readonly teams: readonly { readonly name: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } }[] };

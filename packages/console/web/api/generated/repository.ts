@@ -27,7 +27,7 @@ export const updateRepo: Operation<{
   readonly result: { readonly success: true };
 }> = { id: "updateRepo", method: "PUT", path: "/repository/{repository}" };
 
-/** Delete a repository and what it holds. */
+/** Delete a repository with its content. */
 export const deleteRepository: Operation<{
   readonly params: { readonly repository: string };
   readonly result: undefined;

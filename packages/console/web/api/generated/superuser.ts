@@ -26,7 +26,7 @@ export const changeInstallUser: Operation<{
   readonly result: unknown;
 }> = { id: "changeInstallUser", method: "PUT", path: "/superuser/users/{username}" };
 
-/** Delete a user with all that they have, whatever they administer alone. */
+/** Delete a user with all their data, even if they are the only admin of an organization. */
 export const deleteInstallUser: Operation<{
   readonly params: { readonly username: string };
   readonly result: undefined;
@@ -218,12 +218,12 @@ export const deleteJob: Operation<{
   readonly result: undefined;
 }> = { id: "deleteJob", method: "DELETE", path: "/superuser/jobs/{job_id}" };
 
-/** The last collections of garbage, what waits, and what the last plan has found. */
+/** The last garbage collections, the waiting ones, and the result of the last plan. */
 export const getGarbage: Operation<{
   readonly result: { readonly collecting: { readonly job_id: string; readonly state: "waiting" | "running" } | null; readonly planning: { readonly job_id: string; readonly state: "waiting" | "running" } | null; readonly last: { readonly started: number; readonly ended: number | null; readonly repositories: number; readonly bytes: number; readonly counts: readonly ({ readonly kind: "tag" | "manifest" | "link" | "blob" | "upload" | "repository" | "namespace"; readonly items: number; readonly bytes: number })[] } | null; readonly last_freeing: { readonly started: number; readonly ended: number | null; readonly repositories: number; readonly bytes: number; readonly counts: readonly ({ readonly kind: "tag" | "manifest" | "link" | "blob" | "upload" | "repository" | "namespace"; readonly items: number; readonly bytes: number })[] } | null; readonly plan: { readonly started: number; readonly ended: number | null; readonly repositories: number; readonly bytes: number; readonly counts: readonly ({ readonly kind: "tag" | "manifest" | "link" | "blob" | "upload" | "repository" | "namespace"; readonly items: number; readonly bytes: number })[]; readonly partial: boolean; readonly kept: { readonly tags: number; readonly manifests: number; readonly links: number; readonly uploads: number; readonly upload_bytes: number; readonly stored_blobs: number; readonly stored_bytes: number; readonly held: boolean } | null } | null; readonly waiting: { readonly repositories: number; readonly namespaces: number; readonly uploads: number; readonly upload_bytes: number } };
 }> = { id: "getGarbage", method: "GET", path: "/superuser/garbage" };
 
-/** Have a job find what a collection would remove, and what stays and why. Nothing is removed. */
+/** Start a job that plans a garbage collection: what would be removed, what stays, and why. Nothing is removed. */
 export const planGarbageCollection: Operation<{
   readonly result: { readonly collecting: { readonly job_id: string; readonly state: "waiting" | "running" } | null; readonly planning: { readonly job_id: string; readonly state: "waiting" | "running" } | null; readonly last: { readonly started: number; readonly ended: number | null; readonly repositories: number; readonly bytes: number; readonly counts: readonly ({ readonly kind: "tag" | "manifest" | "link" | "blob" | "upload" | "repository" | "namespace"; readonly items: number; readonly bytes: number })[] } | null; readonly last_freeing: { readonly started: number; readonly ended: number | null; readonly repositories: number; readonly bytes: number; readonly counts: readonly ({ readonly kind: "tag" | "manifest" | "link" | "blob" | "upload" | "repository" | "namespace"; readonly items: number; readonly bytes: number })[] } | null; readonly plan: { readonly started: number; readonly ended: number | null; readonly repositories: number; readonly bytes: number; readonly counts: readonly ({ readonly kind: "tag" | "manifest" | "link" | "blob" | "upload" | "repository" | "namespace"; readonly items: number; readonly bytes: number })[]; readonly partial: boolean; readonly kept: { readonly tags: number; readonly manifests: number; readonly links: number; readonly uploads: number; readonly upload_bytes: number; readonly stored_blobs: number; readonly stored_bytes: number; readonly held: boolean } | null } | null; readonly waiting: { readonly repositories: number; readonly namespaces: number; readonly uploads: number; readonly upload_bytes: number } };
 }> = { id: "planGarbageCollection", method: "POST", path: "/superuser/garbage/plan" };
@@ -233,12 +233,12 @@ export const collectGarbage: Operation<{
   readonly result: { readonly collecting: { readonly job_id: string; readonly state: "waiting" | "running" } | null; readonly planning: { readonly job_id: string; readonly state: "waiting" | "running" } | null; readonly last: { readonly started: number; readonly ended: number | null; readonly repositories: number; readonly bytes: number; readonly counts: readonly ({ readonly kind: "tag" | "manifest" | "link" | "blob" | "upload" | "repository" | "namespace"; readonly items: number; readonly bytes: number })[] } | null; readonly last_freeing: { readonly started: number; readonly ended: number | null; readonly repositories: number; readonly bytes: number; readonly counts: readonly ({ readonly kind: "tag" | "manifest" | "link" | "blob" | "upload" | "repository" | "namespace"; readonly items: number; readonly bytes: number })[] } | null; readonly plan: { readonly started: number; readonly ended: number | null; readonly repositories: number; readonly bytes: number; readonly counts: readonly ({ readonly kind: "tag" | "manifest" | "link" | "blob" | "upload" | "repository" | "namespace"; readonly items: number; readonly bytes: number })[]; readonly partial: boolean; readonly kept: { readonly tags: number; readonly manifests: number; readonly links: number; readonly uploads: number; readonly upload_bytes: number; readonly stored_blobs: number; readonly stored_bytes: number; readonly held: boolean } | null } | null; readonly waiting: { readonly repositories: number; readonly namespaces: number; readonly uploads: number; readonly upload_bytes: number } };
 }> = { id: "collectGarbage", method: "POST", path: "/superuser/garbage/collect" };
 
-/** Every setting of the process that answers: its value, its default, where it was given, and what it means. */
+/** Every setting of the answering process: its value, default, source and meaning. */
 export const listSettings: Operation<{
   readonly result: { readonly settings: readonly ({ readonly name: string; readonly group: string; readonly meaning: string; readonly default: string; readonly value: string | null; readonly secret: boolean; readonly source: "flag" | "environment" | "file" | "default"; readonly file: string | null })[] | null };
 }> = { id: "listSettings", method: "GET", path: "/superuser/settings" };
 
-/** What was done in the whole registry. */
+/** The usage log of the whole registry. */
 export const listAllLogs: Operation<{
   readonly query: { readonly starttime?: string; readonly endtime?: string; readonly next_page?: string; readonly page?: number };
   readonly result: { readonly start_time: string; readonly end_time: string; readonly logs: readonly ({ readonly kind: string; readonly metadata: { readonly [name: string]: unknown }; readonly ip: string | null; readonly datetime: string; readonly performer?: { readonly kind: string; readonly name: string; readonly is_robot: boolean; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } }; readonly namespace?: { readonly kind: string; readonly name: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } } })[]; readonly next_page?: string };

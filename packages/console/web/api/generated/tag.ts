@@ -15,7 +15,7 @@ export const changeTag: Operation<{
   readonly result: "Updated";
 }> = { id: "changeTag", method: "PUT", path: "/repository/{repository}/tag/{tag}" };
 
-/** Delete a tag; it can be restored for as long as the namespace says. */
+/** Delete a tag; it can be restored for the time that the namespace sets. */
 export const deleteFullTag: Operation<{
   readonly params: { readonly repository: string; readonly tag: string };
   readonly result: undefined;

@@ -52,7 +52,7 @@ export const inviteTeamMemberEmail: Operation<{
   readonly result: { readonly email: string; readonly kind: "invite"; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly invited: true };
 }> = { id: "inviteTeamMemberEmail", method: "PUT", path: "/organization/{orgname}/team/{teamname}/invite/{email}" };
 
-/** Take back what an e-mail address was asked. */
+/** Withdraw the request for consent of an email address. */
 export const deleteTeamMemberEmailInvite: Operation<{
   readonly params: { readonly orgname: string; readonly teamname: string; readonly email: string };
   readonly result: undefined;
@@ -77,7 +77,7 @@ export const enableOrganizationTeamSync: Operation<{
   readonly result: { readonly name: string; readonly description: string; readonly can_view: boolean; readonly role: "member" | "creator" | "admin"; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly new_team: boolean };
 }> = { id: "enableOrganizationTeamSync", method: "POST", path: "/organization/{orgname}/team/{teamname}/syncing" };
 
-/** Take them from the directory no longer; who is in the team stays. */
+/** Stop the synchronization of a team; its members stay. */
 export const disableOrganizationTeamSync: Operation<{
   readonly params: { readonly orgname: string; readonly teamname: string };
   readonly result: { readonly name: string; readonly description: string; readonly can_view: boolean; readonly role: "member" | "creator" | "admin"; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly new_team: boolean };

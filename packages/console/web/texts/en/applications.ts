@@ -81,7 +81,7 @@ export const applications = {
     },
     "user:admin": {
       title: "Administer User",
-      description: "Administer the granting user's account, its robots and what they may do",
+      description: "Administer the granting user's account, its robots and their permissions",
     },
     "user:read": {
       title: "Read User Information",

@@ -127,7 +127,7 @@ const getGarbage = operation({
   id: "getGarbage",
   method: "GET",
   path: "/superuser/garbage",
-  summary: "The last collections of garbage, what waits, and what the last plan has found.",
+  summary: "The last garbage collections, the waiting ones, and the result of the last plan.",
   success: 200,
   result: Garbage,
   handle: (_, context) => viewGarbage(context),
@@ -139,7 +139,8 @@ const planOperation = operation({
   ...change,
   id: "planGarbageCollection",
   path: "/superuser/garbage/plan",
-  summary: "Have a job find what a collection would remove, and what stays and why. Nothing is removed.",
+  summary:
+    "Start a job that plans a garbage collection: what would be removed, what stays, and why. Nothing is removed.",
   async handle(_, context) {
     await enqueueJob(context.db, planCollectionJob.of(null), context.ports.clock);
     return viewGarbage(context);

@@ -32,7 +32,7 @@ const listManifestLabels = operation({
   access: onRepository("read"),
   query: Type.Object({
     ...ListPageQuery.properties,
-    filter: Type.Optional(Type.String({ maxLength: 255, description: "What the keys begin with" })),
+    filter: Type.Optional(Type.String({ maxLength: 255, description: "The beginning of the keys" })),
   }),
   success: 200,
   mayBeLong: true, // a label may have 64 KB

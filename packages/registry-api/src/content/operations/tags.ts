@@ -22,7 +22,7 @@ const listRepoTags = operation({
   tag,
   access: onRepository("read"),
   query: Type.Object({
-    onlyActiveTags: Type.Optional(Type.Boolean({ description: "Without what has ended" })),
+    onlyActiveTags: Type.Optional(Type.Boolean({ description: "Without expired tags" })),
     page: Type.Optional(Type.Integer({ maximum: 10_000_000, description: "From 1" })),
     limit: Type.Optional(Type.Integer({ description: "How many a page has: 50, and 100 at most" })),
     filter_tag_name: Type.Optional(Type.String({ maxLength: 255, description: "like:<part> or eq:<name>" })),
@@ -73,7 +73,7 @@ const deleteFullTag = operation({
   audit: ["delete_tag"],
   method: "DELETE",
   path,
-  summary: "Delete a tag; it can be restored for as long as the namespace says.",
+  summary: "Delete a tag; it can be restored for the time that the namespace sets.",
   tag,
   access: toChange,
   success: 204,

@@ -9,7 +9,7 @@ const OptionalCount = Type.Union([Type.Integer(), Type.Null()]);
 const LayerView = Type.Object({
   index: Type.Integer({ description: "0 is the base" }),
   compressed_size: OptionalCount,
-  is_remote: Type.Boolean({ description: "Whether its content is fetched from elsewhere" }),
+  is_remote: Type.Boolean({ description: "Whether its content is fetched from another host" }),
   urls: Type.Union([Type.Array(Type.String()), Type.Null()]),
   command: Type.Union([Type.Array(Type.String()), Type.Null()]),
   comment: OptionalText,

@@ -22,7 +22,7 @@ export type SeverityCounts = Static<typeof SeverityCounts>;
 /** How many vulnerabilities an image has, and how far that can be relied on. */
 export const ImageSeverities = Type.Object({
   ...severityCounts,
-  partial: Type.Boolean({ description: "Whether the scan could not judge all of it, so that there may be more" }),
+  partial: Type.Boolean({ description: "Whether the scan was incomplete, so that there may be more" }),
   feeds: Type.Enum(["current", "outdated", "missing", "unknown"], {
     description: "Whether the feeds that it was matched with were up to date",
   }),

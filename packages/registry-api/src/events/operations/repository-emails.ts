@@ -26,7 +26,7 @@ const checkRepoEmailAuthorized = operation({
   ...shared,
   id: "checkRepoEmailAuthorized",
   method: "GET",
-  summary: "Whether an address takes the repository's notifications.",
+  summary: "Whether an email address has agreed to the repository's notifications.",
   async handle({ subject: { repository }, params: { email = "" } }, context) {
     const found = await findRepositoryEmail(context, repository, email);
     if (found === undefined)
@@ -39,7 +39,7 @@ const sendAuthorizeRepoEmail = operation({
   ...shared,
   id: "sendAuthorizeRepoEmail",
   method: "POST",
-  summary: "Ask an address whether it takes the repository's notifications.",
+  summary: "Ask an email address for its consent to the repository's notifications.",
   handle: async ({ subject: { repository }, params: { email = "" } }, context) =>
     view(repository, await askRepositoryEmail(context, repository, email)),
 });

@@ -44,14 +44,16 @@ const NewNotification = Type.Object({
 
 const CreatedNotification = Type.Object({
   ...RepositoryNotification.properties,
-  secret: Type.Optional(Type.String({ description: "What signs the deliveries of a webhook: shown here alone" })),
+  secret: Type.Optional(
+    Type.String({ description: "The secret that signs the deliveries of a webhook: only shown here" }),
+  ),
 });
 
 const RepositoryDelivery = Type.Object({
   id: Type.String({ description: "The header webhook-id" }),
   state: Type.Enum(["delivered", "retrying", "failed", "dropped"]),
   attempts: Type.Integer(),
-  detail: Type.String({ description: "What the receiver answered, or why it was not reached" }),
+  detail: Type.String({ description: "The receiver's response, or the reason why it was not reached" }),
   is_test: Type.Boolean(),
   began: Type.String(),
   changed: Type.String(),

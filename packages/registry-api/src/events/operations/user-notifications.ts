@@ -28,10 +28,10 @@ const listUserNotifications = operation({
   id: "listUserNotifications",
   method: "GET",
   path: "/user/notifications",
-  summary: "What the caller is told inside the registry and has not dismissed, the newest first.",
+  summary: "The caller's notices in the registry that were not dismissed, the newest first.",
   query: Type.Object({
     page: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "5 where absent" })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "Default: 5" })),
   }),
   success: 200,
   result: Type.Object({ notifications: Type.Array(UserNotification), additional: Type.Boolean() }),

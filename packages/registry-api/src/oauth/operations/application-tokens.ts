@@ -62,7 +62,7 @@ const createToken = operation({
     name: Type.String({ maxLength: 255 }),
     scope: Type.String({ maxLength: 1000, description: "Separated by spaces" }),
     expiration: Type.Optional(
-      Type.Number({ minimum: 1, maximum: accessTokenSeconds, description: "Seconds; ten years where absent" }),
+      Type.Number({ minimum: 1, maximum: accessTokenSeconds, description: "Seconds; default: ten years" }),
     ),
   }),
   success: 200,

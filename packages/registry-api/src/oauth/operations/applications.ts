@@ -21,7 +21,7 @@ const shared = { tag: "organization", about: { client_id: "The client id of the 
 
 const path = "/organization/{orgname}/applications";
 
-const Name = Type.String({ minLength: 1, maxLength: 255, description: "What users see" });
+const Name = Type.String({ minLength: 1, maxLength: 255, description: "The name that users see" });
 
 const Uri = Type.String({ maxLength: 2000 });
 
@@ -93,7 +93,7 @@ const updateOrganizationApplication = operation({
   audit: ["update_application"],
   method: "PUT",
   path: `${path}/{client_id}`,
-  summary: "Replace what is said of an OAuth application.",
+  summary: "Replace the description of an OAuth application.",
   access: onApplication,
   body: Type.Object({ name: Name, redirect_uri: Uri, application_uri: Uri, ...optional }),
   success: 200,

@@ -68,7 +68,7 @@ const change = operation({
   ],
   method: "PUT",
   path: "/organization/{orgname}",
-  summary: "Change what is given of an organization.",
+  summary: "Change settings of an organization.",
   tag,
   access: onOrganization("admin"),
   body: Type.Object({

@@ -8,7 +8,9 @@ const shared = {
   name: Type.String(),
   kind: Type.Enum(["user", "robot"]),
   avatar: Avatar,
-  repositories: Type.Array(Type.String(), { description: "Where they have a role themselves, not by a team" }),
+  repositories: Type.Array(Type.String(), {
+    description: "Repositories on which they have a role of their own, not from a team",
+  }),
 };
 
 /** A user or robot with a role on repositories of an organization who is in no team of it. */

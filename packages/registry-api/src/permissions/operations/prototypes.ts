@@ -17,10 +17,7 @@ const NewPrototype = Type.Object({
   role: RepositoryRoleView,
   delegate: Type.Object({ name: Name, kind: Type.Enum(["user", "team"]) }, { description: "Who is granted the role" }),
   activating_user: Type.Optional(
-    Type.Object(
-      { name: Name },
-      { description: "The user whose new repositories it applies to; every user where absent" },
-    ),
+    Type.Object({ name: Name }, { description: "The user whose new repositories it applies to; default: every user" }),
   ),
 });
 

@@ -9,7 +9,7 @@ const Judgement = Type.Object({
   policy: Type.String({ description: "Its uuid; tried: the one of the request" }),
   reason: Type.Enum(["too_old", "too_many", "new_enough", "among_newest"]),
   rank: Type.Optional(
-    Type.Integer({ description: "Of the tags that a policy by number is for, from 1 for the newest" }),
+    Type.Integer({ description: "The position among the tags of a policy by number; 1 is the newest" }),
   ),
 });
 
@@ -17,7 +17,7 @@ const PreviewedTag = Type.Object({
   name: Type.String(),
   start: Type.String({ description: "When the tag was put" }),
   goes: Type.Boolean(),
-  judgements: Type.Array(Judgement, { description: "What each policy says that is for the tag" }),
+  judgements: Type.Array(Judgement, { description: "The decision of each policy that applies to the tag" }),
   kept: Type.Optional(
     Type.Enum(["immutable", "referrer", "no_policy", "state"], {
       description:
@@ -28,7 +28,7 @@ const PreviewedTag = Type.Object({
 
 const PreviewQuery = Type.Object({
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: "100 where absent" })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: "Default: 100" })),
   method: Type.Optional(method),
   value: Type.Optional(Type.String({ maxLength: 40, description: "A number of tags, or a time such as 7d" })),
   tagPattern: Type.Optional(Type.String({ maxLength: 256 })),
@@ -44,7 +44,8 @@ export const previewRepositoryAutoPrune = operation({
   internal: true,
   method: "GET",
   path: "/repository/{repository}/autoprunepreview",
-  summary: "What the rules would do now with each tag, and why; with a rule that is tried beside them.",
+  summary:
+    "The effect that the prune policies would have now on each tag, and its reasons; optionally with an additional policy.",
   query: PreviewQuery,
   success: 200,
   result: Type.Object({ tags: Type.Array(PreviewedTag), page: Type.Integer(), has_additional: Type.Boolean() }),

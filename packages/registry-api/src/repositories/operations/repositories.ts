@@ -24,7 +24,7 @@ const NewRepository = Type.Object({
   repository: Type.String({ maxLength: 1000 }),
   visibility: Visibility,
   description: Description,
-  namespace: Type.Optional(Type.String({ maxLength: 255, description: "The caller's own where it is absent" })),
+  namespace: Type.Optional(Type.String({ maxLength: 255, description: "Default: the caller's own" })),
   repo_kind: Type.Optional(Type.Union([Type.Literal("image"), Type.Null()])),
 });
 
@@ -54,8 +54,8 @@ const listRepos = operation({
     repo_kind: Type.Optional(Type.String({ maxLength: 255 })),
     popularity: Type.Optional(Type.Boolean()),
     last_modified: Type.Optional(Type.Boolean()),
-    public: Type.Optional(Type.Boolean({ description: "Whether what is public is added to what the caller may see" })),
-    starred: Type.Optional(Type.Boolean({ description: "Only what the caller has starred" })),
+    public: Type.Optional(Type.Boolean({ description: "Whether to include public repositories" })),
+    starred: Type.Optional(Type.Boolean({ description: "Only repositories that the caller has starred" })),
     namespace: Type.Optional(Type.String({ maxLength: 255 })),
     daily_pulls: Type.Optional(Type.Boolean({ description: "With how often each was pulled, by day; Plimsoll's own" })),
     severities: Type.Optional(
@@ -79,7 +79,7 @@ const getRepo = operation({
   access: onRepository("read"),
   query: Type.Object({
     includeTags: Type.Optional(Type.Boolean({ description: "With its newest tags, 500 at most; true by default" })),
-    includeStats: Type.Optional(Type.Boolean({ description: "With what it did in the last three months" })),
+    includeStats: Type.Optional(Type.Boolean({ description: "With its activity in the last three months" })),
   }),
   success: 200,
   result: RepositoryView,
@@ -109,7 +109,7 @@ const deleteRepository = operation({
   audit: ["delete_repo"],
   method: "DELETE",
   path: "/repository/{repository}",
-  summary: "Delete a repository and what it holds.",
+  summary: "Delete a repository with its content.",
   tag,
   access: onRepository("admin"),
   success: 204,

@@ -17,7 +17,7 @@ export const RobotQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 10_000, description: `Robots at most; a page has up to ${listLength}` }),
   ),
-  token: Type.Optional(Type.Boolean({ description: "Whether to show tokens; true where absent" })),
+  token: Type.Optional(Type.Boolean({ description: "Whether to show tokens; default: true" })),
   permissions: Type.Optional(Type.Boolean({ description: "Whether to show teams and repositories" })),
 });
 export type RobotQuery = Static<typeof RobotQuery>;

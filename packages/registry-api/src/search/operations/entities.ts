@@ -8,7 +8,7 @@ const getMatchingEntities = operation({
   id: "getMatchingEntities",
   method: "GET",
   path: "/entities/{prefix}",
-  summary: "Users and whatever else can be granted a role, by how their names begin.",
+  summary: "Users, teams and robots that can get a role, by the beginning of their names.",
   tag: "search",
   internal: true,
   access: visitors,

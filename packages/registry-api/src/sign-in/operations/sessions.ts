@@ -42,7 +42,7 @@ const verifyUser = operation({
   id: "verifyUser",
   method: "POST",
   path: "/signin/verify",
-  summary: "Give the password once more, for what needs a fresh sign-in.",
+  summary: "Confirm the password, for operations that need a fresh sign-in.",
   access: onSelf("user:admin"),
   body: Type.Object({ password: Password }),
   result: Success,

@@ -6,7 +6,7 @@ const instant = Type.Integer({ description: "Epoch milliseconds" });
 
 const LastFailure = Type.Union(
   [Type.Object({ failed_at: instant, reason: Type.String({ description: "For people" }) }), Type.Null()],
-  { description: "Its last update, where that failed; null where it did not, or there was none" },
+  { description: "Its last update, if that failed; otherwise null" },
 );
 
 const Feed = Type.Object({

@@ -34,7 +34,7 @@ const CreatedInstallUser = Type.Object({
 
 const UsersQuery = Type.Object({
   ...AccountPageQuery.properties,
-  disabled: Type.Optional(Type.Boolean({ description: "False: only those who are enabled" })),
+  disabled: Type.Optional(Type.Boolean({ description: "False: only enabled users" })),
 });
 
 const createOperation = operation({
@@ -117,7 +117,7 @@ const deleteOperation = operation({
   audit: ["user_delete"],
   method: "DELETE",
   path: "/superuser/users/{username}",
-  summary: "Delete a user with all that they have, whatever they administer alone.",
+  summary: "Delete a user with all their data, even if they are the only admin of an organization.",
   success: 204,
   handle: ({ subject }, context) => deleteInstallUser(context, subject),
 });

@@ -6,13 +6,13 @@ import type { SettingInForce } from "../../ports/settings-in-force.ts";
 const Setting = Type.Object({
   name: Type.String(),
   group: Type.String({ description: "The title of the settings that it belongs to" }),
-  meaning: Type.String({ description: "What it does, in Markdown" }),
-  default: Type.String({ description: "What holds where it is not set" }),
+  meaning: Type.String({ description: "Its meaning, in Markdown" }),
+  default: Type.String({ description: "The value if it is not set" }),
   value: Type.Union([Type.String(), Type.Null()], {
-    description: "What was given, as JSON without credentials; null for secrets, and where the default holds",
+    description: "The configured value, as JSON without credentials; null for secrets and for the default",
   }),
-  secret: Type.Boolean({ description: "What was given is never shown" }),
-  source: Type.Enum(["flag", "environment", "file", "default"], { description: "Where it was given" }),
+  secret: Type.Boolean({ description: "The value is never shown" }),
+  source: Type.Enum(["flag", "environment", "file", "default"], { description: "Where it was set" }),
   file: Type.Union([Type.String(), Type.Null()], { description: "The path of the configuration file" }),
 });
 
@@ -27,7 +27,7 @@ const listSettings = operation({
   id: "listSettings",
   method: "GET",
   path: "/superuser/settings",
-  summary: "Every setting of the process that answers: its value, its default, where it was given, and what it means.",
+  summary: "Every setting of the answering process: its value, default, source and meaning.",
   success: 200,
   result: Type.Object({
     settings: Type.Union([Type.Array(Setting), Type.Null()], {

@@ -43,7 +43,7 @@ const uninvite = operation({
   audit: ["org_delete_team_member_invite"],
   method: "DELETE",
   path: "/organization/{orgname}/team/{teamname}/invite/{email}",
-  summary: "Take back what an e-mail address was asked.",
+  summary: "Withdraw the request for consent of an email address.",
   access: onTeam(),
   success: 204,
   async handle({ subject: { team }, params }, { db, ports, log }) {

@@ -17,7 +17,9 @@ const list = operation({
   access: seeTeam,
   query: Type.Object({
     ...ListPageQuery.properties,
-    includePending: Type.Optional(Type.Boolean({ description: "Whether to show to admins who has not answered yet" })),
+    includePending: Type.Optional(
+      Type.Boolean({ description: "Whether to show admins the users who have not answered yet" }),
+    ),
   }),
   success: 200,
   result: TeamMembers,

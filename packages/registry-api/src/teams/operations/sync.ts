@@ -23,9 +23,7 @@ const enable = operation({
     group_name: Type.Optional(
       Type.String({ maxLength: 2048, description: "Name of the group at an identity provider" }),
     ),
-    service: Type.Optional(
-      Type.String({ maxLength: 255, description: "The identity provider, where there are several" }),
-    ),
+    service: Type.Optional(Type.String({ maxLength: 255, description: "The identity provider, if there are several" })),
   }),
   success: 200,
   result: Team,
@@ -41,7 +39,7 @@ const disable = operation({
   id: "disableOrganizationTeamSync",
   audit: ["disable_team_sync"],
   method: "DELETE",
-  summary: "Take them from the directory no longer; who is in the team stays.",
+  summary: "Stop the synchronization of a team; its members stay.",
   success: 200,
   result: Team,
   async handle({ subject }, context) {

@@ -23,7 +23,7 @@ const getLoggedInUser = operation({
   id: "getLoggedInUser",
   method: "GET",
   path: "/user/",
-  summary: "The user who calls.",
+  summary: "The calling user.",
   access: signedInUser,
   success: 200,
   result: CurrentUser,
@@ -77,7 +77,7 @@ const changeUserDetails = operation({
   ],
   method: "PUT",
   path: "/user/",
-  summary: "Change what is given of the caller's account.",
+  summary: "Change settings of the caller's account.",
   freshLogin: true,
   access: onSelf("user:admin"),
   body: Type.Object({

@@ -36,7 +36,7 @@ export const CurrentUser = Type.Object({
         service_identifier: Type.String({ description: "The user's name there" }),
         metadata: Type.Object({}),
       }),
-      { description: "The logins elsewhere that lead to this account" },
+      { description: "The external logins of this account" },
     ),
   ),
   prompts: Type.Optional(Type.Array(Type.String(), { description: "What the user is asked for; nothing" })),
