@@ -133,7 +133,9 @@ describe("administration", () => {
     await page.getByRole("row", { name: "port 1 a flag The port of the API; 0 is any free port." }).waitFor();
     await page.getByRole("row", { name: /^superusers \["alice"\] plimsoll\.yaml/ }).waitFor();
     await page.getByRole("row", { name: /^smtpUrl is set, and not shown a file/ }).waitFor();
-    await page.getByRole("row", { name: /^console default: true – Whether the registry has pages/ }).waitFor();
+    await page
+      .getByRole("row", { name: /^console default: true – Whether the registry has the web console/ })
+      .waitFor();
     expect(await page.content()).not.toContain("sesame");
     await page.getByRole("searchbox", { name: "Filter by name or meaning" }).fill("superusers");
     await page.getByRole("button", { name: "Only what was given" }).click();
