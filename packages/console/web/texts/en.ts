@@ -169,7 +169,7 @@ export const en = {
     about: {
       registry: "Operations are tried with your session, as far as you may.",
       scanner:
-        "Operations are tried with a token that the key of the scanner signs: give it by “Authorize”. A scanner beside a registry answers nobody without a key.",
+        "Operations are tried with a token that the key of the scanner signs: give it by “Authorize”. A scanner beside a registry answers no request without one.",
     },
   },
   account: {
