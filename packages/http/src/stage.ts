@@ -10,7 +10,7 @@ export type Phase = (typeof phases)[number];
 /** Returned by a step that has answered the request: no later one runs. */
 export const answered = Symbol("answered");
 
-/** What a stage does with one request. Throws to refuse it. */
+/** The work of a stage for one request. Throws to refuse it. */
 export type Step<State> = (
   exchange: Exchange<State>,
 ) => undefined | typeof answered | Promise<undefined | typeof answered>;

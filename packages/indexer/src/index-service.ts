@@ -65,7 +65,7 @@ export interface IndexService extends AsyncDisposable {
   resume(options?: CallOptions): Promise<readonly Digest[]>;
 }
 
-/** Puts the service together. Disposing of it stops its runs; another node, or the next start, takes them over. */
+/** Creates an index service. Disposing of it stops its runs; another node, or the next start, takes them over. */
 export function assembleIndexService(options: IndexServiceOptions): IndexService {
   const { engine, store, facts, sleep } = options;
   const affected = { engine, store, ...(facts && { facts }), yieldToOthers: () => sleep(0) };

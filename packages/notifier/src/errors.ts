@@ -6,7 +6,7 @@ export type NotifierErrorCode =
   | "unknown_page_token";
 
 /**
- * A request that cannot be understood. The message says what was expected and what was found.
+ * An invalid request to the notifier. The message says what was expected and what was found.
  * @example
  * declare const service: NotificationService;
  * try {

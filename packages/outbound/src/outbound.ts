@@ -20,7 +20,7 @@ export interface OutboundRequest {
   readonly signal?: AbortSignal;
 }
 
-/** How requests are sent. A host is given with its port. */
+/** Options of requests. A host is given with its port. */
 export interface OutboundOptions extends DispatcherOptions {
   /** Whether a redirect to a host may give up TLS; none where absent. */
   readonly mayUsePlainHttp?: (host: string) => boolean;

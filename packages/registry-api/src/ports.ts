@@ -31,7 +31,7 @@ export interface OutgoingGuard {
   send(url: string, init?: RequestInit): Promise<Response>;
 }
 
-/** What the registry takes from outside. What is absent is not offered. */
+/** The interfaces of the registry to other systems. A function whose port is absent is not offered. */
 export interface Ports {
   readonly clock: Clock;
   readonly outgoing: OutgoingGuard;

@@ -1,6 +1,6 @@
 import { StoreError } from "./errors.ts";
 
-/** Where a database is. `shown` is fit for messages and logs: it holds no password. */
+/** The location of a database. `shown` is for messages and logs: it has no password. */
 export type StoreLocation =
   | { readonly kind: "sqlite"; readonly path: string; readonly shown: string }
   | { readonly kind: "postgres"; readonly url: string; readonly shown: string };

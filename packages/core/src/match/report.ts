@@ -10,7 +10,7 @@ import type { Severity } from "../model/severity.ts";
 import type { UndecidedReason } from "../plugins/matcher.ts";
 import type { FeedCoverage } from "../ports.ts";
 
-/** What is known to be wrong with one image. Plain data, deterministic: the same inputs give the same report. */
+/** The known vulnerabilities of one image. Plain data, deterministic: the same inputs give the same report. */
 export interface VulnerabilityReport {
   readonly manifestDigest: Digest;
   /** As in the index report that was matched. */

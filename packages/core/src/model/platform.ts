@@ -1,7 +1,7 @@
 import { ScanError } from "../errors.ts";
 
 /**
- * What an image runs on. {@link parsePlatform} and {@link normalizePlatform} give the usual words: Go's names of
+ * The operating system and architecture of an image. {@link parsePlatform} and {@link normalizePlatform} give the usual words: Go's names of
  * operating systems and architectures, and no variant where it is the default one (`v8` of arm64, `v1` of amd64); arm
  * always has one.
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/image-index.md#platform-variants

@@ -26,7 +26,7 @@ export interface FeedFolder {
 }
 
 /**
- * Brings feeds in. Retry, conditional requests, size caps and address guards are the reader's affair, written once.
+ * Fetches feeds. The reader implements retries, conditional requests, size limits and address guards.
  * Relative names are resolved against what the user configured for the feed: an address, a folder or a file.
  */
 export interface FeedReader {

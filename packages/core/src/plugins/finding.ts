@@ -70,7 +70,7 @@ export interface ListingFinding {
   readonly files: readonly string[];
 }
 
-/** What a detector says of one layer. Plain data: findings are stored per layer. */
+/** A result of a detector for one layer. Plain data: findings are stored per layer. */
 export type Finding =
   | DatabaseFinding
   | DistributionFinding

@@ -1,4 +1,4 @@
-/** What an archive member is. Volume labels and unknown types are no members. */
+/** The kind of an archive member. Volume labels and unknown types are not members. */
 export type TarKind = "file" | "hard-link" | "symbolic-link" | "folder" | "device";
 
 /** One member of a tar archive, as all of its headers together describe it. */

@@ -1,6 +1,6 @@
 import type { Notification } from "../values/notification.ts";
 
-/** How a delivery ended. After `retry` the same delivery is made again later, after `rejected` never. */
+/** The outcome of a delivery. After `retry` the same delivery is made again later, after `rejected` never. */
 export type Outcome =
   | { readonly kind: "delivered" }
   | { readonly kind: "retry"; readonly reason: string }

@@ -17,7 +17,7 @@ export interface MatchedImage extends ReportedImage {
   readonly vulnerabilities: VulnerabilityReport;
 }
 
-/** What a document says of its own making. The same image and the same stamp give the same bytes. */
+/** Metadata of a document: when and by what it was made. The same image and the same stamp give the same bytes. */
 export interface DocumentStamp {
   /** Of the program that writes the document. */
   readonly toolVersion: string;

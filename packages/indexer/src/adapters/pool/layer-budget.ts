@@ -1,6 +1,6 @@
 import { ScanError } from "@plimsoll/core";
 
-/** What reading one layer may cost its thread. What takes more ends in ScanError `layer_too_costly`. */
+/** Limits for reading one layer in a thread. A layer that takes more ends in ScanError `layer_too_costly`. */
 export interface LayerBudget {
   /** Seconds of processor time; waiting for bytes costs none. */
   readonly layerCpuSeconds: number;

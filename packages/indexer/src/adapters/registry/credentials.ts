@@ -1,6 +1,6 @@
 import type { ImageReference } from "@plimsoll/core";
 
-/** What a registry is shown to prove who is asking. Never part of a message or a log. */
+/** A credential that authenticates requests to a registry. Never part of a message or a log. */
 export type Credential =
   | { readonly kind: "basic"; readonly username: string; readonly password: string }
   /** An OAuth refresh token, exchanged for tokens at the registry's token endpoint. */

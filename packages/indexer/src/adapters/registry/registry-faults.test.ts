@@ -5,7 +5,7 @@ import { delays, pull, serve, withCode } from "./fixtures/pulls.ts";
 
 describe("fromRegistry where a registry fails", () => {
   it.each<[string, RegistryFault, string]>([
-    ["to a file", { kind: "redirect", path: "/manifests/", location: "file:///etc/passwd" }, "no web address"],
+    ["to a file", { kind: "redirect", path: "/manifests/", location: "file:///etc/passwd" }, "that is not http(s)"],
     ["in circles", { kind: "redirect", path: "/manifests/", location: "/v2/team/app/manifests/1.0" }, "redirects"],
   ])("does not follow redirects %s", async (_name, fault, message) => {
     await serve({}, async (server) => {
