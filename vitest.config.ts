@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LongFirst } from "./tests/support/long-first.ts";
 
@@ -21,8 +22,8 @@ const globalSetup = "tests/support/bundle-programs.ts";
 export default defineConfig({
   ...sourceFirst,
   test: {
-    // All cores: by itself it leaves one free, which is half of a small machine.
-    maxWorkers: "100%",
+    // One more than there are cores, since some tests wait.
+    maxWorkers: availableParallelism() + 1,
     // What was transformed is kept in node_modules, so that the next run need not.
     fsModuleCache: true,
     sequence: { sequencer: LongFirst },
