@@ -419,15 +419,46 @@ describe("a repository of ten thousand tags", () => {
   });
 });
 
+describe("the layers of an image", () => {
+  it("stand beside the steps that made them, with their sizes; steps that change no file say so", async () => {
+    const layers = [
+      await buildLayer({ "etc/motd": "one" }),
+      await buildLayer({ "etc/issue": "x".repeat(5000) }, "plain"),
+    ];
+    const history = [
+      { created_by: "COPY motd /etc/ # buildkit" },
+      { created_by: 'CMD ["/bin/sh"]', empty_layer: true },
+      { created_by: "RUN write <b>issue</b>" },
+    ];
+    const built = buildImage({ layers, config: { history } });
+    await used.server.push(built, "steps", "1.0");
+    const { page, problems } = await used.open("/alice/steps:1.0?view=layers");
+    await page.getByRole("cell", { name: "COPY motd" }).waitFor();
+
+    const rows = await page.getByRole("row").allInnerTexts();
+    const shown = layers.map(({ digest }) => digest.slice("sha256:".length, "sha256:".length + 12));
+    expect(rows.slice(1)).toEqual([
+      expect.stringMatching(new RegExp(`COPY motd .*${shown[0]}.* B`, "s")),
+      expect.stringMatching(/CMD .*changes no file/s),
+      expect.stringMatching(new RegExp(`RUN write <b>issue</b>.*${shown[1]}.* KiB`, "s")),
+    ]);
+    expect(problems).toEqual([]);
+  });
+});
+
 describe("artifacts of an image", () => {
   it("are listed by what they are, and lead to their own page", async () => {
-    const bill = buildImage({
-      layers: [await buildLayer({ "bom.json": "{}" })],
-      manifest: { artifactType: "application/vnd.cyclonedx+json", subject: describeBlob(image) },
-    });
-    await used.server.push(bill, "app", bill.digest);
+    const artifactOf = async (type: string) => {
+      const layers = [await buildLayer({ content: type })];
+      const artifactType = `application/${type}`;
+      return buildImage({ layers, manifest: { artifactType, subject: describeBlob(image) } });
+    };
+    const bill = await artifactOf("vnd.cyclonedx+json");
+    const signature = await artifactOf("vnd.dev.cosign.artifact.sig.v1+json");
+    for (const artifact of [bill, signature]) await used.server.push(artifact, "app", artifact.digest);
     const { page, problems } = await used.open("/alice/app:1.0?view=artifacts");
 
+    await page.getByRole("link", { name: "Signature" }).waitFor();
     await page.getByRole("link", { name: "Bill of materials" }).click();
 
     await page.waitForURL((url) => url.pathname === `/alice/app@${bill.digest}`);

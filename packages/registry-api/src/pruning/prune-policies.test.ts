@@ -17,7 +17,7 @@ describe("checkPolicy", () => {
     [{ method: "creation_date", value: 7 }, /such as 7d/],
     [{ method: "oldest", value: 7 }, /number_of_tags or creation_date/],
     [{ method: "number_of_tags", value: 1, tagPattern: " " }, /found nothing/],
-    [{ method: "number_of_tags", value: 1, tagPattern: "(" }, /no regular expression/],
+    [{ method: "number_of_tags", value: 1, tagPattern: "(" }, /not a regular expression/],
   ])("refuses %j", (request, message) => {
     expect(() => checkPolicy(request)).toThrow(message);
   });

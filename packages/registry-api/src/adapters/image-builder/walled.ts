@@ -85,13 +85,17 @@ export interface Wall {
 /**
  * The command in front of a program, as {@link confined}, that sees no file of the machine besides its working folder and programs. The
  * kernel ends it before others when memory is short. The kernel's own limits are above those of the build, for what happens between two
- * looks of `watchBuild`, which says what was passed: a process has at most twice the memory, a file twice the disk.
+ * looks of `watchBuild`, which says what was passed: a process has at most twice the memory, a file twice the disk, and 4 GiB more than it at least.
  * @see https://man7.org/linux/man-pages/man2/getrlimit.2.html
  */
 export function walled({ limits, network }: Wall): readonly string[] {
   const { memoryBytes, processes, diskBytes } = limits;
   const spaces = ["--ipc", ...(network === "none" ? ["--net"] : [])];
-  const resources = [`--data=${2 * memoryBytes}`, `--fsize=${2 * diskBytes}`, "--core=0"];
+  const resources = [
+    `--data=${2 * memoryBytes}`,
+    `--fsize=${diskBytes + Math.max(diskBytes, leastFileExcess)}`,
+    "--core=0",
+  ];
   const pids = limitsPids(release()) ? String(Math.min(mostPids, firstPids + 2 * processes)) : "";
   const pages = String(Math.ceil(memoryBytes / pageBytes));
   const before = [...confined, ...spaces, "prlimit", ...resources, "choom", "-n", "1000", "--"];
@@ -105,6 +109,9 @@ const firstPids = 300;
 const mostPids = 2 ** 22;
 
 const pageBytes = 4096;
+
+/** More than is written between two looks. */
+const leastFileExcess = 4 * 1024 ** 3;
 
 /**
  * Whether a PID namespace has a limit of its own, as since Linux 6.14. Before, the limit is that of the machine.
