@@ -1,6 +1,6 @@
 import { notesOf } from "@plimsoll/http";
 import { enqueueJob, job, listJobs } from "@plimsoll/store";
-import { testEngines } from "@plimsoll/testing";
+import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { emitEvent } from "./events/repository-notifications.ts";
 import { openTestRegistry } from "./fixtures/test-registry.ts";
@@ -81,7 +81,7 @@ describe("features with jobs", () => {
 
   for (const engine of testEngines) {
     it.skipIf(engine.skip)(
-      `refuse to queue what no worker takes, and say which setting turns them on, on ${engine.name}`,
+      `refuse to queue what no worker takes, and say which setting turns them on, on ${engineTitle(engine)}`,
       async () => {
         await using registry = await openTestRegistry({ engine, features: off });
         const ada = await registry.user("ada");
@@ -107,7 +107,7 @@ describe("features with jobs", () => {
       },
     );
 
-    it.skipIf(engine.skip)(`withdraw the jobs that an earlier version queued, on ${engine.name}`, async () => {
+    it.skipIf(engine.skip)(`withdraw the jobs that an earlier version queued, on ${engineTitle(engine)}`, async () => {
       await using registry = await openTestRegistry({ engine, features: off });
       const { store, settings } = registry;
       const clock = { now: () => registry.time.now };

@@ -1,4 +1,4 @@
-import { testEngines } from "@plimsoll/testing";
+import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { systemTime } from "./jobs/system-time.ts";
 import { openStore } from "./open.ts";
@@ -7,48 +7,51 @@ import { singleFlight } from "./single-flight.ts";
 const { clock, sleep } = systemTime;
 const random = () => 0;
 
-describe.each(testEngines)("singleFlight on $name", (engine) => {
-  it.skipIf(engine.skip !== undefined)("waits no longer than its signal lets it", async () => {
-    await using database = await engine.create();
-    await using store = await openStore<unknown>(database.location, { migrations: [] });
-    await using _others = await store.tryLock("layer", { clock, leaseSeconds: 60 });
-    const stop = new AbortController();
-    let looked = 0;
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "singleFlight on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined)("waits no longer than its signal lets it", async () => {
+      await using database = await engine.create();
+      await using store = await openStore<unknown>(database.location, { migrations: [] });
+      await using _others = await store.tryLock("layer", { clock, leaseSeconds: 60 });
+      const stop = new AbortController();
+      let looked = 0;
 
-    const waiting = singleFlight(
-      { store, clock, sleep, random },
-      {
-        name: "layer",
-        find: async () => {
-          if (++looked === 2) stop.abort(new Error("the client has gone"));
-          return undefined;
+      const waiting = singleFlight(
+        { store, clock, sleep, random },
+        {
+          name: "layer",
+          find: async () => {
+            if (++looked === 2) stop.abort(new Error("the client has gone"));
+            return undefined;
+          },
+          work: () => Promise.reject(new Error("not this node's turn")),
+          signal: stop.signal,
         },
-        work: () => Promise.reject(new Error("not this node's turn")),
-        signal: stop.signal,
-      },
-    );
+      );
 
-    await expect(waiting).rejects.toThrow("the client has gone");
-  });
+      await expect(waiting).rejects.toThrow("the client has gone");
+    });
 
-  it.skipIf(engine.skip !== undefined)("gives what another has found meanwhile, and works once", async () => {
-    await using database = await engine.create();
-    await using store = await openStore<unknown>(database.location, { migrations: [] });
-    let done: number | undefined;
-    let runs = 0;
-    const flight = {
-      name: "layer",
-      find: async () => done,
-      work: async () => {
-        runs++;
-        done = 42;
-        return done;
-      },
-      signal: new AbortController().signal,
-    };
+    it.skipIf(engine.skip !== undefined)("gives what another has found meanwhile, and works once", async () => {
+      await using database = await engine.create();
+      await using store = await openStore<unknown>(database.location, { migrations: [] });
+      let done: number | undefined;
+      let runs = 0;
+      const flight = {
+        name: "layer",
+        find: async () => done,
+        work: async () => {
+          runs++;
+          done = 42;
+          return done;
+        },
+        signal: new AbortController().signal,
+      };
 
-    const found = await Promise.all([1, 2, 3].map(() => singleFlight({ store, clock, sleep, random }, flight)));
+      const found = await Promise.all([1, 2, 3].map(() => singleFlight({ store, clock, sleep, random }, flight)));
 
-    expect({ found, runs }).toEqual({ found: [42, 42, 42], runs: 1 });
-  });
-});
+      expect({ found, runs }).toEqual({ found: [42, 42, 42], runs: 1 });
+    });
+  },
+);
