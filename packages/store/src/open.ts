@@ -55,6 +55,8 @@ interface Engine {
   /** Where the engine does not do it by itself. */
   readonly optimize?: () => Promise<void>;
   readonly forgetSchema?: MigrationTarget["forgetSchema"];
+  /** Closes the file, or the connections: whatever was asked, also where nothing was asked through the dialect. */
+  close(): Promise<void>;
   /** A dialect without time-outs, where migrations need their own. */
   readonly migrationDialect?: () => Dialect;
   locks(db: Kysely<LockTables>): ClusterLocks;
@@ -89,6 +91,7 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
     await locks.close();
     await relaxed?.destroy();
     await db.destroy();
+    await engine.close();
   };
   try {
     if (options.isServer === true) locks.announce();
@@ -144,6 +147,7 @@ async function openEngine(text: string, options: OpenStoreOptions, jobEvents: Jo
     beginRequest: () => file.reads?.beginRequest(),
     optimize: () => updateStatistics(file),
     forgetSchema: () => file.forgetSchema(),
+    close: () => file.close(),
     locks: (db) => leaseLocks(db, location.path),
   };
 }
@@ -181,6 +185,7 @@ async function openPostgres(
     location: shown,
     dialect: postgresDialect(pool, jobEvents),
     prepareRead: (query) => preparePostgresRead(pool, query),
+    close: () => pool.end(),
     migrationDialect: () => postgresDialect(watched(migrationPool(url)), jobEvents),
     locks: () => advisoryLocks(() => postgresClient(url, postgres), shown),
   };

@@ -24,6 +24,8 @@ type PooledQuery = pg.QueryConfig & { readonly rowMode?: "array" };
 /** A pool whose errors about the server as a whole are StoreErrors. A connection that broke is not used again. */
 export interface WatchedPool extends PostgresPool {
   query<Row extends pg.QueryResultRow>(query: PooledQuery): Promise<pg.QueryResult<Row>>;
+  /** Ends it once, however often it is called. */
+  end(): Promise<void>;
 }
 
 /** Watches over the connections of a pool. */
@@ -40,6 +42,7 @@ export function watchedPool({ pool, ...options }: WatchedPoolOptions): WatchedPo
       throw explained;
     });
   };
+  let ended: Promise<void> | undefined;
   const connect = async () => new WatchedClient({ client: await take(), take, ...options });
   return {
     options: pool.options,
@@ -52,7 +55,10 @@ export function watchedPool({ pool, ...options }: WatchedPoolOptions): WatchedPo
         client.release();
       }
     },
-    end: () => pool.end(),
+    end: () => {
+      ended ??= pool.end();
+      return ended;
+    },
   };
 }
 

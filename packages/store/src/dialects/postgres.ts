@@ -88,7 +88,7 @@ export function postgresClient(
   });
 }
 
-/** The dialect over a pool. Closing the Kysely instance ends the pool. */
+/** The dialect over a pool. Closing a Kysely instance that was used ends the pool. */
 export function postgresDialect(pool: WatchedPool, jobEvents: JobEvents): Dialect {
   const dialect = new PostgresDialect({ pool });
   return {

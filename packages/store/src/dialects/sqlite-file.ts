@@ -62,6 +62,7 @@ export class SqliteFile {
   readonly #onStatement: (text: string) => void;
   readonly #walSync: WalSync | undefined;
   #writer: DatabaseSync | undefined;
+  #isClosed = false;
   /** Whether the reading connection takes the file for one that never changes. */
   #isFrozen = false;
 
@@ -94,6 +95,7 @@ export class SqliteFile {
   /** The connection that writes; for a read-only database the one there is. */
   get writer(): DatabaseSync {
     if (this.#writer !== undefined) return this.#writer;
+    this.#checkOpen();
     // Connections of a process share the index of the log: as long as one has it read-only, all have.
     if (this.#isFrozen && !isOnReadOnlyMedia(this.path)) this.reads?.reopen();
     this.#writer = this.guard(() => (this.readOnly ? openReadOnly(this.path, this.#mapBytes) : openWriter(this.path)));
@@ -107,9 +109,14 @@ export class SqliteFile {
 
   /** A database whose log cannot be written is read as what it is, until it can be. */
   #openReads(): DatabaseSync {
+    this.#checkOpen();
     const opened = this.guard(() => openReader(this.path, this.#mapBytes));
     this.#isFrozen = opened === undefined || isOnReadOnlyMedia(this.path);
     return opened ?? this.guard(() => openUnchanging(this.path));
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw new Error(`the database ${this.path} is closed`);
   }
 
   /** To be called when tables were altered: some versions of Node give the columns of before once more. */
@@ -219,6 +226,7 @@ export class SqliteFile {
     this.#statements.clear();
     this.#writer?.close();
     this.#writer = undefined;
+    this.#isClosed = true;
   }
 }
 

@@ -34,8 +34,8 @@ export interface SqliteDialectOptions {
 }
 
 /**
- * The dialect for one open file. Closing the Kysely instance closes the file, unless it is the relaxed one, whose writes do
- * not wait until they are on disk.
+ * The dialect for one open file, which is not closed by closing the Kysely instance. Writes of the relaxed one do not wait until they
+ * are on disk.
  */
 export function sqliteDialect(file: SqliteFile, { jobEvents, isRelaxed = false }: SqliteDialectOptions): Dialect {
   return {
@@ -92,9 +92,7 @@ class NodeSqliteDriver implements Driver {
     this.#free.push(connection);
   }
 
-  async destroy(): Promise<void> {
-    if (!this.#isRelaxed) await this.#file.close();
-  }
+  async destroy(): Promise<void> {}
 }
 
 /** What one Kysely call or one transaction sees of the file. */
