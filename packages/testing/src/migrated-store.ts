@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type MigrationSet, type OpenStoreOptions, openStore, type Store } from "@plimsoll/store";
+import { beginMigrated } from "./migrated-postgres.ts";
 
 /** The migrated databases of this process, by the schemas that they have. */
 const images = new Map<string, Promise<Uint8Array>>();
@@ -17,12 +18,16 @@ const systemMemory: LogDisk = {
 };
 
 /**
- * {@link openStore} for tests whose subject is neither a migration nor the disk: a new SQLite database begins as a copy of one that
- * was migrated once in this process, which costs a tenth of migrating each, and no commit waits for the disk.
+ * {@link openStore} for tests whose subject is neither a migration nor the disk: a new database begins as a copy of one that was migrated
+ * once, which costs a tenth of migrating each, and no commit to an SQLite file waits for the disk.
  */
 export async function openTestStore<DB>(location: string, given: OpenStoreOptions): Promise<Store<DB>> {
   const options = { logDisk: systemMemory, ...given };
-  if (location.startsWith("postgres") || existsSync(location)) return openStore<DB>(location, options);
+  if (location.startsWith("postgres")) {
+    await beginMigrated(location, options.migrations);
+    return openStore<DB>(location, options);
+  }
+  if (existsSync(location)) return openStore<DB>(location, options);
   return openStore<DB>(location, { ...options, image: options.image ?? (await migratedImage(options.migrations)) });
 }
 
