@@ -107,7 +107,7 @@ describe(`containerd${skipNote(whyNot)}`, () => {
   it.skipIf(whyNot !== undefined)("names the namespaces in which it did not look", async () => {
     await expect(open("containerd:registry.example/hidden:1")).rejects.toMatchObject({
       code: "not_found",
-      message: expect.stringMatching(/default and k8s\.io; others are other: say which with CONTAINERD_NAMESPACE/),
+      message: expect.stringMatching(/default and k8s\.io; others are other: choose one with CONTAINERD_NAMESPACE/),
     });
     await using opened = await open("containerd:registry.example/hidden:1", undefined, ["other"]);
     expect(opened.images).toHaveLength(1);
