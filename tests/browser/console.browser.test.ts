@@ -200,7 +200,7 @@ describe("a visitor without an account", () => {
     await page.getByRole("button", { name: "Create account" }).click();
 
     await page.getByRole("button", { name: "newcomer", exact: true }).waitFor();
-    expect(new URL(page.url()).pathname).toBe("/");
+    await page.waitForURL(`${server.address}/`);
   });
 });
 
