@@ -100,7 +100,10 @@ describe("a build by buildah", () => {
     `has no network where it is to have none, and is pulled and pushed all the same${skipNote(noBuildah)}`,
     { timeout: 120_000 },
     async () => {
-      const devices = run('while read -r name rest; do echo "is $name"; done < /proc/net/dev');
+      const headings = "Inter-* | face";
+      const devices = run(
+        `while read -r name rest; do case $name in ${headings} | lo:) ;; *) exit 3 ;; esac; done < /proc/net/dev`,
+      );
       const tree = {
         ...shellTree("root"),
         ...dockerfilesOf([{ dockerfile: base }, { dockerfile: `ARG FROM\nFROM $FROM\n${devices}` }]),
@@ -117,7 +120,6 @@ describe("a build by buildah", () => {
 
       const text = (await registry.log(id)).logs.map(({ message }) => message).join("\n");
       expect([(await registry.status(id)).phase, text]).toEqual(["complete", expect.stringContaining("no network")]);
-      expect(text.match(/^is \w+:$/gm)).toEqual(["is lo:"]);
     },
   );
 });
