@@ -1,7 +1,8 @@
 import { findCve } from "@plimsoll/core";
 import { sql } from "kysely";
 import { decodeRule, type RuleColumns } from "./advisory-row.ts";
-import { isAboutSeveral, keyOf, mostNames } from "./named-advisories.ts";
+import { FoundNames, mostNames } from "./found-names.ts";
+import { isAboutSeveral } from "./named-advisories.ts";
 import { textIdsOf } from "./shared-texts.ts";
 import type { MatcherStore } from "./tables.ts";
 import { holdsNow } from "./visible-at.ts";
@@ -18,20 +19,14 @@ import { holdsNow } from "./visible-at.ts";
  * const names = await findAliases(store, "GHSA-jfh8-c2jp-5v3q"); // with "CVE-2021-44228"
  */
 export async function findAliases(store: MatcherStore, asked: string): Promise<readonly string[]> {
-  const first = asked.trim();
-  const names = new Map([[keyOf(first), first]]);
-  for (let open = [first]; open.length > 0; ) {
+  const names = new FoundNames(asked.trim());
+  for (let open = names.takeAdded(); open.length > 0; open = names.takeAdded()) {
     const found = (await Promise.all(open.map((name) => findRulesNamed(store, name)))).flat();
-    open = [];
     for (const { name, aliases } of found.filter((rule) => !isAboutSeveral(rule))) {
-      for (const each of [...aliases, ...[name, ...aliases].flatMap((text) => findCve(text) ?? [])]) {
-        if (names.has(keyOf(each)) || names.size >= mostNames) continue;
-        names.set(keyOf(each), each);
-        open.push(each);
-      }
+      for (const each of [...aliases, ...[name, ...aliases].flatMap((text) => findCve(text) ?? [])]) names.add(each);
     }
   }
-  return [...names.values()];
+  return names.all();
 }
 
 /** One advisory of a name for each list of aliases: a vulnerability of many packages has the same names in each. */

@@ -1,6 +1,7 @@
 import { findCve, lookupName, type MatchKey, vulnerabilityNames } from "@plimsoll/core";
 import { sql } from "kysely";
 import { decodeRule, type RuleColumns } from "./advisory-row.ts";
+import { FoundNames, keyOf } from "./found-names.ts";
 import type { MatcherStore } from "./tables.ts";
 import { holdsNow } from "./visible-at.ts";
 
@@ -12,9 +13,6 @@ export interface NamedAdvisories {
   readonly keys: readonly MatchKey[];
 }
 
-/** Names of one vulnerability: more are those of a record that is about many. */
-export const mostNames = 50;
-
 /**
  * Finds the advisories of a vulnerability by any of its names: those that are in force and about it, under this name or another that an
  * advisory gives it. Reads all advisories once for each step from name to name, some tenths of a second for a million.
@@ -24,32 +22,19 @@ export const mostNames = 50;
  * const { names } = await findNamedAdvisories(store, "GHSA-jfh8-c2jp-5v3q"); // with "CVE-2021-44228"
  */
 export async function findNamedAdvisories(store: MatcherStore, asked: string): Promise<NamedAdvisories> {
-  const first = findCve(asked) ?? asked.trim();
-  const names = new Map([[keyOf(first), first]]);
+  const names = new FoundNames(findCve(asked) ?? asked.trim());
   const keys = new Map<string, MatchKey>();
-  for (let open = [first]; open.length > 0; ) {
-    const found = await findRules(store, open);
-    open = [];
-    for (const rule of found) {
+  for (let open = names.takeAdded(); open.length > 0; open = names.takeAdded()) {
+    for (const rule of await findRules(store, open)) {
       const ids = vulnerabilityNames(rule);
       const own = [rule.name, ...rule.aliases, ...ids];
-      if (!own.some((name) => names.has(keyOf(name)))) continue;
+      if (!own.some((name) => names.has(name))) continue;
       const key = { ecosystem: rule.ecosystem, name: lookupName(rule.ecosystem, rule.packageName) };
       keys.set(`${key.ecosystem}\n${key.name}`, key);
-      if (isAboutSeveral(rule)) continue;
-      for (const name of own) {
-        if (names.has(keyOf(name)) || names.size >= mostNames) continue;
-        names.set(keyOf(name), name);
-        open.push(name);
-      }
+      if (!isAboutSeveral(rule)) for (const name of own) names.add(name);
     }
   }
-  return { names: [...names.values()], keys: [...keys.values()] };
-}
-
-/** Names are told apart without their case. */
-export function keyOf(name: string): string {
-  return name.toUpperCase();
+  return { names: names.all(), keys: [...keys.values()] };
 }
 
 /** An erratum names what it fixes: its names are not those of one vulnerability. */
