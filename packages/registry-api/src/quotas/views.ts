@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { inLargestUnit } from "../values/sizes.ts";
 
 /** When a namespace is warned or refused. */
 export const QuotaLimit = Type.Object({
@@ -68,7 +69,6 @@ const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 
 /** A number of bytes for people: `1.0 GiB`. */
 export function formatBytes(bytes: number): string {
-  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
-  const value = bytes / 1024 ** power;
-  return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`;
+  const { value, unit } = inLargestUnit(bytes, units);
+  return `${unit === units[0] ? value : value.toFixed(1)} ${unit}`;
 }

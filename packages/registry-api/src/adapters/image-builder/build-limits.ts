@@ -1,4 +1,5 @@
 import { totalmem } from "node:os";
+import { inLargestUnit } from "../../values/sizes.ts";
 
 /** What a build may take. */
 export interface BuildLimits {
@@ -22,7 +23,6 @@ export function defaultBuildLimits(machineBytes: number = totalmem()): BuildLimi
 
 /** A number of bytes in the unit that shows it shortest: `1.5 GiB`. */
 export function shownBytes(bytes: number): string {
-  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-  const unit = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
-  return `${Math.round((bytes / 1024 ** unit) * 10) / 10} ${units[unit]}`;
+  const { value, unit } = inLargestUnit(bytes, ["bytes", "KiB", "MiB", "GiB", "TiB"]);
+  return `${Math.round(value * 10) / 10} ${unit}`;
 }
