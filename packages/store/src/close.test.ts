@@ -1,6 +1,13 @@
-import { readdirSync, readlinkSync } from "node:fs";
-import { engineTitle, type StoreContractTables, storeContractMigrations, testEngines } from "@plimsoll/testing";
-import pg from "pg";
+import {
+  databaseName,
+  engineTitle,
+  maintenanceOf,
+  onPostgres,
+  openFiles,
+  type StoreContractTables,
+  storeContractMigrations,
+  testEngines,
+} from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openStore } from "./open.ts";
 import type { Store } from "./store.ts";
@@ -42,28 +49,9 @@ describe.each(engines)("a store on $title", ({ engine, linux }) => {
 
 /** The files of a database that this process has open, or the connections to it. */
 async function connectionsOf(location: string): Promise<readonly unknown[]> {
-  if (!location.startsWith("postgres")) {
-    return readdirSync("/proc/self/fd").flatMap((name) => {
-      const path = linkOf(`/proc/self/fd/${name}`);
-      return path.startsWith(location) ? [path] : [];
-    });
-  }
-  const url = new URL(location);
-  const name = url.pathname.slice(1);
-  url.pathname = "/postgres";
-  const client = new pg.Client(url.href);
-  await client.connect();
-  try {
-    return (await client.query("select application_name from pg_stat_activity where datname = $1", [name])).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return ""; // closed meanwhile
-  }
+  if (!location.startsWith("postgres")) return openFiles(location);
+  const query = "select application_name from pg_stat_activity where datname = $1";
+  return onPostgres(maintenanceOf(location), async (client) => {
+    return (await client.query(query, [databaseName(location)])).rows;
+  });
 }

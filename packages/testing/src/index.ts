@@ -74,6 +74,8 @@ export { type LoopbackCertificate, loopbackCertificate } from "./loopback-certif
 export { makeZip, type ZipForm, zipSource } from "./make-zip.ts";
 export { openTestStore } from "./migrated-store.ts";
 export { type OidcFault, type OidcServer, type OidcServerOptions, startOidcServer } from "./oidc/oidc-server.ts";
+export { openFiles } from "./open-files.ts";
+export { databaseName, maintenanceOf, onPostgres } from "./postgres-server.ts";
 export { type ProxiedRequest, type ProxyServer, startProxyServer } from "./proxy-server.ts";
 export { findRabbit, type TestRabbit } from "./rabbitmq.ts";
 export { findRealS3, type TestBucket } from "./real-s3.ts";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type MigrationSet, openStore } from "@plimsoll/store";
-import pg from "pg";
+import type pg from "pg";
+import { databaseBeside, databaseName, maintenanceOf, onPostgres } from "./postgres-server.ts";
 
 /** The templates that this process has made, or found. */
 const templates = new Map<string, Promise<string>>();
@@ -14,8 +15,8 @@ export async function beginMigrated(location: string, migrations: readonly Migra
   const key = JSON.stringify([new URL(location).host, nameOf(migrations)]);
   const template = templates.get(key) ?? makeTemplate(location, migrations);
   templates.set(key, template);
-  const [database, from] = [databaseOf(location), await template];
-  await onServer(location, async (client) => {
+  const [database, from] = [databaseName(location), await template];
+  await onPostgres(maintenanceOf(location), async (client) => {
     try {
       await client.query(`drop database ${database}`);
     } catch (error) {
@@ -30,55 +31,37 @@ export async function beginMigrated(location: string, migrations: readonly Migra
 const inUse = "55006";
 
 function nameOf(migrations: readonly MigrationSet[]): string {
-  const names = JSON.stringify(migrations.map((set) => [set.service, set.migrations.map(({ name }) => name)]));
-  return `plimsoll_template_${createHash("sha256").update(names).digest("hex").slice(0, 16)}`;
+  return `plimsoll_template_${createHash("sha256").update(schemaOf(migrations)).digest("hex").slice(0, 16)}`;
+}
+
+/** Tells schemas apart: the names of all migrations. */
+export function schemaOf(migrations: readonly MigrationSet[]): string {
+  return JSON.stringify(migrations.map((set) => [set.service, set.migrations.map(({ name }) => name)]));
 }
 
 /** Several processes may want it at once: the first makes it, under another name until it is whole. */
 async function makeTemplate(location: string, migrations: readonly MigrationSet[]): Promise<string> {
   const name = nameOf(migrations);
   const unfinished = `${name}_unfinished`;
-  await onServer(location, async (client) => {
+  await onPostgres(maintenanceOf(location), async (client) => {
     await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [name]);
     if ((await client.query("select 1 from pg_database where datname = $1", [name])).rows.length > 0) return;
     await client.query(`drop database if exists ${unfinished} with (force)`);
     await client.query(`create database ${unfinished} template template0`);
-    const url = new URL(location);
-    url.pathname = `/${unfinished}`;
-    await (await openStore(url.href, { migrations })).close();
+    await (await openStore(databaseBeside(location, unfinished), { migrations })).close();
     await client.query(`alter database ${unfinished} rename to ${name}`); // waits for connections that are being closed
   });
   return name;
 }
 
-async function hasTables(location: string): Promise<boolean> {
-  const client = new pg.Client(location);
-  await client.connect();
-  try {
+function hasTables(location: string): Promise<boolean> {
+  return onPostgres(location, async (client) => {
     return (await client.query("select 1 from pg_tables where schemaname = 'public' limit 1")).rows.length > 0;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** Since PostgreSQL 15 copying files has to be asked for; before, there is no other way. */
 async function copyingFiles(client: pg.Client): Promise<string> {
   const { rows } = await client.query("select current_setting('server_version_num')::int >= 150000 as can");
   return rows[0]?.can === true ? "strategy file_copy" : "";
-}
-
-function databaseOf(location: string): string {
-  return new URL(location).pathname.slice(1);
-}
-
-async function onServer(location: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const url = new URL(location);
-  url.pathname = "/postgres";
-  const client = new pg.Client(url.href);
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type MigrationSet, type OpenStoreOptions, openStore, type Store } from "@plimsoll/store";
-import { beginMigrated } from "./migrated-postgres.ts";
+import { beginMigrated, schemaOf } from "./migrated-postgres.ts";
 
 /** The migrated databases of this process, by the schemas that they have. */
 const images = new Map<string, Promise<Uint8Array>>();
@@ -32,7 +32,7 @@ export async function openTestStore<DB>(location: string, given: OpenStoreOption
 }
 
 function migratedImage(migrations: readonly MigrationSet[]): Promise<Uint8Array> {
-  const name = JSON.stringify(migrations.map((set) => [set.service, set.migrations.map((each) => each.name)]));
+  const name = schemaOf(migrations);
   const image = images.get(name) ?? createImage(migrations);
   images.set(name, image);
   return image;

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type StoreContractTables, storeContractMigrations } from "@plimsoll/testing";
+import { openFiles, type StoreContractTables, storeContractMigrations } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../open.ts";
 import type { Store } from "../store.ts";
@@ -196,14 +196,7 @@ describe("WalSync", () => {
     await wal.close();
   });
 
-  const openLogs = () =>
-    readdirSync("/proc/self/fd").filter((fd) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(folder);
-      } catch {
-        return false; // the descriptor of the listing itself
-      }
-    });
+  const openLogs = () => openFiles(folder);
   const linux = it.skipIf(process.platform !== "linux");
 
   linux("ends the syncs that wait when it is closed, and leaves no file open", async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import pg from "pg";
+import { databaseBeside, onPostgres } from "../postgres-server.ts";
 import { quickFolder } from "../quick-folder.ts";
 import { skipNote } from "../skip-note.ts";
 import { noLongTests } from "../test-runs.ts";
@@ -98,21 +98,10 @@ function postgresEngine(server: string | undefined): TestEngine {
 
 async function createOnServer(server: string): Promise<TestDatabase> {
   const name = `plimsoll_test_${randomUUID().replaceAll("-", "")}`;
-  await command(server, `create database ${name} template template0`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
+  const run = (text: string) => onPostgres(server, async (client) => void (await client.query(text)));
+  await run(`create database ${name} template template0`);
   return {
-    location: url.href,
-    [Symbol.asyncDispose]: () => command(server, `drop database if exists ${name} with (force)`),
+    location: databaseBeside(server, name),
+    [Symbol.asyncDispose]: () => run(`drop database if exists ${name} with (force)`),
   };
-}
-
-async function command(server: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
 }
