@@ -92,10 +92,11 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   if (stage !== undefined) followStage(app, stage, options);
   const { api } = options;
   const openApi = openApiOperation(api);
-  serve(app, serverDocuments([robotsDocument], api.sendError));
+  const hasConsole = options.console !== undefined;
+  // The console's explorer reads the OpenAPI document for everyone.
+  serve(app, serverDocuments(hasConsole ? [robotsDocument, openApi] : [robotsDocument], api.sendError));
   registry?.register(app, options.console && { accountPage });
   if (options.console !== undefined) registerConsole(app, options.console, { apis: apisOf(api) });
-  if (options.console !== undefined) serve(app, serverDocuments([openApi], api.sendError)); // its explorer reads it for everyone
   const admit = authenticate ? admitKnown(authenticate, clock) : admitPrograms;
   app.addHook("onRequest", (request, reply, done) => {
     if (request.is404 && registry === undefined) admit(request, reply, done);
@@ -104,7 +105,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   });
   app.register(async (scanner) => {
     scanner.addHook("onRequest", scannerAdmission(options, admit));
-    if (options.console === undefined) serve(scanner, serverDocuments([openApi], api.sendError));
+    if (!hasConsole) serve(scanner, serverDocuments([openApi], api.sendError));
     registerApi(scanner, api);
   });
   registerErrors(app, api);
