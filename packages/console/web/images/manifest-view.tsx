@@ -62,21 +62,27 @@ export function ManifestView({ namespace, repository, manifest, tag }: Props) {
 
 /** When a tag came to its image, and who pushed it, where that is known and the visitor may know it. */
 function LastChange({ tag: { start_ts: at, pushed_by: by } }: { readonly tag: ListedTag }) {
-  const { pushed, changed, pushedBy } = texts.image;
-  return (
-    <Fact name={by === undefined ? changed : pushed}>
-      <Time at={at * 1000} /> {by !== undefined && pushedBy(by)}
-    </Fact>
-  );
+  const { pushed, changed } = texts.image;
+  return <PushFact name={by === undefined ? changed : pushed} at={at} by={by} />;
 }
 
 /** When the repository first had an image, and who pushed it then, where that is known and the visitor may know it. */
 function FirstPush({ manifest: { pushed_ts: at, pushed_by: by } }: Pick<Props, "manifest">) {
-  const { firstPushed, since, pushedBy } = texts.image;
-  if (at === undefined) return undefined;
+  const { firstPushed, since } = texts.image;
+  return at !== undefined && <PushFact name={by === undefined ? since : firstPushed} at={at} by={by} />;
+}
+
+interface PushFactProps {
+  readonly name: string;
+  /** Epoch seconds. */
+  readonly at: number;
+  readonly by: string | undefined;
+}
+
+function PushFact({ name, at, by }: PushFactProps) {
   return (
-    <Fact name={by === undefined ? since : firstPushed}>
-      <Time at={at * 1000} /> {by !== undefined && pushedBy(by)}
+    <Fact name={name}>
+      <Time at={at * 1000} /> {by !== undefined && texts.image.pushedBy(by)}
     </Fact>
   );
 }
