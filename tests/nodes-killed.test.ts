@@ -15,7 +15,7 @@ import { firstUser, type RegistryProcess, startRegistry } from "./support/regist
 import { debianImage } from "./support/sample-image.ts";
 import { seededRandom } from "./support/seeded-random.ts";
 import { ServiceProcess } from "./support/service-process.ts";
-import { pusher, type SourceRegistry, sourceRegistries } from "./support/source-registries.ts";
+import { openOwnSource, pusher, type SourceRegistry } from "./support/source-registries.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const seed = Number(process.env.PLIMSOLL_TEST_SEED ?? 20_261_126);
@@ -47,7 +47,7 @@ describe.each(installations.map((one) => ({ ...one, title: engineTitle(one.engin
         await using database = await engine.create();
         const reaper = new Reaper({ random: seededRandom(seed), mostEvents, mostKills: kills });
         await using receiver = await startWebhookReceiver(() => reaper.event());
-        await using source = await openSource();
+        await using source = await openOwnSource();
         const settings = {
           ...ofBlobs,
           database: database.location,
@@ -85,12 +85,6 @@ describe.each(installations.map((one) => ({ ...one, title: engineTitle(one.engin
     );
   },
 );
-
-async function openSource(): Promise<SourceRegistry> {
-  const [own] = sourceRegistries;
-  if (own === undefined) throw new Error("expected a registry to mirror");
-  return own.open();
-}
 
 interface Parts {
   readonly first: RegistryProcess;

@@ -14,7 +14,7 @@ import { firstUser, type RegistryProcess, startRegistry } from "./support/regist
 import { runPlimsoll } from "./support/run-plimsoll.ts";
 import { debianImage } from "./support/sample-image.ts";
 import { loadTracker } from "./support/scanner-service.ts";
-import { type SourceRegistry, sourceRegistries } from "./support/source-registries.ts";
+import { openOwnSource, type SourceRegistry } from "./support/source-registries.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const authorization = `Basic ${btoa(`${firstUser.username}:${firstUser.password}`)}`;
@@ -57,19 +57,13 @@ async function numberedImage(number: number): Promise<BuiltImage> {
   return buildImage({ layers: [await buildLayer({ a: `image ${number}` })] });
 }
 
-async function openSource(): Promise<SourceRegistry> {
-  const [own] = sourceRegistries;
-  if (own === undefined) throw new Error("expected a registry to copy from");
-  return own.open();
-}
-
 function pushTo({ host }: SourceRegistry, image: BuiltImage | BuiltIndex, reference: string): Promise<void> {
   return pushImage(`http://${host}/v2/alice/app`, authorization, { image, reference });
 }
 
 describe("a mirror that reaches its quota, whose node is killed", () => {
   it("ends with what there was room for, goes on when there is more, and counts each blob once", async () => {
-    await using source = await openSource();
+    await using source = await openOwnSource();
     const images = await Promise.all(
       Array.from({ length: 6 }, async () => buildImage({ layers: [await buildLayer({ a: randomBytes(20_000) })] })),
     );
@@ -134,7 +128,7 @@ interface Organization {
 
 describe("a cache whose organization has a pull gate", () => {
   it("denies a child of an index by its digest, whether it or its index is pulled first", async () => {
-    await using source = await openSource();
+    await using source = await openOwnSource();
     const [vulnerable, other] = [
       await debianImage(["openssl 3.0.11-1~deb12u1"]),
       await debianImage(["openssl 3.0.11-1~deb12u1", "zlib 1"]),

@@ -118,6 +118,13 @@ async function openDockerRegistry(): Promise<SourceRegistry> {
   };
 }
 
+/** A registry of our own to copy from. */
+export async function openOwnSource(): Promise<SourceRegistry> {
+  const [own] = sourceRegistries;
+  if (own === undefined) throw new Error("expected a registry to copy from");
+  return own.open();
+}
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
