@@ -20,14 +20,8 @@ export async function procOfNamespace(starter: number): Promise<string | undefin
   if (first === "") return undefined;
   const proc = `/proc/${first}/root/proc`;
   // "self" leads nowhere for processes outside of the namespace: in the machine's own folder it leads to this process
-  const isOfMachine = await readlink(join(proc, "self")).then(
-    () => true,
-    () => false,
-  );
-  const isMounted = await stat(join(proc, "1")).then(
-    () => true,
-    () => false,
-  );
+  const isOfMachine = await succeeds(readlink(join(proc, "self")));
+  const isMounted = await succeeds(stat(join(proc, "1")));
   return isMounted && !isOfMachine ? proc : undefined;
 }
 
@@ -99,6 +93,13 @@ async function memoryMounts(process: string): Promise<readonly { readonly device
       { device, path: path.replaceAll(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8))) },
     ];
   });
+}
+
+function succeeds(look: Promise<unknown>): Promise<boolean> {
+  return look.then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Empty for a process that has ended. */
