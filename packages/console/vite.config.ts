@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 
-/** The pages of the console, built into `dist/web`: one page, scripts and styles with hashes in their names, nothing inline. */
+/** Builds the console into `dist/web`: one page, with scripts and styles that have hashes in their names, and nothing inline. */
 export default defineConfig({
   root: `${import.meta.dirname}/web`,
   base: "/-/console/",

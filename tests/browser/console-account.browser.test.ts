@@ -40,17 +40,17 @@ describe("the account", () => {
     const asked = { event: "repo_push", method: "quay_notification", config, eventConfig: {}, title: "t" };
     const { uuid } = (await api("POST", "/repository/acme/app/notification/", asked)) as { readonly uuid: string };
     await api("POST", `/repository/acme/app/notification/${uuid}/test`);
-    await page.getByRole("link", { name: "Told to you" }).click();
+    await page.getByRole("link", { name: "Notices" }).click();
     await expect
       .poll(async () => {
         await page.reload();
-        await page.getByRole("region", { name: "Told to you" }).locator("tbody, .empty").waitFor();
+        await page.getByRole("region", { name: "Notices" }).locator("tbody, .empty").waitFor();
         return page.getByRole("rowheader", { name: "A tag was pushed" }).count();
       })
       .toBe(1);
     await page.getByRole("button", { name: "Dismiss" }).click();
 
-    await page.getByText("There is nothing that you have not dismissed.").waitFor();
+    await page.getByText("You have no notices.").waitFor();
     expect(problems).toEqual([]);
   });
 

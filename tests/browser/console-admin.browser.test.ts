@@ -98,7 +98,7 @@ describe("administration", () => {
     await page.getByRole("button", { name: "Collect garbage now" }).click();
     await page
       .getByRole("region", { name: "Last collection", exact: true })
-      .getByText("Repositories looked at")
+      .getByText("Repositories checked")
       .waitFor();
     await page.getByRole("button", { name: "Collect garbage now" }).waitFor();
 
@@ -132,13 +132,13 @@ describe("administration", () => {
 
     await page.getByRole("row", { name: "port 1 a flag The port of the API; 0 is any free port." }).waitFor();
     await page.getByRole("row", { name: /^superusers \["alice"\] plimsoll\.yaml/ }).waitFor();
-    await page.getByRole("row", { name: /^smtpUrl is set, and not shown a file/ }).waitFor();
+    await page.getByRole("row", { name: /^smtpUrl set, not shown a file/ }).waitFor();
     await page
       .getByRole("row", { name: /^console default: true – Whether the registry has the web console/ })
       .waitFor();
     expect(await page.content()).not.toContain("sesame");
     await page.getByRole("searchbox", { name: "Filter by name or meaning" }).fill("superusers");
-    await page.getByRole("button", { name: "Only what was given" }).click();
+    await page.getByRole("button", { name: "Only settings that were given" }).click();
     await page.getByRole("rowheader", { name: "port" }).waitFor({ state: "detached" });
     expect(await page.getByRole("rowheader").allTextContents()).toEqual(["superusers"]);
     await page.goto(`${other.server.address}/admin?view=settings`);

@@ -84,8 +84,8 @@ describe("the applications of an organization", () => {
     await page.getByRole("button", { name: "New", exact: true }).waitFor();
     await details.getByText("Show the client secret").click();
     const secret = (await details.locator("details code").textContent()) ?? "";
-    await details.getByRole("button", { name: "Make another secret" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Make another secret" }).click();
+    await details.getByRole("button", { name: "Create a new secret" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Create a new secret" }).click();
     await expect.poll(() => details.locator("details code").textContent()).not.toBe(secret);
     expect(await findBarriers(page)).toEqual([]);
     const row = page.getByRole("row").filter({ has: page.getByRole("button", { name: "New", exact: true }) });

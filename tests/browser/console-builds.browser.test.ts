@@ -65,7 +65,7 @@ describe("builds of a repository", () => {
     await page.getByLabel("Tags (optional)").fill("v1, v2");
     await page.getByRole("button", { name: "Start build" }).click();
     await page.getByRole("log").getByText("COPY <b>odd</b> /").waitFor();
-    await page.getByRole("cell", { name: "Builds", exact: true }).waitFor();
+    await page.getByRole("cell", { name: "Building", exact: true }).waitFor();
     expect(await page.getByRole("cell", { name: "v1, v2" }).count()).toBe(1);
     await page.reload();
     await page.getByRole("log").getByText("STEP 1/2: FROM scratch").waitFor();
@@ -96,7 +96,7 @@ describe("webhooks of a repository", () => {
     const { page, problems } = await used.open("/alice/empty?view=builds");
     const region = page.getByRole("region", { name: "Webhooks" });
 
-    await region.getByText("No webhook has images built here.").waitFor();
+    await region.getByText("No webhook starts builds here.").waitFor();
     await region.getByLabel("Name of the webhook").fill("<b>shop</b>");
     await region.getByLabel("Address of the git repository").fill("https://forge.example/shop.git");
     await region.getByLabel("Branches and tags").fill("refs/heads/main, refs/tags/v*");
@@ -117,7 +117,7 @@ describe("webhooks of a repository", () => {
     await row.getByRole("cell", { name: "Off", exact: true }).waitFor();
     await row.getByRole("button", { name: "Delete webhook" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete webhook" }).click();
-    await region.getByText("No webhook has images built here.").waitFor();
+    await region.getByText("No webhook starts builds here.").waitFor();
 
     expect(await send({ "x-hub-signature-256": signature })).toBe(403);
     expect(problems).toEqual([]);

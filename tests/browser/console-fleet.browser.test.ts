@@ -105,7 +105,7 @@ describe("a namespace", () => {
   it("shows how many vulnerabilities its images have, now and by day, as a chart and as a table", async () => {
     const { page, problems } = await used.open("/alice?view=security");
     await page.getByText("2 images under tags; 0 not assessed, 0 assessed in part.").waitFor();
-    await page.getByText("Nothing was counted yet.").waitFor();
+    await page.getByText("There are no counts yet.").waitFor();
 
     used.server.hasten("registry.keep-finding-trend");
     const today = page.locator("tr", { hasText: new Date().toISOString().slice(0, 10) });

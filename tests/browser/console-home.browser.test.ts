@@ -22,7 +22,7 @@ describe("the home page", () => {
   it("says that nothing needs the visitor", async () => {
     const { page, problems } = await used.open("/");
 
-    await page.getByText("No build, mirror, quota, job or feed needs you.").waitFor();
+    await page.getByText("No build, mirror, quota, job or feed needs your attention.").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -45,18 +45,18 @@ describe("the home page", () => {
     await api("POST", "/repository/alice/copy/mirror/sync-now");
     used.server.putDeadJob("registry.send-mail", "no such <b>host</b>");
     const { page, problems, requests } = await used.open("/");
-    const needs = page.getByRole("region", { name: "What needs you" });
+    const needs = page.getByRole("region", { name: "Needs your attention" });
 
-    await needs.getByText(/^alice uses .* of 1 B \(\d+ %\): nearly all it may use$/).waitFor();
-    await needs.getByText("The job registry.send-mail failed for good: no such <b>host</b>").waitFor();
+    await needs.getByText(/^alice uses .* of 1 B \(\d+ %\): nearly full$/).waitFor();
+    await needs.getByText("The job registry.send-mail failed permanently: no such <b>host</b>").waitFor();
     await settled(page);
     expect(requests.filter((url) => url.includes("/api/v1/")).length).toBeLessThanOrEqual(4);
     await expect
       .poll(
         async () => {
           await page.reload();
-          await page.getByRole("heading", { name: "What needs you" }).waitFor();
-          return needs.getByText(/^The mirror alice\/copy could not be brought up to date with/).count();
+          await page.getByRole("heading", { name: "Needs your attention" }).waitFor();
+          return needs.getByText(/^The mirror alice\/copy could not be synchronized with/).count();
         },
         { timeout: 30_000, interval: 500 },
       )
@@ -72,7 +72,7 @@ describe("the home page", () => {
   it("names feeds that are missing and why, here and among the feeds", async () => {
     await using other = await openConsoleBrowser({ feeds: { alpine: "no-such-folder" } });
     const { page, problems } = await other.open("/");
-    const needs = page.getByRole("region", { name: "What needs you" });
+    const needs = page.getByRole("region", { name: "Needs your attention" });
     await page.getByText("Push your first image").waitFor();
     await needs.waitFor(); // also of a superuser who sees no repository
     await other.server.push(image, "app", "1.0");

@@ -312,7 +312,7 @@ describe("two tags", () => {
     const { page, problems } = await used.open("/alice/app:2.0?view=compare");
 
     await page.getByLabel("Compare with").selectOption("1.0");
-    await page.getByText("0 came, 1 went, 3 stayed.").waitFor();
+    await page.getByText("0 added, 1 removed, 3 unchanged.").waitFor();
     await page.reload();
 
     expect(new URL(page.url()).search).toBe("?view=compare&compare=1.0");
@@ -439,7 +439,7 @@ describe("the layers of an image", () => {
     const shown = layers.map(({ digest }) => digest.slice("sha256:".length, "sha256:".length + 12));
     expect(rows.slice(1)).toEqual([
       expect.stringMatching(new RegExp(`COPY motd .*${shown[0]}.* B`, "s")),
-      expect.stringMatching(/CMD .*changes no file/s),
+      expect.stringMatching(/CMD .*changes no files/s),
       expect.stringMatching(new RegExp(`RUN write <b>issue</b>.*${shown[1]}.* KiB`, "s")),
     ]);
     expect(problems).toEqual([]);

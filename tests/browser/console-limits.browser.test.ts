@@ -79,7 +79,7 @@ describe("the pull gate", () => {
     await region.getByRole("button", { name: "Save rules" }).click();
     await region.getByRole("row", { name: /^1\.0 is refused/ }).waitFor();
     expect(await pull()).toBe(403);
-    await region.getByLabel("Vulnerability (all where empty)").fill("CVE-2024-1");
+    await region.getByLabel("Vulnerability (empty: all)").fill("CVE-2024-1");
     await region.getByLabel("Reason").fill("Not <b>reachable</b>");
     await region.getByRole("button", { name: "Add exception" }).click();
     await region.getByRole("row", { name: "CVE-2024-1 Not <b>reachable</b> alice" }).waitFor();

@@ -106,7 +106,7 @@ describe("a session that ends while something is typed", () => {
     await page.getByRole("button", { name: "Create app token" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
 
-    await page.getByText("The change was not made: the password was not given.").waitFor();
+    await page.getByText("The change was not made: no password was entered.").waitFor();
     expect(await page.getByLabel("Name of the new token").inputValue()).toBe("tablet");
     await context.close();
   });

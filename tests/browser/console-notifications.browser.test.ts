@@ -40,7 +40,7 @@ describe("notifications of a repository", () => {
   it("are added, tested and deleted; the secret is shown once, and the history says that the test arrived", async () => {
     const { page, problems } = await used.open("/alice/app?view=notifications");
 
-    await page.getByText("Nothing is told of yet.").waitFor();
+    await page.getByText("There is no notification yet.").waitFor();
     await page.getByLabel("When").selectOption("vulnerability_found");
     await page.getByLabel("At least this severe").selectOption("High");
     await page.getByLabel("Address to call").fill(addressOf("/hook"));
@@ -66,7 +66,7 @@ describe("notifications of a repository", () => {
     expect(notifications[0]?.eventConfig).toEqual({ level: 1 });
     await page.getByRole("button", { name: "Delete notification" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete notification" }).click();
-    await page.getByText("Nothing is told of yet.").waitFor();
+    await page.getByText("There is no notification yet.").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -76,13 +76,13 @@ describe("notifications of a repository", () => {
     await page.getByLabel("Address to call").fill(addressOf("/broken"));
     await page.getByRole("button", { name: "Add notification" }).click();
     await page.getByRole("button", { name: "Send test" }).click();
-    await page.getByRole("row", { name: "Tried again soon (test)" }).waitFor();
-    expect(await page.getByRole("row", { name: "Tried again soon (test)" }).textContent()).toContain("500");
+    await page.getByRole("row", { name: "Retrying (test)" }).waitFor();
+    expect(await page.getByRole("row", { name: "Retrying (test)" }).textContent()).toContain("500");
     expect(await findBarriers(page)).toEqual([]);
     await page.reload();
-    await page.getByRole("button", { name: "Count failures from 0" }).click();
+    await page.getByRole("button", { name: "Reset failures" }).click();
 
-    await page.getByRole("button", { name: "Count failures from 0" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Reset failures" }).waitFor({ state: "detached" });
   });
 
   it("are not sent to an address that did not agree; what was typed stays", async () => {
@@ -94,6 +94,6 @@ describe("notifications of a repository", () => {
 
     await page.getByRole("alert").getByText("not authorized").waitFor();
     expect(await page.getByLabel("E-mail address").first().inputValue()).toBe("bob@example.com");
-    await page.getByText("Ask it first.").waitFor();
+    await page.getByText("Ask for consent first.").waitFor();
   });
 });

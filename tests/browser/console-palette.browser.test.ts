@@ -97,7 +97,7 @@ describe("the command palette", () => {
     await page.getByRole("combobox").fill("<b>nothing</b>");
     await page.getByRole("option", { name: "Search for “<b>nothing</b>”" }).click();
 
-    await page.getByText("Nothing that you may see has “<b>nothing</b>” in its name.").waitFor();
+    await page.getByText("Nothing that you can see has “<b>nothing</b>” in its name.").waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -47,10 +47,10 @@ describe("a mirror", () => {
     await page.goBack();
     await page.getByText("Settings of the mirror").click();
     expect(await page.getByLabel("Tags to copy").inputValue()).toBe("v*, latest");
-    await page.getByLabel("Synchronize by itself").uncheck();
+    await page.getByLabel("Synchronize automatically").uncheck();
     await page.getByRole("button", { name: "Save mirror" }).click();
 
-    await page.getByText("It does not synchronize by itself.").waitFor();
+    await page.getByText("Automatic synchronization is off.").waitFor();
     expect(problems.filter((each) => !known(each))).toEqual([]);
   });
 
@@ -72,13 +72,13 @@ describe("a proxy cache", () => {
     const region = page.getByRole("region", { name: "Proxy cache" });
 
     await region.getByLabel("Registry").fill(host);
-    await region.getByLabel("Speak to it without TLS").check();
+    await region.getByLabel("Connect without TLS").check();
     await region.getByRole("button", { name: "Check registry" }).click();
     await region.getByRole("status").getByText("The registry answers.").waitFor();
     await region.getByRole("button", { name: "Make it a cache" }).click();
     await region.getByText(`The organization is a cache of ${host}.`).waitFor();
     await page.reload();
-    await region.getByText("What is not pulled for 24 hours is removed.").waitFor();
+    await region.getByText("Images that are not pulled for 24 hours are removed.").waitFor();
     await region.getByRole("button", { name: "End proxy cache" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "End proxy cache" }).click();
 
@@ -103,11 +103,11 @@ describe("an organization that follows another registry", () => {
     await page.reload();
     await region.getByRole("row", { name: /source source Mirrored/ }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    await region.getByText("Settings of what is followed").click();
+    await region.getByText("Settings of the mirror").click();
     expect(await region.getByLabel("Repositories to mirror").inputValue()).toBe("sour*");
-    await region.getByLabel("Synchronize by itself").uncheck();
-    await region.getByRole("button", { name: "Save what is followed" }).click();
-    await region.getByText("It does not synchronize by itself.").waitFor();
+    await region.getByLabel("Synchronize automatically").uncheck();
+    await region.getByRole("button", { name: "Save mirror" }).click();
+    await region.getByText("Automatic synchronization is off.").waitFor();
     await region.getByRole("link", { name: "source" }).click();
     await page.getByRole("region", { name: "Mirror" }).getByText(`${host}/alice/source`).waitFor();
     await page.goBack();

@@ -49,7 +49,7 @@ const forms: readonly Form[] = [
   {
     what: "a pull gate that neither has seen",
     path: async () => "/alice/gated?view=policies",
-    field: "and only when they were published so many days ago",
+    field: "and only when published at least this many days ago",
     save: "Save rules",
     mine: "3",
     theirs: "5",

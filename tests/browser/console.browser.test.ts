@@ -121,17 +121,17 @@ describe("a repository", () => {
     await server.push(image, "kept", "1.0");
     const { page, problems } = await open("/alice/kept");
     const row = page.getByRole("row", { name: /^1\.0/ });
-    const lifetime = row.getByRole("button", { name: "Change how long 1.0 stays" });
+    const lifetime = row.getByRole("button", { name: "Change the expiration of 1.0" });
 
     await lifetime.click();
     await row
-      .getByLabel("Ends with the day (UTC)")
+      .getByLabel("Last day (UTC)")
       .fill(new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10));
     await row.getByRole("button", { name: "Set expiration" }).click();
     await row.getByText(/^in (2|3) months$/).waitFor();
     await page.reload();
     await lifetime.click();
-    await row.getByRole("button", { name: "Keep for ever" }).click();
+    await row.getByRole("button", { name: "Keep forever" }).click();
     await row.getByText("never").waitFor();
     await lifetime.click();
     await row.getByRole("button", { name: "Make immutable" }).click();
@@ -354,7 +354,7 @@ describe("administration", () => {
     await using context = await browser.newContext();
     const { page } = await open("/admin", context);
 
-    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
   });
 });
 

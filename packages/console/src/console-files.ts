@@ -8,13 +8,13 @@ import { gzipSync } from "node:zlib";
 export interface ConsoleFile {
   readonly mediaType: string;
   readonly bytes: Uint8Array;
-  /** Compressed when it is first asked for: no start waits for files that are never opened. */
+  /** Compressed on first use, so that the start does not compress files that are never requested. */
   readonly gzipped: Uint8Array;
-  /** Validates the content, without quotes. */
+  /** The entity tag of the content, without quotes. */
   readonly entityTag: string;
 }
 
-/** The built console, in memory: some hundred kilobytes. */
+/** The built console, in memory: a few megabytes. */
 export interface ConsoleFiles {
   /** The page that every address of the console gets. */
   readonly page: ConsoleFile;
@@ -30,8 +30,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Where the built console is: beside this module's folder in the package, beside the bundle of a program that has it inside.
- * `npm run build` makes it.
+ * The folders where the built console may be: in the package, or beside the bundle of a program that contains this module.
+ * `npm run build` builds it.
  */
 const places: readonly string[] = ["./web/", "../dist/web/", "./console/"].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
@@ -39,7 +39,7 @@ const places: readonly string[] = ["./web/", "../dist/web/", "./console/"].map((
 
 /**
  * Reads the built console.
- * @returns undefined where it was not built: a clone in which `npm run build` did not run yet
+ * @returns undefined if it was not built: `npm run build` has not run in this clone yet
  * @example
  * import fastify from "fastify";
  *

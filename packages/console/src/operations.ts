@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
 import type { ConsoleFile, ConsoleFiles } from "./console-files.ts";
 
-/** What the console's operations work with. */
+/** The context of the console's operations. */
 interface ConsoleContext {
   readonly files: ConsoleFiles;
   readonly request: FastifyRequest;
@@ -17,14 +17,14 @@ interface ConsoleTypes extends ApiTypes {
   readonly feature: never;
   readonly logKind: never;
   readonly members: object;
-  /** The reply, which is sent. */
+  /** The reply, already sent. */
   readonly plainResult: FastifyReply;
   readonly operation: Operation;
 }
 
 const operation = operationsFor<ConsoleTypes>();
 
-/** The page, at every address that a browser visits and that leads nowhere else. */
+/** The page, at every address that a browser visits and that no other route matches. */
 export const showConsole = operation({
   id: "showConsole",
   method: "GET",
@@ -32,7 +32,7 @@ export const showConsole = operation({
   summary: "The page of the console.",
   success: 200,
   handle: async (_, { files, ...context }) => {
-    context.reply.header("cache-control", "no-cache"); // asked again each time, answered 304 where it is the same
+    context.reply.header("cache-control", "no-cache"); // revalidated on every visit; the answer is 304 if it is unchanged
     return send(context, files.page);
   },
 });
@@ -56,10 +56,10 @@ export const getConsoleFile = operation({
   },
 });
 
-/** Everything that the console answers. */
+/** All operations of the console. */
 export const consoleOperations: readonly Operation[] = [showConsole, getConsoleFile];
 
-/** Runs the operations, which send their replies themselves. */
+/** The only stage: it runs the operation, which sends its reply itself. */
 export function consoleStages(files: ConsoleFiles): readonly Stage<undefined>[] {
   return [
     {
@@ -74,7 +74,7 @@ export function consoleStages(files: ConsoleFiles): readonly Stage<undefined>[] 
 }
 
 /**
- * What the page may load and do: only what the registry itself serves, with no inline script or style.
+ * The content security policy of the page: it loads only what the registry itself serves, and no inline script or style.
  * @see https://www.w3.org/TR/CSP3/
  */
 const contentPolicy = [

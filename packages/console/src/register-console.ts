@@ -3,18 +3,18 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ConsoleFiles } from "./console-files.ts";
 import { consoleStages, getConsoleFile, showConsole } from "./operations.ts";
 
-/** The page where visitors create accounts and have their passwords recovered: what an opened registry is told is beside it. */
+/** The path of the page where visitors create an account or recover their password. */
 export const accountPage = "/account";
 
-/** What serving the console depends on. */
+/** Options of {@link registerConsole}. */
 export interface ConsoleOptions {
-  /** The path prefixes of APIs: a browser that visits an unknown address below one gets the API's own error. */
+  /** The path prefixes of APIs. A browser that visits an unknown address below one gets the API's error instead of the console. */
   readonly apis: readonly string[];
 }
 
 /**
- * Serves the console: its page at every address that a browser visits and that leads nowhere else, and its files. Programs get the
- * answers of the APIs, as without a console.
+ * Serves the console: its files, and its page at every address that a browser visits and that no other route matches. Programs get the
+ * same answers as without a console.
  * @example
  * import fastify from "fastify";
  *
@@ -35,7 +35,7 @@ export function registerConsole(app: FastifyInstance, files: ConsoleFiles, { api
     operations: [getConsoleFile],
     stages,
     sendError: (thrown) => {
-      throw thrown; // answered as the server answers
+      throw thrown; // the server's own error handler answers
     },
     maxBodyBytes: 1,
     bodies: "streamed",
@@ -43,7 +43,7 @@ export function registerConsole(app: FastifyInstance, files: ConsoleFiles, { api
   app.register(async (scope) => registerApi(scope, ofFiles));
 }
 
-/** Whether a browser opens a page, and no script or program asks. */
+/** Whether a browser opens a page; requests of scripts and programs do not accept HTML. */
 function isVisit({ method, headers }: FastifyRequest): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   return headers.accept?.includes("text/html") ?? false;

@@ -16,7 +16,7 @@ import { UnknownPage } from "./shell/unknown-page.tsx";
 
 const loadAdmin = async () => (await import("./admin/admin.tsx")).Admin;
 
-/** The console: the page of the address, in the frame that all pages have. */
+/** The console: the page of the current address in the common frame. */
 export function App() {
   const [path] = useLocation();
   const config = useRegistryConfig();

@@ -9,7 +9,7 @@ import "./design/tokens.css";
 import "./design/base.css";
 import "./design/layout.css";
 
-/** A question is asked again where another answer may come: not after a refusal. */
+/** Queries are retried after network and server errors, not after a refusal (a status below 500). */
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
@@ -22,7 +22,7 @@ const queries = new QueryClient({
 
 showTheme();
 const root = document.getElementById("console");
-if (root === null) throw new Error("the page has no element called console");
+if (root === null) throw new Error("expected an element with the id console in the page");
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

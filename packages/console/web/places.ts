@@ -1,7 +1,7 @@
 /**
- * The addresses of the console. Namespaces and images have addresses like their references: `/library`, `/library/app`,
- * `/library/app:1.2`, `/library/app@sha256:…`. A namespace with the name of another page is below `/namespace/`. Notifications name
- * repositories below `/repository/`, as receivers of such notifications expect: `/repository/library/app`.
+ * The page that an address of the console names. Namespaces and images have addresses like their references: `/library`,
+ * `/library/app`, `/library/app:1.2`, `/library/app@sha256:…`. A namespace with the name of another page is below `/namespace/`. Links
+ * in notifications name repositories below `/repository/`, as their receivers expect: `/repository/library/app`.
  */
 export type Place =
   | { readonly kind: "home" }
@@ -15,39 +15,39 @@ export type Place =
   | { readonly kind: "image"; readonly namespace: string; readonly repository: string; readonly reference: Reference }
   | { readonly kind: "unknown" };
 
-/** What names an image in its repository. */
+/** The tag or the digest of an image in its repository. */
 export type Reference =
   | { readonly kind: "tag"; readonly tag: string }
   | { readonly kind: "digest"; readonly digest: string };
 
-/** Pages of one segment. What is below such an address is a repository: users are called `admin` often. */
+/** Pages with one path segment. Addresses below them are repositories, because users are often called `admin`. */
 const pages = ["account", "admin", "explorer", "search"] as const;
 
 /** The first segment of the pages of vulnerabilities: `/cve/CVE-2024-45491`. */
-const ofVulnerabilities = "cve";
+const vulnerabilitySegment = "cve";
 
-/** First segments that stand before a namespace. */
-const beforeNamespaces: ReadonlySet<string> = new Set(["namespace", "repository"]);
+/** First segments that precede a namespace. */
+const namespacePrefixes: ReadonlySet<string> = new Set(["namespace", "repository"]);
 
-/** First segments that lead to the server or to other pages, and so to no namespace. */
-const ofServer: ReadonlySet<string> = new Set([
+/** First segments of addresses of the server or of other pages, which therefore name no namespace. */
+const serverSegments: ReadonlySet<string> = new Set([
   ...["-", "api", "config", "csrf_token", "keys", "oauth", "signin", "signout", "v2"],
-  ...beforeNamespaces,
-  ofVulnerabilities,
+  ...namespacePrefixes,
+  vulnerabilitySegment,
   ...["healthz", "indexer", "matcher", "notifier", "metrics", "openapi", "readyz", "robots.txt"],
 ]);
 
-/** Reads the path of an address. */
+/** Parses the path of an address. */
 export function placeOf(path: string): Place {
   const [first = "", ...segments] = path.split("/").slice(1).map(decode);
   const rest = segments.filter((each) => each !== "");
   if (first === "") return { kind: "home" };
   if (isPage(first) && rest.length === 0) return { kind: first };
-  if (first === ofVulnerabilities && rest[0] !== undefined && rest.length === 1)
+  if (first === vulnerabilitySegment && rest[0] !== undefined && rest.length === 1)
     return { kind: "vulnerability", id: rest[0] };
-  const isBefore = beforeNamespaces.has(first);
-  const [namespace = "", ...names] = isBefore ? rest : [first, ...rest];
-  if (namespace === "" || (!isBefore && ofServer.has(first))) return { kind: "unknown" };
+  const hasPrefix = namespacePrefixes.has(first);
+  const [namespace = "", ...names] = hasPrefix ? rest : [first, ...rest];
+  if (namespace === "" || (!hasPrefix && serverSegments.has(first))) return { kind: "unknown" };
   const name = names.join("/");
   return name === "" ? { kind: "namespace", namespace } : placeOfName(namespace, name);
 }
@@ -66,7 +66,7 @@ function placeOfName(namespace: string, name: string): Place {
   return { kind: "image", namespace, repository, reference: { kind: "tag", tag } };
 }
 
-/** Whether an address is that of another, or of what is below it: `/admin/app:1` is below the namespace `admin` and not below `/admin`. */
+/** Whether a path equals another or is below it: `/admin/app:1` is below the namespace `admin` and not below the page `/admin`. */
 export function isWithin(path: string, above: string): boolean {
   const [inner, outer] = [placeOf(path), placeOf(above)];
   if (outer.kind === "namespace") return "namespace" in inner && inner.namespace === outer.namespace;
@@ -79,7 +79,7 @@ export function namespacePath(namespace: string): string {
 }
 
 function pathBelow(namespace: string): string {
-  return `${ofServer.has(namespace) ? "/namespace" : ""}/${encodeURIComponent(namespace)}`;
+  return `${serverSegments.has(namespace) ? "/namespace" : ""}/${encodeURIComponent(namespace)}`;
 }
 
 /** The address of a repository. */
@@ -87,12 +87,12 @@ export function repositoryPath(namespace: string, repository: string): string {
   return `${pathBelow(namespace)}/${repository.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** The address of a repository that is called NAMESPACE/NAME. */
+/** The address of a repository. @param name NAMESPACE/NAME */
 export function namedRepositoryPath(name: string): string {
   return repositoryPath(...partsOfName(name));
 }
 
-/** The namespace and the name of a repository that is called NAMESPACE/NAME. */
+/** Splits NAMESPACE/NAME of a repository. */
 export function partsOfName(name: string): readonly [namespace: string, repository: string] {
   const slash = name.indexOf("/");
   return [name.slice(0, slash), name.slice(slash + 1)];
@@ -106,10 +106,10 @@ export function imagePath(namespace: string, repository: string, reference: Refe
 
 /** The address of a vulnerability. */
 export function vulnerabilityPath(id: string): string {
-  return `/${ofVulnerabilities}/${encodeURIComponent(id)}`;
+  return `/${vulnerabilitySegment}/${encodeURIComponent(id)}`;
 }
 
-/** Whether a text has the form of an id that feeds give vulnerabilities: `CVE-2024-45491`, `GHSA-…`, `DSA-5532-1`, `RHSA-2023:5931`, `ALAS2023-2023-356`. */
+/** Whether a text has the form of a vulnerability id: `CVE-2024-45491`, `GHSA-…`, `DSA-5532-1`, `RHSA-2023:5931`, `ALAS2023-2023-356`. */
 export function isVulnerabilityId(text: string): boolean {
   return /^(?:GHSA(?:-[0-9a-z]{4}){3}|(?:[a-z]{2,}\d*-)+\d{4,}(?:[-:]\w+)+)$/i.test(text);
 }
@@ -123,6 +123,6 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return segment; // as it is: no such name exists
+    return segment; // malformed escapes: no name has them
   }
 }

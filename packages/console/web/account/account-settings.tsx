@@ -12,7 +12,7 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.accountSettings;
 
-/** The e-mail address and the password of the visitor, and the end of the account. */
+/** Changes the visitor's e-mail address and password; deletes the account. */
 export function AccountSettings() {
   const user = useCurrentUser().data;
   const queries = useQueryClient();

@@ -5,7 +5,7 @@ import { Tabs } from "../shared/tabs.tsx";
 import { texts } from "../texts/texts.ts";
 import { AccountSettings } from "./account-settings.tsx";
 import { AppTokens } from "./app-tokens.tsx";
-import { AskedAuthorizations, Authorizations } from "./authorizations.tsx";
+import { AssignedAuthorizations, Authorizations } from "./authorizations.tsx";
 import { Notices } from "./notices.tsx";
 import { WithoutAccount } from "./without-account.tsx";
 
@@ -26,7 +26,7 @@ export function Account() {
       {current === "tokens" && (
         <>
           <AppTokens />
-          <AskedAuthorizations />
+          <AssignedAuthorizations />
           <Authorizations />
         </>
       )}

@@ -14,7 +14,7 @@ type AppToken = ResultOf<typeof listAppTokens>["tokens"][number];
 
 const words = texts.appTokens;
 
-/** The visitor's app tokens: passwords for programs, which are ended one by one. */
+/** The visitor's app tokens: passwords for programs, each revoked separately. */
 export function AppTokens() {
   const tokens = useOperation(listAppTokens, { query: {} });
   return (

@@ -15,11 +15,11 @@ import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 
 type Authorization = ResultOf<typeof listUserAuthorizations>["authorizations"][number];
-type Asked = ResultOf<typeof listAssignedAuthorizations>["authorizations"][number];
+type AssignedAuthorization = ResultOf<typeof listAssignedAuthorizations>["authorizations"][number];
 
 const words = texts.authorizations;
 
-/** The applications that act for the visitor, and those that the visitor is asked to let in. */
+/** The applications that act for the visitor. */
 export function Authorizations() {
   const authorizations = usePages(listUserAuthorizations, { query: {} });
   return (
@@ -38,15 +38,18 @@ export function Authorizations() {
   );
 }
 
-/** The applications that the visitor is asked to let in; nothing where there is none. */
-export function AskedAuthorizations() {
-  const asked = usePages(listAssignedAuthorizations, { query: {} });
-  const rows = asked.data?.pages.flatMap((page) => page.authorizations) ?? [];
+/** The applications for which an administrator asks the visitor to generate a token; nothing if there is none. */
+export function AssignedAuthorizations() {
+  const assigned = usePages(listAssignedAuthorizations, { query: {} });
+  const rows = assigned.data?.pages.flatMap((page) => page.authorizations) ?? [];
   if (rows.length === 0) return undefined;
   return (
-    <Section title={words.asked.title} about={words.asked.about}>
+    <Section title={words.assigned.title} about={words.assigned.about}>
       <Table
-        columns={[...columns, { title: words.columns.actions, cell: (each: Asked) => <Answer asked={each} /> }]}
+        columns={[
+          ...columns,
+          { title: words.columns.actions, cell: (each: AssignedAuthorization) => <AssignedActions assigned={each} /> },
+        ]}
         rows={rows}
         keyOf={({ uuid }) => uuid}
       />
@@ -62,8 +65,12 @@ function End({ authorization: { uuid, application } }: { readonly authorization:
   );
 }
 
-/** The registry's own page asks whether the visitor lets it in. */
-function Answer({ asked: { uuid, application, redirectUri, responseType, scopes } }: { readonly asked: Asked }) {
+/** A link to the registry's page that authorizes the application, and a button that declines. */
+function AssignedActions({
+  assigned: { uuid, application, redirectUri, responseType, scopes },
+}: {
+  readonly assigned: AssignedAuthorization;
+}) {
   const change = useChange(deleteAssignedAuthorization, [listAssignedAuthorizations]);
   const query = new URLSearchParams({
     client_id: application.clientId,
@@ -74,10 +81,10 @@ function Answer({ asked: { uuid, application, redirectUri, responseType, scopes 
   });
   return (
     <>
-      <a href={`/oauth/authorize?${query}`}>{words.asked.review}</a>
+      <a href={`/oauth/authorize?${query}`}>{words.assigned.review}</a>
       <ConfirmedButton
-        label={words.asked.decline}
-        consequence={words.asked.declined(application.name)}
+        label={words.assigned.decline}
+        consequence={words.assigned.declined(application.name)}
         change={change}
         given={{ params: { assigned_authorization_uuid: uuid } }}
       />

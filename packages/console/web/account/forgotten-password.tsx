@@ -8,7 +8,7 @@ import { useNextPage } from "./next-page.ts";
 
 const words = texts.forgottenPassword;
 
-/** Has a link sent by which another password is chosen. */
+/** Requests an e-mail with a link for choosing a new password. */
 export function ForgottenPassword() {
   const change = useChange(requestRecoveryEmail, []);
   const next = useNextPage();

@@ -11,11 +11,11 @@ import { useNextPage } from "./next-page.ts";
 
 const words = texts.newAccount;
 
-/** Makes an account, and signs it in; where its address is to be confirmed first, says so. */
+/** Creates an account and signs it in; tells the visitor if its e-mail address must be confirmed first. */
 export function NewAccount() {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
-  const [waits, setWaits] = useState(false);
+  const [isAwaitingConfirmation, setAwaitingConfirmation] = useState(false);
   const next = useNextPage();
   const change = useChange(createNewUser, []);
   const given = (typed: Typed) => {
@@ -23,7 +23,7 @@ export function NewAccount() {
     const { username, password } = { username: typed("username"), password: typed("password") };
     return { body: { username, password, ...(email !== "" && { email }), ...(next && { next }) } };
   };
-  if (waits) return <p role="status">{words.confirm}</p>;
+  if (isAwaitingConfirmation) return <p role="status">{words.confirm}</p>;
   return (
     <Section title={words.title}>
       <ChangeForm
@@ -31,11 +31,11 @@ export function NewAccount() {
         change={change}
         given={given}
         layout="fields"
-        onDone={async (made) => {
-          if ("awaiting_verification" in made) return setWaits(true);
+        onDone={async (account) => {
+          if ("awaiting_verification" in account) return setAwaitingConfirmation(true);
           await queries.resetQueries();
           if (next === undefined) navigate("/");
-          else window.location.assign(next); // it may be a page of the server, such as that of an application
+          else window.location.assign(next); // it may be a page of the server, such as the authorization of an application
         }}
       >
         <TextField name="username" label={words.username} required maxLength={255} autoComplete="username" />

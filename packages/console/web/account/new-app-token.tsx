@@ -7,7 +7,7 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.appTokens;
 
-/** Makes an app token, and shows how a program signs in with it. */
+/** Creates an app token, and shows how a program signs in with it. */
 export function NewAppToken() {
   const change = useChange(createAppToken, [listAppTokens]);
   return (

@@ -4,6 +4,7 @@ import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { ActionButton } from "../shared/action-button.tsx";
 import { Answered } from "../shared/answered.tsx";
+import { metadataText } from "../shared/metadata-text.ts";
 import { PageButtons } from "../shared/page-buttons.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
@@ -18,7 +19,7 @@ const words = texts.notices;
 const { events } = texts.notifications;
 const noticesAtOnce = 50;
 
-/** What the visitor is told inside the registry, until it is dismissed. */
+/** Notices to the visitor that are not dismissed. */
 export function Notices() {
   const [pageText, setPage] = useSearchParam("page");
   const page = Math.max(1, Number.parseInt(pageText, 10) || 1);
@@ -44,21 +45,13 @@ function Dismiss({ id }: { readonly id: string }) {
   );
 }
 
-/** The members that are short texts. */
-function subjectOf({ metadata }: Notice): string {
-  const said = Object.entries<unknown>(metadata).filter(
-    (each): each is [string, string] => typeof each[1] === "string",
-  );
-  return said.map(([name, value]) => `${name}: ${value}`).join(", ");
-}
-
 const columns: readonly Column<Notice>[] = [
   {
     title: words.columns.what,
     isName: true,
     cell: ({ kind }) => events[kind as keyof typeof events] ?? kind.replaceAll("_", " "),
   },
-  { title: words.columns.about, isText: true, cell: subjectOf },
+  { title: words.columns.about, isText: true, cell: metadataText },
   { title: words.columns.when, cell: ({ created }) => <Time at={Date.parse(created)} /> },
   { title: words.columns.actions, cell: ({ id }) => <Dismiss id={id} /> },
 ];

@@ -7,8 +7,8 @@ import { NewAccount } from "./new-account.tsx";
 import { useNextPage } from "./next-page.ts";
 
 /**
- * What visitors who have not signed in may do: sign in, make an account where the registry lets them, choose another password by
- * e-mail. The page where people sign in leads to one of the two.
+ * The account page of an anonymous visitor: a link to sign in, and forms to create an account and to recover a password, if the
+ * registry offers them. The sign-in page links to either form.
  */
 export function WithoutAccount() {
   const features = useRegistryConfig().data?.features;

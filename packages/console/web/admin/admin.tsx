@@ -16,7 +16,7 @@ import { Users } from "./users.tsx";
 
 const { title, tabs } = texts.admin;
 
-/** What superusers administer. The page does not exist for others. */
+/** The pages of superusers. Others see that the page does not exist. */
 export function Admin() {
   const user = useCurrentUser().data;
   const [view] = useSearchParam("view");

@@ -15,12 +15,12 @@ type Answer = ResultOf<typeof listFeeds>;
 type LoadedFeed = NonNullable<Answer["feeds"]>[number];
 type MissingFeed = NonNullable<Answer["missing"]>[number];
 
-/** A feed that is loaded, or only should be. */
+/** A feed that is loaded, or that the settings ask for. */
 type Feed = Partial<LoadedFeed> & MissingFeed;
 
 const words = texts.administration.feeds;
 
-/** The feeds that images are matched with, how old they are, those that are missing, and why updates failed. */
+/** The feeds that images are matched against: their age, missing feeds, and errors of updates. */
 export function Feeds() {
   return (
     <Section title={words.title} about={words.about}>
@@ -40,7 +40,7 @@ export function Feeds() {
   );
 }
 
-/** The feeds whose names have a text, which is in the address. */
+/** The feeds whose names contain the filter text, which is in the address. */
 function FeedTable({ feeds }: { readonly feeds: readonly Feed[] }) {
   const [text, setText] = useSearchParam("feed");
   if (feeds.length === 0) return undefined;
@@ -56,10 +56,10 @@ function FeedTable({ feeds }: { readonly feeds: readonly Feed[] }) {
 const columns: readonly Column<Feed>[] = [
   { title: words.columns.name, isName: true, cell: ({ name }) => name },
   { title: words.columns.kind, cell: ({ kind }) => (kind ? words.kinds[kind] : "–") },
-  { title: words.columns.rows, isNumber: true, cell: ({ rows }) => counted(rows) },
-  { title: words.columns.dropped, isNumber: true, cell: ({ dropped }) => counted(dropped) },
-  { title: words.columns.changed, cell: ({ changed_at: at }) => told(at) },
-  { title: words.columns.checked, cell: ({ checked_at: at }) => told(at) },
+  { title: words.columns.rows, isNumber: true, cell: ({ rows }) => countOf(rows) },
+  { title: words.columns.dropped, isNumber: true, cell: ({ dropped }) => countOf(dropped) },
+  { title: words.columns.changed, cell: ({ changed_at: at }) => ageOf(at) },
+  { title: words.columns.checked, cell: ({ checked_at: at }) => ageOf(at) },
   {
     title: words.columns.state,
     isText: true,
@@ -72,11 +72,11 @@ const columns: readonly Column<Feed>[] = [
   },
 ];
 
-function counted(count: number | undefined) {
+function countOf(count: number | undefined) {
   return count === undefined ? "–" : formatCount(count);
 }
 
-function told(at: number | undefined) {
+function ageOf(at: number | undefined) {
   return at === undefined ? "–" : <Time at={at} />;
 }
 

@@ -11,7 +11,7 @@ type Plan = NonNullable<ResultOf<typeof getGarbage>["plan"]>;
 
 const words = texts.administration.garbage;
 
-/** What a collection would remove, and what stays and why. */
+/** A plan: what a collection would remove, and what it would keep and why. */
 export function GarbagePlan({ plan }: { readonly plan: Plan }) {
   const { counts, bytes, partial, kept } = plan;
   return (

@@ -7,12 +7,12 @@ import { Time } from "../shared/time.tsx";
 import { formatCount, formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 
-/** A collection, or what one would do. */
+/** A collection or a plan. */
 export type Run = NonNullable<ResultOf<typeof getGarbage>["last"]>;
 
 const words = texts.administration.garbage;
 
-/** When a collection was, and what it removed. */
+/** A collection: when it ran, and what it removed. */
 export function GarbageRun({ run, isRunning }: { readonly run: Run | null; readonly isRunning: boolean }) {
   if (run === null) return <p className="empty">{words.never}</p>;
   return (
@@ -30,7 +30,7 @@ export function GarbageRun({ run, isRunning }: { readonly run: Run | null; reado
   );
 }
 
-/** When a collection or a plan was made, and how much it looked at. */
+/** Start, end and number of checked repositories of a collection or a plan. */
 export function RunFacts({ run, isRunning }: { readonly run: Run; readonly isRunning: boolean }) {
   return (
     <dl className="facts">
@@ -47,7 +47,7 @@ function unended({ isRunning }: { readonly isRunning: boolean }): string {
   return isRunning ? words.running : words.stopped;
 }
 
-/** How many of each kind. */
+/** Number and size of the removed items of each kind. */
 export function RunCounts({ counts }: Pick<Run, "counts">) {
   return <Table columns={columns} rows={counts} keyOf={({ kind }) => kind} />;
 }

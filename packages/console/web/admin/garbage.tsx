@@ -15,15 +15,15 @@ type Found = ResultOf<typeof getGarbage>;
 
 const words = texts.administration.garbage;
 
-/** How often a collection or a plan that is under way is looked at, in milliseconds. */
-const lookEveryMs = 1000;
+/** How often a running collection or plan is fetched again, in milliseconds. */
+const refetchEveryMs = 1000;
 
-/** What collections removed, what waits, and what a collection would remove. */
+/** Garbage collection: pending deletions, the last collections, and the plan of the next. */
 export function Garbage() {
   const garbage = useOperation(
     getGarbage,
     {},
-    { refetchInterval: ({ state: { data } }) => (data?.collecting || data?.planning ? lookEveryMs : false) },
+    { refetchInterval: ({ state: { data } }) => (data?.collecting || data?.planning ? refetchEveryMs : false) },
   );
   return (
     <Answered query={garbage}>
@@ -89,9 +89,9 @@ function Actions({ found: { collecting, planning, last, plan } }: { readonly fou
 interface LiveProps {
   readonly job: NonNullable<Found["collecting"]>;
   readonly text: string;
-  /** How far it is. */
+  /** The progress so far; null before the job has reported any. */
   readonly progress: Run | null;
-  /** What the button that ends it says. */
+  /** The label of the button that cancels it. */
   readonly cancel: string;
 }
 

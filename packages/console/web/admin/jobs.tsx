@@ -15,15 +15,15 @@ type Job = ResultOf<typeof listJobs>["jobs"][number];
 const words = texts.jobs;
 const states = ["waiting", "running", "dead"] as const;
 
-/** How often jobs are looked at, in milliseconds. */
-const lookEveryMs = 5000;
+/** How often jobs are fetched again, in milliseconds. */
+const refetchEveryMs = 5000;
 
-/** The work in the queue: what waits, what runs, and what has failed for good. */
+/** The jobs of the queue: waiting, running and permanently failed. */
 export function Jobs() {
   const [stateText, setState] = useSearchParam("state");
   const state = states.find((each) => each === stateText);
   const query = state === undefined ? {} : { state };
-  const jobs = usePages(listJobs, { query }, { refetchInterval: lookEveryMs });
+  const jobs = usePages(listJobs, { query }, { refetchInterval: refetchEveryMs });
   return (
     <>
       <div className="filters">
@@ -53,7 +53,7 @@ export function Jobs() {
   );
 }
 
-/** A dead job is tried again or deleted; another one is cancelled. */
+/** The actions of a job: a dead job can be retried or deleted, another one cancelled. */
 function JobActions({ job: { id, state } }: { readonly job: Job }) {
   const params = { job_id: id };
   const [retry, cancel, removal] = [

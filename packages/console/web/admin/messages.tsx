@@ -15,7 +15,7 @@ type Message = ResultOf<typeof getGlobalMessages>["messages"][number];
 
 const words = texts.messages;
 
-/** The messages that all users see. */
+/** The global messages, which all users see. */
 export function Messages() {
   const messages = useOperation(getGlobalMessages, { query: {} });
   return (

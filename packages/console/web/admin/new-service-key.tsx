@@ -8,7 +8,7 @@ import { texts } from "../texts/texts.ts";
 const words = texts.administration.keys;
 const daySeconds = 86_400;
 
-/** Makes a service key, whose private part is shown once. */
+/** Creates a service key. Its private key is shown once. */
 export function NewServiceKey() {
   const change = useChange(createServiceKey, [listServiceKeys]);
   return (

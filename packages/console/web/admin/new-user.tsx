@@ -7,7 +7,7 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.users;
 
-/** Makes an account with a password that is made for it and shown once. */
+/** Creates an account with a generated password, which is shown once. */
 export function NewUser() {
   const change = useChange(createInstallUser, [listAllUsers]);
   const given = (typed: Typed) => {

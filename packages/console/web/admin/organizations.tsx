@@ -19,7 +19,7 @@ type Organization = ResultOf<typeof listAllOrganizations>["organizations"][numbe
 
 const words = texts.administration.organizations;
 
-/** All organizations of the registry; the quota of the one that the address names. */
+/** All organizations of the registry, and the quota of the one in the address. */
 export function AllOrganizations() {
   const [chosen, choose] = useSearchParam("organization");
   const organizations = usePages(listAllOrganizations, { query: {} });

@@ -15,7 +15,7 @@ type Key = ResultOf<typeof listServiceKeys>["keys"][number];
 
 const words = texts.administration.keys;
 
-/** The keys of programs that speak to the registry. */
+/** The service keys: keys with which programs sign requests to the registry. */
 export function ServiceKeys() {
   const keys = usePages(listServiceKeys, { query: {} });
   return (

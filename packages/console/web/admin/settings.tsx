@@ -16,7 +16,7 @@ type Setting = NonNullable<ResultOf<typeof listSettings>["settings"]>[number];
 
 const words = texts.administration.settings;
 
-/** Every setting of the process: what holds, where it was given, what it means. The filters are in the address. */
+/** Every setting of the process with its value, source and meaning. The filters are in the address. */
 export function Settings() {
   return (
     <Section title={words.title} about={words.about}>

@@ -11,15 +11,15 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.administration.storage;
 
-/** How often a count that is under way is looked at, in milliseconds. */
-const lookEveryMs = 1000;
+/** How often a running count is fetched again, in milliseconds. */
+const refetchEveryMs = 1000;
 
 /** How many bytes the registry stores. */
 export function Storage() {
   const size = useOperation(
     getRegistrySize,
     {},
-    { refetchInterval: ({ state: { data } }) => (data?.queued || data?.running ? lookEveryMs : false) },
+    { refetchInterval: ({ state: { data } }) => (data?.queued || data?.running ? refetchEveryMs : false) },
   );
   const count = useChange(postRegistrySize, [getRegistrySize]);
   return (

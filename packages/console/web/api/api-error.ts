@@ -5,12 +5,12 @@ interface ApiErrorFacts {
   readonly requestId: string | undefined;
 }
 
-/** A refusal or a failure that the registry answered. */
+/** An error response of the registry. */
 export class ApiError extends Error {
   readonly status: number;
-  /** The code: `not_found`, `insufficient_scope`. */
+  /** The error code, such as `not_found` or `insufficient_scope`. */
   readonly code: string;
-  /** Under which the registry's log has the request. */
+  /** The id of the request in the registry's log. */
   readonly requestId: string | undefined;
 
   constructor({ status, code, message, requestId }: ApiErrorFacts) {
@@ -21,7 +21,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads the error of an answer. */
+/** Reads the error from a response. */
 export async function readApiError(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as {
     readonly title?: string;
@@ -33,7 +33,7 @@ export async function readApiError(response: Response): Promise<ApiError> {
   return new ApiError({ status: response.status, code: body.title ?? String(response.status), message, requestId });
 }
 
-/** Whether a change was refused because something else is there than was read. */
+/** Whether a change was refused because its subject has changed since it was read. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.status === 412;
 }

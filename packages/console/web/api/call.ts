@@ -2,14 +2,14 @@ import { readApiError } from "./api-error.ts";
 import { conditionOf, noteTag } from "./entity-tags.ts";
 import type { Given, Operation, Parts, Replacing } from "./operation.ts";
 
-/** What marks the calls of the console: other pages cannot send it. */
+/** The header that marks calls of the console: pages of other origins cannot send it. */
 const fromConsole = { "x-requested-with": "XMLHttpRequest" };
 
 let csrfToken: string | undefined;
 
 /**
  * Calls an operation with the browser's session.
- * @throws ApiError where the registry refuses or fails; TypeError where it cannot be reached
+ * @throws ApiError if the registry answers an error; TypeError if it cannot be reached
  */
 export async function call<Each extends Parts>(
   operation: Operation<Each>,
@@ -32,12 +32,12 @@ export async function call<Each extends Parts>(
   return isEmpty ? undefined : noteTag((await response.json()) as Each["result"], response);
 }
 
-/** What a request needs beside the cookie, so that the registry takes it for one of its own pages. */
+/** The headers, besides the cookie, by which the registry knows that a request comes from one of its pages. */
 export async function sessionHeaders(method: string): Promise<Readonly<Record<string, string>>> {
   return method === "GET" ? fromConsole : { ...fromConsole, "x-csrf-token": await sessionCsrfToken() };
 }
 
-/** The token that proves that a change comes from a page of the registry. The registry begins a session where there is none. */
+/** The CSRF token, which proves that a change comes from a page of the registry. Fetching it starts a session if there is none. */
 async function sessionCsrfToken(): Promise<string> {
   if (csrfToken !== undefined) return csrfToken;
   const response = await fetch("/csrf_token", { headers: fromConsole });
@@ -48,8 +48,8 @@ async function sessionCsrfToken(): Promise<string> {
 }
 
 /**
- * Asks for the token of the session that the browser has now, which another tab may have begun.
- * @returns whether it is another one than before
+ * Fetches the CSRF token of the browser's current session, which another tab may have started.
+ * @returns whether it differs from the token before
  */
 export async function renewCsrfToken(): Promise<boolean> {
   const before = csrfToken;
@@ -57,7 +57,7 @@ export async function renewCsrfToken(): Promise<boolean> {
   return (await sessionCsrfToken()) !== before;
 }
 
-/** The names of repositories have slashes, which stay; everything else is encoded. */
+/** Fills in the parameters of a path. Slashes in repository names stay; everything else is encoded. */
 function fillPath(path: string, params: Parts["params"] = {}): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     (params[name] ?? "").split("/").map(encodeURIComponent).join("/"),

@@ -3,18 +3,18 @@ import { ApiError } from "./api-error.ts";
 import { call } from "./call.ts";
 import { getLoggedInUser } from "./generated/user.ts";
 
-/** The key under which the visitor is remembered. */
+/** The cache key of the signed-in user. */
 export const currentUserKey = "current-user";
 
-/** A user who is signed in. */
+/** The signed-in user. */
 export type CurrentUser = NonNullable<Awaited<ReturnType<typeof readUser>>>;
 
-/** The signed-in user; null for an anonymous visitor. */
+/** Queries the signed-in user; null for an anonymous visitor. */
 export function useCurrentUser() {
   return useQuery({ queryKey: [currentUserKey], queryFn: readUser, staleTime: 60_000 });
 }
 
-/** Asks who is signed in. */
+/** Fetches the signed-in user; null for an anonymous visitor. */
 export async function readUser({ signal }: { readonly signal?: AbortSignal } = {}) {
   try {
     return await call(getLoggedInUser, {}, signal);

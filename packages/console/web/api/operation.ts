@@ -1,4 +1,4 @@
-/** The parts of an operation's requests and its answer, as the generated constants have them. */
+/** The types of an operation's request and result, from the generated constants. */
 export interface Parts {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: object;
@@ -6,31 +6,31 @@ export interface Parts {
   readonly result: unknown;
 }
 
-/** An operation of the management API. Its type argument is known to the compiler only. */
+/** An operation of the management API. The type argument exists only at compile time. */
 export interface Operation<Each extends Parts> {
   readonly id: string;
   readonly method: string;
-  /** What follows `/api/v1`, with parameters in braces. */
+  /** The path below `/api/v1`, with parameters in braces. */
   readonly path: string;
   readonly parts?: Each;
 }
 
-/** What a request of an operation is made of. */
+/** The arguments of an operation's request. */
 export type Given<Each extends Parts> = Omit<Each, "result"> & Replacing;
 
-/** What a change replaces. */
+/** The state that a change replaces. */
 export interface Replacing {
   /**
-   * What was read of it: the change is made only while nobody else has changed that; null: only while there is nothing. Absent: whatever
-   * is there. A function reads it when the change is made, as {@link readShown} does.
+   * The answer that was read: the change is refused if the state has changed since. Null: the change is refused if there is any state.
+   * Absent: no condition. A function reads the state when the change is made, as {@link readShown} does.
    */
   readonly replaces?: object | null | (() => Promise<object>);
 }
 
-/** The answer of an operation. */
+/** The result of an operation. */
 export type ResultOf<Each> = Each extends Operation<infer Known> ? Known["result"] : never;
 
-/** One of two operations that are called alike: of an organization or of a user, of a team or of a user. */
+/** Chooses between two operations with the same use, such as those of an organization and of a user. */
 export function either<One extends Parts, Other extends Parts>(
   { isFirst }: { readonly isFirst: boolean },
   one: Operation<One>,

@@ -4,9 +4,9 @@ import { call } from "./call.ts";
 import type { Given, Operation, Parts } from "./operation.ts";
 
 /**
- * Reads what a choice in a list replaces: rows of lists have no entity tag.
- * @param isShown whether it is what the visitor saw
- * @throws ApiError as the registry does for a change of something that is not what was read
+ * Reads the state that a change in a list replaces: rows of lists have no entity tags.
+ * @param isShown whether the state is what the visitor saw
+ * @throws ApiError with status 412 if it is not, as the registry does for a change with an outdated entity tag
  */
 export async function readShown<Each extends Parts & { readonly result: object }>(
   operation: Operation<Each>,

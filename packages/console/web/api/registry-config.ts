@@ -1,16 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { readApiError } from "./api-error.ts";
 
-/** What the registry says of itself to everyone. */
+/** The public configuration of the registry. */
 export interface RegistryConfig {
   readonly config: { readonly REGISTRY_TITLE: string; readonly SERVER_HOSTNAME: string };
   readonly features: Readonly<Record<string, boolean>>;
   readonly registry_state: "readonly" | "normal";
-  /** Absent as soon as there is an account. */
+  /** Present only while the registry has no account. */
   readonly first_user?: { readonly superusers: readonly string[] };
 }
 
-/** The configuration of the registry. */
+/** Queries the public configuration of the registry. */
 export function useRegistryConfig() {
   return useQuery({ queryKey: ["config"], queryFn: readConfig, staleTime: 60_000 });
 }

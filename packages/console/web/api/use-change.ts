@@ -6,12 +6,12 @@ import { call, renewCsrfToken } from "./call.ts";
 import { type CurrentUser, readUser, useCurrentUser } from "./current-user.ts";
 import type { Given, Operation, Parts } from "./operation.ts";
 
-/** The operations whose answers a change makes old. */
+/** The operations whose answers a change makes stale. */
 type Affected = readonly Pick<Operation<never>, "id">[];
 
 /**
- * A change by an operation. Where the registry wants the password once more, or the session has ended, the visitor is asked for it, and the
- * change is made after that: what was typed is not lost. What the change affects is asked again, also where another was quicker.
+ * A change by an operation. If the registry requires the password again, or the session has ended, a dialog asks the visitor for it and
+ * then repeats the change, so that no input is lost. Afterwards the affected answers are fetched again, also after a conflict.
  */
 export function useChange<Each extends Parts>(
   operation: Operation<Each>,
@@ -20,7 +20,7 @@ export function useChange<Each extends Parts>(
   const queries = useQueryClient();
   const askPassword = useAskPassword();
   const user = useCurrentUser().data ?? undefined;
-  const askAgain = () => Promise.all(affected.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
+  const refetchAffected = () => Promise.all(affected.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
   return useMutation({
     async mutationFn(given) {
       try {
@@ -33,16 +33,16 @@ export function useChange<Each extends Parts>(
         return call(operation, given);
       }
     },
-    onSuccess: askAgain,
+    onSuccess: refetchAffected,
     onError: async (error) => {
-      if (isConflict(error)) await askAgain(); // what is there now is shown beside what was to replace it
+      if (isConflict(error)) await refetchAffected(); // the current state is shown beside the visitor's input
     },
   });
 }
 
 /**
- * Whether the browser has another session of the same user by now, as when another tab has signed in again.
- * @throws Error where it is another user's
+ * Whether the browser has a new session of the same user, because the user has signed in again in another tab.
+ * @throws Error if the session is another user's
  */
 async function isAnotherSession({ username }: CurrentUser): Promise<boolean> {
   if (!(await renewCsrfToken())) return false;

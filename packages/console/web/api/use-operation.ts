@@ -5,7 +5,7 @@ import type { Given, Operation, Parts } from "./operation.ts";
 
 type Options<Result> = Pick<UseQueryOptions<Result>, "enabled" | "refetchInterval" | "placeholderData" | "staleTime">;
 
-/** The key under which the answer of an operation is remembered. */
+/** The cache key of an operation's answer. */
 export function keyOf<Each extends Parts>(
   operation: Operation<Each>,
   given?: Partial<Given<Each>>,
@@ -13,7 +13,7 @@ export function keyOf<Each extends Parts>(
   return given === undefined ? [operation.id] : [operation.id, given];
 }
 
-/** The answer of an operation that reads, remembered by what was asked. */
+/** Queries an operation; the answer is cached by its arguments. */
 export function useOperation<Each extends Parts>(
   operation: Operation<Each>,
   given: Given<Each>,
@@ -26,7 +26,7 @@ export function useOperation<Each extends Parts>(
   });
 }
 
-/** The answer of an operation about what may not be there: null where it is not. */
+/** Queries an operation whose subject may not exist; null if the registry answers 404. */
 export function useOptional<Each extends Parts>(
   operation: Operation<Each>,
   given: Given<Each>,

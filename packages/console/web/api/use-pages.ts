@@ -3,16 +3,16 @@ import { call } from "./call.ts";
 import type { Given, Operation, Parts } from "./operation.ts";
 import { keyOf } from "./use-operation.ts";
 
-/** The parts of an operation that answers a list a page at a time. */
+/** The types of an operation that answers a list in pages. */
 interface PagedParts extends Parts {
   readonly query: { readonly next_page?: string };
   readonly result: { readonly next_page?: string };
 }
 
-/** The pages of a list that have been asked for, and how to ask for the next. */
+/** The fetched pages of a list, and the function that fetches the next. */
 export type Pages<Page> = UseInfiniteQueryResult<InfiniteData<Page>>;
 
-/** The list that an operation answers, a page at a time, remembered by what was asked. */
+/** Queries a list in pages; the pages are cached by the arguments of the operation. */
 export function usePages<Each extends PagedParts>(
   operation: Operation<Each>,
   given: Given<Each>,

@@ -5,7 +5,7 @@ import type { ShownApplication } from "./shown-application.ts";
 
 const words = texts.applications;
 
-/** What is said of an application. */
+/** The fields of an application. */
 export function ApplicationFields({ application }: { readonly application?: ShownApplication }) {
   return (
     <>
@@ -18,7 +18,7 @@ export function ApplicationFields({ application }: { readonly application?: Show
   );
 }
 
-/** What was typed into these fields. */
+/** The values of these fields, as the body of a request. */
 export function typedApplication(typed: Typed) {
   return {
     name: typed("name"),

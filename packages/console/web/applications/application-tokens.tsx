@@ -25,7 +25,7 @@ interface Props {
   readonly application: ShownApplication;
 }
 
-/** The access tokens of an application, and how to generate one. */
+/** The access tokens of an application, and a form that generates one. */
 export function ApplicationTokens({ organization, application }: Props) {
   const params = { orgname: organization, client_id: application.client_id };
   const tokens = usePages(listOrganizationApplicationTokens, { params, query: {} });

@@ -24,7 +24,7 @@ interface Props {
   readonly clientId: string;
 }
 
-/** An application: its tokens, and what it is. */
+/** An application: its tokens and its details. */
 export function Application({ organization, clientId }: Props) {
   const params = { orgname: organization, client_id: clientId };
   return (

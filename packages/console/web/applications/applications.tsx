@@ -15,7 +15,7 @@ import type { ShownApplication } from "./shown-application.ts";
 
 const words = texts.applications;
 
-/** The OAuth applications of an organization; details and tokens of the one that the address names. */
+/** The OAuth applications of an organization, with details and tokens of the one in the address. */
 export function Applications({ organization }: { readonly organization: string }) {
   const [chosen, choose] = useSearchParam("application");
   const applications = usePages(getOrganizationApplications, { params: { orgname: organization }, query: {} });

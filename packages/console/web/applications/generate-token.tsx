@@ -9,7 +9,7 @@ import { Command } from "../shared/command.tsx";
 import { Section } from "../shared/section.tsx";
 import { texts } from "../texts/texts.ts";
 import { ReviewToken } from "./review-token.tsx";
-import type { AskedToken } from "./scopes.ts";
+import type { TokenRequest } from "./scopes.ts";
 import type { ShownApplication } from "./shown-application.ts";
 import { TokenForm } from "./token-form.tsx";
 
@@ -20,22 +20,22 @@ interface Props {
   readonly application: ShownApplication;
 }
 
-/** Generates a token: scopes are ticked, reviewed and authorized; then the token is shown once. */
+/** Generates a token: the visitor selects scopes, reviews them and authorizes; then the token is shown once. */
 export function GenerateToken({ organization, application }: Props) {
-  const [asked, setAsked] = useState<AskedToken>({ name: "", scopes: [] });
+  const [request, setRequest] = useState<TokenRequest>({ name: "", scopes: [] });
   const [isReviewed, setReviewed] = useState(false);
   const change = useChange(createOrganizationApplicationToken, [listOrganizationApplicationTokens]);
   const user = useCurrentUser().data;
   const params = { orgname: organization, client_id: application.client_id };
-  const review = (token: AskedToken) => {
+  const review = (token: TokenRequest) => {
     change.reset();
-    setAsked(token);
+    setRequest(token);
     setReviewed(true);
   };
   const authorize = () => {
-    const body = { name: asked.name, scope: asked.scopes.join(" ") };
+    const body = { name: request.name, scope: request.scopes.join(" ") };
     const onSuccess = () => {
-      setAsked({ name: "", scopes: [] });
+      setRequest({ name: "", scopes: [] });
       setReviewed(false);
     };
     change.mutate({ params, body }, { onSuccess });
@@ -44,7 +44,7 @@ export function GenerateToken({ organization, application }: Props) {
     <Section title={words.title} about={words.about}>
       {isReviewed ? (
         <ReviewToken
-          asked={asked}
+          request={request}
           application={application.name}
           user={user?.username ?? ""}
           change={change}
@@ -52,7 +52,7 @@ export function GenerateToken({ organization, application }: Props) {
           onBack={() => setReviewed(false)}
         />
       ) : (
-        <TokenForm asked={asked} maySuperuse={user?.super_user === true} onReview={review} />
+        <TokenForm request={request} maySuperuse={user?.super_user === true} onReview={review} />
       )}
       {change.data !== undefined && <MadeToken token={change.data.token} />}
     </Section>

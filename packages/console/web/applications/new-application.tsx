@@ -6,11 +6,11 @@ import { ApplicationFields, typedApplication } from "./application-fields.tsx";
 
 interface Props {
   readonly organization: string;
-  /** Given the client id. */
+  /** Called with the client id. */
   readonly onDone: (clientId: string) => void;
 }
 
-/** Makes an application. */
+/** Creates an application. */
 export function NewApplication({ organization, onDone }: Props) {
   const change = useChange(createOrganizationApplication, [getOrganizationApplications]);
   const params = { orgname: organization };

@@ -1,12 +1,12 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import { Failure } from "../shared/failure.tsx";
 import { texts } from "../texts/texts.ts";
-import { type AskedToken, isDangerous } from "./scopes.ts";
+import { isDangerous, type TokenRequest } from "./scopes.ts";
 
 const { generate: words, scopes: labels } = texts.applications;
 
 interface Props {
-  readonly asked: AskedToken;
+  readonly request: TokenRequest;
   readonly application: string;
   readonly user: string;
   readonly change: Pick<UseMutationResult<unknown>, "error" | "isPending">;
@@ -14,20 +14,20 @@ interface Props {
   readonly onBack: () => void;
 }
 
-/** What a token may be used for, before it is made. */
-export function ReviewToken({ asked, application, user, change, onAuthorize, onBack }: Props) {
+/** The scopes of a token, to review before it is generated. */
+export function ReviewToken({ request, application, user, change, onAuthorize, onBack }: Props) {
   return (
     <div className="notice">
       <h3>{words.reviewTitle}</h3>
-      <p>{words.reviewed(asked.name, application, user)}</p>
+      <p>{words.reviewed(request.name, application, user)}</p>
       <ul>
-        {asked.scopes.map((scope) => (
+        {request.scopes.map((scope) => (
           <li key={scope}>
             <strong>{labels[scope].title}</strong>: {labels[scope].description}
           </li>
         ))}
       </ul>
-      {isDangerous(asked.scopes) && <p className="failure">{words.dangerous}</p>}
+      {isDangerous(request.scopes) && <p className="failure">{words.dangerous}</p>}
       {change.error !== null && <Failure error={change.error} />}
       <div className="actions">
         <button type="button" className="primary" disabled={change.isPending} onClick={onAuthorize}>

@@ -2,27 +2,27 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.applications.scopes;
 
-/** What a token may be used for. */
+/** An OAuth scope of a token. */
 export type Scope = keyof typeof words;
 
-/** A token that is asked for. */
-export interface AskedToken {
+/** A token that is to be generated. */
+export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
 }
 
-/** The scopes, in the order of their labels. */
+/** All scopes, in the order of the catalog of texts. */
 export const scopes = Object.keys(words) as readonly Scope[];
 
 /** The scopes that change more than repositories. */
 const dangerous: ReadonlySet<Scope> = new Set(["org:admin", "super:user", "user:admin"]);
 
-/** Whether one of them changes more than repositories. */
-export function isDangerous(asked: readonly Scope[]): boolean {
-  return asked.some((scope) => dangerous.has(scope));
+/** Whether any of the scopes allows changes to more than repositories. */
+export function isDangerous(chosen: readonly Scope[]): boolean {
+  return chosen.some((scope) => dangerous.has(scope));
 }
 
-/** The labels of scopes in a sentence; of one that this console does not know, its name. */
+/** The titles of scopes, separated by commas; a scope that this console does not know keeps its name. */
 export function scopeTitles(names: readonly string[]): string {
   return names.map((name) => (isScope(name) ? words[name].title : name)).join(", ");
 }

@@ -1,20 +1,20 @@
 import { type FormEvent, useState } from "react";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
-import { type AskedToken, scopes } from "./scopes.ts";
+import { scopes, type TokenRequest } from "./scopes.ts";
 
 const { generate: words, scopes: labels } = texts.applications;
 
 interface Props {
-  /** What was ticked before. */
-  readonly asked: AskedToken;
+  /** The name and scopes that were chosen before. */
+  readonly request: TokenRequest;
   /** Whether the visitor is a superuser: others cannot grant that scope. */
   readonly maySuperuse: boolean;
-  readonly onReview: (token: AskedToken) => void;
+  readonly onReview: (token: TokenRequest) => void;
 }
 
-/** What a token is called, and the scopes to tick. */
-export function TokenForm({ asked, maySuperuse, onReview }: Props) {
+/** The form for a token's name and scopes. */
+export function TokenForm({ request, maySuperuse, onReview }: Props) {
   const [isEmpty, setEmpty] = useState(false);
   const offered = scopes.filter((scope) => scope !== "super:user" || maySuperuse);
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -28,12 +28,12 @@ export function TokenForm({ asked, maySuperuse, onReview }: Props) {
   };
   return (
     <form className="fields" onSubmit={submit}>
-      <TextField name="name" label={words.name} required maxLength={255} defaultValue={asked.name} />
+      <TextField name="name" label={words.name} required maxLength={255} defaultValue={request.name} />
       <fieldset className="choices">
         <legend>{words.scopes}</legend>
         {offered.map((scope) => (
           <label key={scope} className="choice">
-            <input type="checkbox" name="scope" value={scope} defaultChecked={asked.scopes.includes(scope)} />
+            <input type="checkbox" name="scope" value={scope} defaultChecked={request.scopes.includes(scope)} />
             <span>
               {labels[scope].title}
               <small>{labels[scope].description}</small>

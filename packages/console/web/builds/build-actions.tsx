@@ -12,7 +12,7 @@ interface Props {
   readonly onAgain: (id: string) => void;
 }
 
-/** A build that has not ended is cancelled; one that has is made again, without the values of its arguments, which are not kept. */
+/** The actions of a build: a running one can be cancelled, an ended one started again, without its build arguments, which are not stored. */
 export function BuildActions({ repository, build, onAgain }: Props) {
   const cancel = useChange(cancelRepoBuild, [getRepoBuilds]);
   const again = useChange(requestRepoBuild, [getRepoBuilds]);
@@ -31,7 +31,7 @@ export function BuildActions({ repository, build, onAgain }: Props) {
   return <ActionButton label={words.again} change={again} given={given} onDone={(made) => onAgain(made.id)} />;
 }
 
-/** What a build was made from, as a request names it. */
+/** The source of a build, as a request names it. */
 function sourceOf({ archive_url: archive, file_id: file, git_url: git, git_ref: reference }: Build) {
   return {
     ...(archive !== undefined && { archive_url: archive }),

@@ -19,37 +19,37 @@ const running: ReadonlySet<string> = new Set([
   "pushing",
 ] satisfies (keyof typeof phases)[]);
 
-/** Whether a build waits or runs. */
+/** Whether a build waits or runs: it has not ended. */
 export function isRunning({ phase }: Pick<Build, "phase">): boolean {
   return running.has(phase);
 }
 
-/** How a build stands, in words. */
+/** The text of a build's phase. */
 export function phaseText(phase: string): string {
   return phases[phase as keyof typeof phases] ?? phase;
 }
 
-/** What a build printed, or how it went on. */
+/** A line of a build's log: output, or a new phase. */
 export interface LogLine {
   readonly message: string;
   readonly type?: string;
 }
 
-/** The log of a build that has come so far, and how much of it there is. */
+/** The lines of a build's log that were read so far, and how many there are. */
 interface ReadLog {
   readonly lines: readonly LogLine[];
   readonly total: number;
 }
 
-/** How often a running build's log is read, in milliseconds; and where there is more to read at once. */
-const [lookEveryMs, moreMs] = [1000, 10] as const;
+/** How long to wait before a running build's log is read again, in milliseconds: at its end, and while there are unread lines. */
+const [refetchEveryMs, moreMs] = [1000, 10] as const;
 
-/** The log of a build: what is new is read after what was read before, for as long as more may come. */
+/** Queries the log of a build: new lines are appended until the build has ended. */
 export function useBuildLog(repository: string, build: Build) {
   const queries = useQueryClient();
   const queryKey = [getRepoBuildLogs.id, repository, build.id];
   const mayGrow = isRunning(build);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the end of a build comes with the last lines of its log
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the end of a build adds the last lines of its log
   useEffect(() => {
     queries.invalidateQueries({ queryKey });
   }, [mayGrow]);
@@ -63,7 +63,7 @@ export function useBuildLog(repository: string, build: Build) {
     },
     refetchInterval({ state: { data } }) {
       if (data !== undefined && data.lines.length < data.total) return moreMs;
-      return mayGrow ? lookEveryMs : false;
+      return mayGrow ? refetchEveryMs : false;
     },
   });
 }

@@ -5,7 +5,7 @@ import { type Build, type LogLine, phaseText, useBuildLog } from "./build-calls.
 
 const words = texts.builds;
 
-/** What a build has printed, as it prints it. */
+/** The log of a build, updated while it runs. */
 export function BuildLog({ repository, build }: { readonly repository: string; readonly build: Build }) {
   const log = useBuildLog(repository, build);
   return (
@@ -21,11 +21,11 @@ export function BuildLog({ repository, build }: { readonly repository: string; r
   );
 }
 
-/** The end of the log stays in sight for those who look at it. */
+/** The lines of the log. While the view is at the end, it scrolls with new lines. */
 function Lines({ text }: { readonly text: string }) {
   const place = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new text may be longer than what was in sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new text may be longer than the visible part
   useEffect(() => {
     if (isAtEnd.current && place.current !== null) place.current.scrollTop = place.current.scrollHeight;
   }, [text]);
@@ -35,7 +35,7 @@ function Lines({ text }: { readonly text: string }) {
       className="log"
       role="log"
       aria-labelledby="build-log"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < 8;

@@ -18,13 +18,13 @@ import { BuildTriggers } from "./triggers.tsx";
 
 const words = texts.builds;
 
-/** How often builds are looked at while one runs, and otherwise, in milliseconds. */
+/** How often builds are fetched again, in milliseconds: while one runs, and otherwise. */
 const [busyMs, idleMs] = [1000, 15_000] as const;
 
-/** How many builds are listed: the newest. */
+/** How many of the newest builds are listed. */
 const listed = 100;
 
-/** The builds of a repository; for those who may write, how to start one, and the log of the one that the address names. */
+/** The builds of a repository. With write permission, also a form that starts one and the log of the build in the address. */
 export function Builds({ repository }: { readonly repository: ShownRepository }) {
   const { namespace, can_write: mayWrite, can_admin: isAdmin } = repository;
   const hasBuilds = useRegistryConfig().data?.features.BUILD_SUPPORT;

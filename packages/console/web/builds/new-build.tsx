@@ -2,6 +2,7 @@ import { getRepoBuilds, requestRepoBuild } from "../api/generated/build.ts";
 import { useChange } from "../api/use-change.ts";
 import { EntityField } from "../permissions/entity-field.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
+import { parseCommaList } from "../shared/comma-list.ts";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
 import type { Build } from "./build-calls.ts";
@@ -36,13 +37,12 @@ export function NewBuild({ namespace, repository, onDone }: Props) {
 
 function typedBuild(typed: Typed) {
   const [context, robot] = [typed("context"), typed("robot")];
-  const tags = typed("tags").split(",");
-  const named = tags.map((tag) => tag.trim()).filter((tag) => tag !== "");
+  const tags = parseCommaList(typed("tags"));
   return {
     ...typedSource(typed),
     dockerfile_path: typed("dockerfile"),
     ...(context !== "" && { context }),
-    ...(named.length > 0 && { docker_tags: named }),
+    ...(tags.length > 0 && { docker_tags: tags }),
     ...(robot !== "" && { pull_robot: robot }),
   };
 }

@@ -1,13 +1,14 @@
 import { createBuildTrigger, listBuildTriggers } from "../api/generated/build.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
+import { parseCommaList } from "../shared/comma-list.ts";
 import { Command } from "../shared/command.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
 
 const words = texts.buildTriggers;
 
-/** Makes a webhook; its secret is shown once. */
+/** Creates a webhook. Its secret is shown once. */
 export function NewTrigger({ repository }: { readonly repository: string }) {
   const change = useChange(createBuildTrigger, [listBuildTriggers]);
   const given = (typed: Typed) => ({ params: { repository }, body: typedTrigger(typed) });
@@ -48,7 +49,12 @@ export function NewTrigger({ repository }: { readonly repository: string }) {
 }
 
 function typedTrigger(typed: Typed) {
-  const [title, context, refs, tags] = [typed("title"), typed("context"), listOf(typed("refs")), listOf(typed("tags"))];
+  const [title, context, refs, tags] = [
+    typed("title"),
+    typed("context"),
+    parseCommaList(typed("refs")),
+    parseCommaList(typed("tags")),
+  ];
   return {
     git_url: typed("git").trim(),
     dockerfile_path: typed("dockerfile"),
@@ -57,9 +63,4 @@ function typedTrigger(typed: Typed) {
     ...(refs.length > 0 && { refs }),
     ...(tags.length > 0 && { tags }),
   };
-}
-
-function listOf(text: string): readonly string[] {
-  const names = text.split(",").map((name) => name.trim());
-  return names.filter((name) => name !== "");
 }

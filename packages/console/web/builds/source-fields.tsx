@@ -8,7 +8,7 @@ const words = texts.builds;
 
 type Source = keyof typeof words.sources;
 
-/** What a build is made from. */
+/** The fields for the source of a build. */
 export function SourceFields() {
   const [source, setSource] = useState<Source>("archive");
   return (
@@ -30,7 +30,7 @@ export function SourceFields() {
   );
 }
 
-/** What was typed into these fields. */
+/** The values of these fields, as members of a request's body. */
 export function typedSource(typed: Typed) {
   const [archive, git, reference, digest] = [typed("archive"), typed("git"), typed("reference"), typed("digest")];
   return {

@@ -21,7 +21,7 @@ type Trigger = ResultOf<typeof listBuildTriggers>["triggers"][number];
 
 const words = texts.buildTriggers;
 
-/** The webhooks of forges that have images of a repository built, for those who administer it. */
+/** The webhooks that start builds of a repository, for its administrators. */
 export function BuildTriggers({ repository }: { readonly repository: string }) {
   const triggers = useOperation(listBuildTriggers, { params: { repository } });
   const actions: Column<Trigger> = {

@@ -7,15 +7,15 @@ export interface Bar {
 }
 
 interface Props {
-  /** What the chart says, for those who do not see it. */
+  /** A description of the chart for screen readers. */
   readonly label: string;
   readonly bars: readonly Bar[];
 }
 
-/** Where the bars are, in units of the drawing: below and beside them are the axes. */
+/** The area of the bars, in units of the drawing; the axes are below and to the left. */
 const [left, top, width, height] = [48, 8, 584, 120] as const;
 
-/** Counts as bars, from 0, with the largest count and the first and the last name at the axes. */
+/** A bar chart of counts, from 0. The axes show the largest count and the first and the last name. */
 export function BarChart({ label, bars }: Props) {
   const most = Math.max(1, ...bars.map(({ value }) => value));
   const step = width / Math.max(1, bars.length);

@@ -5,15 +5,15 @@ import { sparks } from "./sparks.ts";
 const [width, height] = [90, 16];
 
 interface Props {
-  /** Of each day, the oldest first. */
+  /** The count of each day, the oldest first. */
   readonly counts: readonly number[];
-  /** What the drawing says, for those who do not see it. */
+  /** A description of the drawing for screen readers. */
   readonly label: (total: string, most: string) => string;
-  /** What is said where nothing was counted. */
+  /** The text shown if every count is 0. */
   readonly none: string;
 }
 
-/** Counts of days in a line of a table: a drawing as high as a word, with the total beside it. */
+/** Counts of days as a small bar chart in a line of text, with the total beside it. */
 export function Sparkline({ counts, label, none }: Props) {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return <span className="empty">{none}</span>;

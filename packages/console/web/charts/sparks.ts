@@ -1,6 +1,6 @@
 /** A bar of a sparkline, in pixels. */
 interface Spark {
-  /** Which of the days it is, from 0. */
+  /** The index of the day, from 0. */
   readonly day: number;
   readonly x: number;
   readonly y: number;
@@ -8,8 +8,8 @@ interface Spark {
   readonly height: number;
 }
 
-/** The lowest bar that is still seen. */
-const leastHeight = 2;
+/** The height of the lowest visible bar, in pixels. */
+const minHeight = 2;
 
 /** The bars of counts that are not zero, the largest as high as the drawing. */
 export function sparks(
@@ -20,7 +20,7 @@ export function sparks(
   const step = width / counts.length;
   return counts.flatMap((count, day) => {
     if (count === 0) return [];
-    const tall = Math.max(leastHeight, Math.round((count / most) * height));
+    const tall = Math.max(minHeight, Math.round((count / most) * height));
     return [{ day, x: day * step, y: height - tall, width: step - 1, height: tall }];
   });
 }

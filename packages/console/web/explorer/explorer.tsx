@@ -5,10 +5,10 @@ import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { texts } from "../texts/texts.ts";
 
-/** Where the documents of the APIs are. */
+/** The addresses of the OpenAPI documents. */
 const documents = { registry: "/api/v1/discovery", scanner: "/openapi/v1" } as const;
 
-/** Every operation of the registry's and the scanner's API, to read and to try with the visitor's session. */
+/** Every operation of the registry's and the scanner's API, to read and to try in the visitor's session. */
 export function Explorer() {
   const [view] = useSearchParam("view");
   const current = view === "scanner" ? "scanner" : "registry";

@@ -18,5 +18,5 @@ interface Options {
   readonly requestInterceptor: (request: ExplorerRequest) => Promise<ExplorerRequest>;
 }
 
-/** Shows the operations of an API in an element. @see https://swagger.io/docs/open-source-tools/swagger-ui/usage/configuration/ */
+/** Renders the operations of an API in an element. @see https://swagger.io/docs/open-source-tools/swagger-ui/usage/configuration/ */
 export const SwaggerUI = bundle as (options: Options) => void;

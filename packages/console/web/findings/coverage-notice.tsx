@@ -2,17 +2,17 @@ import type { ReactNode } from "react";
 import { texts } from "../texts/texts.ts";
 
 interface Props {
-  /** Whether everything was assessed, in words. */
+  /** The text that says whether everything was assessed. */
   readonly title: ReactNode;
-  /** What was not assessed; none: everything was. */
+  /** The parts that were not assessed; empty if everything was. */
   readonly gaps: readonly { readonly key: string; readonly text: ReactNode }[];
-  /** Whether it is open from the start. */
+  /** Whether the list of gaps is open at first. */
   readonly isOpen?: boolean;
-  /** What else is to be known of it. */
+  /** More content below. */
   readonly children?: ReactNode;
 }
 
-/** Whether everything was assessed. What was not is never shown as good. */
+/** The coverage of an assessment. An incomplete one never looks like a good result. */
 export function CoverageNotice({ title, gaps, isOpen = false, children }: Props) {
   return (
     <section className={gaps.length > 0 ? "coverage incomplete" : "coverage"} aria-label={texts.findings.coverage}>

@@ -8,7 +8,7 @@ import type { ShownFinding } from "./shown-finding.ts";
 
 const { columns: titles, noFix } = texts.findings;
 
-/** The columns of a table of findings; the cell with the id is the caller's. */
+/** The columns of a table of findings. The caller renders the cell with the id. */
 export function findingColumns<Finding extends ShownFinding>(
   nameCell: (finding: Finding) => ReactNode,
 ): readonly Column<Finding>[] {

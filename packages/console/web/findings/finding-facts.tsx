@@ -11,13 +11,13 @@ interface Props {
   readonly details: FindingDetails;
   /** Where the package was seen. */
   readonly evidence: ReactNode;
-  /** What comes first. */
+  /** Facts before the others. */
   readonly first?: ReactNode;
-  /** More facts. */
+  /** Facts after the others. */
   readonly children?: ReactNode;
 }
 
-/** What the feeds say of a vulnerability, and why the package has it. */
+/** The facts of the feeds about a vulnerability, and the reason why it affects the package. */
 export function FindingFacts({ details, evidence, first, children }: Props) {
   const { description, range, aliases, ratings, vectors, epss, reportedBy, links } = details;
   return (

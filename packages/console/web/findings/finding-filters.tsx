@@ -6,11 +6,11 @@ import type { FindingCounts } from "./shown-finding.ts";
 
 const words = texts.findings;
 
-/** What narrows a list of findings. */
+/** A filter of a list of findings. */
 export interface FindingFilter {
   readonly param: "severity" | "exploited" | "fixed";
   readonly value: string;
-  /** What it lets through, with how many those are. */
+  /** The findings that the filter keeps, with their number. */
   readonly label: ReactNode;
 }
 
@@ -18,11 +18,11 @@ interface Props {
   readonly counts: FindingCounts;
   readonly search: ReactNode;
   readonly chip: (filter: FindingFilter) => ReactNode;
-  /** More of them. */
+  /** More filters. */
   readonly children?: ReactNode;
 }
 
-/** How many findings there are of each kind; each count is a filter. */
+/** The number of findings of each kind; each is a button that filters by it. */
 export function FindingFilters({ counts: { severities, exploited, fixable }, search, chip, children }: Props) {
   return (
     <div className="filters">

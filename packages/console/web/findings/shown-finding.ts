@@ -1,26 +1,26 @@
 import type { ReactNode } from "react";
 
-/** A vulnerability of a package, as the console and the report as a file show it. */
+/** A vulnerability of a package, as the console and the HTML report show it. */
 export interface ShownFinding {
   readonly severity: "Critical" | "High" | "Medium" | "Low" | "Negligible" | "Unknown";
   readonly id: string;
   readonly isExploited: boolean;
-  /** How likely an exploit within 30 days is, from 0 to 1. */
+  /** The probability of an exploit within 30 days (EPSS), from 0 to 1. */
   readonly epss?: number | undefined;
-  /** Of CVSS. */
+  /** The CVSS score. */
   readonly score?: number | undefined;
   readonly packageName: string;
   readonly version: string;
-  /** Empty where no fix is known. */
+  /** The version that fixes it; empty if no fix is known. */
   readonly fixedIn: string;
-  /** The digest of the layer that brought the package; empty where that is not known. */
+  /** The digest of the layer that added the package; empty if it is not known. */
   readonly layer: string;
 }
 
-/** What is told of a finding once it is opened. */
+/** The details of a finding, shown when it is opened. */
 export interface FindingDetails {
   readonly description: string;
-  /** Which versions the advisory is about. */
+  /** The versions that the advisory names. */
   readonly range?:
     | { readonly name: string; readonly from?: string | undefined; readonly before?: string | undefined }
     | undefined;
@@ -30,15 +30,15 @@ export interface FindingDetails {
     readonly severity: string;
     readonly score?: number | undefined;
   }[];
-  /** Of CVSS, with its score. */
+  /** CVSS vectors with their scores. */
   readonly vectors: readonly { readonly vector: string; readonly score?: number | undefined }[];
   readonly epss?: number | undefined;
-  /** Which feed it comes from; the empty text where that is not known. */
+  /** The feed of the advisory; the empty string if it is not known. */
   readonly reportedBy: ReactNode;
   readonly links: readonly string[];
 }
 
-/** How many findings there are of each kind. */
+/** The number of findings of each kind. */
 export interface FindingCounts {
   readonly severities: readonly (readonly [severity: ShownFinding["severity"], count: number])[];
   readonly exploited: number;

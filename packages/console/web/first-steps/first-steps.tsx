@@ -9,7 +9,7 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.firstSteps;
 
-/** The page of a registry without accounts: makes the first one, and signs it in. */
+/** The page of a registry without accounts: creates the first one, and signs it in. */
 export function FirstSteps({ config }: { readonly config: RegistryConfig }) {
   const queries = useQueryClient();
   const { superusers = [] } = config.first_user ?? {};

@@ -1,7 +1,7 @@
 import { Command } from "../shared/command.tsx";
 import { texts } from "../texts/texts.ts";
 
-/** How a client signs in and pushes the first image. */
+/** The commands with which a client signs in and pushes the first image. */
 export function PushGuide({ username }: { readonly username: string }) {
   const { host } = window.location;
   const image = `${host}/${username}/app:1`;

@@ -9,7 +9,7 @@ interface Props {
   readonly tags: readonly string[];
 }
 
-/** A link to an image that is called by its first tag. It leads to the digest, since tags may show lists of images. */
+/** A link to an image, named by its first tag. It leads to the digest, because the tag may point to an image index. */
 export function ImageLink({ repository, digest, tags: [tag] }: Props) {
   return (
     <>

@@ -16,7 +16,7 @@ import { Trend } from "./trend.tsx";
 
 const words = texts.fleet;
 
-/** Which vulnerabilities the images of a namespace have, now and by day; for an organization, what is suppressed in all of its images. */
+/** The vulnerabilities of a namespace's images, now and by day; for an organization, also its rules that suppress vulnerabilities. */
 export function NamespaceSecurity({
   namespace,
   isOrganization,

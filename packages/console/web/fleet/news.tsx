@@ -15,7 +15,7 @@ type Image = NonNullable<ResultOf<typeof getAttention>["images"]>["entries"][num
 
 const words = texts.fleet;
 
-/** The images of the visitor in which vulnerabilities were found since yesterday. */
+/** The visitor's images in which vulnerabilities were found since yesterday. */
 export function News({ images }: { readonly images: readonly Image[] }) {
   return (
     <Section title={words.news}>

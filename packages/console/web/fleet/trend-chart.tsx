@@ -1,11 +1,11 @@
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
-import { barsOf, chart, gridOf, mostOf, type TrendDay } from "./trend-shapes.ts";
+import { barsOf, chart, gridOf, maxOf, type TrendDay } from "./trend-shapes.ts";
 
-/** Vulnerabilities by day, a bar each, whose parts are the severities. */
+/** Vulnerabilities by day: one bar for each day, split by severity. */
 export function TrendChart({ days }: { readonly days: readonly TrendDay[] }) {
   const [first, last] = [days[0]?.day ?? "", days.at(-1)?.day ?? ""];
-  const label = texts.fleet.trendLabel(first, last, formatCount(mostOf(days)));
+  const label = texts.fleet.trendLabel(first, last, formatCount(maxOf(days)));
   return (
     <svg className="chart" viewBox={`0 0 ${chart.width} ${chart.height}`} role="img" aria-label={label}>
       {gridOf(days).map(({ count, y }) => (

@@ -2,7 +2,7 @@ import type { getUserSecurityTrend } from "../api/generated/secscan.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { type Severity, severities } from "../severities/severities.ts";
 
-/** What the images of a namespace had on a day. */
+/** The vulnerability counts of a namespace on one day. */
 export type TrendDay = ResultOf<typeof getUserSecurityTrend>["days"][number];
 
 /** The size of the chart, in units of its drawing. */
@@ -18,14 +18,14 @@ export interface Bar {
   readonly height: number;
 }
 
-/** A line across the chart, with its count. */
+/** A horizontal line of the chart, with its count. */
 export interface GridLine {
   readonly count: number;
   readonly y: number;
 }
 
-/** How many vulnerabilities there were at most on a day. */
-export function mostOf(days: readonly Pick<TrendDay, "severities">[]): number {
+/** The largest number of vulnerabilities on one day. */
+export function maxOf(days: readonly Pick<TrendDay, "severities">[]): number {
   return Math.max(0, ...days.map(totalOf));
 }
 
@@ -39,7 +39,7 @@ function countOf(counts: TrendDay["severities"], severity: Severity): number {
 
 /** The bars of the days, the worst severity at the bottom. */
 export function barsOf(days: readonly Pick<TrendDay, "day" | "severities">[]): readonly Bar[] {
-  const scale = (chart.height - chart.bottom - chart.top) / Math.max(1, topOf(mostOf(days)));
+  const scale = (chart.height - chart.bottom - chart.top) / Math.max(1, topOf(maxOf(days)));
   const step = (chart.width - chart.left) / days.length;
   const width = Math.max(1, step - Math.min(2, step / 4));
   return days.flatMap(({ day, severities: counts }, index) => {
@@ -53,14 +53,14 @@ export function barsOf(days: readonly Pick<TrendDay, "day" | "severities">[]): r
   });
 }
 
-/** The lines at nothing, half and all of the chart's height. */
+/** The lines at 0, at half and at the top of the chart. */
 export function gridOf(days: readonly Pick<TrendDay, "severities">[]): readonly GridLine[] {
-  const top = topOf(mostOf(days));
+  const top = topOf(maxOf(days));
   const height = chart.height - chart.bottom - chart.top;
   return [0, top / 2, top].map((count) => ({ count, y: chart.height - chart.bottom - (count / top) * height }));
 }
 
-/** The next even number of one digit and zeros from a count on, so that its half is whole. */
+/** The top of the scale: the count, rounded up to one significant digit and to an even number, so that its half is whole. */
 function topOf(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(2, most)));
   const digits = Math.ceil(most / power);

@@ -14,10 +14,10 @@ import type { TrendDay } from "./trend-shapes.ts";
 
 const words = texts.fleet;
 
-/** The spans that can be chosen, in days. */
+/** The periods to choose from, in days. */
 const spans = [30, 90, 365] as const;
 
-/** How many vulnerabilities the images of a namespace had by day: a chart, and its figures as a table. The span is in the address. */
+/** The number of vulnerabilities of a namespace's images by day, as a chart and as a table. The period is in the address. */
 export function Trend({ namespace, isOrganization }: SecuredNamespace) {
   const [text, setDays] = useSearchParam("days");
   const days = spans.find((each) => String(each) === text) ?? spans[0];

@@ -12,7 +12,7 @@ type Found = ResultOf<typeof getAttention>;
 
 const words = texts.attention;
 
-/** What needs the visitor: in one answer, so that the page asks once. */
+/** Failures that need the visitor's attention, all from one request. */
 export function Attention() {
   const found = useOperation(getAttention, {});
   return (
@@ -53,7 +53,7 @@ function Needs({ builds, mirrors, quotas, jobs, feeds }: Omit<Found, "images">) 
   );
 }
 
-/** What is said where nothing is listed: of what was looked at. */
+/** The text for an empty list; it names only what the visitor may see. */
 function nothing({ hasJobs, hasFeeds }: { readonly hasJobs: boolean; readonly hasFeeds: boolean }): string {
   if (hasFeeds) return words.nothingAtAll;
   return hasJobs ? words.nothingButFeeds : words.nothing;

@@ -8,10 +8,10 @@ import { Section } from "../shared/section.tsx";
 import { texts } from "../texts/texts.ts";
 import { Attention } from "./attention.tsx";
 
-/** How often the page looks for a first image, in milliseconds. */
-const lookEveryMs = 3000;
+/** How often repositories are fetched again until there is one, in milliseconds. */
+const refetchEveryMs = 3000;
 
-/** What the visitor sees of the registry; with nothing in it, how to push the first image. */
+/** The home page: repositories and failures; while there is no repository, how to push the first image. */
 export function Home() {
   const user = useCurrentUser().data;
   const query = { public: true, last_modified: true, daily_pulls: true, severities: true };
@@ -19,7 +19,7 @@ export function Home() {
     listRepos,
     { query },
     {
-      refetchInterval: ({ state }) => (state.data?.repositories.length === 0 ? lookEveryMs : false),
+      refetchInterval: ({ state }) => (state.data?.repositories.length === 0 ? refetchEveryMs : false),
     },
   );
   return (

@@ -41,7 +41,7 @@ export function FailedMirror({ namespace, repository, external_reference: from, 
   );
 }
 
-/** A namespace that has used up most of what it may use. */
+/** A namespace that has nearly or fully used its quota. */
 export function FullQuota({ namespace, used_bytes: used, limit_bytes: limit, state }: Entry<"quotas">) {
   const percent = Math.floor((used / Math.max(1, limit)) * 100);
   return (
@@ -52,7 +52,7 @@ export function FullQuota({ namespace, used_bytes: used, limit_bytes: limit, sta
   );
 }
 
-/** A job that no attempt is left of. */
+/** A job without attempts left. */
 export function FailedJob({ kind, last_error: error }: Entry<"jobs">) {
   return (
     <li>
@@ -64,7 +64,7 @@ export function FailedJob({ kind, last_error: error }: Entry<"jobs">) {
   );
 }
 
-/** A feed that is not loaded, was not checked for too long, or could not be brought up to date. */
+/** A feed that is not loaded, is outdated, or could not be updated. */
 export function FeedInNeed({ name, state, checked_at: checkedAt, last_error: error }: Entry<"feeds">) {
   return (
     <li>

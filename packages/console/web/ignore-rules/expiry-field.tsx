@@ -3,10 +3,10 @@ import { texts } from "../texts/texts.ts";
 
 const dayMs = 86_400_000;
 
-/** The days for which a rule counts where nothing else is chosen, and the most. */
-const [usualDays, mostDays] = [90, 365];
+/** The default and the largest number of days for which a rule is valid. */
+const [defaultDays, maxDays] = [90, 365];
 
-/** The last day on which a rule counts; its name is `expires`. */
+/** The field `expires`: the last day on which a rule is valid. */
 export function ExpiryField() {
   const day = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10);
   return (
@@ -16,13 +16,13 @@ export function ExpiryField() {
       label={texts.ignoreRules.expires}
       required
       min={day(0)}
-      max={day(mostDays)}
-      defaultValue={day(usualDays)}
+      max={day(maxDays)}
+      defaultValue={day(defaultDays)}
     />
   );
 }
 
-/** The end of the day that was typed, as the registry takes it. */
-export function endOf(day: string): string {
+/** The end of a day (`2026-01-31`, UTC), in the format of the management API. */
+export function endOfDay(day: string): string {
   return `${day}T23:59:59Z`;
 }

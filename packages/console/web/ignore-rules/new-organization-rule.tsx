@@ -3,7 +3,7 @@ import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
-import { ExpiryField, endOf } from "./expiry-field.tsx";
+import { ExpiryField, endOfDay } from "./expiry-field.tsx";
 import { affectedByRules } from "./rule-calls.ts";
 
 const words = texts.ignoreRules;
@@ -13,7 +13,11 @@ export function NewOrganizationRule({ organization }: { readonly organization: s
   const change = useChange(addOrganizationIgnoreRule, affectedByRules);
   const given = (typed: Typed) => {
     const purl = typed("package");
-    const rule = { vulnerability: typed("vulnerability"), reason: typed("reason"), expires: endOf(typed("expires")) };
+    const rule = {
+      vulnerability: typed("vulnerability"),
+      reason: typed("reason"),
+      expires: endOfDay(typed("expires")),
+    };
     return { params: { orgname: organization }, body: { ...rule, ...(purl !== "" && { package: purl }) } };
   };
   return (

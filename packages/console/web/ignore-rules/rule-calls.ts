@@ -14,10 +14,10 @@ import { useOperation } from "../api/use-operation.ts";
 /** A rule in a list. */
 export type Rule = ResultOf<typeof listRepositoryIgnoreRules>["rules"][number];
 
-/** Whose images rules are for: those of a repository, `NAMESPACE/NAME`, or of an organization. */
+/** The owner of the images that rules apply to: a repository, `NAMESPACE/NAME`, or an organization. */
 export type RuleOwner = { readonly repository: string } | { readonly organization: string };
 
-/** The rules of an owner. */
+/** Queries the rules of an owner. */
 export function useRules(owner: RuleOwner) {
   const isOrganization = "organization" in owner;
   const ofOrganization = useOperation(
@@ -33,7 +33,7 @@ export function useRules(owner: RuleOwner) {
   return isOrganization ? ofOrganization : ofRepository;
 }
 
-/** What a change of a rule makes old. */
+/** The operations whose answers a change of a rule makes stale. */
 export const affectedByRules = [
   listOrganizationIgnoreRules,
   listRepositoryIgnoreRules,

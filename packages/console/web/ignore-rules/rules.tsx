@@ -16,7 +16,7 @@ interface Props {
   readonly mayChange: boolean;
 }
 
-/** The rules of a repository or an organization: what they suppress, why, until when, and whether they still do. */
+/** The rules of a repository or an organization: what they suppress, why, until when, and when they were last used. */
 export function Rules({ owner, mayChange }: Props) {
   const actions: Column<Rule> = { title: titles.actions, cell: (rule) => <RemoveRule owner={owner} rule={rule} /> };
   return (

@@ -4,7 +4,7 @@ import { Failure } from "../shared/failure.tsx";
 import { SelectField } from "../shared/select-field.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
-import { ExpiryField, endOf } from "./expiry-field.tsx";
+import { ExpiryField, endOfDay } from "./expiry-field.tsx";
 import { useNewRule } from "./rule-calls.ts";
 
 const words = texts.ignoreRules;
@@ -13,11 +13,11 @@ const words = texts.ignoreRules;
 export interface Suppressible {
   /** `NAMESPACE/NAME` */
   readonly repository: string;
-  /** Of the manifest. */
+  /** The digest of the image manifest. */
   readonly digest: string;
   readonly vulnerability: string;
   readonly packageName: string;
-  /** Absent where the kind of package has none. */
+  /** Undefined if the kind of package has no package URL. */
   readonly purl: string | undefined;
 }
 
@@ -45,7 +45,7 @@ function Form({ repository, digest, vulnerability, packageName, purl }: Suppress
       ...(isOfPackage && { package: withoutVersion(purl) }),
       ...(typed.get("image") === "image" && { image: digest }),
       reason: String(typed.get("reason")),
-      expires: endOf(String(typed.get("expires"))),
+      expires: endOfDay(String(typed.get("expires"))),
     };
     added.mutate({ params: { repository }, body });
   };
@@ -67,12 +67,12 @@ function Form({ repository, digest, vulnerability, packageName, purl }: Suppress
   );
 }
 
-/** The package URL of a package in any version: `pkg:deb/debian/zlib1g`. */
+/** A package URL without version, qualifiers and subpath: `pkg:deb/debian/zlib1g`. */
 export function withoutVersion(purl: string): string {
   return purl.replace(/[@?#].*$/, "");
 }
 
-/** The form is where its button was, which had the focus. */
+/** The form replaces the button that had the focus: its first field takes it over. */
 function focusFirst(field: HTMLInputElement | null): void {
   field?.focus();
 }

@@ -18,11 +18,11 @@ const words = texts.artifacts;
 interface Props {
   readonly namespace: string;
   readonly repository: string;
-  /** Of the image, or of the list of images. */
+  /** The digest of the image manifest or image index. */
   readonly digest: string;
 }
 
-/** What refers to an image: signatures, attestations, bills of materials and other artifacts. */
+/** The artifacts that refer to an image: signatures, attestations, bills of materials and others. */
 export function ArtifactList({ namespace, repository, digest }: Props) {
   const params = { repository: `${namespace}/${repository}`, manifestref: digest };
   const artifacts = usePages(listRepoManifestReferrers, { params, query: {} });

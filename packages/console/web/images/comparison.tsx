@@ -8,20 +8,20 @@ import { useSearchParam } from "../shared/search-param.ts";
 import { SelectField } from "../shared/select-field.tsx";
 import { texts } from "../texts/texts.ts";
 import { DiffTables } from "./diff-tables.tsx";
-import { type ShownImage, withoutResult } from "./shown-image.ts";
+import { missingResultText, type ShownImage } from "./shown-image.ts";
 import { platformsOf } from "./shown-manifest.ts";
 
 const words = texts.comparison;
 
-/** How many tags can be chosen from: the latest. */
-const mostTags = 100;
+/** How many of the latest tags are offered. */
+const maxTags = 100;
 
 type Tag = ResultOf<typeof listRepoTags>["tags"][number];
 
-/** What differs between the image and that of another tag, which is in the address: `?view=compare&compare=1.0`. */
+/** The differences between the image and the image of another tag, which is in the address: `?view=compare&compare=1.0`. */
 export function Comparison({ repository, digest }: ShownImage) {
   const [before] = useSearchParam("compare");
-  const query = { onlyActiveTags: true, limit: mostTags };
+  const query = { onlyActiveTags: true, limit: maxTags };
   const tags = useOperation(listRepoTags, { params: { repository }, query });
   const named = useOperation(
     listRepoTags,
@@ -66,7 +66,7 @@ function TagChoice({ tags, digest }: { readonly tags: readonly Tag[]; readonly d
   );
 }
 
-/** Why there is nothing to choose from. */
+/** The reason why there is no tag to choose. */
 function NoOther({ tags, digest }: { readonly tags: readonly Tag[]; readonly digest: string }) {
   const areSame = tags.length > 1 && tags.every(({ manifest_digest: of }) => of === digest);
   return <p className="empty">{areSame ? words.sameImage : words.noOther}</p>;
@@ -77,7 +77,7 @@ function WithTag({ image, before }: { readonly image: ShownImage; readonly befor
   return <Diff image={image} before={before.manifest_digest} />;
 }
 
-/** A tag of several platforms: the platform is in the address as well, the first where it names none. */
+/** The comparison with a tag of several platforms. The platform is in the address too; the default is the first. */
 function WithPlatform({ image, list }: { readonly image: ShownImage; readonly list: string }) {
   const [chosen, choose] = useSearchParam("platform");
   const params = { repository: image.repository, manifestref: list };
@@ -106,24 +106,24 @@ function WithPlatform({ image, list }: { readonly image: ShownImage; readonly li
   );
 }
 
-/** @param before the digest of the image that came before */
+/** @param before the digest of the earlier image */
 function Diff({ image, before }: { readonly image: ShownImage; readonly before: string }) {
   const { repository, digest } = image;
   if (before === digest) return <p className="empty">{words.sameDigest}</p>;
-  const asked = { params: { repository, manifestref: digest }, query: { before } };
-  return <DiffOf asked={asked} />;
+  const given = { params: { repository, manifestref: digest }, query: { before } };
+  return <DiffOf given={given} />;
 }
 
-interface Asked {
+interface DiffQuery {
   readonly params: { readonly repository: string; readonly manifestref: string };
   readonly query: { readonly before: string };
 }
 
-function DiffOf({ asked }: { readonly asked: Asked }) {
+function DiffOf({ given }: { readonly given: DiffQuery }) {
   return (
-    <Answered query={useOperation(getRepoManifestSecurityDiff, asked)}>
+    <Answered query={useOperation(getRepoManifestSecurityDiff, given)}>
       {({ status, diff, reason }) =>
-        diff === null ? <p role="status">{withoutResult(status, reason)}</p> : <DiffTables diff={diff} />
+        diff === null ? <p role="status">{missingResultText(status, reason)}</p> : <DiffTables diff={diff} />
       }
     </Answered>
   );

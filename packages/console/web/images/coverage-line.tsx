@@ -7,7 +7,7 @@ import { SuppressedList } from "./suppressed-list.tsx";
 
 const words = texts.findings;
 
-/** Whether everything was assessed, and by which advisories. */
+/** The coverage of a scan, the age of its advisories, and the suppressed findings. */
 export function CoverageLine({ found }: { readonly found: Security }) {
   const { Problems: problems = [], Suppressed: suppressed = [] } = found;
   const gaps = problems.map(({ At, Code, Message }) => ({
@@ -36,7 +36,7 @@ export function CoverageLine({ found }: { readonly found: Security }) {
   );
 }
 
-/** When the advisories were last checked: of several feeds, the oldest. */
+/** When the advisories were last checked: the earliest check of all feeds. */
 function DataAge({ found: { Feeds: feeds } }: { readonly found: Security }) {
   const checked = feeds.flatMap(({ CheckedAt }) => (CheckedAt === undefined ? [] : [Date.parse(CheckedAt)]));
   if (checked.length === 0) return undefined;

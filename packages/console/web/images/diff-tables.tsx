@@ -14,10 +14,10 @@ type PackageRow = { readonly change: Change; readonly name: string; readonly bef
 const words = texts.comparison;
 const { columns: titles } = words;
 
-/** The vulnerabilities and packages that came, went or changed. */
+/** The vulnerabilities and packages that were added, removed or changed. */
 export function DiffTables({ diff: { findings, packages, partial } }: { readonly diff: Diff }) {
   const { added, removed, unchanged } = findings;
-  const changed = [...added.map(as("added")), ...removed.map(as("removed"))];
+  const changed = [...added.map(withChange("added")), ...removed.map(withChange("removed"))];
   return (
     <>
       <h2>{words.findings}</h2>
@@ -53,7 +53,7 @@ function Rows<Row>({ columns, rows }: { readonly columns: readonly Column<Row>[]
   );
 }
 
-function as(change: Change) {
+function withChange(change: Change) {
   return <Row extends object>(row: Row) => ({ ...row, change });
 }
 

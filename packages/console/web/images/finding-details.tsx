@@ -12,7 +12,7 @@ import { useShownImage } from "./shown-image.ts";
 
 const words = texts.findings;
 
-/** What the feeds say of a vulnerability, why the package has it, and what may be done about it. */
+/** The details of a finding, a link to all affected images, and a form that suppresses it. */
 export function FindingDetails({ finding }: { readonly finding: Finding }) {
   const { vulnerability, packageName, id } = finding;
   const { Advisory: advisory } = vulnerability;
@@ -48,7 +48,7 @@ function detailsOf({ vulnerability, score, epss }: Finding): ShownDetails {
   };
 }
 
-/** Where the package was seen. */
+/** The place where the package was found. */
 function Evidence({ finding: { packageName, version, layer, feature } }: { readonly finding: Finding }) {
   const { PackageDb: path = "", Source: source } = feature;
   return (

@@ -7,7 +7,7 @@ import { TableHead, TableRow } from "../shared/table-row.tsx";
 import { FindingDetails } from "./finding-details.tsx";
 import type { Finding } from "./findings.ts";
 
-/** Findings, each with its details below it once it is opened. */
+/** A table of findings. Each can be opened to show its details. */
 export function FindingTable({ findings }: { readonly findings: readonly Finding[] }) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const shown = useShownRows(findings);

@@ -11,7 +11,7 @@ import { UpgradeList } from "./upgrade-list.tsx";
 
 const words = texts.findings;
 
-/** The findings of an image: counts that are filters, and a table. The filters are in the address. */
+/** The findings of an image, with filters. The filters are in the address. */
 export function FindingsView({ findings }: { readonly findings: readonly Finding[] }) {
   const [text] = useSearchParam("find");
   const [severityText] = useSearchParam("severity");

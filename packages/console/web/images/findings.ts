@@ -3,7 +3,7 @@ import type { ResultOf } from "../api/operation.ts";
 import type { FindingCounts, ShownFinding } from "../findings/shown-finding.ts";
 import { type Severity, severities } from "../severities/severities.ts";
 
-/** What a scan found in an image. */
+/** The result of an image's scan, as the management API shows it. */
 export type Security = NonNullable<ResultOf<typeof getRepoManifestSecurity>["data"]>["Layer"];
 
 /** A package of an image. */
@@ -12,13 +12,13 @@ type Vulnerability = NonNullable<Feature["Vulnerabilities"]>[number];
 
 /** A vulnerability of one package of the image. */
 export interface Finding extends ShownFinding {
-  /** Of no other finding of the image. */
+  /** Unique among the findings of the image. */
   readonly key: string;
   readonly vulnerability: Vulnerability;
   readonly feature: Feature;
 }
 
-/** The findings of an image, the greatest risk first, as the registry ranks them. */
+/** The findings of an image in the registry's ranking, the greatest risk first. */
 export function findingsOf({ Features }: Pick<Security, "Features">): readonly Finding[] {
   return Features.flatMap(findingsOfFeature).sort(byRank);
 }
@@ -44,17 +44,17 @@ function byRank(one: Finding, other: Finding): number {
   return one.vulnerability.Rank - other.vulnerability.Rank || (one.key < other.key ? -1 : 1);
 }
 
-/** What the visitor wants to see of the findings. */
+/** The visitor's filter of findings. */
 export interface FindingFilter {
-  /** A part of an id, an alias or the name of a package, in any case. */
+  /** A part of an id, an alias or a package name; case is ignored. */
   readonly text: string;
-  /** Undefined: of every severity. */
+  /** Undefined: every severity. */
   readonly severity: Severity | undefined;
   readonly onlyFixed: boolean;
   readonly onlyExploited: boolean;
 }
 
-/** The findings that a filter lets through, in their order. */
+/** The findings that match a filter, in their order. */
 export function filterFindings(findings: readonly Finding[], filter: FindingFilter): readonly Finding[] {
   const { severity, onlyFixed, onlyExploited } = filter;
   const text = filter.text.toLowerCase();
@@ -69,7 +69,7 @@ export function filterFindings(findings: readonly Finding[], filter: FindingFilt
   });
 }
 
-/** How many findings there are of each severity, without those that have none. */
+/** The number of findings of each severity that occurs, the worst first. */
 export function countSeverities(findings: readonly Finding[]): readonly (readonly [Severity, number])[] {
   const counts = Map.groupBy(findings, ({ severity }) => severity);
   return severities.flatMap((severity) => {
@@ -78,7 +78,7 @@ export function countSeverities(findings: readonly Finding[]): readonly (readonl
   });
 }
 
-/** What is told of findings in one sentence. */
+/** The numbers in the summary of findings. */
 export interface FindingSummary {
   /** How many are known to be exploited. */
   readonly exploited: number;
@@ -86,14 +86,14 @@ export interface FindingSummary {
   readonly others: number;
 }
 
-/** How many findings are exploited, how many have a fix, and how many have none. */
+/** Counts the findings that are exploited, that have a fix, and that have none. */
 export function summaryOf(findings: readonly Finding[]): FindingSummary {
   const fixable = findings.filter(({ fixedIn }) => fixedIn !== "").length;
   const exploited = findings.filter(({ vulnerability }) => vulnerability.KnownExploited).length;
   return { exploited, fixable, others: findings.length - fixable };
 }
 
-/** How many findings there are of each kind. */
+/** Counts the findings of each kind. */
 export function countsOf(findings: readonly Finding[]): FindingCounts {
   const { exploited, fixable } = summaryOf(findings);
   return { severities: countSeverities(findings), exploited, fixable };

@@ -10,14 +10,14 @@ import { Failure } from "../shared/failure.tsx";
 import { texts } from "../texts/texts.ts";
 import { ManifestView } from "./manifest-view.tsx";
 
-/** An image of a repository, as one tag or digest names it. */
+/** An image, named by its repository and a tag or digest. */
 export interface ImageName {
   readonly namespace: string;
   readonly repository: string;
   readonly reference: Reference;
 }
 
-/** An image: its vulnerabilities, packages and layers; for a list of images, which platforms there are. */
+/** The page of an image or, for an image index, of its platforms. */
 export function Image(name: ImageName) {
   const { namespace, repository, reference } = name;
   return (

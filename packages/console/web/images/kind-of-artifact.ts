@@ -1,16 +1,16 @@
-/** What people call an artifact. */
+/** The kind of an artifact, in common terms. */
 export type ArtifactKind = "signature" | "attestation" | "sbom" | "vex" | "other";
 
-/** Texts in the types of artifacts, by what they say of one; the first that occurs decides. */
-const signs: readonly (readonly [kind: ArtifactKind, text: RegExp])[] = [
+/** Patterns in artifact types and the kinds that they mean; the first match decides. */
+const patterns: readonly (readonly [kind: ArtifactKind, text: RegExp])[] = [
   ["vex", /openvex|\bvex\b|csaf/],
   ["sbom", /cyclonedx|spdx|syft|sbom/],
   ["attestation", /in-toto|attestation|dsse|sigstore\.bundle/],
   ["signature", /simplesigning|cosign\.artifact\.sig|notary|signature/],
 ];
 
-/** What an artifact is, by its type. */
+/** The kind of an artifact with a media or artifact type. */
 export function kindOfArtifact(type: string | null): ArtifactKind {
   const text = (type ?? "").toLowerCase();
-  return signs.find(([, sign]) => sign.test(text))?.[0] ?? "other";
+  return patterns.find(([, pattern]) => pattern.test(text))?.[0] ?? "other";
 }

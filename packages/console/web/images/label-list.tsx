@@ -11,7 +11,7 @@ type Label = ResultOf<typeof listManifestLabels>["labels"][number];
 
 const words = texts.image.labels;
 
-/** The labels of an image, or of a list of images: those that it was built with, and those that were added to it in the registry. */
+/** The labels of an image or image index: those of its build, and those that were added in the registry. */
 export function LabelList({ repository, digest }: ShownImage) {
   const labels = usePages(listManifestLabels, { params: { repository, manifestref: digest }, query: {} });
   return (

@@ -7,7 +7,7 @@ import type { ShownManifest } from "./shown-manifest.ts";
 
 type Layer = NonNullable<ShownManifest["layers"]>[number];
 
-/** The steps that made an image, with the layer that each brought. */
+/** The build steps of an image, each with its layer. */
 export function LayerTable({ layers }: { readonly layers: readonly Layer[] }) {
   return <Table columns={columns} rows={layers} keyOf={({ index }) => String(index)} />;
 }

@@ -22,11 +22,11 @@ interface Props {
   readonly namespace: string;
   readonly repository: string;
   readonly manifest: ShownManifest;
-  /** What names it; absent where its digest does. */
+  /** The tag that names the image; absent if its digest does. */
   readonly tag?: ListedTag | undefined;
 }
 
-/** A manifest: a list of platforms, or one image with its views. */
+/** A manifest: an image index with its platforms, or one image with its views. */
 export function ManifestView({ namespace, repository, manifest, tag }: Props) {
   const [view] = useSearchParam("view");
   const { digest, is_manifest_list: isList, layers_compressed_size: sizeBytes } = manifest;
@@ -60,13 +60,13 @@ export function ManifestView({ namespace, repository, manifest, tag }: Props) {
   );
 }
 
-/** When a tag came to its image, and who pushed it, where that is known and the visitor may know it. */
+/** When a tag was last moved, and by whom, if that is known and visible to the visitor. */
 function LastChange({ tag: { start_ts: at, pushed_by: by } }: { readonly tag: ListedTag }) {
   const { pushed, changed } = texts.image;
   return <PushFact name={by === undefined ? changed : pushed} at={at} by={by} />;
 }
 
-/** When the repository first had an image, and who pushed it then, where that is known and the visitor may know it. */
+/** When an image was first pushed to the repository, and by whom, if that is known and visible to the visitor. */
 function FirstPush({ manifest: { pushed_ts: at, pushed_by: by } }: Pick<Props, "manifest">) {
   const { firstPushed, since } = texts.image;
   return at !== undefined && <PushFact name={by === undefined ? since : firstPushed} at={at} by={by} />;

@@ -10,7 +10,7 @@ interface Props {
   readonly manifest: ShownManifest;
 }
 
-/** The images of a list, by platform. */
+/** The images of an image index, by platform. */
 export function PlatformList({ namespace, repository, manifest }: Props) {
   return (
     <section aria-labelledby="platforms">

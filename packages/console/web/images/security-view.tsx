@@ -12,8 +12,8 @@ import { WithoutResult } from "./without-result.tsx";
 
 const words = texts.findings;
 
-/** How often the page looks whether a queued image was scanned, in milliseconds. */
-const lookEveryMs = 3000;
+/** How often the result of a queued image is fetched again, in milliseconds. */
+const refetchEveryMs = 3000;
 
 interface Props {
   readonly repository: string;
@@ -21,12 +21,12 @@ interface Props {
   readonly view: "vulnerabilities" | "packages";
 }
 
-/** What a scan found, or why there is no result. */
+/** The result of a scan, or the reason why there is none. */
 export function SecurityView({ repository, digest, view }: Props) {
   const security = useOperation(
     getRepoManifestSecurity,
     { params: { repository, manifestref: digest }, query: {} },
-    { refetchInterval: ({ state }) => (state.data?.status === "queued" ? lookEveryMs : false) },
+    { refetchInterval: ({ state }) => (state.data?.status === "queued" ? refetchEveryMs : false) },
   );
   return (
     <Answered query={security}>

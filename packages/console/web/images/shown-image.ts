@@ -7,11 +7,11 @@ import { texts } from "../texts/texts.ts";
 export interface ShownImage {
   /** `NAMESPACE/NAME` */
   readonly repository: string;
-  /** Of the manifest. */
+  /** The digest of the image manifest. */
   readonly digest: string;
 }
 
-/** Tells the parts of a page which image it shows. */
+/** Provides the shown image to the parts of a page. */
 export const ShownImageContext = createContext<ShownImage>({ repository: "", digest: "" });
 
 /** The image whose findings are shown. */
@@ -19,11 +19,11 @@ export function useShownImage(): ShownImage {
   return useContext(ShownImageContext);
 }
 
-/** What became of the scan of an image. */
+/** The status of an image's scan. */
 export type ScanStatus = ResultOf<typeof getRepoManifestSecurity>["status"];
 
-/** Why there is no result of a scan. */
-export function withoutResult(status: ScanStatus, reason = ""): string {
+/** The text for a scan without a result. */
+export function missingResultText(status: ScanStatus, reason = ""): string {
   switch (status) {
     case "failed":
       return texts.image.failed(reason);

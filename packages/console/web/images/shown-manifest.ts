@@ -4,10 +4,10 @@ import type { ResultOf } from "../api/operation.ts";
 /** A manifest as the management API shows it. */
 export type ShownManifest = ResultOf<typeof getRepoManifest>;
 
-/** An image of a list. */
+/** An image of an image index. */
 export interface PlatformImage {
   readonly digest: string;
-  /** `linux/arm64/v8`; the kind of attestation for what is no image. */
+  /** Such as `linux/arm64/v8`; for an entry that is not an image, the kind of attestation. */
   readonly platform: string;
 }
 
@@ -19,7 +19,7 @@ interface StoredIndex {
   }[];
 }
 
-/** The images that a list of manifests names, as it was pushed. */
+/** The entries of an image index, in their order. */
 export function platformsOf({
   manifest_data: content,
 }: Pick<ShownManifest, "manifest_data">): readonly PlatformImage[] {

@@ -9,7 +9,7 @@ type Suppressed = Security["Suppressed"][number];
 
 const words = texts.findings;
 
-/** Findings that statements of users took out, with who made them and why. */
+/** Findings that are suppressed by VEX statements or rules, with author and reason. */
 export function SuppressedList({ suppressed }: { readonly suppressed: readonly Suppressed[] }) {
   const shown = useShownRows(suppressed);
   if (suppressed.length === 0) return undefined;

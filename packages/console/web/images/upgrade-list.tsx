@@ -6,7 +6,7 @@ import { type Upgrade, upgradesOf } from "./upgrades.ts";
 
 const words = texts.findings;
 
-/** Findings by the upgrade that removes them. */
+/** Findings grouped by the upgrade that removes them. */
 export function UpgradeList({ findings }: { readonly findings: readonly Finding[] }) {
   const shown = useShownRows(upgradesOf(findings));
   return (

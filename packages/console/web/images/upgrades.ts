@@ -1,20 +1,20 @@
 import { severities } from "../severities/severities.ts";
 import { countSeverities, type Finding } from "./findings.ts";
 
-/** What one upgrade of a package would remove. */
+/** An upgrade of a package, with the findings that it removes. */
 export interface Upgrade {
-  /** The package that is upgraded: where several are built from one source, that source. */
+  /** The package to upgrade: its source package, if it has one. */
   readonly name: string;
   readonly version: string;
-  /** The lowest version that removes all of the findings; empty: no fix is known. */
+  /** The lowest version that fixes all of the findings; empty if no fix is known. */
   readonly to: string;
   /** The greatest risk first. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * The findings by the upgrades that remove them: all that a package has go with one upgrade. The upgrade that removes the greatest risk comes first: the
- * most that are known to be exploited, then the most of the worst severity. Those without a fix come last.
+ * Groups findings by the upgrades that remove them: one upgrade for all fixable findings of a package. The upgrade that removes the
+ * greatest risk comes first: most exploited findings, then most findings of the worst severity. Findings without a fix come last.
  */
 export function upgradesOf(findings: readonly Finding[]): readonly Upgrade[] {
   const groups = Map.groupBy(findings, ({ feature: { Name, Version, Source, UpgradeTo }, fixedIn }) =>
@@ -33,7 +33,7 @@ function byRisk(one: Upgrade, other: Upgrade): number {
   return place < 0 ? 0 : (theirs[place] ?? 0) - (ours[place] ?? 0);
 }
 
-/** How many findings are exploited, and how many there are of each severity, the worst first. */
+/** The number of exploited findings, then the number of each severity, the worst first. */
 function risksOf({ findings }: Upgrade): readonly number[] {
   const counts = new Map(countSeverities(findings));
   const exploited = findings.filter(({ vulnerability }) => vulnerability.KnownExploited).length;

@@ -12,7 +12,7 @@ import type { RuleOwner } from "../shared/owner.ts";
 /** A policy as the management API shows it. */
 export type Policy = ResultOf<typeof listRepositoryImmutabilityPolicies>["policies"][number];
 
-/** The operations on an owner's policies, and their parameters: each takes the one that its path has. */
+/** The operations on an owner's policies, and their parameters. Each operation uses the parameter that its path contains. */
 export function policyCalls({ kind, name }: RuleOwner) {
   const isOf = kind === "organization";
   return {

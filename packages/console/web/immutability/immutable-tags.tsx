@@ -14,7 +14,7 @@ import { type Policy, policyCalls } from "./immutability-calls.ts";
 
 const words = texts.immutability;
 
-/** The patterns of the tags of a repository, or of all repositories of an organization, that nothing may change. */
+/** The patterns that make tags of a repository, or of all repositories of an organization, immutable. */
 export function ImmutableTags({ owner }: { readonly owner: RuleOwner }) {
   const { list, create, params, affected } = policyCalls(owner);
   const policies = useOperation(list, { params });
@@ -36,7 +36,7 @@ export function ImmutableTags({ owner }: { readonly owner: RuleOwner }) {
 
 interface Shown {
   readonly policies: readonly Policy[];
-  /** Those of the organization, where a repository is shown. */
+  /** The policies of the organization, on the page of a repository. */
   readonly inherited?: readonly Policy[];
 }
 

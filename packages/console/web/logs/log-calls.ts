@@ -12,7 +12,7 @@ import {
 import { listAllAggregateLogs, listAllLogs } from "../api/generated/superuser.ts";
 import { either, type ResultOf } from "../api/operation.ts";
 
-/** Whose log it is: of a repository (with its namespace), of an organization, the visitor's own, or that of the whole registry. */
+/** The owner of a log: a repository (`NAMESPACE/NAME`), an organization, the visitor, or the whole registry. */
 export type LogOwner =
   | { readonly kind: "repository"; readonly name: string }
   | { readonly kind: "organization"; readonly name: string }
@@ -22,7 +22,7 @@ export type LogOwner =
 /** An entry of a log. */
 export type LogEntry = ResultOf<typeof listAllLogs>["logs"][number];
 
-/** The operations on an owner's log, and their parameters: each takes the one that its path has. */
+/** The operations on an owner's log, and their parameters. Each operation uses the parameter that its path contains. */
 export function logCalls(owner: LogOwner) {
   const { kind } = owner;
   const name = "name" in owner ? owner.name : "";
@@ -42,7 +42,7 @@ export function logCalls(owner: LogOwner) {
       either({ isFirst: isOrganization }, exportOrgLogs, exportUserLogs),
     ),
     params: { repository: name, orgname: name },
-    /** Whether entries of one account can be asked for. */
+    /** Whether the log can be filtered by account. */
     hasPerformer: isOrganization || isUser,
     /** Whether it can be exported. */
     hasExport: kind !== "registry",

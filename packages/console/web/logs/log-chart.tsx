@@ -15,7 +15,7 @@ interface Props {
   readonly onKind: (kind: string) => void;
 }
 
-/** How many entries each day has, drawn and as a table; kinds can be shown alone. */
+/** The number of entries on each day, as a chart and as a table, with a filter by kind. */
 export function LogChart({ counts, days, kind, onKind }: Props) {
   if (counts.length === 0) return undefined;
   const bars = countsByDay(counts, days, kind);

@@ -1,12 +1,12 @@
 const dayMs = 86_400_000;
 
-/** The days that a log is read of, both included, as `2026-01-31`. */
+/** A period of a log, both days included, as `2026-01-31`. */
 export interface LogDays {
   readonly from: string;
   readonly to: string;
 }
 
-/** The days that an address names; the last seven where it names none that are days. */
+/** The period in an address; by default, the seven days up to its last day or to today. */
 export function logDays(from: string, to: string, now: number): LogDays {
   const last = isDay(to) ? to : dayOf(now);
   return { from: isDay(from) ? from : dayOf(Date.parse(last) - 6 * dayMs), to: last };
@@ -26,17 +26,17 @@ export function apiDay(day: string): string {
   return `${month}/${ofMonth}/${year}`;
 }
 
-/** How often something of a kind was done on a day. */
+/** The number of entries of one kind on one day. */
 export interface DayCount {
   readonly kind: string;
   readonly count: number;
   readonly datetime: string;
 }
 
-/** The most days that are drawn. */
+/** The largest number of days that are drawn. */
 const maxDays = 366;
 
-/** What was counted on each of the days, with 0 where nothing was; of one kind where it is not empty. */
+/** The number of entries on each day, 0 included. @param kind the only kind to count; empty: all */
 export function countsByDay(counts: readonly DayCount[], { from, to }: LogDays, kind: string) {
   const byDay = new Map<string, number>();
   for (const { kind: found, count, datetime } of counts) {
@@ -51,7 +51,7 @@ export function countsByDay(counts: readonly DayCount[], { from, to }: LogDays, 
   });
 }
 
-/** How often each kind was done, the most frequent first. */
+/** The number of entries of each kind, the largest first. */
 export function countsByKind(counts: readonly DayCount[]): readonly (readonly [kind: string, count: number])[] {
   const byKind = new Map<string, number>();
   for (const { kind, count } of counts) byKind.set(kind, (byKind.get(kind) ?? 0) + count);

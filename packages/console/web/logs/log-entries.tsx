@@ -1,3 +1,4 @@
+import { metadataText } from "../shared/metadata-text.ts";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
@@ -30,16 +31,10 @@ export function kindText(kind: string): string {
   return kind.replaceAll("_", " ");
 }
 
-/** What an entry says of its subject: the members of its metadata that are short texts. */
-function subjectOf({ metadata }: LogEntry): string {
-  const said = Object.entries(metadata).filter((each): each is [string, string] => typeof each[1] === "string");
-  return said.map(([name, value]) => `${name}: ${value}`).join(", ");
-}
-
 const columns: readonly Column<LogEntry>[] = [
   { title: words.columns.when, cell: ({ datetime }) => <Time at={Date.parse(datetime)} /> },
   { title: words.columns.what, isName: true, cell: ({ kind }) => kindText(kind) },
   { title: words.columns.who, cell: ({ performer }) => performer?.name ?? words.anonymous },
   { title: words.columns.from, cell: ({ ip }) => ip ?? "–" },
-  { title: words.columns.about, isText: true, cell: subjectOf },
+  { title: words.columns.about, isText: true, cell: metadataText },
 ];

@@ -8,11 +8,11 @@ const words = texts.logs.export;
 
 interface Props {
   readonly owner: LogOwner;
-  /** As the management API reads them. */
+  /** In the format of the management API. */
   readonly dates: { readonly starttime: string; readonly endtime: string };
 }
 
-/** Has the entries of some days made into a file, and an address told where it is. */
+/** Starts an export of a period's entries to a file, whose link is sent to an e-mail or web address. */
 export function LogExport({ owner, dates }: Props) {
   const { export: operation, params } = logCalls(owner);
   const change = useChange(operation, []);

@@ -15,7 +15,7 @@ import { LogExport } from "./log-export.tsx";
 
 const words = texts.logs;
 
-/** The usage log of an owner: how much happened each day, what, and how to export it. The days and filters are in the address. */
+/** The usage log of an owner: entries by day, their list and their export. The period and filters are in the address. */
 export function UsageLog({ owner }: { readonly owner: LogOwner }) {
   const [from, setFrom] = useSearchParam("from");
   const [to, setTo] = useSearchParam("to");

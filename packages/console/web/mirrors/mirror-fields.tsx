@@ -1,9 +1,10 @@
 import type { getRepoMirrorConfig } from "../api/generated/mirror.ts";
 import type { ResultOf } from "../api/operation.ts";
 import type { Typed } from "../shared/change-form.tsx";
+import { parseCommaList } from "../shared/comma-list.ts";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
-import { IntervalField, LoginFields, listOf, TagsFields, typedUpstream } from "./upstream-fields.tsx";
+import { IntervalField, LoginFields, TagsFields, typedUpstream } from "./upstream-fields.tsx";
 
 const words = texts.mirrors;
 
@@ -12,11 +13,11 @@ export type ShownMirror = ResultOf<typeof getRepoMirrorConfig>;
 
 interface Props {
   readonly namespace: string;
-  /** What is changed; absent for a new one. */
+  /** The mirror to change; absent for a new one. */
   readonly mirror?: ShownMirror;
 }
 
-/** How a repository is kept in step. */
+/** The fields of a mirror's settings. */
 export function MirrorFields({ namespace, mirror }: Props) {
   const start = mirror?.sync_start_date == null ? new Date() : new Date(mirror.sync_start_date);
   return (
@@ -37,17 +38,17 @@ export function MirrorFields({ namespace, mirror }: Props) {
   );
 }
 
-/** What was typed into these fields. */
+/** The values of these fields, as the body of a request. */
 export function typedMirror(typed: Typed) {
   return {
     external_reference: typed("reference").trim(),
-    root_rule: { rule_kind: "tag_glob_csv", rule_value: listOf(typed("tags")) },
+    root_rule: { rule_kind: "tag_glob_csv", rule_value: parseCommaList(typed("tags")) },
     sync_start_date: `${new Date(typed("start")).toISOString().slice(0, 19)}Z`,
     ...typedUpstream(typed),
   } as const;
 }
 
-/** As a field for instants has it: in the visitor's time zone. */
+/** The value of a `datetime-local` field: in the visitor's time zone. */
 function localText(at: Date): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -12,7 +12,7 @@ interface Props {
   readonly mirror: ShownMirror;
 }
 
-/** Changes how a mirror is kept in step. */
+/** Changes the settings of a mirror. */
 export function MirrorSettings({ namespace, repository, mirror }: Props) {
   const change = useChange(changeRepoMirrorConfig, [getRepoMirrorConfig]);
   return (

@@ -7,7 +7,7 @@ import type { ShownMirror } from "./mirror-fields.tsx";
 
 const words = texts.mirrors;
 
-/** How a mirror stands now, and what may be done about it. */
+/** The state of a mirror, with buttons that synchronize or cancel. */
 export function MirrorState({ repository, mirror }: { readonly repository: string; readonly mirror: ShownMirror }) {
   const { sync_status: status, sync_start_date: next, sync_retries_remaining: retries, is_enabled: isEnabled } = mirror;
   const given = { params: { repository } };

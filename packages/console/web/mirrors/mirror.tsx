@@ -13,10 +13,10 @@ import { MirrorState } from "./mirror-state.tsx";
 
 const words = texts.mirrors;
 
-/** How often the state is looked at, in milliseconds: while something happens, and otherwise. */
+/** How often the state is fetched again, in milliseconds: during a synchronization, and otherwise. */
 const [busyMs, idleMs] = [2000, 15_000] as const;
 
-/** How a repository is kept in step with one of another registry, with its state as it is now; or how to make it a mirror. */
+/** The mirror of a repository: its current state and its settings, or a form that makes the repository a mirror. */
 export function Mirror({ repository }: { readonly repository: ShownRepository }) {
   const { namespace } = repository;
   const params = { repository: `${namespace}/${repository.name}` };

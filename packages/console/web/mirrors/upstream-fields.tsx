@@ -7,7 +7,7 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.mirrors;
 
-/** What mirrors of repositories and of organizations have in common, as the management API shows it. */
+/** The members that mirrors of repositories and of organizations share, as the management API shows them. */
 interface ShownUpstream {
   readonly robot_username: string | null;
   readonly sync_interval: number;
@@ -17,11 +17,11 @@ interface ShownUpstream {
 }
 
 interface Props {
-  /** What is changed; absent for a new one. */
+  /** The mirror to change; undefined for a new one. */
   readonly mirror: ShownUpstream | undefined;
 }
 
-/** Which tags are taken, and which robot pushes them. */
+/** The fields for the tags to copy and for the robot that pushes them. */
 export function TagsFields({
   namespace,
   tags = ["*"],
@@ -40,7 +40,7 @@ export function TagsFields({
   );
 }
 
-/** How often the other registry is asked. */
+/** The field for the interval of synchronizations. */
 export function IntervalField({ mirror }: Props) {
   const interval = String(mirror?.sync_interval ?? 86_400);
   const intervals: Record<string, string> = { ...words.intervals };
@@ -48,7 +48,7 @@ export function IntervalField({ mirror }: Props) {
   return <SelectField name="interval" label={words.interval} options={intervals} defaultValue={interval} />;
 }
 
-/** How the other registry is signed in to, and whether it is asked at all. */
+/** The fields for the credentials at the other registry, the check of its certificate, and automatic synchronization. */
 export function LoginFields({ mirror }: Props) {
   const username = mirror?.external_registry_username ?? undefined;
   return (
@@ -70,7 +70,7 @@ export function LoginFields({ mirror }: Props) {
   );
 }
 
-/** What was typed into these fields, but for the tags. A password that is empty stays as it is. */
+/** The values of these fields except the tags. An empty password is left out: the stored one stays. */
 export function typedUpstream(typed: Typed) {
   const password = typed("password");
   return {
@@ -81,10 +81,4 @@ export function typedUpstream(typed: Typed) {
     external_registry_config: { verify_tls: typed("verify") === "on" },
     is_enabled: typed("enabled") === "on",
   };
-}
-
-/** The parts of a text with commas. */
-export function listOf(text: string): readonly string[] {
-  const names = text.split(",").map((name) => name.trim());
-  return names.filter((name) => name !== "");
 }

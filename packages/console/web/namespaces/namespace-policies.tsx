@@ -10,7 +10,7 @@ interface Props {
   readonly isOrganization: boolean;
 }
 
-/** What holds for all repositories of a namespace. */
+/** The policies for all repositories of a namespace. */
 export function NamespacePolicies({ namespace, isOrganization }: Props) {
   return (
     <>

@@ -7,7 +7,7 @@ import { Teams } from "../teams/teams.tsx";
 import { texts } from "../texts/texts.ts";
 import { RepositoryList } from "./repository-list.tsx";
 
-/** A user's or an organization's namespace: its repositories, and for those who administer it teams, robots and the usage log. */
+/** The page of a user's or an organization's namespace: its repositories, and for its administrators teams, robots, policies and the usage log. */
 export function Namespace({ namespace }: { readonly namespace: string }) {
   const user = useCurrentUser().data;
   const [view] = useSearchParam("view");

@@ -8,7 +8,7 @@ import { RepositoryTable } from "./repository-table.tsx";
 
 const words = texts.namespace;
 
-/** The repositories of a namespace that the visitor may see. The filter is in the address. */
+/** The repositories of a namespace that the visitor can see. The filter is in the address. */
 export function RepositoryList({ namespace }: { readonly namespace: string }) {
   const [filter, setFilter] = useSearchParam("filter");
   const query = { namespace, public: true, last_modified: true, daily_pulls: true, severities: true };

@@ -9,17 +9,17 @@ import { Time } from "../shared/time.tsx";
 import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 
-/** A repository as a list has it. */
+/** A repository in a list. */
 export interface ListedRepository {
   readonly namespace: string;
   readonly name: string;
   readonly is_public: boolean;
   readonly state: string;
-  /** In seconds. */
+  /** Epoch seconds. */
   readonly last_modified?: number | null;
-  /** Of each of the last days, the oldest first. */
+  /** The pulls of each of the last days, the oldest first. */
   readonly daily_pulls?: readonly number[];
-  /** Of the newest tag; absent where nothing is scanned. */
+  /** The severities of the newest tag; absent if the registry does not scan. */
   readonly severities?: ImageSeverities | null;
   readonly quota_report?: { readonly quota_bytes: number };
 }
@@ -29,7 +29,7 @@ interface Props {
   readonly withNamespace?: boolean;
 }
 
-/** Repositories with what tells whether they are in use. */
+/** A table of repositories, with size, changes and pulls. */
 export function RepositoryTable({ repositories, withNamespace = false }: Props) {
   const name: Column<ListedRepository> = {
     title: words.columns.name,

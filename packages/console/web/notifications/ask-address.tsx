@@ -6,7 +6,7 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.notifications;
 
-/** Asks an e-mail address whether it takes notifications of a repository. */
+/** Asks the owner of an e-mail address to agree to notifications of a repository. */
 export function AskAddress({ repository }: { readonly repository: string }) {
   const change = useChange(sendAuthorizeRepoEmail, [checkRepoEmailAuthorized]);
   return (

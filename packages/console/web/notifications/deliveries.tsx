@@ -13,18 +13,18 @@ type Delivery = ResultOf<typeof listRepoNotificationDeliveries>["deliveries"][nu
 
 const words = texts.notifications.deliveries;
 
-/** How often the history is looked at while it is shown, in milliseconds. */
-const lookEveryMs = 2000;
+/** How often the history is fetched again while it is shown, in milliseconds. */
+const refetchEveryMs = 2000;
 
 interface Props {
   readonly repository: string;
   readonly notification: Notification;
 }
 
-/** What a notification has sent, and what became of it. */
+/** The deliveries of a notification, with their outcomes. */
 export function Deliveries({ repository, notification }: Props) {
   const params = { repository, uuid: notification.uuid };
-  const deliveries = useOperation(listRepoNotificationDeliveries, { params }, { refetchInterval: lookEveryMs });
+  const deliveries = useOperation(listRepoNotificationDeliveries, { params }, { refetchInterval: refetchEveryMs });
   return (
     <section aria-labelledby="deliveries">
       <h3 id="deliveries">{words.title(nameOf(notification))}</h3>

@@ -5,10 +5,10 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.notifications;
 
-/** What a notification tells of. */
+/** The kind of event that a notification reports. */
 export type NotificationEvent = keyof typeof words.events;
 
-/** Which events of a kind are meant. */
+/** The fields that narrow the events of a kind. */
 export function EventFields({ event }: { readonly event: NotificationEvent }) {
   if (event === "vulnerability_found") {
     return <SelectField name="level" label={words.level} options={words.levels} defaultValue="5" />;
@@ -19,7 +19,7 @@ export function EventFields({ event }: { readonly event: NotificationEvent }) {
   return event.startsWith("build_") && <TextField name="reference" label={words.reference} maxLength={256} />;
 }
 
-/** What was typed into these fields. */
+/** The values of these fields, as `eventConfig` of a request. */
 export function eventConfigOf(typed: Typed): Readonly<Record<string, unknown>> {
   const [level, days, reference] = [typed("level"), typed("days"), typed("reference")];
   return {

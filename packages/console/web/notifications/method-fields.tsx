@@ -7,7 +7,7 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.notifications;
 
-/** How a notification tells. */
+/** The method by which a notification is sent. */
 export type Method = keyof typeof words.methods;
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
   readonly isOrganization: boolean;
 }
 
-/** What a method needs to know. */
+/** The fields of a method. */
 export function MethodFields({ method, namespace, isOrganization }: Props) {
   switch (method) {
     case "email":
@@ -48,7 +48,7 @@ function TargetFields({ namespace, isOrganization }: Omit<Props, "method">) {
   );
 }
 
-/** What was typed into these fields. */
+/** The values of these fields, as `config` of a request. */
 export function methodConfigOf(typed: Typed, namespace: string): Readonly<Record<string, unknown>> {
   const [url, template, email, kind] = [typed("url"), typed("template"), typed("email"), typed("kind")];
   const name = kind === "org" ? namespace : typed("target");

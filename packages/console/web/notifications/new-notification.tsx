@@ -13,7 +13,7 @@ import { type Method, MethodFields, methodConfigOf } from "./method-fields.tsx";
 
 const words = texts.notifications;
 
-/** Adds a notification; what signs a webhook is shown once. */
+/** Adds a notification. The secret that signs a webhook is shown once. */
 export function NewNotification({ repository }: { readonly repository: ShownRepository }) {
   const [event, setEvent] = useState<NotificationEvent>("repo_push");
   const [method, setMethod] = useState<Method>("webhook");

@@ -19,7 +19,7 @@ interface Props {
   readonly onTest: () => void;
 }
 
-/** What may be done with a notification. */
+/** Buttons that test, reset and delete a notification. */
 export function NotificationActions({ repository, notification, onTest }: Props) {
   const { uuid, number_of_failures: failures } = notification;
   const given = { params: { repository, uuid } };

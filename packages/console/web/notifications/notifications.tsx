@@ -16,7 +16,7 @@ import { type Notification, nameOf, receiverOf } from "./shown-notification.ts";
 
 const words = texts.notifications;
 
-/** The notifications of a repository; the history of the one that the address names. */
+/** The notifications of a repository, with the history of the one in the address. */
 export function Notifications({ repository }: { readonly repository: ShownRepository }) {
   const name = `${repository.namespace}/${repository.name}`;
   const [chosen, choose] = useSearchParam("notification");

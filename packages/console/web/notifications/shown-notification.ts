@@ -7,12 +7,12 @@ const words = texts.notifications;
 /** A notification as the management API shows it. */
 export type Notification = ResultOf<typeof listRepoNotifications>["notifications"][number];
 
-/** Its name; where it was given none, what it tells of. */
+/** The name of a notification; without one, the text of its event. */
 export function nameOf({ title, event }: Notification): string {
   return title ?? words.events[event as keyof typeof words.events] ?? event;
 }
 
-/** Where it is sent, or who is told. */
+/** The recipient of a notification: a URL, an e-mail address, or the name of a user, team or organization. */
 export function receiverOf({ config }: Pick<Notification, "config">): string {
   const { url, email, target } = config as {
     readonly url?: string;

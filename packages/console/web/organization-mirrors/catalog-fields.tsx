@@ -1,23 +1,24 @@
 import type { getOrganizationMirror } from "../api/generated/mirror.ts";
 import type { ResultOf } from "../api/operation.ts";
-import { IntervalField, LoginFields, listOf, TagsFields, typedUpstream } from "../mirrors/upstream-fields.tsx";
+import { IntervalField, LoginFields, TagsFields, typedUpstream } from "../mirrors/upstream-fields.tsx";
 import type { Typed } from "../shared/change-form.tsx";
+import { parseCommaList } from "../shared/comma-list.ts";
 import { chosenOf, SelectField } from "../shared/select-field.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
 
 const words = texts.organizationMirrors;
 
-/** How an organization follows another registry, as the management API shows it. */
+/** The mirror of an organization, as the management API shows it. */
 export type ShownCatalog = ResultOf<typeof getOrganizationMirror>;
 
 interface Props {
   readonly organization: string;
-  /** What is changed; absent for a new one. */
+  /** The mirror to change; absent for a new one. */
   readonly mirror?: ShownCatalog;
 }
 
-/** Which registry is followed, and what of it. */
+/** The fields for the followed registry and the repositories to mirror. */
 export function CatalogFields({ organization, mirror }: Props) {
   return (
     <>
@@ -49,12 +50,12 @@ export function CatalogFields({ organization, mirror }: Props) {
   );
 }
 
-/** What was typed into these fields. */
+/** The values of these fields, as the body of a request. */
 export function typedCatalog(typed: Typed) {
   return {
     external_registry: typed("registry").trim(),
-    repository_rule: listOf(typed("repositories")),
-    tag_rule: listOf(typed("tags")),
+    repository_rule: parseCommaList(typed("repositories")),
+    tag_rule: parseCommaList(typed("tags")),
     visibility: chosenOf(words.visibilities, typed("visibility")),
     ...typedUpstream(typed),
   };

@@ -13,15 +13,15 @@ type Repository = ResultOf<typeof listOrganizationMirrorRepositories>["repositor
 
 const words = texts.organizationMirrors;
 
-/** How often the list is looked at, in milliseconds. */
-const lookEveryMs = 15_000;
+/** How often the list is fetched again, in milliseconds. */
+const refetchEveryMs = 15_000;
 
-/** What became of the repositories of the other registry. */
+/** The repositories of the followed catalog, with their state here. */
 export function CatalogRepositories({ organization }: { readonly organization: string }) {
   const repositories = usePages(
     listOrganizationMirrorRepositories,
     { params: { orgname: organization }, query: {} },
-    { refetchInterval: lookEveryMs },
+    { refetchInterval: refetchEveryMs },
   );
   const name: Column<Repository> = {
     title: words.columns.repository,

@@ -6,7 +6,7 @@ import { CatalogFields, type ShownCatalog, typedCatalog } from "./catalog-fields
 
 const words = texts.organizationMirrors;
 
-/** Changes how an organization follows another registry. */
+/** Changes the settings of an organization's mirror. */
 export function CatalogSettings({
   organization,
   mirror,

@@ -8,7 +8,7 @@ import type { ShownCatalog } from "./catalog-fields.tsx";
 
 const words = texts.organizationMirrors;
 
-/** Whether the catalog could be read, when it was and will be, and a button to read it now. */
+/** The result and the times of the last and the next read of the catalog, and a button that reads it now. */
 export function CatalogState({
   organization,
   mirror,

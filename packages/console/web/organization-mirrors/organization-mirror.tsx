@@ -19,10 +19,10 @@ import { CatalogState } from "./catalog-state.tsx";
 
 const words = texts.organizationMirrors;
 
-/** How often the state is looked at, in milliseconds: while the catalog is about to be read, and otherwise. */
+/** How often the state is fetched again, in milliseconds: while a read of the catalog is due, and otherwise. */
 const [busyMs, idleMs] = [2000, 15_000] as const;
 
-/** Which registry an organization follows, and what became of its repositories; or how to let it follow one. */
+/** The registry that an organization follows, with its repositories; or a form that lets it follow one. */
 export function OrganizationMirror({ organization }: { readonly organization: string }) {
   const params = { orgname: organization };
   const isOn = useRegistryConfig().data?.features.REPO_MIRROR !== false;

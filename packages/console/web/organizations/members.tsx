@@ -19,7 +19,7 @@ type Collaborator = ResultOf<typeof getOrganizationCollaborators>["collaborators
 
 const { members: words, collaborators: collaboratorWords } = texts.organizationSettings;
 
-/** Who belongs to an organization by teams, and who has roles on its repositories besides. */
+/** The members of an organization's teams, and the collaborators: other accounts with roles on its repositories. */
 export function Members({ organization }: { readonly organization: string }) {
   const given = { params: { orgname: organization }, query: {} };
   const members = usePages(getOrganizationMembers, given);

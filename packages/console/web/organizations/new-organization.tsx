@@ -7,7 +7,7 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.organizations;
 
-/** Makes an organization, which the visitor then administers. */
+/** Creates an organization, which the visitor then administers. */
 export function NewOrganization() {
   const change = useChange(createOrganization, [{ id: currentUserKey }]);
   const given = (typed: Typed) => {

@@ -17,7 +17,7 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.organizationSettings;
 
-/** The e-mail address of an organization, and its end. */
+/** Changes the e-mail address of an organization; deletes the organization. */
 export function OrganizationSettings({ organization }: { readonly organization: string }) {
   const params = { orgname: organization };
   const [, navigate] = useLocation();

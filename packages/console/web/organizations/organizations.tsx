@@ -6,7 +6,7 @@ import { NewOrganization } from "./new-organization.tsx";
 
 const words = texts.organizations;
 
-/** The organizations that the visitor is in, and how to make one. */
+/** The visitor's organizations, and a form that creates one. */
 export function Organizations() {
   const organizations = useCurrentUser().data?.organizations ?? [];
   return (

@@ -13,17 +13,17 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.palette;
 
-/** Something that the palette leads to. */
+/** An entry of the palette. */
 export interface Entry {
-  /** Of no other entry. */
+  /** Unique among the entries. */
   readonly key: string;
   readonly group: keyof typeof words.groups;
   readonly text: string;
-  /** An address of the console, or the end of the session. */
+  /** An address of the console, or the action that signs in or out. */
   readonly leads: { readonly to: string } | "sign-out" | "sign-in";
 }
 
-/** What the entries depend on. */
+/** The input of {@link entriesOf}. */
 export interface PaletteContext {
   /** What was typed. */
   readonly text: string;
@@ -32,7 +32,7 @@ export interface PaletteContext {
   /** The page that is open, and its path. */
   readonly place: Place;
   readonly path: string;
-  /** What the registry found for the text. */
+  /** The results of the registry's search for the text. */
   readonly found: ResultOf<typeof conductSearch>["results"];
 }
 
@@ -42,7 +42,7 @@ interface PaletteUser {
   readonly organizations: readonly string[];
 }
 
-/** The entries that match what was typed: each of its words, in any case. What the registry found is among them, and a search at the end. */
+/** The entries that contain every typed word, ignoring case; then the results of the registry, and last a link to the search page. */
 export function entriesOf(context: PaletteContext): readonly Entry[] {
   const text = context.text.trim();
   const parts = text.toLowerCase().split(/\s+/);

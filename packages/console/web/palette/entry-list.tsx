@@ -4,17 +4,17 @@ import type { Entry } from "./entries.ts";
 interface Props {
   readonly id: string;
   readonly entries: readonly Entry[];
-  /** The place of the one that Enter opens. */
+  /** The index of the entry that Enter opens. */
   readonly current: number;
   readonly onOpen: (entry: Entry) => void;
 }
 
-/** The entries of the palette, each with its group. The focus stays in the field, which names the current one. */
+/** The entries of the palette, each with its group. The focus stays in the field, which refers to the current entry. */
 export function EntryList({ id, entries, current, onOpen }: Props) {
   return (
     <div id={id} role="listbox" aria-label={texts.palette.title} className="entries">
       {entries.map((entry, place) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys
         // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
         <div
           key={entry.key}

@@ -14,12 +14,12 @@ import { EntryList, optionId } from "./entry-list.tsx";
 const words = texts.palette;
 
 interface Props {
-  /** What is typed until its field has the focus. */
+  /** Text that was typed before the field had the focus. */
   readonly typed: { current: string };
   readonly onClose: () => void;
 }
 
-/** The command palette: a field that leads to places, repositories and actions. Arrows choose, Enter opens, Escape closes. */
+/** The command palette: a field that opens places, repositories and actions. Arrow keys choose, Enter opens, Escape closes. */
 export function Palette({ typed, onClose }: Props) {
   const [text, setText] = useState(typed.current);
   const [chosen, setChosen] = useState(0);
@@ -27,10 +27,10 @@ export function Palette({ typed, onClose }: Props) {
   const entries = useEntries(useDeferredValue(text));
   const open = useOpener(onClose);
   const current = Math.min(chosen, entries.length - 1);
-  const takeTyped = () => {
+  const applyEarlyText = () => {
     const all = typed.current;
     typed.current = "";
-    setText((taken) => (all.startsWith(taken) ? all : taken));
+    setText((shown) => (all.startsWith(shown) ? all : shown));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -64,7 +64,7 @@ export function Palette({ typed, onClose }: Props) {
             autoComplete="off"
             maxLength={255}
             value={text}
-            onFocus={takeTyped}
+            onFocus={applyEarlyText}
             onChange={({ target }) => {
               setText(target.value);
               setChosen(0);
@@ -81,12 +81,12 @@ export function Palette({ typed, onClose }: Props) {
   );
 }
 
-/** What matches what was typed. */
+/** The entries that match a text. */
 function useEntries(text: string): readonly Entry[] {
   const [path] = useLocation();
   const user = useCurrentUser().data;
-  const asked = { enabled: text.trim() !== "", placeholderData: keepPreviousData };
-  const { data } = useOperation(conductSearch, { query: { query: text.trim() } }, asked);
+  const options = { enabled: text.trim() !== "", placeholderData: keepPreviousData };
+  const { data } = useOperation(conductSearch, { query: { query: text.trim() } }, options);
   const found = text.trim() === "" ? [] : (data?.results ?? []);
   const context = { text, place: placeOf(path), path, found };
   if (!user) return entriesOf(context);

@@ -22,7 +22,7 @@ type Prototype = ResultOf<typeof createOrganizationPrototypePermission>;
 
 const words = texts.permissions.defaults;
 
-/** What is granted on each new repository of an organization. */
+/** The default permissions of an organization: roles that are granted on each new repository. */
 export function DefaultPermissions({ organization }: { readonly organization: string }) {
   const prototypes = usePages(getOrganizationPrototypePermissions, { params: { orgname: organization }, query: {} });
   return (

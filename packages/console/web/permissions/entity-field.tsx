@@ -6,14 +6,14 @@ import { TextField } from "../shared/text-field.tsx";
 interface Props {
   readonly name: string;
   readonly label: string;
-  /** Whose robots and teams are suggested too. */
+  /** The namespace whose robots and teams are suggested too. */
   readonly namespace: string;
   readonly kind?: "user" | "team";
   readonly isOptional?: boolean;
   readonly defaultValue?: string;
 }
 
-/** A field for the name of a user, robot or team, which suggests what begins with what was typed. */
+/** A field for the name of a user, robot or team. It suggests names that begin with the typed text. */
 export function EntityField({ name, label, namespace, kind = "user", isOptional = false, defaultValue }: Props) {
   const list = useId();
   const [text, setText] = useState("");

@@ -11,7 +11,7 @@ import {
 import { either } from "../api/operation.ts";
 import type { Role } from "./role-select.tsx";
 
-/** Whether users and robots are granted roles, or teams. */
+/** The kind of account that is granted a role: a user or robot, or a team. */
 export type GrantKind = "user" | "team";
 
 /** A role on a repository. */
@@ -19,7 +19,7 @@ export interface Grant {
   readonly name: string;
   readonly role: Role;
   readonly is_robot?: boolean;
-  /** Absent where the repository is of no organization. */
+  /** Absent if the repository does not belong to an organization. */
   readonly is_org_member?: boolean;
 }
 
@@ -34,7 +34,7 @@ export function grantCalls(kind: GrantKind) {
   };
 }
 
-/** What names a grant in an address: each operation takes the parameter that its path has. */
+/** The parameters that name a grant. Each operation uses those that its path contains. */
 export function grantParams(repository: string, name: string) {
   return { repository, username: name, teamname: name };
 }

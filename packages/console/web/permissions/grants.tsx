@@ -22,7 +22,7 @@ interface Props {
   readonly repository: string;
 }
 
-/** What users and robots, or teams, are granted on a repository. */
+/** The roles of users and robots, or of teams, on a repository. */
 export function Grants({ kind, namespace, repository }: Props) {
   const { list, change } = grantCalls(kind);
   const grants = usePages(list, { params: { repository }, query: {} });

@@ -1,7 +1,7 @@
 import type { ShownRepository } from "../repositories/repository-name.ts";
 import { Grants } from "./grants.tsx";
 
-/** What users, robots and teams may do with a repository. */
+/** The permissions of users, robots and teams on a repository. */
 export function RepositoryPermissions({ repository }: { readonly repository: ShownRepository }) {
   const { namespace, name, is_organization: isOrganization } = repository;
   const shown = { namespace, repository: `${namespace}/${name}` };

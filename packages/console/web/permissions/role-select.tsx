@@ -8,19 +8,19 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.permissions;
 
-/** What may be done with a repository. */
+/** A role on a repository. */
 export type Role = keyof typeof words.roles;
 
 interface Props<Given, Result> {
-  /** Who has the role. */
+  /** The name of the account or team that has the role. */
   readonly name: string;
   readonly role: Role;
   readonly change: Pick<UseMutationResult<Result, Error, Given>, "mutate" | "error" | "isPending" | "reset">;
-  /** What the change is made with. */
+  /** The arguments of the change. */
   readonly given: (role: Role) => Given;
 }
 
-/** A role that is changed by choosing another. Where somebody else has changed it meanwhile, the visitor sees both and chooses. */
+/** A role, changed by choosing another. If another user has changed it meanwhile, the visitor sees both roles and chooses one. */
 export function RoleSelect<Given, Result>({ name, role, change, given }: Props<Given, Result>) {
   const [mine, choose] = useState(role);
   const make = (chosen: Role) => {

@@ -12,7 +12,7 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.proxyCaches;
 
-/** Makes an organization a cache; whether the registry answers can be checked before. */
+/** Makes an organization a proxy cache. A button checks first whether the other registry answers. */
 export function NewProxyCache({ organization }: { readonly organization: string }) {
   const change = useChange(createProxyCacheConfig, [getProxyCacheConfig]);
   const check = useChange(validateProxyCacheConfig, []);

@@ -11,7 +11,7 @@ import { NewProxyCache } from "./new-proxy-cache.tsx";
 
 const words = texts.proxyCaches;
 
-/** Which registry an organization is a cache of, or how to make it one. */
+/** The registry that an organization caches, or a form that makes it a proxy cache. */
 export function ProxyCache({ organization }: { readonly organization: string }) {
   const cache = useOperation(getProxyCacheConfig, { params: { orgname: organization } });
   return (

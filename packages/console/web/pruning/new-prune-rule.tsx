@@ -6,17 +6,17 @@ import { type PruneOwner, type PruneRule, usePruneChanges } from "./prune-calls.
 
 const words = texts.pruning;
 
-/** A rule that was typed. */
+/** A rule from the form, without an id. */
 export type TypedRule = Omit<PruneRule, "uuid">;
 
 interface Props {
   readonly owner: PruneOwner;
-  /** Given where a rule can be tried before it is added. */
+  /** Previews a rule before it is added; undefined if there is no preview. */
   readonly onTry: ((rule: TypedRule) => void) | undefined;
   readonly onDone: () => void;
 }
 
-/** Adds a rule that deletes tags; it can be tried before. */
+/** Adds a rule that deletes tags. It can be previewed first. */
 export function NewPruneRule({ owner, onTry, onDone }: Props) {
   const { created, params } = usePruneChanges(owner);
   const other = onTry && { label: words.preview, act: (typed: Typed) => onTry(ruleOf(typed)) };

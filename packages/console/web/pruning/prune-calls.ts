@@ -17,19 +17,19 @@ import { usePages } from "../api/use-pages.ts";
 /** A rule as the management API shows it. */
 export type PruneRule = ResultOf<typeof listRepositoryAutoPrunePolicies>["policies"][number];
 
-/** Whose rules they are: of an organization, of a repository (with its namespace), or the visitor's own. */
+/** The owner of rules: an organization, a repository (`NAMESPACE/NAME`), or the visitor. */
 export type PruneOwner =
   | { readonly kind: "organization"; readonly name: string }
   | { readonly kind: "repository"; readonly name: string }
   | { readonly kind: "user" };
 
-/** The parameters of each owner's operations: each takes the one that its path has. */
+/** The parameters of an owner's operations. Each operation uses the parameter that its path contains. */
 function paramsOf(owner: PruneOwner) {
   const name = owner.kind === "user" ? "" : owner.name;
   return { orgname: name, repository: name };
 }
 
-/** The rules of an owner. */
+/** Queries the rules of an owner. */
 export function usePruneRules(owner: PruneOwner) {
   const [isUser, isRepository] = [owner.kind === "user", owner.kind === "repository"];
   const ofOthers = either(
@@ -41,7 +41,7 @@ export function usePruneRules(owner: PruneOwner) {
   return usePages(either({ isFirst: isUser }, listUserAutoPrunePolicies, ofOthers), given);
 }
 
-/** The changes of an owner's rules. */
+/** Changes of an owner's rules. */
 export function usePruneChanges(owner: PruneOwner) {
   const [isUser, isRepository] = [owner.kind === "user", owner.kind === "repository"];
   const affected = [

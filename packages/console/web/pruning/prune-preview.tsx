@@ -21,11 +21,11 @@ interface Props {
   readonly repository: string;
   /** The rules of the repository. */
   readonly rules: readonly PruneRule[];
-  /** The rule that is tried beside them. */
+  /** A new rule to preview together with them. */
   readonly tried: TypedRule | undefined;
 }
 
-/** What the rules would do now with each tag, and why. */
+/** The effect of the rules on each tag now, and its reason. */
 export function PrunePreview({ repository, rules, tried }: Props) {
   const [page, setPage] = useState(1);
   const preview = useOperation(

@@ -12,7 +12,7 @@ import { ruleText, tagsText } from "./rule-text.ts";
 
 const words = texts.pruning;
 
-/** The rules that delete tags of an owner; of a repository, with what they would delete now. */
+/** The prune rules of an owner; for a repository, with a preview. */
 export function PruneRules({ owner }: { readonly owner: PruneOwner }) {
   const [tried, setTried] = useState<TypedRule>();
   const rules = usePruneRules(owner);

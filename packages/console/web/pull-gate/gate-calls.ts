@@ -17,10 +17,10 @@ import type { RuleOwner } from "../shared/owner.ts";
 /** A gate as the management API shows it. */
 export type Gate = ResultOf<typeof getRepositoryPullGate>;
 
-/** What a gate refuses images for. */
+/** The rules of a gate: the findings for which it refuses images. */
 export type GateRules = Gate["rules"];
 
-/** The operations on an owner's gate, and their parameters: each takes the one that its path has. */
+/** The operations on an owner's gate, and their parameters. Each operation uses the parameter that its path contains. */
 export function gateCalls({ kind, name }: RuleOwner) {
   const isOf = kind === "organization";
   return {

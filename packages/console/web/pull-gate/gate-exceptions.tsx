@@ -19,7 +19,7 @@ interface Props {
   readonly exceptions: readonly Exception[];
 }
 
-/** What a gate lets pass for a time, and why. */
+/** The exceptions of a gate: what it allows for a limited time, and why. */
 export function GateExceptions({ owner, exceptions }: Props) {
   const { addException, params, affected } = gateCalls(owner);
   const change = useChange(addException, affected);

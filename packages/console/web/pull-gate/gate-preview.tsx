@@ -13,7 +13,7 @@ type PreviewedTag = ResultOf<typeof previewRepositoryPullGate>["tags"][number];
 
 const words = texts.pullGate.preview;
 
-/** What the gates say of each tag of a repository now. */
+/** The current decision of the gates for each tag of a repository. */
 export function GatePreview({ repository }: { readonly repository: string }) {
   const [page, setPage] = useState(1);
   const preview = useOperation(

@@ -12,11 +12,11 @@ const words = texts.pullGate;
 
 interface Props {
   readonly owner: RuleOwner;
-  /** As it is; null where there is none. */
+  /** The current gate; null if there is none. */
   readonly gate: Gate | null;
 }
 
-/** Sets what images are refused for. */
+/** Sets the rules of a gate. */
 export function GateRulesForm({ owner, gate }: Props) {
   const { change: operation, params, affected } = gateCalls(owner);
   const change = useChange(operation, affected);
@@ -32,7 +32,7 @@ export function GateRulesForm({ owner, gate }: Props) {
   );
 }
 
-/** New rules only note at first. */
+/** The fields of the rules. By default, a new gate only records what it would refuse. */
 function GateFields({ rules }: { readonly rules: GateRules | undefined }) {
   const epss = rules?.epss ?? null;
   return (

@@ -12,7 +12,7 @@ import { GateRulesForm } from "./gate-rules-form.tsx";
 
 const words = texts.pullGate;
 
-/** What images of an owner are refused for when they are pulled; of a repository, with what the gates say of its tags. */
+/** The pull gate of an owner: its rules and exceptions; for a repository, with a preview. */
 export function PullGate({ owner }: { readonly owner: RuleOwner }) {
   const { get, params } = gateCalls(owner);
   const gate = useOptional(get, { params });

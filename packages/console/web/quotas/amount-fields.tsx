@@ -9,7 +9,7 @@ type Unit = keyof typeof words.units;
 
 const bytesOf: Readonly<Record<Unit, number>> = { MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 };
 
-/** A number of bytes with a unit: at first the given one. */
+/** Fields for a number of bytes, as an amount and a unit. @param bytes the initial value; 10 GiB by default */
 export function AmountFields({ bytes = 10 * bytesOf.GiB }: { readonly bytes?: number | undefined }) {
   const unit = (["TiB", "GiB"] as const).find((each) => bytes % bytesOf[each] === 0) ?? "MiB";
   return (
@@ -28,7 +28,7 @@ export function AmountFields({ bytes = 10 * bytesOf.GiB }: { readonly bytes?: nu
   );
 }
 
-/** What was typed into these fields, in bytes. */
+/** The value of these fields, in bytes. */
 export function typedBytes(typed: Typed): number {
   return Math.round(Number(typed("amount")) * bytesOf[chosenOf(words.units, typed("unit"))]);
 }

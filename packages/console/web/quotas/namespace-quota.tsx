@@ -14,7 +14,7 @@ interface Props {
   readonly isOrganization: boolean;
 }
 
-/** What a namespace uses and may use; superusers set it. Nothing where the registry has no quotas. */
+/** The usage and the quota of a namespace, which superusers can set. Nothing if the registry has no quotas. */
 export function NamespaceQuota({ namespace, isOrganization }: Props) {
   const user = useCurrentUser().data;
   const organization = useOperation(getOrganization, { params: { orgname: namespace } }, { enabled: isOrganization });

@@ -7,7 +7,7 @@ interface Props {
   readonly choose: (name: string) => void;
 }
 
-/** A button that shows the quota of a namespace below a list, and hides it again. */
+/** A button that shows and hides the quota of a namespace below a list. */
 export function QuotaButton({ name, chosen, choose }: Props) {
   return (
     <button

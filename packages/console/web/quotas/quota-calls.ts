@@ -6,7 +6,7 @@ import type { ResultOf } from "../api/operation.ts";
 /** A quota as the management API shows it. */
 export type ShownQuota = ResultOf<typeof listUserQuotaSuperUser>[number];
 
-/** What a change of a quota makes old. */
+/** The operations whose answers a change of a quota makes stale. */
 export const affectedByQuotas = [
   listUserQuotaSuperUser,
   getOrganization,

@@ -17,7 +17,7 @@ import { QuotaLimits } from "./quota-limits.tsx";
 
 const words = texts.quotas;
 
-/** Sets the quota of a namespace, its user's or organization's, and its limits. */
+/** Sets the quota of a namespace and its limits. */
 export function QuotaEditor({ namespace }: { readonly namespace: string }) {
   const quotas = useOperation(listUserQuotaSuperUser, { params: { namespace } });
   return (
@@ -45,7 +45,7 @@ function NewQuota({ namespace }: { readonly namespace: string }) {
 
 interface QuotaProps {
   readonly namespace: string;
-  /** As it was read: a list of one. */
+  /** The answer that was read: a list of one quota. */
   readonly list: readonly ShownQuota[];
   readonly quota: ShownQuota;
 }

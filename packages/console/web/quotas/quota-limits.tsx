@@ -18,7 +18,7 @@ interface Props {
   readonly quota: ShownQuota;
 }
 
-/** At which parts of a quota a namespace is warned or refused. */
+/** The limits of a quota: the percentages at which a warning is sent or pushes are refused. */
 export function QuotaLimits({ namespace, quota }: Props) {
   const params = { orgname: namespace, quota_id: String(quota.id) };
   const change = useChange(createOrganizationQuotaLimit, affectedByQuotas);

@@ -3,13 +3,13 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.quotas;
 
-/** What a namespace uses and may use, in bytes. */
+/** The usage and the quota of a namespace, in bytes. A null quota is unlimited. */
 export interface QuotaReport {
   readonly quota_bytes: number;
   readonly configured_quota: number | null;
 }
 
-/** How much of a quota is used, in words and as a bar. */
+/** The usage of a quota, as text and as a bar. */
 export function QuotaUsage({
   report: { quota_bytes: used, configured_quota: limit },
 }: {

@@ -4,7 +4,7 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.report;
 
-/** What narrows the table of findings; the program of the page does it. */
+/** The filters of the table of findings. The script of the page applies them. */
 export function ReportFilters({ counts }: { readonly counts: FindingCounts }) {
   return (
     <div className="controls">

@@ -18,12 +18,12 @@ const columns = findingColumns<ReportFinding>(({ id, link, alias }) => (
   </span>
 ));
 
-/** By which attribute of its rows each column is sorted. */
+/** The attribute of the rows by which each column is sorted. */
 const keys = ["rank", "id", "risk", "score", "package", "version", "fixedIn", "layer"] as const;
 
 const numbers: readonly string[] = ["rank", "risk", "score"];
 
-/** The titles of the columns, by which the table is sorted. */
+/** The titles of the columns; each is a button that sorts the table. */
 export function ReportHead() {
   return (
     <thead>
@@ -43,7 +43,7 @@ export function ReportHead() {
   );
 }
 
-/** One finding: what it is, and below it why. */
+/** One finding: a row with its facts, and below it a row with its details. */
 export function ReportRows({ finding }: { readonly finding: ReportFinding }) {
   const { details, places, more, remedy } = finding;
   return (
@@ -79,7 +79,7 @@ function Lines({ lines, isCode }: { readonly lines: readonly string[]; readonly 
   ));
 }
 
-/** What the program of the page searches, sorts and filters by. */
+/** The attributes by which the script of the page searches, sorts and filters. */
 function attributesOf(finding: ReportFinding): Readonly<Record<`data-${string}`, string | number>> {
   const { severity, rank, id, isExploited, epss = 0, score = "", packageName, version, fixedIn, layer, text } = finding;
   return {

@@ -1,4 +1,4 @@
-/** The parts of a report as a file. `scripts/build-report.ts` compiles this for `@plimsoll/scanner`: elements become HTML at once. */
+/** The parts of the HTML report. `scripts/build-report.ts` compiles this for `@plimsoll/scanner`: elements become HTML text without React. */
 import { CoverageNotice } from "../findings/coverage-notice.tsx";
 import { SeverityBar } from "../severities/severity-bar.tsx";
 import { texts } from "../texts/texts.ts";

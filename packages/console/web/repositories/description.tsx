@@ -8,7 +8,7 @@ import type { ShownRepository } from "./repository-name.ts";
 
 const words = texts.repository;
 
-/** What a repository is for. Those who may write to it change it. */
+/** The description of a repository. Accounts with write permission can change it. */
 export function Description({ repository }: { readonly repository: ShownRepository }) {
   const [isEditing, setEditing] = useState(false);
   const { description, can_write: mayWrite } = repository;

@@ -3,7 +3,7 @@ import { useOperation } from "../api/use-operation.ts";
 import { Command } from "../shared/command.tsx";
 import { firstTags } from "./tag-query.ts";
 
-/** The command that pulls from a repository: what `latest` is, or the newest tag where there is none. Nothing where there is no tag. */
+/** The command that pulls `latest` or, without that tag, the newest tag of a repository. Nothing if it has no tag. */
 export function PullCommand({ repository }: { readonly repository: string }) {
   const { data } = useOperation(listRepoTags, { params: { repository }, query: firstTags });
   const [newest] = data?.tags ?? [];

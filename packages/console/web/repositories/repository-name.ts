@@ -1,7 +1,7 @@
 import type { getRepo } from "../api/generated/repository.ts";
 import type { ResultOf } from "../api/operation.ts";
 
-/** The two parts of a repository's name. */
+/** The name of a repository, split into its two parts. */
 export interface RepositoryName {
   readonly namespace: string;
   readonly repository: string;

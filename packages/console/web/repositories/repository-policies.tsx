@@ -3,7 +3,7 @@ import { PruneRules } from "../pruning/prune-rules.tsx";
 import { PullGate } from "../pull-gate/pull-gate.tsx";
 import type { ShownRepository } from "./repository-name.ts";
 
-/** What holds for the images of a repository: which may be pulled, which tags nothing may change, which are deleted by themselves. */
+/** The policies of a repository: pull gate, immutable tags and prune rules. */
 export function RepositoryPolicies({ repository }: { readonly repository: ShownRepository }) {
   const name = `${repository.namespace}/${repository.name}`;
   return (

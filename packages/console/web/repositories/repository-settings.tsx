@@ -16,7 +16,7 @@ import type { ShownRepository } from "./repository-name.ts";
 
 const words = texts.repositorySettings;
 
-/** Who sees a repository, who may change it, and the end of it. */
+/** Settings of a repository: visibility, state and deletion. */
 export function RepositorySettings({ repository }: { readonly repository: ShownRepository }) {
   const { namespace, name, is_public: isPublic } = repository;
   const params = { repository: `${namespace}/${name}` };

@@ -14,7 +14,7 @@ import { RepositorySettings } from "./repository-settings.tsx";
 import { TagHistory } from "./tag-history.tsx";
 import { TagList } from "./tag-list.tsx";
 
-/** A repository: its tags, their history, what it is for, and for those who may its settings. */
+/** The page of a repository: tags, history, description, and for its administrators the settings. */
 export function Repository({ namespace, repository }: RepositoryName) {
   const name = `${namespace}/${repository}`;
   const found = useOperation(getRepo, { params: { repository: name }, query: { includeTags: false } });
@@ -62,7 +62,7 @@ const forAdmins: ReadonlySet<string> = new Set<ViewName>([
   "settings",
 ]);
 
-/** The features of the registry without which there is no such view. */
+/** The feature of the registry that a view requires. */
 const featureOf: Readonly<Record<string, string>> = { builds: "BUILD_SUPPORT", mirror: "REPO_MIRROR" };
 
 const loadBuilds = async () => (await import("../builds/builds.tsx")).Builds;

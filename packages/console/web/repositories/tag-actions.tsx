@@ -6,7 +6,7 @@ import type { RepositoryName } from "./repository-name.ts";
 
 const words = texts.repository;
 
-/** What may be done with a tag. */
+/** The actions of a tag. */
 export function TagActions({ namespace, repository, tag }: RepositoryName & { readonly tag: string }) {
   const change = useChange(deleteFullTag, [listRepoTags]);
   const params = { repository: `${namespace}/${repository}`, tag };

@@ -14,7 +14,7 @@ import type { ListedTag } from "./tag-query.ts";
 
 const words = texts.history;
 
-/** The latest lifetimes of tags: what each pointed to and until when. Those that may be are restored. */
+/** The history of tags: the digests that they pointed to, and when. An ended one can be restored. */
 export function TagHistory({ namespace, repository, mayChange }: RepositoryName & { readonly mayChange: boolean }) {
   const params = { repository: `${namespace}/${repository}` };
   const history = useOperation(listRepoTags, { params, query: { onlyActiveTags: false, limit: 100 } });

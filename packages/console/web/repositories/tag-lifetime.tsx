@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { changeTag, listRepoTags } from "../api/generated/tag.ts";
 import { useChange } from "../api/use-change.ts";
-import { endOf } from "../ignore-rules/expiry-field.tsx";
+import { endOfDay } from "../ignore-rules/expiry-field.tsx";
 import { ActionButton } from "../shared/action-button.tsx";
 import { ChangeForm } from "../shared/change-form.tsx";
 import { TextField } from "../shared/text-field.tsx";
@@ -18,7 +18,7 @@ interface Props extends RepositoryName {
   readonly tag: ListedTag;
 }
 
-/** When a tag ends, and whether anything may change it: opened, both can be changed. */
+/** The expiration and immutability of a tag, with forms that change them. */
 export function TagLifetime({ tag, ...name }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -32,7 +32,7 @@ export function TagLifetime({ tag, ...name }: Props) {
   );
 }
 
-/** When a tag ends; that nothing may change it. */
+/** The expiration and immutability of a tag, as text. */
 export function TagEnd({ tag: { end_ts: at, immutable: isImmutable } }: Pick<Props, "tag">) {
   return (
     <>
@@ -56,7 +56,7 @@ function LifetimeForms({ tag, namespace, repository, onDone }: Props & { readonl
           <ChangeForm
             label={words.save}
             change={expiry}
-            given={(typed) => ({ params, body: { expiration: Date.parse(endOf(typed("end"))) / 1000 } })}
+            given={(typed) => ({ params, body: { expiration: Date.parse(endOfDay(typed("end"))) / 1000 } })}
             onDone={onDone}
           >
             <TextField name="end" type="date" label={words.end} required min={day(1)} defaultValue={day(30)} />

@@ -14,21 +14,21 @@ import { TagTable } from "./tag-table.tsx";
 
 const words = texts.repository;
 
-/** Mirrors, builds and pruning change tags while another tab of the repository is looked at: what was read for that one is asked for again. */
+/** The age at which the list is fetched again, in milliseconds: mirrors, builds and pruning change tags while another view is open. */
 const justReadMs = 1_000;
 
 interface Props extends RepositoryName {
   readonly mayChange: boolean;
 }
 
-/** The tags of a repository, the latest first, a page at a time; the filter and the page are in the address. */
+/** The tags of a repository in pages, the latest first. The filter and the page are in the address. */
 export function TagList({ namespace, repository, mayChange }: Props) {
   const [part, setPart] = useSearchParam("tag");
   const [pageText, setPage] = useSearchParam("page");
   const page = Math.max(1, Number.parseInt(pageText, 10) || 1);
   const deferred = useDeferredValue(part);
   const filter = (text: string) => {
-    setPage(""); // the first page of what is filtered: there may be no other
+    setPage(""); // the filtered list may have only one page
     setPart(text);
   };
   const query = {
@@ -61,14 +61,14 @@ export function TagList({ namespace, repository, mayChange }: Props) {
 }
 
 interface NoTagProps {
-  /** With its namespace. */
+  /** NAMESPACE/NAME */
   readonly repository: string;
-  /** What tags were filtered by. */
+  /** The filter. */
   readonly part: string;
   readonly mayChange: boolean;
 }
 
-/** Why there is no tag, and how the first one is pushed. */
+/** The reason why no tag is listed, or the commands that push the first one. */
 function NoTag({ repository, part, mayChange }: NoTagProps) {
   if (part !== "") return <p className="empty">{words.noneLike(part)}</p>;
   if (!mayChange) return <p className="empty">{words.none}</p>;

@@ -1,8 +1,8 @@
 import type { listRepoTags } from "../api/generated/tag.ts";
 import type { ResultOf } from "../api/operation.ts";
 
-/** A tag as a list has it. */
+/** A tag in a list. */
 export type ListedTag = ResultOf<typeof listRepoTags>["tags"][number];
 
-/** Asks for the first page of the tags of a repository, which the list of tags and the command that pulls share. */
+/** The query for the first page of a repository's tags. The list of tags and the pull command share its answer. */
 export const firstTags = { onlyActiveTags: true, limit: 50, severities: true, page: 1 } as const;

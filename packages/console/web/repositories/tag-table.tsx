@@ -17,7 +17,7 @@ interface Props extends RepositoryName {
   readonly mayChange: boolean;
 }
 
-/** Tags with their images, and what may be done with them. */
+/** A table of tags with their images and actions. */
 export function TagTable({ namespace, repository, tags, mayChange }: Props) {
   const name: Column<ListedTag> = {
     title: columns.tag,

@@ -10,7 +10,7 @@ interface Props {
   readonly onSecret: (secret: RobotSecret) => void;
 }
 
-/** Makes a robot. */
+/** Creates a robot. */
 export function NewRobot({ owner, onSecret }: Props) {
   const { created, paramsOf } = useRobotChanges(owner);
   const given = (typed: Typed) => ({ params: paramsOf(typed("name")), body: { description: typed("description") } });

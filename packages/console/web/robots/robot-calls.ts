@@ -21,7 +21,7 @@ export interface RobotSecret {
   readonly token?: string;
 }
 
-/** Whose robots they are: the visitor's own, or those of an organization. */
+/** The owner of robots: the visitor or an organization. */
 export interface RobotOwner {
   readonly namespace: string;
   readonly isOrganization: boolean;
@@ -29,7 +29,7 @@ export interface RobotOwner {
 
 const query = { token: false, permissions: false };
 
-/** The robots of an owner. */
+/** Queries the robots of an owner. */
 export function useRobots({ namespace, isOrganization }: RobotOwner) {
   const own = useOperation(getUserRobots, { query }, { enabled: !isOrganization });
   const ofOrganization = useOperation(
@@ -40,12 +40,12 @@ export function useRobots({ namespace, isOrganization }: RobotOwner) {
   return isOrganization ? ofOrganization : own;
 }
 
-/** The changes of robots, by their names without the owner's. */
+/** Changes of robots. A robot is named without the prefix of its owner. */
 export function useRobotChanges({ namespace: orgname, isOrganization }: RobotOwner) {
   const lists = [getUserRobots, getOrgRobots];
   const created = useChange(isOrganization ? createOrgRobot : createUserRobot, lists);
   const renewed = useChange(isOrganization ? regenerateOrgRobotToken : regenerateUserRobotToken, lists);
   const deleted = useChange(isOrganization ? deleteOrgRobot : deleteUserRobot, lists);
-  const paramsOf = (name: string) => ({ orgname, robot_shortname: name }); // the user's have no parameter `orgname`
+  const paramsOf = (name: string) => ({ orgname, robot_shortname: name }); // the operations of a user ignore `orgname`
   return { created, renewed, deleted, paramsOf };
 }

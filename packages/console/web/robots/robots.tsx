@@ -11,7 +11,7 @@ import { type Robot, type RobotOwner, type RobotSecret, useRobotChanges, useRobo
 
 const words = texts.robots;
 
-/** The robots of a namespace: accounts of programs. */
+/** The robots of a namespace: accounts for programs. */
 export function Robots(owner: RobotOwner) {
   const [secret, setSecret] = useState<RobotSecret>();
   const actions: Column<Robot> = {

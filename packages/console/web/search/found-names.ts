@@ -2,16 +2,16 @@ import type { conductSearch } from "../api/generated/search.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { namespacePath, repositoryPath } from "../places.ts";
 
-/** One thing that a search found. */
+/** One result of a search. */
 export type FoundThing = ResultOf<typeof conductSearch>["results"][number];
 
-/** The name by which a person knows it; of its kind, it is the only one. */
+/** The full name of a result, unique among results of its kind. */
 export function nameOf(result: FoundThing): string {
   if ("namespace" in result) return `${result.namespace.name}/${result.name}`;
   return "organization" in result ? `${result.organization.name}/${result.name}` : result.name;
 }
 
-/** Where it is. */
+/** The address of a result. */
 export function pathOf(result: FoundThing): string {
   if ("namespace" in result) return repositoryPath(result.namespace.name, result.name);
   if ("organization" in result) return namespacePath(result.organization.name);

@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import { texts } from "../texts/texts.ts";
 import { type FoundThing, nameOf, pathOf } from "./found-names.ts";
 
-/** What it is, and a link to where it is. */
+/** A link to a result of a search, and its kind. */
 export function Found({ result }: { readonly result: FoundThing }) {
   const { kinds } = texts.search;
   return (

@@ -9,11 +9,11 @@ import { AffectedLink } from "../vulnerabilities/affected-link.tsx";
 import { Found } from "./found.tsx";
 import { nameOf } from "./found-names.ts";
 
-/** What has a text in its name. The text is in the address. */
+/** The search page: everything whose name contains the text in the address. */
 export function SearchPage() {
   const [text, setText] = useSearchParam("q");
-  const asked = { enabled: text !== "", placeholderData: keepPreviousData };
-  const found = useOperation(conductSearch, { query: { query: text } }, asked);
+  const options = { enabled: text !== "", placeholderData: keepPreviousData };
+  const found = useOperation(conductSearch, { query: { query: text } }, options);
   return (
     <>
       <h1>{texts.search.title}</h1>

@@ -9,10 +9,10 @@ export type Severity = (typeof severities)[number];
 
 type ListedTag = ResultOf<typeof listRepoTags>["tags"][number];
 
-/** How many vulnerabilities an image has, and how far that can be relied on. */
+/** The numbers of an image's vulnerabilities by severity, and how reliable they are. */
 export type ImageSeverities = NonNullable<ListedTag["severities"]>;
 
-/** How many vulnerabilities something has, by severity. */
+/** Numbers of vulnerabilities by severity. */
 export type SeverityCounts = Pick<ImageSeverities, Lowercase<Severity>>;
 
 /** The counts that are not zero, the worst first. */
@@ -22,7 +22,7 @@ export function countsOf(counts: SeverityCounts): readonly (readonly [severity: 
     .filter(([, count]) => count > 0);
 }
 
-/** Whether there may be more than was counted: something was not judged, or not by advisories that are up to date. */
+/** Whether there may be more vulnerabilities than were counted: a part was not assessed, or the feeds are outdated. */
 export function mayHaveMore({ partial, feeds }: Pick<ImageSeverities, "partial" | "feeds">): boolean {
   return partial || feeds !== "current";
 }
@@ -36,17 +36,17 @@ export interface BarPart {
   readonly width: number;
 }
 
-/** The narrowest part that is still seen. */
-const leastWidth = 3;
+/** The width of the narrowest visible part, in pixels. */
+const minWidth = 3;
 
-/** The parts of a bar, as wide as their counts say; each can be seen. */
+/** The parts of a bar. Widths are proportional to the counts, above a visible minimum. */
 export function barParts(counts: SeverityCounts, width: number): readonly BarPart[] {
   const shown = countsOf(counts);
   const total = shown.reduce((sum, [, count]) => sum + count, 0);
-  const free = width - leastWidth * shown.length;
+  const free = width - minWidth * shown.length;
   let start = 0;
   return shown.map(([severity, count]) => {
-    const part = { severity, start, width: leastWidth + (free * count) / total };
+    const part = { severity, start, width: minWidth + (free * count) / total };
     start += part.width;
     return part;
   });

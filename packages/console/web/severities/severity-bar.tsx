@@ -8,11 +8,11 @@ const words = texts.severities;
 const [width, height] = [96, 8];
 
 interface Props {
-  /** Null: it is not known what the image has. */
+  /** Null: the image was not assessed. */
   readonly counts: (SeverityCounts & Partial<Pick<ImageSeverities, "partial" | "feeds">>) | null;
 }
 
-/** How many vulnerabilities an image has: a bar whose parts are as wide as the counts of the severities, which are told in words as well. */
+/** The vulnerabilities of an image: a bar with one part for each severity, and the counts as a description. */
 export function SeverityBar({ counts }: Props) {
   if (counts === null) return <span className="empty">{words.notAssessed}</span>;
   const { partial = false, feeds = "current" } = counts;

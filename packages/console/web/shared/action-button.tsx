@@ -5,12 +5,12 @@ interface Props<Given, Result> {
   /** A verb and its object: "Send test". */
   readonly label: string;
   readonly change: Pick<UseMutationResult<Result, Error, Given>, "mutate" | "error" | "isPending">;
-  /** What the change is made with. */
+  /** The arguments of the change. */
   readonly given: Given;
   readonly onDone?: (result: Result) => void;
 }
 
-/** A button that makes a change at once, for what can be undone. It says why where it is refused. */
+/** A button that makes a change without confirmation, for changes that can be undone. It shows the error of a refused change. */
 export function ActionButton<Given, Result>({ label, change, given, onDone }: Props<Given, Result>) {
   return (
     <>

@@ -7,7 +7,7 @@ interface Props<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** Shows an answer once it is there; until then a placeholder, or what went wrong. */
+/** Shows the answer of a query; before that, a placeholder or the error. */
 export function Answered<Data>({ query, children }: Props<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) return <Failure error={query.error} retry={() => query.refetch()} />;

@@ -3,29 +3,29 @@ import type { FormEvent, ReactNode } from "react";
 import { texts } from "../texts/texts.ts";
 import { Failure } from "./failure.tsx";
 
-/** What was typed or chosen in the field of a name; empty where nothing was. */
+/** The value of a form's field by its name; empty if there is none. */
 export type Typed = (name: string) => string;
 
 interface Props<Given, Result> {
   /** A verb and its object: "Create team". */
   readonly label: string;
   readonly change: Pick<UseMutationResult<Result, Error, Given>, "mutate" | "error" | "isPending">;
-  /** What the change is made with. */
+  /** The arguments of the change, from the values of the fields. */
   readonly given: (typed: Typed) => Given;
   readonly onDone?: (result: Result) => void;
-  /** Given where the form is left without a change. */
+  /** Called when the form is closed without a change. Without it there is no button for that. */
   readonly onCancel?: () => void;
-  /** Another thing that is done with what was typed, once it is complete. */
+  /** A second button, which uses the values of a valid form. */
   readonly other?: { readonly label: string; readonly act: (typed: Typed) => void } | undefined;
-  /** Shown in place of the error. */
+  /** Shown instead of the error. */
   readonly refusal?: ReactNode;
-  /** How the fields are placed: beside each other at first. */
+  /** Whether the fields are in a line (the default) or below each other. */
   readonly layout?: "line" | "fields";
   /** The fields. */
   readonly children: ReactNode;
 }
 
-/** A form that makes a change. What was typed stays until the change is made; where it is refused, the form says why. */
+/** A form that makes a change. It keeps its input until the change is made, and shows the error of a refused change. */
 export function ChangeForm<Given, Result>(props: Props<Given, Result>) {
   const { label, change, given, onDone, onCancel, other, refusal, layout = "line", children } = props;
   const submit = (event: FormEvent<HTMLFormElement>) => {

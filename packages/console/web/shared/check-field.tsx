@@ -4,7 +4,7 @@ interface Props {
   readonly isChecked?: boolean;
 }
 
-/** A field of a form that is ticked or not. What is typed into it is `on`, or nothing. */
+/** A checkbox of a form. Its value is `on` if it is checked, and empty otherwise. */
 export function CheckField({ name, label, isChecked = false }: Props) {
   return (
     <label className="choice">

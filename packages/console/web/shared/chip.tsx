@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useSearchParam } from "./search-param.ts";
 
 interface Props {
-  /** The parameter of the address that it sets. */
+  /** The parameter of the address that the filter sets. */
   readonly param: string;
   readonly value: string;
   readonly children: ReactNode;

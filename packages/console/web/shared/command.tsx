@@ -1,6 +1,6 @@
 import { CopyButton } from "./copy-button.tsx";
 
-/** A command line to copy. */
+/** A command line with a button that copies it. */
 export function Command({ line }: { readonly line: string }) {
   return (
     <div className="command">

@@ -12,16 +12,16 @@ interface Props<Given, Result> {
   readonly label: string;
   /** What happens, in a sentence. */
   readonly consequence: string;
-  /** What has to be typed first, where the change cannot be undone. */
+  /** The text that must be typed first, for a change that cannot be undone. */
   readonly typed?: string;
   readonly change: Pick<UseMutationResult<Result, Error, Given>, "mutateAsync" | "error" | "isPending">;
-  /** What the change is made with. */
+  /** The arguments of the change. */
   readonly given: Given;
-  /** After the change. */
+  /** Called after the change. */
   readonly onDone?: (result: Result) => void;
 }
 
-/** A button whose change is confirmed in a dialog first. */
+/** A button that makes a change after a dialog has confirmed it. */
 export function ConfirmedButton<Given, Result>(props: Props<Given, Result>) {
   const { label, consequence, typed, change, given, onDone } = props;
   const [isOpen, setOpen] = useState(false);

@@ -8,7 +8,7 @@ interface Props {
   readonly secret: string;
 }
 
-/** A name and a secret for programs, with the commands that use them. */
+/** A user name and a secret for programs, with the commands that use them. */
 export function Credentials({ username, secret }: Props) {
   const { host } = window.location;
   const login = `--username '${username}' --password-stdin ${host}`;

@@ -1,7 +1,7 @@
 import { CopyButton } from "./copy-button.tsx";
 import { shortDigest } from "./units.ts";
 
-/** A digest in short, with the whole one on hover and to copy. */
+/** A shortened digest. The full digest is shown on hover and can be copied. */
 export function Digest({ digest }: { readonly digest: string }) {
   return (
     <span className="digest">

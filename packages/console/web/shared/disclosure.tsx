@@ -3,13 +3,13 @@ import type { ReactNode } from "react";
 interface Props {
   readonly isOpen: boolean;
   readonly onToggle: () => void;
-  /** Whether the name stays on one line: an id. */
+  /** Whether the name stays on one line, for ids. */
   readonly isUnbroken?: boolean;
-  /** What names the thing whose details are shown. */
+  /** The name of the item whose details are shown. */
   readonly children: ReactNode;
 }
 
-/** A button that shows the details of a thing, and hides them again. */
+/** A button that shows and hides the details of an item. */
 export function Disclosure({ isOpen, onToggle, isUnbroken = false, children }: Props) {
   return (
     <button

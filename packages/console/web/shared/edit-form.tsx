@@ -15,33 +15,33 @@ interface Props<Value extends object | null, Given, Result>
     UseMutationResult<Result, Error, Given & Replacing>,
     "mutate" | "error" | "isPending" | "isSuccess" | "reset"
   >;
-  /** What is there now, as it was read: the answer of an operation; null where there is nothing. */
+  /** The current value: the answer of an operation, or null if there is none. */
   readonly value: Value;
-  /** The fields, with that in them. */
+  /** The fields, filled with a value. */
   readonly fields: (value: Value) => ReactNode;
 }
 
 /**
- * A form that replaces what is there as a whole. It keeps what typing began with: where something else is there by the time that it is sent,
- * the change is refused, and the visitor sees both and chooses.
+ * A form that replaces a whole value. It remembers the value at the first input. If the stored value has changed by the time that the form
+ * is sent, the change is refused, and the visitor sees both values and chooses one.
  */
 export function EditForm<Value extends object | null, Given extends object, Result>(
   props: Props<Value, Given, Result>,
 ) {
   const { label, given, change, value, fields, layout, onDone, onCancel } = props;
-  const [begun, begin] = useState<{ readonly with: Value }>();
-  const shown = begun === undefined ? value : begun.with;
+  const [edited, setEdited] = useState<{ readonly from: Value }>();
+  const shown = edited === undefined ? value : edited.from;
   const isRefused = isConflict(change.error);
   const takeTheirs = () => {
     change.reset();
-    begin(undefined);
+    setEdited(undefined);
   };
   const done = (result: Result) => {
-    begin(undefined);
+    setEdited(undefined);
     onDone?.(result);
   };
   return (
-    <div className={isRefused ? "beside" : ""} onInput={() => begun ?? begin({ with: value })}>
+    <div className={isRefused ? "beside" : ""} onInput={() => edited ?? setEdited({ from: value })}>
       <div>
         <ChangeForm
           key={tagOf(shown) ?? "none"}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A name and what it is, in a list of facts. */
+/** A name with its value in a list of facts. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <>

@@ -4,7 +4,7 @@ import { useCurrentUser } from "../api/current-user.ts";
 import { SignInLink } from "../shell/sign-in-link.tsx";
 import { texts } from "../texts/texts.ts";
 
-/** What went wrong, what it means, and what to do. */
+/** An error: its message, its request id, and what to do. */
 export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const isAnonymous = useCurrentUser().data === null;
   const { message, requestId } = describe(error);
@@ -41,7 +41,7 @@ function describe(error: unknown): { readonly message: string; readonly requestI
   return { message, requestId: error.requestId };
 }
 
-/** What `fetch` throws where it gets no answer is a TypeError; other errors are the console's own, and say what they are. */
+/** `fetch` throws a TypeError if it gets no answer; other errors are the console's own, with a message for the visitor. */
 function messageOf(error: unknown): string {
   return error instanceof Error && !(error instanceof TypeError) ? error.message : texts.failure.offline;
 }

@@ -3,13 +3,13 @@ import type { ComponentType, ReactNode } from "react";
 import { Answered } from "./answered.tsx";
 
 interface Props<PartProps> {
-  /** A name that no other part has. */
+  /** Unique among the parts. */
   readonly name: string;
   readonly load: () => Promise<ComponentType<PartProps>>;
   readonly children: (Part: ComponentType<PartProps>) => ReactNode;
 }
 
-/** A part of the console that is loaded when it is first opened. Where that fails the page says so, and tries again. */
+/** A part of the console that is loaded when it is first opened. If loading fails, the page shows the error and a retry button. */
 export function Lazily<PartProps>({ name, load, children }: Props<PartProps>) {
   const part = useQuery({
     queryKey: ["part", name],

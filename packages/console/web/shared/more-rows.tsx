@@ -1,17 +1,17 @@
 import { useState } from "react";
 import { texts } from "../texts/texts.ts";
 
-/** How many rows are shown at first, and added at a time: thousands are slow to show. */
+/** How many rows are shown at first, and added at a time: rendering thousands is slow. */
 const rowsAtOnce = 200;
 
-/** The first rows of a long list, and how to see more. */
+/** The visible rows of a long list, and a function that shows more. */
 export interface ShownRows<Row> {
   readonly rows: readonly Row[];
-  /** Absent where all are shown. */
+  /** Absent if all rows are shown. */
   readonly showMore?: () => void;
 }
 
-/** The rows of a list that are shown. */
+/** Limits a list to its first rows until more are requested. */
 export function useShownRows<Row>(all: readonly Row[]): ShownRows<Row> {
   const [count, setCount] = useState(rowsAtOnce);
   const rows = all.slice(0, count);

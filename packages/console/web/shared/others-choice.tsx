@@ -4,15 +4,15 @@ import { texts } from "../texts/texts.ts";
 const words = texts.conflict;
 
 interface Props {
-  /** What the visitor has chosen, in words. */
+  /** The text of the visitor's choice. */
   readonly mine: string;
-  /** What is there now. */
+  /** The text of the stored value. */
   readonly theirs: string;
   readonly onKeep: () => void;
   readonly onTake: () => void;
 }
 
-/** What another has chosen where the visitor chose something else. */
+/** A conflict between the visitor's choice and that of another user. */
 export function OthersChoice({ mine, theirs, onKeep, onTake }: Props) {
   return (
     <div className="failure" role="alert">

@@ -6,14 +6,14 @@ import { texts } from "../texts/texts.ts";
 const words = texts.conflict;
 
 interface Props {
-  /** The refusal of the visitor's change. */
+  /** The error of the visitor's refused change. */
   readonly error: unknown;
   readonly onTake: () => void;
-  /** The fields with what is there now. */
+  /** The fields with the stored value. */
   readonly children: ReactNode;
 }
 
-/** What another has made of what the visitor was changing. */
+/** The value that another user has stored while the visitor was editing. */
 export function OthersValue({ error, onTake, children }: Props) {
   const { requestId } = error as Partial<ApiError>;
   const fields = useRef<HTMLFieldSetElement>(null);
@@ -36,7 +36,7 @@ export function OthersValue({ error, onTake, children }: Props) {
   );
 }
 
-/** Marks the fields that the form beside them has another value in. */
+/** Marks the fields whose value differs from that of the form beside them. */
 function markDifferences(theirs: HTMLFieldSetElement | null): void {
   const mine = theirs?.closest(".beside")?.querySelector("form")?.elements;
   for (const field of theirs?.elements ?? []) {

@@ -1,4 +1,4 @@
-/** Whose rules they are: of an organization, or of a repository (with its namespace). */
+/** The owner of rules: an organization, or a repository (`NAMESPACE/NAME`). */
 export interface RuleOwner {
   readonly kind: "organization" | "repository";
   readonly name: string;

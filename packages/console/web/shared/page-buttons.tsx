@@ -9,7 +9,7 @@ interface Props {
   readonly onPage: (page: number) => void;
 }
 
-/** The way to the pages before and after this one; nothing where there is one page. */
+/** Buttons for the previous and the next page; nothing if there is only one page. */
 export function PageButtons({ page, hasMore, onPage }: Props) {
   if (page === 1 && !hasMore) return undefined;
   return (

@@ -8,7 +8,7 @@ interface Props<Page> {
   readonly children: (pages: readonly Page[]) => ReactNode;
 }
 
-/** Shows the pages of a list that are there, and a button for the next. */
+/** Shows the fetched pages of a list, and a button that fetches the next. */
 export function Paged<Page>({ query, children }: Props<Page>) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   return (

@@ -1,11 +1,11 @@
 interface Props {
-  /** What it is for. */
+  /** The purpose of the filter, for the placeholder and screen readers. */
   readonly label: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
 }
 
-/** A field that narrows what is below it while the visitor types. */
+/** A field that filters the list below it while the visitor types. */
 export function SearchField({ label, value, onValue }: Props) {
   return (
     <input

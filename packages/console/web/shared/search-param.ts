@@ -1,7 +1,7 @@
 import { useLocation } from "wouter";
 import { useQuery } from "./query.ts";
 
-/** A parameter of the address, so that it is kept on reload and can be passed on. Setting it replaces the address. */
+/** A parameter of the address as state: it survives a reload and can be shared. Setting it replaces the history entry. */
 export function useSearchParam(name: string): readonly [string, (value: string) => void] {
   const query = useQuery();
   const [path, navigate] = useLocation();

@@ -2,12 +2,12 @@ import { type ReactNode, useId } from "react";
 
 interface Props {
   readonly title: string;
-  /** What it is about, in a sentence. */
+  /** The purpose of the section, in a sentence. */
   readonly about?: string;
   readonly children: ReactNode;
 }
 
-/** A part of a page with a heading that names it. */
+/** A section of a page with its heading. */
 export function Section({ title, about, children }: Props) {
   const id = useId();
   return (

@@ -1,14 +1,14 @@
 interface Props<Value extends string> {
   readonly name: string;
   readonly label: string;
-  /** The shown text of each value. */
+  /** The text of each value. */
   readonly options: Readonly<Partial<Record<Value, string>>>;
-  /** What is chosen at the start: the first where it is not given. */
+  /** The initial value; the first option if absent. */
   readonly defaultValue?: NoInfer<Value>;
   readonly onChoice?: (value: NoInfer<Value>) => void;
 }
 
-/** A field of a form with its label, for one of a few values. */
+/** A select field of a form with its label. */
 export function SelectField<Value extends string>({ name, label, options, defaultValue, onChoice }: Props<Value>) {
   return (
     <label>
@@ -28,9 +28,10 @@ export function SelectField<Value extends string>({ name, label, options, defaul
   );
 }
 
-/** Which of the options was chosen, of what the field's form was sent with. */
+/** Narrows the text of a select field to one of its options. @throws Error for any other text */
 export function chosenOf<Value extends string>(options: Readonly<Partial<Record<Value, string>>>, text: string): Value {
   const chosen = Object.keys(options).find((each) => each === text);
-  if (chosen === undefined) throw new Error(`no option is ${JSON.stringify(text)}`);
+  if (chosen === undefined)
+    throw new Error(`expected one of ${Object.keys(options).join(", ")}, found ${JSON.stringify(text)}`);
   return chosen as Value;
 }

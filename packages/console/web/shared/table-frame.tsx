@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 
-/** Where a table is. One that is wider scrolls in it, and is then reached by the keyboard. */
+/** The frame of a table. A wider table scrolls in it, and the frame is then reachable by keyboard. */
 export function TableFrame({ children }: { readonly children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const [isWide, setWide] = useState(false);

@@ -4,13 +4,13 @@ import type { ReactNode } from "react";
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Whether it has numbers, which are at the right. */
+  /** Whether the cells are numbers, which are aligned to the right. */
   readonly isNumber?: boolean;
-  /** Whether it names the row, for screen readers. */
+  /** Whether the cells name their rows, for screen readers. */
   readonly isName?: boolean;
-  /** Whether it has sentences, which are broken anywhere where they are long. */
+  /** Whether the cells are long texts, which may break anywhere. */
   readonly isText?: boolean;
-  /** Whether a narrow table leaves it out: the details of a row have it too. */
+  /** Whether a narrow table hides the column: the details of a row show the value too. */
   readonly isExtra?: boolean;
 }
 
@@ -18,7 +18,7 @@ interface Columns<Row> {
   readonly columns: readonly Column<Row>[];
 }
 
-/** The titles of columns. */
+/** The head of a table. */
 export function TableHead<Row>({ columns }: Columns<Row>) {
   return (
     <thead>
@@ -33,7 +33,7 @@ export function TableHead<Row>({ columns }: Columns<Row>) {
   );
 }
 
-/** The cells of one thing. */
+/** A row of a table. */
 export function TableRow<Row>({ columns, row }: Columns<Row> & { readonly row: Row }) {
   return (
     <tr>

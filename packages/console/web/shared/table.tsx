@@ -6,11 +6,11 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row, index: number) => string;
-  /** What is said in place of a table without rows. */
+  /** The text shown instead of a table without rows. */
   readonly empty?: string;
 }
 
-/** A table with a row for each thing; of very many, the first ones and how to see more. */
+/** A table. Of very many rows, it shows the first and a button for more. */
 export function Table<Row>({ columns, rows, keyOf, empty }: Props<Row>) {
   const shown = useShownRows(rows);
   if (rows.length === 0 && empty !== undefined) return <p className="empty">{empty}</p>;

@@ -2,7 +2,7 @@ import { Link, useLocation } from "wouter";
 
 interface Props<Name extends string> {
   readonly label: string;
-  /** The shown text of each tab; the first is shown where the address names none. */
+  /** The text of each tab. The first tab is the default: its address has no `view`. */
   readonly tabs: Readonly<Partial<Record<Name, string>>>;
   readonly current: Name;
 }

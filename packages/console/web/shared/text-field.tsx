@@ -3,11 +3,11 @@ import type { ComponentProps } from "react";
 interface Props extends ComponentProps<"input"> {
   readonly name: string;
   readonly label: string;
-  /** What may be typed. */
+  /** The expected form of the text. */
   readonly rule?: string;
 }
 
-/** A field of a form with its label. */
+/** A text field of a form with its label. */
 export function TextField({ label, rule, ...input }: Props) {
   return (
     <label>

@@ -1,6 +1,6 @@
 import { formatAge } from "./units.ts";
 
-/** An instant, told as its age; the exact one is shown on hover. */
+/** An instant, shown as its age; the exact time is shown on hover. @param at epoch milliseconds */
 export function Time({ at }: { readonly at: number }) {
   const exact = new Date(at);
   return (

@@ -1,6 +1,6 @@
 const units = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 
-/** A size for people: `12.3 MiB`. */
+/** Formats a size in bytes: `12.3 MiB`. */
 export function formatSize(sizeBytes: number): string {
   const power = Math.min(units.length - 1, sizeBytes < 1 ? 0 : Math.floor(Math.log2(sizeBytes) / 10));
   const value = sizeBytes / 1024 ** power;
@@ -9,12 +9,12 @@ export function formatSize(sizeBytes: number): string {
 
 const grouped = new Intl.NumberFormat("en");
 
-/** A count with thin spaces between the thousands. */
+/** Formats a count with thin spaces between thousands. */
 export function formatCount(count: number): string {
   return grouped.format(count).replaceAll(",", "\u2009");
 }
 
-/** A probability as a percentage with one digit: `12.3`. */
+/** Formats a probability as a percentage with one decimal: `12.3`. */
 export function formatPercent(probability: number): string {
   return (probability * 100).toFixed(1);
 }
@@ -30,7 +30,7 @@ const steps = [
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
-/** How long ago an instant was, or how far it is: `3 days ago`, `in 2 hours`. */
+/** Formats an instant relative to now: `3 days ago`, `in 2 hours`. */
 export function formatAge(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000);
   for (const [unit, length] of steps) {
@@ -39,7 +39,7 @@ export function formatAge(at: number, now: number): string {
   return "just now";
 }
 
-/** The first characters of a digest: enough to tell digests apart. */
+/** The first 12 hexadecimal digits of a digest. */
 export function shortDigest(digest: string): string {
   return digest.replace(/^[^:]*:/, "").slice(0, 12);
 }

@@ -2,11 +2,11 @@ import { Fact } from "./fact.tsx";
 
 interface Props {
   readonly name: string;
-  /** What is no address on the web is left out. */
+  /** Texts that are not http or https addresses are left out. */
   readonly links: readonly string[];
 }
 
-/** Addresses on the web that a feed gives, as a fact. */
+/** The web links of a feed, as a fact. */
 export function WebLinks({ name, links }: Props) {
   const shown = links.filter((link) => /^https?:\/\//.test(link));
   if (shown.length === 0) return undefined;

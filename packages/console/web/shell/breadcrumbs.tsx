@@ -8,7 +8,7 @@ interface Crumb {
   readonly text: string;
 }
 
-/** The way from the namespace to the page; each part is an address. */
+/** Links from the namespace down to the current page. */
 export function Breadcrumbs() {
   const [path] = useLocation();
   const crumbs = crumbsOf(placeOf(path));

@@ -1,7 +1,7 @@
 import { getGlobalMessages } from "../api/generated/globalmessages.ts";
 import { useOperation } from "../api/use-operation.ts";
 
-/** What the operators tell all users. */
+/** Messages of the operators to all users. */
 export function GlobalMessages() {
   const { data } = useOperation(getGlobalMessages, { query: {} }, { staleTime: 300_000 });
   return data?.messages.map(({ uuid, content, severity }) => (

@@ -1,4 +1,4 @@
-/** The load line that a ship has on its side: the sign of the program. `design/icon.svg` is the same for tabs of browsers. */
+/** The logo of the program: a ship's load line. `design/icon.svg` is the same for browser tabs. */
 export function Mark() {
   return (
     <svg className="mark" viewBox="0 0 32 32" width="20" height="20" aria-hidden="true">

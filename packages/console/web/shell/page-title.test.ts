@@ -15,7 +15,7 @@ describe("pageTitle", () => {
     ["/library/shop", "shop – library – Plimsoll"],
     ["/library/a/shop:1.1", "a/shop:1.1 – library – Plimsoll"],
     [`/library/shop@sha256:${"a".repeat(64)}`, "shop@aaaaaaaaaaaa – library – Plimsoll"],
-    ["/api/nothing", "There is no such page – Plimsoll"],
+    ["/api/nothing", "Page not found – Plimsoll"],
   ])("of %s is %s", (path, title) => {
     expect(pageTitle(placeOf(path), "Plimsoll")).toBe(title);
   });

@@ -3,8 +3,8 @@ import { shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 
 /**
- * What a page is called in tabs, bookmarks and by screen readers: what it shows first, then where that is, the registry last.
- * @param registry how the registry is called; empty while that is not known
+ * The title of a page for tabs, bookmarks and screen readers: the subject first, then its namespace, the registry last.
+ * @param registry the title of the registry; empty while it is not known
  */
 export function pageTitle(place: Place, registry: string): string {
   return [...partsOf(place), registry].filter((part) => part !== "").join(" – ");

@@ -10,47 +10,47 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.password;
 
-/** Why the password is asked for: a change wants it once more, or the session has ended. */
+/** The reason for the password question: a change requires the password again, or the session has ended. */
 type Reason = "fresh" | "ended";
 
 type Ask = (reason: Reason, user: Pick<CurrentUser, "username">) => Promise<void>;
 
 const AskPassword = createContext<Ask>(() => Promise.reject(new Error(words.cancelled)));
 
-/** Asks for the visitor's password. Resolves once the registry has taken it; rejects where the visitor gives up. */
+/** Asks the visitor for the password. Resolves when the registry has accepted it; rejects if the visitor cancels. */
 export function useAskPassword(): Ask {
   return useContext(AskPassword);
 }
 
-interface Asked {
+interface OpenQuestion {
   readonly reason: Reason;
   readonly username: string;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Lets the pages below ask for the password. */
+/** Provides {@link useAskPassword} to the pages below, with the dialog that asks. */
 export function PasswordQuestion({ children }: { readonly children: ReactNode }) {
-  const [asked, setAsked] = useState<Asked>();
+  const [question, setQuestion] = useState<OpenQuestion>();
   const ask: Ask = (reason, { username }) =>
-    new Promise<void>((resolve, reject) => setAsked({ reason, username, resolve, reject }));
+    new Promise<void>((resolve, reject) => setQuestion({ reason, username, resolve, reject }));
   const cancel = () => {
-    asked?.reject(new Error(words.cancelled));
-    setAsked(undefined);
+    question?.reject(new Error(words.cancelled));
+    setQuestion(undefined);
   };
   const done = () => {
-    asked?.resolve();
-    setAsked(undefined);
+    question?.resolve();
+    setQuestion(undefined);
   };
   return (
     <AskPassword.Provider value={ask}>
       {children}
-      <Dialog.Root open={asked !== undefined} onOpenChange={(isOpen) => !isOpen && cancel()}>
+      <Dialog.Root open={question !== undefined} onOpenChange={(isOpen) => !isOpen && cancel()}>
         <Dialog.Portal>
           <Dialog.Backdrop className="backdrop" />
           <Dialog.Popup className="dialog">
-            {asked?.reason === "ended" ? (
-              <SessionEnded username={asked.username} onDone={done} onCancel={cancel} />
+            {question?.reason === "ended" ? (
+              <SessionEnded username={question.username} onDone={done} onCancel={cancel} />
             ) : (
               <PasswordAgain onDone={done} onCancel={cancel} />
             )}
@@ -61,12 +61,12 @@ export function PasswordQuestion({ children }: { readonly children: ReactNode })
   );
 }
 
-interface Endings {
+interface FormCallbacks {
   readonly onDone: () => void;
   readonly onCancel: () => void;
 }
 
-function PasswordAgain({ onDone, onCancel }: Endings) {
+function PasswordAgain({ onDone, onCancel }: FormCallbacks) {
   const verify = useMutation({
     mutationFn: (password: string) => call(verifyUser, { body: { password } }),
     onSuccess: onDone,
@@ -81,7 +81,7 @@ function PasswordAgain({ onDone, onCancel }: Endings) {
 }
 
 /** Signs the visitor in again, here or, without a password, in another tab. */
-function SessionEnded({ username, onDone, onCancel }: Endings & { readonly username: string }) {
+function SessionEnded({ username, onDone, onCancel }: FormCallbacks & { readonly username: string }) {
   const signIn = useMutation({
     async mutationFn(password: string) {
       await renewCsrfToken();
@@ -103,7 +103,7 @@ function SessionEnded({ username, onDone, onCancel }: Endings & { readonly usern
   );
 }
 
-interface PasswordFormProps extends Pick<Endings, "onCancel"> {
+interface PasswordFormProps extends Pick<FormCallbacks, "onCancel"> {
   readonly given: UseMutationResult<unknown, Error, string>;
   readonly isOptional?: true;
 }

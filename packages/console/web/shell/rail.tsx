@@ -4,10 +4,10 @@ import { useCurrentUser } from "../api/current-user.ts";
 import { isWithin, namespacePath } from "../places.ts";
 import { texts } from "../texts/texts.ts";
 
-/** How many entries the rail has at most. */
-const mostEntries = 7;
+/** The largest number of entries in the rail. */
+const maxEntries = 7;
 
-/** The places that a person goes to most: the home page, their own namespace, their organizations, the API, for superusers the registry. */
+/** The navigation: home page, the user's namespace and organizations, API, and for superusers the administration. */
 export function Rail() {
   const [path] = useLocation();
   const user = useCurrentUser().data;
@@ -19,7 +19,7 @@ export function Rail() {
     : [];
   const entries = [
     { href: "/", text: texts.shell.home, Icon: HomeIcon },
-    ...own.slice(0, mostEntries - 3).map(({ name, Icon }) => ({ href: namespacePath(name), text: name, Icon })),
+    ...own.slice(0, maxEntries - 3).map(({ name, Icon }) => ({ href: namespacePath(name), text: name, Icon })),
     { href: "/explorer", text: texts.shell.explorer, Icon: CodeIcon },
     ...(user?.super_user || user?.global_readonly_super_user
       ? [{ href: "/admin", text: texts.admin.title, Icon: GearIcon }]

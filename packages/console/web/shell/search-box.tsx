@@ -5,7 +5,7 @@ import { texts } from "../texts/texts.ts";
 
 const loadPalette = async () => (await import("../palette/palette.tsx")).Palette;
 
-/** Opens the command palette: by a click, and by the keys `/` and Ctrl+K. */
+/** Opens the command palette on a click, on `/` and on Ctrl+K. */
 export function SearchBox() {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
@@ -34,7 +34,7 @@ export function SearchBox() {
   );
 }
 
-/** What is typed between the keys that open the palette and its field, which is loaded when it is first opened. */
+/** Collects keys that are typed after the palette was opened and before its field has loaded. */
 function useTypedEarly({ isOpen }: { readonly isOpen: boolean }): { current: string } {
   const typed = useRef("");
   useEffect(() => {

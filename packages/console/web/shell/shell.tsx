@@ -12,7 +12,7 @@ import { SearchBox } from "./search-box.tsx";
 import { useUnsavedInput } from "./unsaved-input.ts";
 import { UserMenu } from "./user-menu.tsx";
 
-/** The frame of every page: the registry's name, the search, the user, the places, and where the page is among them. */
+/** The frame of every page: the registry's name, search, user menu, navigation, messages and breadcrumbs. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { data } = useRegistryConfig();
   const title = data?.config.REGISTRY_TITLE ?? "";
@@ -46,7 +46,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Where a link to another page was in the page that it left, the focus goes to the content of the new one. */
+/** Moves the focus to the content of a new page, if the focused element was on the page before. */
 function useFocusOnPage(path: string): void {
   const shown = useRef(path);
   useEffect(() => {

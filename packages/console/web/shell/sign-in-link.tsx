@@ -4,12 +4,12 @@ import { texts } from "../texts/texts.ts";
 
 interface Props {
   readonly isElsewhere?: boolean;
-  /** The address of the page that is shown then; this one where absent. */
+  /** The address to open after sign-in; absent: the current page. */
   readonly onTo?: string | undefined;
   readonly text?: string;
 }
 
-/** Leads to the page where people sign in, and back here or on to another page; or in a tab of its own, where this page has what must not be lost. */
+/** A link to the sign-in page, which leads back here or to another page. */
 export function SignInLink({ isElsewhere = false, onTo, text = texts.shell.signIn }: Props) {
   const [path] = useLocation();
   const query = useQuery();

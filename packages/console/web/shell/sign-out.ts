@@ -3,8 +3,8 @@ import { call } from "../api/call.ts";
 import { logout } from "../api/generated/user.ts";
 
 /**
- * The end of the visitor's session: all that was shown is asked again. Where the session began with an identity provider that has a page for it, the browser
- * goes there to sign out too.
+ * Ends the visitor's session and fetches all shown data again. If an identity provider with a logout page signed the user in, the browser opens
+ * that page instead.
  */
 export function useSignOut() {
   const queries = useQueryClient();

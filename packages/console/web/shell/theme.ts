@@ -1,11 +1,11 @@
 import { useState } from "react";
 
-/** How the console looks: light, dark, or as the system says. */
+/** The theme of the console: light, dark, or that of the system. */
 export type Theme = "system" | "light" | "dark";
 
 const key = "plimsoll.theme";
 
-/** The theme that this browser chose, kept in its storage. */
+/** The chosen theme, kept in the browser's storage. */
 export function useTheme(): readonly [Theme, (theme: Theme) => void] {
   const [theme, setTheme] = useState<Theme>(storedTheme);
   const change = (chosen: Theme) => {
@@ -16,7 +16,7 @@ export function useTheme(): readonly [Theme, (theme: Theme) => void] {
   return [theme, change];
 }
 
-/** Shows a theme; the one that was chosen before where none is given. */
+/** Applies a theme; by default, the stored one. */
 export function showTheme(theme = storedTheme()): void {
   document.documentElement.dataset.theme = theme;
 }

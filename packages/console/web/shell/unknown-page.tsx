@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import { texts } from "../texts/texts.ts";
 
-/** An address that leads nowhere. */
+/** The page for an unknown address. */
 export function UnknownPage() {
   return (
     <>

@@ -8,7 +8,7 @@ import { SignInLink } from "./sign-in-link.tsx";
 import { useSignOut } from "./sign-out.ts";
 import { useTheme } from "./theme.ts";
 
-/** The signed-in user, the theme, and the way out; a link to sign in for anonymous visitors. */
+/** The menu of the signed-in user: theme, account, sign-out. Anonymous visitors see a link to sign in. */
 export function UserMenu() {
   const user = useCurrentUser().data;
   if (user === undefined) return <span className="user" />;

@@ -8,7 +8,7 @@ import { texts } from "../texts/texts.ts";
 
 const words = texts.teams;
 
-/** Makes a team with a role in the organization. */
+/** Creates a team with a role in the organization. */
 export function NewTeam({ organization }: { readonly organization: string }) {
   const change = useChange(updateOrganizationTeam, [getOrganization]);
   const given = (typed: Typed) => ({

@@ -25,7 +25,7 @@ interface Props {
   readonly team: string;
 }
 
-/** The members of a team, and who was asked to join it. */
+/** The members of a team, and the accounts and addresses that are invited to it. */
 export function TeamMembers({ organization, team }: Props) {
   const params = { orgname: organization, teamname: team };
   const members = useOperation(getOrganizationTeamMembers, { params, query: { includePending: true } });

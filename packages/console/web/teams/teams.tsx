@@ -18,7 +18,7 @@ type Team = NonNullable<ResultOf<typeof getOrganization>["teams"]>[string];
 
 const words = texts.teams;
 
-/** The teams of an organization; the members of the one that was chosen. */
+/** The teams of an organization, with the members of the chosen one. */
 export function Teams({ organization }: { readonly organization: string }) {
   const [chosen, setChosen] = useState<string>();
   const found = useOperation(getOrganization, { params: { orgname: organization } });

@@ -29,7 +29,7 @@ import { history, repository, repositorySettings, tagLifetime } from "./en/repos
 import { severities } from "./en/severities.ts";
 import { vulnerability } from "./en/vulnerability.ts";
 
-/** Every sentence of the console, by the page that shows it; those of some pages have files of their own in `en/`. Another language is another file of this shape. */
+/** The English texts of the console, grouped by page. Large pages have their own file in `en/`. A translation is another file of the same shape. */
 export const en = {
   accountSettings,
   administration,
@@ -81,32 +81,31 @@ export const en = {
     themeLabel: "Theme",
     readOnly: "The registry is read-only: nothing can be changed at the moment.",
     breadcrumbs: "Breadcrumbs",
-    leave: "What you typed was not sent, and is lost on another page. Leave this page?",
-    unknownTitle: "There is no such page",
-    unknown: "The address leads nowhere. It may have been typed wrongly, or the page may have been removed.",
+    leave: "Your input has not been sent. It is lost if you leave this page. Leave?",
+    unknownTitle: "Page not found",
+    unknown: "No page has this address. It may be mistyped, or the page may have been removed.",
     toHome: "Go to the home page",
   },
   failure: {
     notFound: "This does not exist, or you may not see it.",
-    signInFirst: "Sign in to see it, if you may.",
+    signInFirst: "Sign in: your account may have access.",
     sessionEnded: "Your session has ended. What you typed stays here: sign in in another tab, then send it again.",
-    offline: "The registry cannot be reached. The page tries again by itself.",
+    offline: "The registry cannot be reached. The page retries automatically.",
     request: (id: string) => `Request ${id}`,
     retry: "Try again",
   },
   password: {
     title: "Enter your password",
-    why: "The registry wants it once more before this change.",
+    why: "The registry requires your password again before this change.",
     field: "Password",
     confirm: "Continue",
     cancel: "Cancel",
-    cancelled: "The change was not made: the password was not given.",
+    cancelled: "The change was not made: no password was entered.",
     ended: "Your session has ended",
-    stillHere: (username: string) =>
-      `Sign in again as ${username}, and the change is made. What you typed is still here.`,
+    stillHere: (username: string) => `Sign in again as ${username} to make the change. Your input is still here.`,
     otherTab: "Sign in without a password, in another tab; then continue here",
     otherUser: (username: string) =>
-      `This browser is signed in as ${username} now: the change was not made. Reload the page to go on as ${username}.`,
+      `This browser is signed in as ${username} now: the change was not made. Reload the page to continue as ${username}.`,
   },
   confirm: {
     type: (name: string) => `Type ${name} to confirm`,
@@ -114,10 +113,10 @@ export const en = {
   },
   firstSteps: {
     title: (registry: string) => `Welcome to ${registry}`,
-    why: "This registry has no account yet. Make the first one.",
-    superuser: (names: string) => `The account ${names} administers everything, as the setting “superusers” says.`,
+    why: "This registry has no account yet. Create the first one.",
+    superuser: (names: string) => `The setting “superusers” names ${names}: that account administers everything.`,
     noSuperuser:
-      "The setting “superusers” names no account, so this one will administer only what it owns. Name it there to let it administer everything.",
+      "The setting “superusers” names no account, so this one will administer only what it owns. Add it to the setting to let it administer everything.",
     username: "User name",
     email: "E-mail address (optional)",
     password: "Password",
@@ -126,9 +125,9 @@ export const en = {
   },
   push: {
     title: "Push your first image",
-    signIn: "Sign a client in",
+    signIn: "Sign in with a client",
     tag: "Name an image for this registry, and push it",
-    waiting: "This page waits for the image and shows it when it is there.",
+    waiting: "This page shows the image as soon as it arrives.",
     copy: "Copy",
     copied: "Copied",
   },
@@ -145,7 +144,7 @@ export const en = {
       logs: "Usage log",
       settings: "Settings",
     },
-    none: "There is no repository here that you may see.",
+    none: "There is no repository here that you can see.",
     filter: "Filter by name",
     columns: {
       name: "Name",
@@ -167,14 +166,14 @@ export const en = {
     title: "API",
     tabs: { registry: "Registry", scanner: "Scanner" },
     about: {
-      registry: "Operations are tried with your session, as far as you may.",
+      registry: "Operations run in your session, with your permissions.",
       scanner:
-        "Operations are tried with a token that the key of the scanner signs: give it by “Authorize”. A scanner beside a registry answers no request without one.",
+        "Operations need a token that is signed with the scanner's key. Enter it under “Authorize”. The scanner of a registry rejects requests without a token.",
     },
   },
   account: {
     title: "Your account",
-    tabs: { organizations: "Organizations", tokens: "Tokens", notices: "Told to you", settings: "Settings" },
+    tabs: { organizations: "Organizations", tokens: "Tokens", notices: "Notices", settings: "Settings" },
     signInFirst: "Sign in to see your account.",
   },
   admin: {
@@ -196,20 +195,20 @@ export const en = {
     name: "Name of the new user",
     email: "E-mail address (optional)",
     create: "Create user",
-    created: (name: string) => `The account ${name} was made. This is its password: it is shown this once.`,
+    created: (name: string) => `The account ${name} was created. This is its password. It is shown only once.`,
     columns: { name: "Name", email: "E-mail address", state: "State", used: "Used", actions: "Actions" },
     states: { disabled: "Disabled", superuser: "Superuser", auditor: "Read-only superuser", user: "User" },
     disable: "Disable user",
-    disabled: (name: string) => `${name} will not be able to sign in, nor will programs with passwords of ${name}.`,
+    disabled: (name: string) =>
+      `${name} will not be able to sign in. Neither will programs that use passwords of ${name}.`,
     enable: "Enable user",
     enabled: (name: string) => `${name} will be able to sign in again.`,
     remove: "Delete user",
-    removed: (name: string) =>
-      `${name} will be gone with all repositories and robots of ${name}. This cannot be undone.`,
+    removed: (name: string) => `${name} will be deleted with all its repositories and robots. This cannot be undone.`,
   },
   jobs: {
-    states: { waiting: "Waiting", running: "Running", dead: "Failed for good" },
-    none: "There is no such job.",
+    states: { waiting: "Waiting", running: "Running", dead: "Failed permanently" },
+    none: "No job matches.",
     columns: {
       kind: "Kind",
       state: "State",
@@ -234,7 +233,7 @@ export const en = {
   },
   organizations: {
     title: "Organizations",
-    about: "An organization has repositories that belong to no single person, and teams that may use them.",
+    about: "An organization owns repositories that several people use, and teams that grant access to them.",
     name: "Name of the new organization",
     email: "E-mail address (optional)",
     create: "Create organization",
@@ -245,7 +244,7 @@ export const en = {
     about: "A team has a role in the organization, and roles on repositories.",
     name: "Name of the new team",
     role: "Role",
-    roles: { member: "Member", creator: "Creator: may make repositories", admin: "Admin: may do everything" },
+    roles: { member: "Member", creator: "Creator: can create repositories", admin: "Admin: can do everything" },
     create: "Create team",
     columns: {
       name: "Team",
@@ -256,7 +255,7 @@ export const en = {
     },
     remove: "Delete team",
     removed: (team: string) =>
-      `The team ${team} and what it may do will be gone. Its members stay accounts of the registry.`,
+      `The team ${team} and its permissions will be deleted. The accounts of its members remain.`,
   },
   teamMembers: {
     title: (team: string) => `Members of ${team}`,
@@ -272,7 +271,7 @@ export const en = {
   appTokens: {
     title: "App tokens",
     about:
-      "A password for one program on one machine. It may do what you may push and pull, and is ended without ending the others.",
+      "A password for one program on one machine. It can push and pull whatever you can. Revoking one leaves the others valid.",
     name: "Name of the new token",
     create: "Create app token",
     none: "You have no app token.",
@@ -283,14 +282,14 @@ export const en = {
   },
   credentials: {
     about: (username: string) =>
-      `The user name is ${username}, and this is the password. Keep it now: it is shown this once.`,
-    docker: "Sign docker in",
-    podman: "Sign podman in",
-    kubernetes: "Make a pull secret for Kubernetes",
+      `The user name is ${username}, and this is the password. Save it now: it is shown only once.`,
+    docker: "Sign in with docker",
+    podman: "Sign in with podman",
+    kubernetes: "Create a pull secret for Kubernetes",
   },
   robots: {
     title: "Robots",
-    about: "Accounts of programs. A robot may do only what it is granted.",
+    about: "Accounts for programs. A robot has only the permissions that it is granted.",
     name: "Name of the new robot",
     nameRule: "Lower-case letters, digits, _ and -.",
     description: "What it is for",
@@ -302,11 +301,11 @@ export const en = {
     renewed: (name: string) =>
       `${name} gets a new token. Programs that sign in with the old one will be refused from now on.`,
     remove: "Delete robot",
-    removed: (name: string) => `${name} and all that it was granted will be gone. This cannot be undone.`,
+    removed: (name: string) => `${name} and its permissions will be deleted. This cannot be undone.`,
   },
   search: {
     title: "Search",
-    none: (text: string) => `Nothing that you may see has “${text}” in its name.`,
+    none: (text: string) => `Nothing that you can see has “${text}” in its name.`,
     prompt: "Type a part of a name.",
     kinds: { organization: "Organization", user: "User", repository: "Repository", team: "Team", robot: "Robot" },
   },

@@ -1,4 +1,4 @@
 import { en } from "./en.ts";
 
-/** The sentences of the console in the language of the visitor: English. */
+/** The texts of the console in the visitor's language: always English. */
 export const texts = en;

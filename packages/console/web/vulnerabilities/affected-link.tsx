@@ -4,7 +4,7 @@ import { vulnerabilityPath } from "../places.ts";
 import { SignInLink } from "../shell/sign-in-link.tsx";
 import { texts } from "../texts/texts.ts";
 
-/** Leads to the images that have a vulnerability. Only users are told of them: others sign in first. */
+/** A link to the images that have a vulnerability. Only users may see them: anonymous visitors sign in first. */
 export function AffectedLink({ id, text }: { readonly id: string; readonly text: string }) {
   const isAnonymous = useCurrentUser().data === null;
   const path = vulnerabilityPath(id);

@@ -11,7 +11,7 @@ type Described = NonNullable<ResultOf<typeof getVulnerability>["vulnerability"]>
 
 const words = texts.vulnerability;
 
-/** What a vulnerability is. */
+/** The facts about a vulnerability. */
 export function Details({ id, vulnerability }: { readonly id: string; readonly vulnerability: Described }) {
   const { aliases, description, links, severity, known_exploited: isExploited, epss, cvss, published } = vulnerability;
   const others = [vulnerability.name, ...aliases].filter((name) => name !== id);

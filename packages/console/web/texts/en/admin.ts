@@ -1,28 +1,28 @@
 import { garbage } from "./garbage.ts";
 
-/** What superusers administer, beside users, jobs and messages. */
+/** Pages of superusers, except users, jobs and messages. */
 export const administration = {
   garbage,
   organizations: {
-    none: "There is no organization. People make them on the page of their account.",
+    none: "There is no organization. Users create them on their account page.",
     columns: { name: "Name", email: "E-mail address", used: "Used", actions: "Actions" },
     own: "Take ownership",
-    owned: (name: string) => `You will be in the team of owners of ${name}, and administer all that it has.`,
+    owned: (name: string) => `You will join the owners team of ${name} and administer everything in it.`,
     remove: "Delete organization",
     removed: (name: string) =>
-      `${name} will be gone with all its repositories, teams and robots. This cannot be undone.`,
+      `${name} will be deleted with all its repositories, teams and robots. This cannot be undone.`,
   },
   keys: {
     about:
-      "Programs that speak to the registry sign what they say with a key. A key that a program has submitted is valid once it is approved.",
+      "Programs sign their requests to the registry with a service key. A key that a program submits becomes valid when it is approved.",
     none: "There is no service key. Create one above, or let a program submit one.",
     service: "Service",
     serviceRule: "Such as my_builder: lower-case letters, digits and _.",
     name: "Name of the key",
-    days: "Valid for days (always where empty)",
+    days: "Days of validity (empty: no end)",
     notes: "Notes (optional)",
     create: "Create service key",
-    made: "This is the private key. Keep it now: it is shown this once.",
+    made: "This is the private key. Save it now: it is shown only once.",
     columns: {
       name: "Name",
       service: "Service",
@@ -35,24 +35,24 @@ export const administration = {
     never: "never",
     waiting: "Waits for approval",
     approved: (by: string) => `Approved by ${by}`,
-    approvedItself: "Approved by itself",
+    approvedItself: "Approved automatically",
     approve: "Approve key",
     remove: "Delete key",
-    removed: "What is signed with it will be refused from now on.",
+    removed: "Requests that are signed with it will be refused from now on.",
   },
   feeds: {
     title: "Feeds",
     filter: "Filter by name",
     noneLike: (text: string) => `No feed has “${text}” in its name.`,
-    about: "What images are matched with. What was found is only as new as the feeds are.",
-    none: "No feed is loaded, so nothing is found in any image. The settings say which are loaded, and jobs load them.",
-    unknown: "There is no scanner, or it runs elsewhere and does not tell of its feeds.",
+    about: "Images are matched against these feeds. Findings are only as current as the feeds.",
+    none: "No feed is loaded, so no image has findings. The settings choose the feeds, and jobs load them.",
+    unknown: "There is no scanner, or it runs elsewhere and does not report its feeds.",
     columns: {
       name: "Feed",
-      kind: "Brings",
+      kind: "Provides",
       rows: "Rows",
       dropped: "Unusable records",
-      changed: "Last new",
+      changed: "Last changed",
       checked: "Last checked",
       state: "State",
     },
@@ -65,8 +65,7 @@ export const administration = {
   },
   storage: {
     title: "Stored bytes",
-    about:
-      "Each blob is counted once. Layers that no image needs any more are deleted by themselves, in steps, by jobs.",
+    about: "Each blob is counted once. Jobs delete layers that no image needs, in steps.",
     size: "Stored",
     counted: "Counted",
     never: "never",
@@ -77,14 +76,14 @@ export const administration = {
   settings: {
     title: "Settings in force",
     about:
-      "What the process does that answered. Settings are given by flags, by the environment or in a file, and hold after a restart. Secrets are never shown.",
-    unknown: "This registry is started by a program of its operator, which does not tell of its settings.",
+      "The settings of the process that served this page. They come from flags, the environment or a file; changes take effect after a restart. Secrets are never shown.",
+    unknown: "This registry runs inside another program, which does not report its settings.",
     filter: "Filter by name or meaning",
-    onlyGiven: "Only what was given",
+    onlyGiven: "Only settings that were given",
     noneLike: "No setting matches the filters.",
     columns: { name: "Setting", value: "Value", source: "From", meaning: "Meaning" },
     sources: { flag: "a flag", environment: "the environment", file: "a file", default: "–" },
     default: "default:",
-    secret: "is set, and not shown",
+    secret: "set, not shown",
   },
 } as const;

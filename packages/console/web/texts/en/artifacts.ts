@@ -1,4 +1,4 @@
-/** What refers to an image. */
+/** Artifacts that refer to an image. */
 export const artifacts = {
   title: "Artifacts",
   kind: "Kind",
@@ -12,5 +12,5 @@ export const artifacts = {
   type: "Type",
   digest: "Digest",
   pushed: "Pushed",
-  none: "Nothing refers to this image: no signature, no bill of materials.",
+  none: "No artifact refers to this image: no signature, no bill of materials.",
 };

@@ -1,16 +1,16 @@
-/** Webhooks of forges that have images built. */
+/** Webhooks with which forges start builds. */
 export const buildTriggers = {
   title: "Webhooks",
   about:
-    "A forge can have an image built whenever something is pushed to a git repository. It calls an address of this registry, and signs what it sends.",
-  none: "No webhook has images built here. Create one above, and give its address and secret to the forge.",
+    "A forge can start a build on every push to a git repository. It calls an address of this registry and signs its requests.",
+  none: "No webhook starts builds here. Create one above, and give its address and secret to the forge.",
   name: "Name of the webhook (optional)",
   refs: "Branches and tags to build (optional)",
-  refsRule: "Whole names with *, separated by commas, such as refs/heads/main; all where it is empty.",
+  refsRule: "Whole names with *, separated by commas, such as refs/heads/main. Empty: all.",
   tags: "Tags of the image (optional)",
-  tagsRule: "Separated by commas; the name of the branch or tag where it is empty.",
+  tagsRule: "Separated by commas. Empty: the name of the branch or tag.",
   create: "Create webhook",
-  made: "Give the forge this address and this secret, with JSON as the content type. Keep the secret now: it is shown this once.",
+  made: "Give the forge this address and this secret, with JSON as the content type. Save the secret now: it is shown only once.",
   address: "Address",
   secret: "Secret",
   columns: {

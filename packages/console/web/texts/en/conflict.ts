@@ -1,10 +1,10 @@
-/** Two who change the same. */
+/** Conflicts between the changes of two users. */
 export const conflict = {
   title: "This was changed by someone else meanwhile.",
   meaning:
-    "Your change was not made; what you typed is still in the form. “Keep mine” replaces what is there now by what you typed; “Take theirs” drops what you typed.",
-  theirs: "What is there now",
-  differs: "Not as in your form",
+    "Your change was not made; your input is still in the form. “Keep mine” replaces the current value with your input. “Take theirs” discards your input.",
+  theirs: "Current value",
+  differs: "Differs from your form",
   nothing: "It was removed.",
   keepMine: "Keep mine",
   takeTheirs: "Take theirs",

@@ -2,9 +2,9 @@
 export const findings = {
   summary: ({ exploited, fixable, others }: Record<"exploited" | "fixable" | "others", number>) =>
     `${exploited > 0 ? `${exploited} known to be exploited; ` : ""}${fixable} ${fixable === 1 ? "finding has" : "findings have"} a fix, ${others} ${others === 1 ? "has" : "have"} none`,
-  none: "No vulnerability is known of the packages that were assessed.",
+  none: "The assessed packages have no known vulnerability.",
   noneLike: "No finding matches the filters.",
-  notAssessed: (count: number) => `${count} ${count === 1 ? "thing was" : "things were"} not assessed`,
+  notAssessed: (count: number) => `${count} ${count === 1 ? "part was" : "parts were"} not assessed`,
   coverage: "Coverage",
   complete: "Everything that was found was assessed.",
   showProblems: "Show what was not assessed",
@@ -51,7 +51,7 @@ export const findings = {
   why: "Why",
   evidence: ({ name, version, path }: Record<"name" | "version" | "path", string>) =>
     `${name} ${version} is listed in ${path}`,
-  inLayer: "brought by the layer",
+  inLayer: "added by the layer",
   builtFrom: (name: string, version: string) => `It was built from ${name} ${version}.`,
   rule: "Matching rule",
   range: (name: string, from: string | undefined, before: string | undefined) =>

@@ -1,9 +1,9 @@
-/** Which vulnerabilities the images of a namespace have, now and over time. */
+/** Vulnerabilities of a namespace's images, now and over time. */
 export const fleet = {
   title: "Vulnerabilities now",
   images: (images: number, uncounted: number, partial: number) =>
     `${images} ${images === 1 ? "image" : "images"} under tags; ${uncounted} not assessed, ${partial} assessed in part.`,
-  none: "No tag shows an image here.",
+  none: "There is no tagged image here.",
   worst: "The worst images",
   columns: {
     image: "Image",
@@ -14,9 +14,9 @@ export const fleet = {
   },
   news: "New vulnerabilities since yesterday",
   noNews: "No vulnerability was found in your images since yesterday.",
-  newsColumns: { image: "Image", found: "Found", count: "New", first: "The worst of them" },
+  newsColumns: { image: "Image", found: "Found", count: "New", first: "Worst" },
   trend: "Vulnerabilities by day",
-  noTrend: "Nothing was counted yet. The first counts are kept within an hour after an image was scanned.",
+  noTrend: "There are no counts yet. The first are recorded within an hour after an image was scanned.",
   trendLabel: (first: string, last: string, most: string) =>
     `Vulnerabilities by severity on each day from ${first} to ${last}; at most ${most}. The table below has the figures.`,
   figures: "The figures as a table",

@@ -1,4 +1,4 @@
-/** What the visitor sees of the registry, and what needs them. */
+/** The home page. */
 export const home = {
   title: "Home",
   repositories: "Repositories",
@@ -7,29 +7,29 @@ export const home = {
   push: "Push an image",
 } as const;
 
-/** What needs the visitor. */
+/** Failures that need the visitor's attention. */
 export const attention = {
-  title: "What needs you",
-  nothing: "No build, mirror or quota needs you.",
-  nothingButFeeds: "No build, mirror, quota or job needs you.",
-  nothingAtAll: "No build, mirror, quota, job or feed needs you.",
+  title: "Needs your attention",
+  nothing: "No build, mirror or quota needs your attention.",
+  nothingButFeeds: "No build, mirror, quota or job needs your attention.",
+  nothingAtAll: "No build, mirror, quota, job or feed needs your attention.",
   more: "There are more.",
   allJobs: "All jobs that failed",
   allFeeds: "All feeds",
   build: { before: "A build of ", after: " failed" },
-  mirror: { before: "The mirror ", after: (from: string) => ` could not be brought up to date with ${from}` },
+  mirror: { before: "The mirror ", after: (from: string) => ` could not be synchronized with ${from}` },
   catalog: { before: "The organization ", after: (from: string) => ` could not read the catalog of ${from}` },
   quota: {
     after: (used: string, limit: string, percent: number) => ` uses ${used} of ${limit} (${percent} %)`,
-    states: { near: "nearly all it may use", warned: "a warning is given", refused: "pushes are refused" },
+    states: { near: "nearly full", warned: "a warning is given", refused: "pushes are refused" },
   },
-  job: { before: "The job ", after: " failed for good" },
+  job: { before: "The job ", after: " failed permanently" },
   feed: {
     before: "The feed ",
     states: {
       missing: " is not loaded",
       outdated: " is old: it was last checked ",
-      failed: " could not be brought up to date; it was last checked ",
+      failed: " could not be updated; it was last checked ",
     },
   },
 } as const;

@@ -2,7 +2,7 @@
 export const ignoreRules = {
   title: "Suppressed vulnerabilities",
   about:
-    "A rule takes a vulnerability out of findings, counts, notifications and pull gates, for a time. What it takes out stays listed.",
+    "A rule removes a vulnerability from findings, counts, notifications and pull gates for a limited time. Suppressed findings stay listed.",
   none: "No vulnerability is suppressed here. Open a finding of an image to suppress it.",
   noneOfOrganization: "No vulnerability is suppressed in all images of the organization.",
   columns: {
@@ -30,5 +30,5 @@ export const ignoreRules = {
   image: "In which images",
   images: { all: "All images of the repository", image: "This image only" },
   add: "Suppress vulnerability",
-  added: "It is suppressed. The counts beside tags follow within minutes.",
+  added: "The vulnerability is suppressed. The counts of tags are updated within minutes.",
 } as const;

@@ -1,4 +1,4 @@
-/** An image. */
+/** The page of an image. */
 export const image = {
   tabs: {
     vulnerabilities: "Vulnerabilities",
@@ -17,7 +17,7 @@ export const image = {
   changed: "Changed",
   firstPushed: "First pushed",
   since: "Here since",
-  layers: { step: "Step", digest: "Layer", size: "Size", empty: "changes no file" },
+  layers: { step: "Step", digest: "Layer", size: "Size", empty: "changes no files" },
   labels: {
     title: "Labels",
     key: "Label",
@@ -26,10 +26,10 @@ export const image = {
     sources: { manifest: "the image", api: "the API", internal: "the registry" },
     none: "The image has no label.",
   },
-  queued: "The image waits to be scanned. The page shows the result when it is there.",
+  queued: "The image waits to be scanned. This page shows the result when it is ready.",
   failed: (reason: string) => `The image could not be scanned: ${reason}`,
-  unsupported: "This artifact is no image that can be scanned.",
+  unsupported: "This artifact cannot be scanned as an image.",
   tooLarge: "A layer of the image is too large to be scanned.",
   jobs: "See the jobs of the registry",
-  off: "Scanning is switched off in this registry.",
+  off: "Scanning is turned off in this registry.",
 } as const;

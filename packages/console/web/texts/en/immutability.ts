@@ -1,12 +1,11 @@
 /** Patterns of tags that nothing may change. */
 export const immutability = {
   title: "Immutable tags",
-  about:
-    "A tag that a pattern describes can be neither moved nor deleted, by any account. That holds for tags that are there and for those to come.",
+  about: "No account can move or delete a tag that a pattern protects. This applies to existing and new tags.",
   aboutOrganization:
-    "A tag that a pattern describes can be neither moved nor deleted, in any repository of the organization. New tags are protected at once, those that are there within seconds.",
+    "No account can move or delete a tag that a pattern protects, in any repository of the organization. New tags are protected at once, existing tags within seconds.",
   inherited: "from the organization",
-  none: "Every tag may be changed by those who may push.",
+  none: "Accounts that may push can change every tag.",
   columns: { pattern: "Tags", actions: "Actions" },
   pattern: "Expression for the name of a tag",
   patternRule: "For example ^v[0-9]+ for v1 and v2.0.",
@@ -16,5 +15,5 @@ export const immutability = {
   unlike: (pattern: string) => `unlike ${pattern}`,
   add: "Make immutable",
   remove: "Delete pattern",
-  removed: "Tags that no other pattern describes can be changed again.",
+  removed: "Tags that no other pattern protects can be changed again.",
 } as const;

@@ -1,4 +1,4 @@
-/** Usage logs: what was done, how often, and how to take it away. */
+/** Usage logs: entries, counts and export. */
 export const logs = {
   title: "Usage log",
   from: "From",
@@ -11,14 +11,15 @@ export const logs = {
   columns: { when: "When", what: "What", who: "Who", from: "From", about: "About", day: "Day", count: "Entries" },
   kinds: "Kinds of entries",
   none: "Nothing was logged in these days.",
-  noneOfKind: "No entry that was read is of this kind.",
+  noneOfKind: "None of the loaded entries is of this kind.",
   anonymous: "anonymous",
   export: {
     title: "Export",
-    about: "The entries of these days are made into a file. Who is told where it is: an e-mail address, or a program.",
+    about:
+      "The entries of these days are written to a file. Its link is sent to an e-mail address or to the address of a program.",
     email: "E-mail address",
     url: "Address to call",
     begin: "Export log",
-    begun: (id: string) => `The export ${id} was begun. The link is sent when the file is there.`,
+    begun: (id: string) => `The export ${id} has started. The link is sent when the file is ready.`,
   },
 } as const;

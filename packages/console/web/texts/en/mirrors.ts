@@ -1,8 +1,8 @@
-/** A repository that is kept in step with one of another registry. */
+/** Mirrors: repositories that are synchronized with another registry. */
 export const mirrors = {
   title: "Mirror",
   about:
-    "A mirror is kept in step with a repository of another registry. Only the mirror pushes to it from then on, as a robot of yours.",
+    "A mirror is synchronized with a repository of another registry. From then on, only the synchronization pushes to it, as one of your robots.",
   reference: "Repository to copy from",
   referenceRule: "Such as registry.example.com/library/app, without https://.",
   tags: "Tags to copy",
@@ -14,22 +14,22 @@ export const mirrors = {
   start: "Next time (your local time)",
   username: "User name there (optional)",
   password: "Password there (optional)",
-  keptPassword: "Password there (as it is where empty)",
+  keptPassword: "Password there (empty: unchanged)",
   verify: "Check the certificate of the other registry",
-  enabled: "Synchronize by itself",
+  enabled: "Synchronize automatically",
   create: "Make it a mirror",
   save: "Save mirror",
   settings: "Settings of the mirror",
   state: "State",
   states: {
     NEVER_RUN: "Never synchronized",
-    SYNC_NOW: "Will begin in a moment",
-    SYNCING: "Synchronizes now",
+    SYNC_NOW: "Starts in a moment",
+    SYNCING: "Synchronizing",
     SUCCESS: "In step",
     FAIL: "The last synchronization failed: the usage log says why",
     CANCEL: "The last synchronization was cancelled",
   },
-  off: "It does not synchronize by itself.",
+  off: "Automatic synchronization is off.",
   next: "Next time",
   retries: "Attempts left",
   none: "–",

@@ -1,10 +1,10 @@
-/** Rules that delete tags by themselves. */
+/** Rules that delete tags automatically. */
 export const pruning = {
   title: "Auto-prune",
   about: {
-    repository: "Tags that a rule is for are deleted by themselves, every hour. Rules of the namespace hold here too.",
+    repository: "Every hour, tags that a rule selects are deleted. Rules of the namespace apply here too.",
     namespace:
-      "Tags that a rule is for are deleted by themselves in all repositories of the namespace, every hour. What rules would delete is shown on the page of a repository.",
+      "Every hour, tags that a rule selects are deleted in all repositories of the namespace. The page of a repository shows what the rules would delete.",
   },
   none: "No rule deletes tags. Try one above and see what it would delete.",
   columns: { rule: "Rule", tags: "For tags", actions: "Actions" },
@@ -12,7 +12,7 @@ export const pruning = {
   methods: { number_of_tags: "The newest tags, this many", creation_date: "Tags that are newer than" },
   value: "How many, or how long",
   valueRule: "A number such as 10, or a time such as 7d.",
-  pattern: "Only tags like this expression (optional)",
+  pattern: "Only tags that this expression selects (optional)",
   matches: "Which tags",
   matchesOptions: { yes: "Those that match", no: "Those that do not match" },
   keep: {
@@ -28,13 +28,13 @@ export const pruning = {
   removed: "Tags that only this rule would have deleted will stay.",
   previewed: {
     title: "What would be deleted now",
-    about: "Nothing is deleted by looking. Rules of the namespace are counted in.",
-    aboutTried: (rule: string) => `With the rule that is tried: ${rule}. Nothing is deleted by looking.`,
+    about: "This preview deletes nothing. It includes the rules of the namespace.",
+    aboutTried: (rule: string) => `With the new rule: ${rule}. This preview deletes nothing.`,
     none: "The repository has no tag.",
     columns: { tag: "Tag", pushed: "Pushed", goes: "What happens", why: "Why" },
     goes: "Deleted",
     stays: "Stays",
-    tried: "the rule that is tried",
+    tried: "the new rule",
     ofNamespace: "a rule of the namespace",
     reasons: {
       too_old: (rule: string) => `too old for ${rule}`,
@@ -45,8 +45,8 @@ export const pruning = {
     kept: {
       immutable: "it is immutable",
       referrer: "it belongs to another image",
-      no_policy: "no rule is for it",
-      state: "the repository takes no changes",
+      no_policy: "no rule selects it",
+      state: "the repository accepts no changes",
     },
   },
 } as const;

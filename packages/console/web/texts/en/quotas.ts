@@ -1,4 +1,4 @@
-/** How many bytes a namespace may use, and uses. */
+/** Storage quotas of namespaces. */
 export const quotas = {
   title: "Quota",
   quotaOf: (name: string) => `Quota of ${name}`,
@@ -7,7 +7,7 @@ export const quotas = {
   meter: "Part of the quota that is used",
   default: "The quota is the registry's default.",
   limits: "Limits",
-  noLimits: "Nothing happens before the quota is used: no limit warns of it or refuses pushes.",
+  noLimits: "There is no limit. Until the quota is used up, nothing is warned of or refused.",
   columns: { type: "What happens", at: "At", actions: "Actions" },
   types: { Warning: "Administrators are warned", Reject: "Pushes are refused" },
   percent: (percent: number) => `${percent} %`,
@@ -16,10 +16,11 @@ export const quotas = {
   units: { MiB: "MiB", GiB: "GiB", TiB: "TiB" },
   set: "Set quota",
   remove: "Remove quota",
-  removed: (name: string) => `${name} may use what the registry's default says, or as much as there is.`,
+  removed: (name: string) =>
+    `The registry's default quota will apply to ${name}. Without a default, its storage is unlimited.`,
   type: "What happens",
   at: "At percent of the quota",
   addLimit: "Add limit",
   removeLimit: "Remove limit",
-  limitRemoved: "It will no longer happen at this part of the quota.",
+  limitRemoved: "Nothing will happen at this percentage of the quota any more.",
 } as const;

@@ -1,4 +1,4 @@
-/** What only the report as a file says. */
+/** Texts of only the HTML report. */
 export const report = {
   search: "Search id, package, path …",
   reset: "Reset",

@@ -1,4 +1,4 @@
-/** A repository, and its tags. */
+/** The page of a repository and its tags. */
 export const repository = {
   tabs: {
     tags: "Tags",
@@ -30,9 +30,9 @@ export const repository = {
   never: "never",
   deleteTag: "Delete tag",
   deletedTag: (tag: string) =>
-    `The tag ${tag} will be deleted. It can be restored from the history for as long as the namespace says.`,
+    `The tag ${tag} will be deleted. It can be restored from the history for a time that the namespace sets.`,
   description: "Description",
-  noDescription: "No description was written.",
+  noDescription: "There is no description.",
   edit: "Edit the description",
   save: "Save the description",
   page: (page: number) => `Page ${page}`,
@@ -40,7 +40,7 @@ export const repository = {
   later: "Next page",
 } as const;
 
-/** Which tag showed which image, and when. */
+/** The history of tags. */
 export const history = {
   none: "No tag was ever pushed here.",
   columns: { tag: "Tag", digest: "Pointed to", from: "From", until: "Until", actions: "Actions" },
@@ -49,13 +49,13 @@ export const history = {
   restored: (tag: string, digest: string) => `The tag ${tag} will point to ${digest} again.`,
 } as const;
 
-/** Who sees and changes a repository, and its end. */
+/** Settings of a repository. */
 export const repositorySettings = {
   state: "What may be changed",
   states: {
-    NORMAL: "Those who may push change it",
+    NORMAL: "Accounts that may push can change it",
     READ_ONLY: "Nothing: it is read-only",
-    MIRROR: "Only its mirror changes it",
+    MIRROR: "Only its synchronization changes it",
   },
   saveState: "Save state",
   visibility: "Who sees it",
@@ -67,17 +67,17 @@ export const repositorySettings = {
   madePrivate: "Only accounts with a permission will see this repository.",
   end: "Delete the repository",
   remove: "Delete repository",
-  deleted: "All its tags and images go with it. This cannot be undone.",
+  deleted: "All its tags and images are deleted with it. This cannot be undone.",
 } as const;
 
-/** How long a tag stays, and whether anything may change it. */
+/** Expiration and immutability of a tag. */
 export const tagLifetime = {
-  change: (tag: string) => `Change how long ${tag} stays: `,
+  change: (tag: string) => `Change the expiration of ${tag}: `,
   never: "never",
   immutable: "immutable",
-  end: "Ends with the day (UTC)",
+  end: "Last day (UTC)",
   save: "Set expiration",
-  keep: "Keep for ever",
+  keep: "Keep forever",
   lock: "Make immutable",
   unlock: "Allow changes",
 } as const;

@@ -3,9 +3,9 @@
 // packages/console/web/texts/en/findings.ts
 var findings = {
   summary: ({ exploited, fixable, others }) => `${exploited > 0 ? `${exploited} known to be exploited; ` : ""}${fixable} ${fixable === 1 ? "finding has" : "findings have"} a fix, ${others} ${others === 1 ? "has" : "have"} none`,
-  none: "No vulnerability is known of the packages that were assessed.",
+  none: "The assessed packages have no known vulnerability.",
   noneLike: "No finding matches the filters.",
-  notAssessed: (count) => `${count} ${count === 1 ? "thing was" : "things were"} not assessed`,
+  notAssessed: (count) => `${count} ${count === 1 ? "part was" : "parts were"} not assessed`,
   coverage: "Coverage",
   complete: "Everything that was found was assessed.",
   showProblems: "Show what was not assessed",
@@ -50,7 +50,7 @@ var findings = {
   noDescription: "The feed gives no description.",
   why: "Why",
   evidence: ({ name, version, path }) => `${name} ${version} is listed in ${path}`,
-  inLayer: "brought by the layer",
+  inLayer: "added by the layer",
   builtFrom: (name, version) => `It was built from ${name} ${version}.`,
   rule: "Matching rule",
   range: (name, from, before) => `${name}: all versions${from === void 0 ? "" : ` from ${from}`}${before === void 0 ? "" : ` below ${before}`}`,
@@ -150,14 +150,14 @@ function countsOf(counts) {
 function mayHaveMore({ partial, feeds }) {
   return partial || feeds !== "current";
 }
-var leastWidth = 3;
+var minWidth = 3;
 function barParts(counts, width2) {
   const shown = countsOf(counts);
   const total = shown.reduce((sum, [, count]) => sum + count, 0);
-  const free = width2 - leastWidth * shown.length;
+  const free = width2 - minWidth * shown.length;
   let start = 0;
   return shown.map(([severity, count]) => {
-    const part = { severity, start, width: leastWidth + free * count / total };
+    const part = { severity, start, width: minWidth + free * count / total };
     start += part.width;
     return part;
   });
@@ -409,27 +409,27 @@ var filters = (counts) => /* @__PURE__ */ jsx(ReportFilters, { counts });
 var findingHead = () => /* @__PURE__ */ jsx(ReportHead, {});
 var findingRows = (finding) => /* @__PURE__ */ jsx(ReportRows, { finding });
 
-/** A vulnerability of a package, as the console and the report as a file show it. */
+/** A vulnerability of a package, as the console and the HTML report show it. */
 export interface ShownFinding {
   readonly severity: "Critical" | "High" | "Medium" | "Low" | "Negligible" | "Unknown";
   readonly id: string;
   readonly isExploited: boolean;
-  /** How likely an exploit within 30 days is, from 0 to 1. */
+  /** The probability of an exploit within 30 days (EPSS), from 0 to 1. */
   readonly epss?: number | undefined;
-  /** Of CVSS. */
+  /** The CVSS score. */
   readonly score?: number | undefined;
   readonly packageName: string;
   readonly version: string;
-  /** Empty where no fix is known. */
+  /** The version that fixes it; empty if no fix is known. */
   readonly fixedIn: string;
-  /** The digest of the layer that brought the package; empty where that is not known. */
+  /** The digest of the layer that added the package; empty if it is not known. */
   readonly layer: string;
 }
 
-/** What is told of a finding once it is opened. */
+/** The details of a finding, shown when it is opened. */
 export interface FindingDetails {
   readonly description: string;
-  /** Which versions the advisory is about. */
+  /** The versions that the advisory names. */
   readonly range?:
     | { readonly name: string; readonly from?: string | undefined; readonly before?: string | undefined }
     | undefined;
@@ -439,57 +439,57 @@ export interface FindingDetails {
     readonly severity: string;
     readonly score?: number | undefined;
   }[];
-  /** Of CVSS, with its score. */
+  /** CVSS vectors with their scores. */
   readonly vectors: readonly { readonly vector: string; readonly score?: number | undefined }[];
   readonly epss?: number | undefined;
-  /** Which feed it comes from; the empty text where that is not known. */
+  /** The feed of the advisory; the empty string if it is not known. */
   readonly reportedBy: ReactNode;
   readonly links: readonly string[];
 }
 
-/** How many findings there are of each kind. */
+/** The number of findings of each kind. */
 export interface FindingCounts {
   readonly severities: readonly (readonly [severity: ShownFinding["severity"], count: number])[];
   readonly exploited: number;
   readonly fixable: number;
 }
 
-/** A finding with all that a report as a file tells of it. */
+/** A finding with all facts that the HTML report shows. */
 export interface ReportFinding extends ShownFinding {
   readonly details: FindingDetails;
-  /** Where the advisory is on the web. */
+  /** The web address of the advisory. */
   readonly link?: string | undefined;
-  /** Its CVE id, where it is named otherwise. */
+  /** The CVE id, if the finding has another id. */
   readonly alias?: string | undefined;
-  /** The paths that show the package. */
+  /** The paths of the files that list the package. */
   readonly places: readonly string[];
   /** What to do about it. */
   readonly remedy: string;
-  /** More facts: the name of each, and lines in the type of a machine or of people. */
+  /** More facts: the name of each, and lines in monospaced or normal type. */
   readonly more: readonly { readonly name: string; readonly lines: readonly string[]; readonly isCode?: true }[];
-  /** Its place among severities, to be sorted by: the worst is the greatest. */
+  /** The sort key of the severity: the worst has the greatest. */
   readonly rank: number;
-  /** What it is found by. */
+  /** The text that the search of the page looks in. */
   readonly text: string;
 }
 
-/** What was not assessed, and how that is said. */
+/** The coverage of a report: what was not assessed. */
 export interface ReportCoverage {
   readonly title: string;
   readonly meaning: string;
   readonly gaps: readonly string[];
 }
 
-/** The parts of a report as a file, each as HTML: the same as those of the console's pages. */
+/** The parts of the HTML report. They are the components of the console's pages, written as HTML. */
 export interface ReportParts {
-  /** Counts as a bar and in words. */
+  /** The counts by severity, as a bar and as text. */
   readonly summary: (counts: FindingCounts & { readonly total: number }) => string;
   readonly coverage: (coverage: ReportCoverage) => string;
   readonly filters: (counts: FindingCounts) => string;
   readonly findingHead: () => string;
-  /** One finding: what it is, and below it why. */
+  /** One finding: a row with its facts, and below it a row with its details. */
   readonly findingRows: (finding: ReportFinding) => string;
-  /** Of the page: colours, tables, controls. */
+  /** The style sheet: colours, tables, controls. */
   readonly style: string;
 }
 
