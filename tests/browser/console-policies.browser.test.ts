@@ -32,9 +32,7 @@ describe("auto-prune", () => {
     await region.getByLabel("Only tags like this expression").fill("^dev-");
     await region.getByRole("button", { name: "Preview rule" }).click();
 
-    await region
-      .getByRole("row", { name: /^dev-1 .* Deleted number 2 of the tags of the new rule$/ })
-      .waitFor();
+    await region.getByRole("row", { name: /^dev-1 .* Deleted number 2 of the tags of the new rule$/ }).waitFor();
     await region.getByRole("row", { name: /^dev-2 .* Stays number 1 of the tags of/ }).waitFor();
     await region.getByRole("row", { name: /^v1 .* Stays no rule selects it$/ }).waitFor();
     expect(await region.getByLabel("How many, or how long").inputValue()).toBe("1");

@@ -124,9 +124,7 @@ describe("a repository", () => {
     const lifetime = row.getByRole("button", { name: "Change the expiration of 1.0" });
 
     await lifetime.click();
-    await row
-      .getByLabel("Last day (UTC)")
-      .fill(new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10));
+    await row.getByLabel("Last day (UTC)").fill(new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10));
     await row.getByRole("button", { name: "Set expiration" }).click();
     await row.getByText(/^in (2|3) months$/).waitFor();
     await page.reload();
