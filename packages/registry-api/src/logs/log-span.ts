@@ -39,8 +39,13 @@ export function checkSpan({ startAt, endAt }: LogSpan): void {
 /** @throws RegistryError `invalid_request` when the span cannot be aggregated, or is too long to be */
 export function checkAggregable(span: LogSpan): void {
   checkSpan(span);
-  if (span.endAt - span.startAt <= maxAggregatedDays * dayMs) return;
+  if (isAggregable(span)) return;
   throw invalidRequest(`Invalid time span selected: expected at most ${maxAggregatedDays} days`);
+}
+
+/** Whether a span is short enough for aggregates. */
+export function isAggregable({ startAt, endAt }: LogSpan): boolean {
+  return endAt - startAt <= maxAggregatedDays * dayMs;
 }
 
 /** Midnight of a date written `MM/DD/YYYY`, in the zone after it or in UTC; undefined when it is no such date. */

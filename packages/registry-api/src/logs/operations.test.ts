@@ -47,6 +47,22 @@ describe("usageLogOperations", () => {
     expect(numbers).toEqual(Array.from({ length: 45 }, (_, number) => number));
   });
 
+  it("count what was done beside the first page, where that is asked for and the span is short enough", async () => {
+    const { registry: owned, alice } = await openWithEntries(21);
+    await using registry = owned;
+    const call = await registry.session(alice);
+    const ask = async (query: string) => (await call("GET", `/organization/acme/logs?${query}`)).body;
+
+    const first = await ask("counts=true");
+    const counted = (await call("GET", "/organization/acme/aggregatelogs")).body;
+
+    expect(first.aggregated).toEqual(counted.aggregated);
+    expect(first.aggregated).toMatchObject([{ kind: "create_repo", count: 21 }]);
+    expect(await ask(`counts=true&next_page=${first.next_page}`)).not.toHaveProperty("aggregated");
+    expect(await ask("counts=true&starttime=09/01/2026&endtime=11/21/2026")).not.toHaveProperty("aggregated");
+    expect(await ask("")).not.toHaveProperty("aggregated");
+  });
+
   it("show who did what, when and from where", async () => {
     const { registry: owned, alice, acme } = await openWithEntries(1);
     await using registry = owned;

@@ -17,7 +17,10 @@ const dates = {
   ),
 };
 const performer = { performer: Type.Optional(Type.String({ maxLength: 255, description: "Username" })) };
-const nextPage = { next_page: Type.Optional(Type.String({ maxLength: 2000 })) };
+const paged = {
+  next_page: Type.Optional(Type.String({ maxLength: 2000 })),
+  counts: Type.Optional(Type.Boolean({ description: "With how often things were done, by day; Plimsoll's own" })),
+};
 
 const Exported = Type.Object({ export_id: Type.String() });
 
@@ -44,7 +47,7 @@ const listUserLogs = operation({
   path: "/user/logs",
   summary: "The usage log of the user's namespace.",
   access: onSelf(),
-  query: Type.Object({ ...dates, ...performer, ...nextPage }),
+  query: Type.Object({ ...dates, ...performer, ...paged }),
   handle: ({ subject, query }, context) => readLogPage(context, { namespaceId: subject.account.id }, query),
 });
 
@@ -77,7 +80,7 @@ const listOrgLogs = operation({
   path: "/organization/{orgname}/logs",
   summary: "The usage log of an organization.",
   access: onOrganization("admin"),
-  query: Type.Object({ ...dates, ...performer, ...nextPage }),
+  query: Type.Object({ ...dates, ...performer, ...paged }),
   handle: ({ subject, query }, context) => readLogPage(context, { namespaceId: subject.organization.id }, query),
 });
 
@@ -110,7 +113,7 @@ const listRepoLogs = operation({
   path: "/repository/{repository}/logs",
   summary: "The usage log of a repository.",
   access: onRepository("admin"),
-  query: Type.Object({ ...dates, ...nextPage }),
+  query: Type.Object({ ...dates, ...paged }),
   handle: ({ subject, query }, context) => readLogPage(context, { repositoryId: subject.repository.id }, query),
 });
 
@@ -156,7 +159,7 @@ const listAllAggregateLogs = operation({
 
 const AllLogsQuery = Type.Object({
   ...dates,
-  ...nextPage,
+  ...paged,
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "From 1; next_page outranks it" })),
 });
 

@@ -1,7 +1,7 @@
 import type { OperationContext } from "../context.ts";
 import { formatPageToken, type PageKey, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
 import { formatDate } from "../values/dates.ts";
-import { checkAggregable, checkSpan, logSpan } from "./log-span.ts";
+import { checkAggregable, checkSpan, isAggregable, logSpan } from "./log-span.ts";
 import { countLogRows, type LogFilter, type LogPlaceInList, listLogRows } from "./queries/usage-log.ts";
 import { logCountView, logEntryView } from "./views.ts";
 
@@ -13,6 +13,8 @@ export interface LogQuestion {
   readonly next_page?: string;
   /** From 1; a token outranks it. */
   readonly page?: number;
+  /** Whether the first page also has how often things were done, by day. */
+  readonly counts?: boolean;
 }
 
 /** The namespace and repository whose log it is; absent parts do not matter. */
@@ -39,7 +41,9 @@ export async function readLogPage(context: OperationContext, owner: LogOwner, qu
     { ...place, limit: pageSize + 1 },
   );
   const { rows, ...next } = pageOf(found, pageSize, ({ at, id }) => formatPageToken(pages, [at, id]));
-  return { ...times, logs: rows.map(logEntryView), ...next };
+  const isCounted = question.counts && question.next_page === undefined && isAggregable(span);
+  const counts = isCounted ? await countLogRows(db, { ...span, ...owner, ...performerOf(question) }) : undefined;
+  return { ...times, logs: rows.map(logEntryView), ...(counts && { aggregated: counts.map(logCountView) }), ...next };
 }
 
 /** A page token is valid only for the log and the filters of the page that returned it. */

@@ -23,18 +23,24 @@ export const LogEntry = Type.Object({
 });
 export type LogEntry = Static<typeof LogEntry>;
 
+const Aggregated = Type.Array(Type.Object({ kind: Type.String(), count: Type.Integer(), datetime: Type.String() }));
+
 /** A page of the usage log. */
 export const LogPage = Type.Object({
   start_time: Type.String(),
   end_time: Type.String(),
   logs: Type.Array(LogEntry),
+  aggregated: Type.Optional(
+    Type.Unsafe<Static<typeof Aggregated>>({
+      ...Aggregated,
+      description: "Only where the query asks for it, on the first page, and for at most 31 days",
+    }),
+  ),
   next_page: Type.Optional(Type.String()),
 });
 
 /** How often things were done. */
-export const AggregatedLogs = Type.Object({
-  aggregated: Type.Array(Type.Object({ kind: Type.String(), count: Type.Integer(), datetime: Type.String() })),
-});
+export const AggregatedLogs = Type.Object({ aggregated: Aggregated });
 
 /** An entry as clients see it. What concerns the registry as a whole has no namespace. */
 export function logEntryView(row: LogRow): LogEntry {

@@ -7,7 +7,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { dayOf, formatDate } from "../values/dates.ts";
 import { shownDays } from "./count-actions.ts";
 import { findDailyCounts } from "./queries/daily-action-counts.ts";
-import { findStars, listNewestTags } from "./queries/view-repository.ts";
+import { findPullTag, findStars, listNewestTags } from "./queries/view-repository.ts";
 import type { DailyCount, RepositoryTagView, RepositoryView } from "./views.ts";
 
 const dayMs = 86_400_000;
@@ -15,7 +15,7 @@ const dayMs = 86_400_000;
 /** A repository as a caller sees it. */
 export async function viewRepository(
   { repository, role }: RepositorySubject,
-  asked: { readonly includeTags?: boolean; readonly includeStats?: boolean },
+  asked: { readonly includeTags?: boolean; readonly includeStats?: boolean; readonly pullTag?: boolean },
   { db, principal, globalRole, now }: OperationContext,
 ): Promise<RepositoryView> {
   const { id, visibility, state } = repository;
@@ -36,6 +36,7 @@ export async function viewRepository(
     can_write: state === "NORMAL" && (globalRole.hasFullAccess || includesRole(role, "write")),
     can_admin: globalRole.hasFullAccess || includesRole(role, "admin"),
     ...(asked.includeTags !== false && { tags: await newestTags(db, repository, now) }),
+    ...(asked.pullTag && { pull_tag: (await findPullTag(db, id, now)) ?? null }),
     ...(asked.includeStats && { stats: await dailyCounts(db, repository, now) }),
   };
 }

@@ -67,5 +67,10 @@ export const RepositoryView = Type.Object({
   can_admin: Type.Boolean(),
   tags: Type.Optional(Type.Record(Type.String(), RepositoryTagView)),
   stats: Type.Optional(Type.Array(DailyCount)),
+  pull_tag: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description: "Only where the query asks for it: `latest` where it is there, else the newest tag; null: no tag",
+    }),
+  ),
 });
 export type RepositoryView = Static<typeof RepositoryView>;

@@ -49,6 +49,15 @@ export const ImageDiff = Type.Object({
   status: Type.Enum([...scanStates]),
   diff: Type.Union([Diff, Type.Null()], { description: "Null unless both images are scanned" }),
   reason: Type.Optional(Type.String({ description: "Why a scan failed" })),
+  before: Type.Object({
+    digest: Type.String({ description: "Of the earlier image; of a list, of the image for the platform" }),
+    platform: Type.Optional(
+      Type.String({ description: "Only where a list was named: which of its images was compared" }),
+    ),
+    platforms: Type.Optional(
+      Type.Array(Type.String(), { description: "Only where a list was named: those of its images" }),
+    ),
+  }),
 });
 export type ImageDiff = Static<typeof ImageDiff>;
 
@@ -66,7 +75,7 @@ export async function diffImages(
   context: SecurityContext,
   { before, after }: TwoImages,
   signal: AbortSignal,
-): Promise<ImageDiff> {
+): Promise<Omit<ImageDiff, "before">> {
   const one = await findImageReport(context, before, signal);
   if (one.status !== "scanned") return { ...one, diff: null };
   const other = await findImageReport(context, after, signal);

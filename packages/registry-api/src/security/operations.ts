@@ -1,11 +1,11 @@
 import { Type } from "typebox";
 import { onRepository } from "../access/on-repository.ts";
-import { findStoredManifest } from "../content/queries/image-manifests.ts";
-import { notFound } from "../errors.ts";
+import { getReferencedManifest } from "../content/manifest-reference.ts";
 import { operation } from "../operation.ts";
 import type { ReportFormat } from "../ports/scanning.ts";
 import { diffImages, ImageDiff } from "./diff-images.ts";
 import { findImageSecurity } from "./image-security.ts";
+import { getPlatformImage } from "./platform-image.ts";
 import { ReportDocument, reportFormats, scanStates, writeReport } from "./report-document.ts";
 import { SecurityReport } from "./security-report.ts";
 import { withoutVulnerabilities } from "./views.ts";
@@ -16,7 +16,7 @@ const getRepoManifestSecurity = operation({
   path: "/repository/{repository}/manifest/{manifestref}/security",
   summary: "The packages of an image and their vulnerabilities.",
   tag: "secscan",
-  about: { manifestref: "The digest of the manifest" },
+  about: { manifestref: "The digest of the manifest, or a tag" },
   feature: "securityScanner",
   access: onRepository("read"),
   query: Type.Object({
@@ -29,9 +29,8 @@ const getRepoManifestSecurity = operation({
     data: Type.Union([SecurityReport, Type.Null()], { description: "Null unless the status is scanned" }),
     reason: Type.Optional(Type.String({ description: "Why the scan failed" })),
   }),
-  async handle({ subject: { repository }, params: { manifestref: digest }, query }, { db, ports, request, now }) {
-    const manifest = await findStoredManifest(db, { repositoryId: repository.id, digest });
-    if (manifest === undefined) throw noImage(digest);
+  async handle({ subject: { repository }, params: { manifestref: reference }, query }, { db, ports, request, now }) {
+    const manifest = await getReferencedManifest(db, { repositoryId: repository.id, reference, now });
     const security = await findImageSecurity({ db, ports, now }, manifest, request.signal);
     const { vulnerabilities = true } = query;
     if (vulnerabilities || security.data === null) return security;
@@ -46,16 +45,15 @@ const getRepoManifestReport = operation({
   path: "/repository/{repository}/manifest/{manifestref}/security/report",
   summary: "The report of an image as a file in a format of other tools.",
   tag: "secscan",
-  about: { manifestref: "The digest of the manifest" },
+  about: { manifestref: "The digest of the manifest, or a tag" },
   feature: "securityScanner",
   access: onRepository("read"),
   query: Type.Object({ format: Type.Enum(Object.keys(reportFormats) as ReportFormat[]) }),
   success: 200,
   mayBeLong: true,
   result: ReportDocument,
-  async handle({ subject: { repository }, params: { manifestref: digest }, query }, { db, ports, request, now }) {
-    const manifest = await findStoredManifest(db, { repositoryId: repository.id, digest });
-    if (manifest === undefined) throw noImage(digest);
+  async handle({ subject: { repository }, params: { manifestref: reference }, query }, { db, ports, request, now }) {
+    const manifest = await getReferencedManifest(db, { repositoryId: repository.id, reference, now });
     const asked = { format: query.format, signal: request.signal };
     return writeReport({ db, ports, now }, { repository, manifest }, asked);
   },
@@ -69,24 +67,27 @@ const getRepoManifestSecurityDiff = operation({
   summary:
     "Which packages and vulnerabilities an image has that another of the repository has not, and the other way round.",
   tag: "secscan",
-  about: { manifestref: "The digest of the manifest of the later image" },
+  about: { manifestref: "The digest of the manifest of the later image, or a tag" },
   feature: "securityScanner",
   access: onRepository("read"),
-  query: Type.Object({ before: Type.String({ maxLength: 256, description: "The digest of the earlier image" }) }),
+  query: Type.Object({
+    before: Type.String({ maxLength: 256, description: "The digest of the earlier image, or a tag" }),
+    platform: Type.Optional(
+      Type.String({ maxLength: 256, description: "Which image of a list, such as linux/arm64/v8; default: the first" }),
+    ),
+  }),
   success: 200,
   mayBeLong: true,
   result: ImageDiff,
   async handle({ subject: { repository }, params: { manifestref }, query }, { db, ports, request, now }) {
-    const find = (digest: string) => findStoredManifest(db, { repositoryId: repository.id, digest });
-    const [before, after] = [await find(query.before), await find(manifestref)];
-    if (before === undefined || after === undefined) throw noImage(before === undefined ? query.before : manifestref);
-    return diffImages({ db, ports, now }, { before, after }, request.signal);
+    const get = (reference: string) => getReferencedManifest(db, { repositoryId: repository.id, reference, now });
+    const [named, after] = [await get(query.before), await get(manifestref)];
+    const before = await getPlatformImage(db, named, query.platform);
+    const diff = await diffImages({ db, ports, now }, { before: before.image, after }, request.signal);
+    const { image, ...platforms } = before;
+    return { ...diff, before: { digest: image.digest, ...platforms } };
   },
 });
 
 /** What scans of pushed images found. */
 export const securityOperations = [getRepoManifestSecurity, getRepoManifestReport, getRepoManifestSecurityDiff];
-
-function noImage(digest: string) {
-  return notFound(`The repository has no manifest ${digest}: list its tags to see the digests`);
-}

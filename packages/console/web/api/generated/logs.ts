@@ -16,8 +16,8 @@ export const exportUserLogs: Operation<{
 
 /** The usage log of the user's namespace. */
 export const listUserLogs: Operation<{
-  readonly query: { readonly starttime?: string; readonly endtime?: string; readonly performer?: string; readonly next_page?: string };
-  readonly result: { readonly start_time: string; readonly end_time: string; readonly logs: readonly ({ readonly kind: string; readonly metadata: { readonly [name: string]: unknown }; readonly ip: string | null; readonly datetime: string; readonly performer?: { readonly kind: string; readonly name: string; readonly is_robot: boolean; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } }; readonly namespace?: { readonly kind: string; readonly name: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } } })[]; readonly next_page?: string };
+  readonly query: { readonly starttime?: string; readonly endtime?: string; readonly performer?: string; readonly next_page?: string; readonly counts?: boolean };
+  readonly result: { readonly start_time: string; readonly end_time: string; readonly logs: readonly ({ readonly kind: string; readonly metadata: { readonly [name: string]: unknown }; readonly ip: string | null; readonly datetime: string; readonly performer?: { readonly kind: string; readonly name: string; readonly is_robot: boolean; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } }; readonly namespace?: { readonly kind: string; readonly name: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } } })[]; readonly aggregated?: readonly { readonly kind: string; readonly count: number; readonly datetime: string }[]; readonly next_page?: string };
 }> = { id: "listUserLogs", method: "GET", path: "/user/logs" };
 
 /** How often things were done in an organization. */
@@ -38,8 +38,8 @@ export const exportOrgLogs: Operation<{
 /** The usage log of an organization. */
 export const listOrgLogs: Operation<{
   readonly params: { readonly orgname: string };
-  readonly query: { readonly starttime?: string; readonly endtime?: string; readonly performer?: string; readonly next_page?: string };
-  readonly result: { readonly start_time: string; readonly end_time: string; readonly logs: readonly ({ readonly kind: string; readonly metadata: { readonly [name: string]: unknown }; readonly ip: string | null; readonly datetime: string; readonly performer?: { readonly kind: string; readonly name: string; readonly is_robot: boolean; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } }; readonly namespace?: { readonly kind: string; readonly name: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } } })[]; readonly next_page?: string };
+  readonly query: { readonly starttime?: string; readonly endtime?: string; readonly performer?: string; readonly next_page?: string; readonly counts?: boolean };
+  readonly result: { readonly start_time: string; readonly end_time: string; readonly logs: readonly ({ readonly kind: string; readonly metadata: { readonly [name: string]: unknown }; readonly ip: string | null; readonly datetime: string; readonly performer?: { readonly kind: string; readonly name: string; readonly is_robot: boolean; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } }; readonly namespace?: { readonly kind: string; readonly name: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } } })[]; readonly aggregated?: readonly { readonly kind: string; readonly count: number; readonly datetime: string }[]; readonly next_page?: string };
 }> = { id: "listOrgLogs", method: "GET", path: "/organization/{orgname}/logs" };
 
 /** How often things were done with a repository. */
@@ -60,6 +60,6 @@ export const exportRepoLogs: Operation<{
 /** The usage log of a repository. */
 export const listRepoLogs: Operation<{
   readonly params: { readonly repository: string };
-  readonly query: { readonly starttime?: string; readonly endtime?: string; readonly next_page?: string };
-  readonly result: { readonly start_time: string; readonly end_time: string; readonly logs: readonly ({ readonly kind: string; readonly metadata: { readonly [name: string]: unknown }; readonly ip: string | null; readonly datetime: string; readonly performer?: { readonly kind: string; readonly name: string; readonly is_robot: boolean; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } }; readonly namespace?: { readonly kind: string; readonly name: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } } })[]; readonly next_page?: string };
+  readonly query: { readonly starttime?: string; readonly endtime?: string; readonly next_page?: string; readonly counts?: boolean };
+  readonly result: { readonly start_time: string; readonly end_time: string; readonly logs: readonly ({ readonly kind: string; readonly metadata: { readonly [name: string]: unknown }; readonly ip: string | null; readonly datetime: string; readonly performer?: { readonly kind: string; readonly name: string; readonly is_robot: boolean; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } }; readonly namespace?: { readonly kind: string; readonly name: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } } })[]; readonly aggregated?: readonly { readonly kind: string; readonly count: number; readonly datetime: string }[]; readonly next_page?: string };
 }> = { id: "listRepoLogs", method: "GET", path: "/repository/{repository}/logs" };

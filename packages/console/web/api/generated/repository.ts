@@ -16,8 +16,8 @@ export const listRepos: Operation<{
 /** A repository. */
 export const getRepo: Operation<{
   readonly params: { readonly repository: string };
-  readonly query: { readonly includeTags?: boolean; readonly includeStats?: boolean };
-  readonly result: { readonly namespace: string; readonly name: string; readonly kind: string; readonly description: string; readonly is_public: boolean; readonly is_organization: boolean; readonly is_starred: boolean; readonly status_token: string; readonly trust_enabled: boolean; readonly tag_expiration_s: number; readonly is_free_account: boolean; readonly state: string; readonly can_write: boolean; readonly can_admin: boolean; readonly tags?: { readonly [name: string]: { readonly name: string; readonly size: number | null; readonly last_modified: string; readonly expiration?: string; readonly manifest_digest: string } }; readonly stats?: readonly { readonly date: string; readonly count: number }[] };
+  readonly query: { readonly includeTags?: boolean; readonly includeStats?: boolean; readonly pullTag?: boolean };
+  readonly result: { readonly namespace: string; readonly name: string; readonly kind: string; readonly description: string; readonly is_public: boolean; readonly is_organization: boolean; readonly is_starred: boolean; readonly status_token: string; readonly trust_enabled: boolean; readonly tag_expiration_s: number; readonly is_free_account: boolean; readonly state: string; readonly can_write: boolean; readonly can_admin: boolean; readonly tags?: { readonly [name: string]: { readonly name: string; readonly size: number | null; readonly last_modified: string; readonly expiration?: string; readonly manifest_digest: string } }; readonly stats?: readonly { readonly date: string; readonly count: number }[]; readonly pull_tag?: string | null };
 }> = { id: "getRepo", method: "GET", path: "/repository/{repository}" };
 
 /** Describe a repository. */

@@ -240,8 +240,8 @@ export const listSettings: Operation<{
 
 /** The usage log of the whole registry. */
 export const listAllLogs: Operation<{
-  readonly query: { readonly starttime?: string; readonly endtime?: string; readonly next_page?: string; readonly page?: number };
-  readonly result: { readonly start_time: string; readonly end_time: string; readonly logs: readonly ({ readonly kind: string; readonly metadata: { readonly [name: string]: unknown }; readonly ip: string | null; readonly datetime: string; readonly performer?: { readonly kind: string; readonly name: string; readonly is_robot: boolean; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } }; readonly namespace?: { readonly kind: string; readonly name: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } } })[]; readonly next_page?: string };
+  readonly query: { readonly starttime?: string; readonly endtime?: string; readonly next_page?: string; readonly counts?: boolean; readonly page?: number };
+  readonly result: { readonly start_time: string; readonly end_time: string; readonly logs: readonly ({ readonly kind: string; readonly metadata: { readonly [name: string]: unknown }; readonly ip: string | null; readonly datetime: string; readonly performer?: { readonly kind: string; readonly name: string; readonly is_robot: boolean; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } }; readonly namespace?: { readonly kind: string; readonly name: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string } } })[]; readonly aggregated?: readonly { readonly kind: string; readonly count: number; readonly datetime: string }[]; readonly next_page?: string };
 }> = { id: "listAllLogs", method: "GET", path: "/superuser/logs" };
 
 /** How often things were done in the whole registry. */

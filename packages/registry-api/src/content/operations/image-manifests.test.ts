@@ -111,6 +111,34 @@ describe("getRepoManifest", () => {
     });
   });
 
+  it("takes a living tag for its manifest, and shows the tag", async () => {
+    const { registry, ada, app } = await openApp();
+    await using _ = registry;
+    const { now } = registry.time;
+    const manifest = await putManifest(registry, app, { content: { layers } });
+    await putTag(registry, app, { name: "1.0", manifest });
+    await putTag(registry, app, { name: "old", manifest, startAt: now - 2000, endAt: now - 1000 });
+    const call = await registry.session(ada);
+    const { kind, performer_name, metadata } = {
+      kind: "push_repo",
+      performer_name: "ada",
+      metadata: '{"tag":"1.0"}',
+    } as const;
+    const place = { repository_id: app.id, namespace_id: ada.id, performer_id: ada.id, ip: null, at: now };
+    await registry.store.db
+      .insertInto("usage_log")
+      .values({ ...place, kind, performer_name, metadata })
+      .execute();
+
+    const { body } = await call("GET", `${manifests}/1.0?pushers=true`);
+    const missing = await call("GET", `${manifests}/old`);
+
+    const tag = { name: "1.0", manifest_digest: manifest.digest, start_ts: Math.floor(now / 1000), pushed_by: "ada" };
+    expect(body).toMatchObject({ digest: manifest.digest, tag });
+    expect((await call("GET", `${manifests}/${manifest.digest}`)).body).not.toHaveProperty("tag");
+    expect(missing).toMatchObject({ status: 404, body: { detail: expect.stringContaining('no tag "old"') } });
+  });
+
   it("tells when it was first pushed, and by whom those who may read the usage log, where they ask for it", async () => {
     const { registry, ada, app } = await openApp();
     await using _ = registry;
@@ -357,6 +385,7 @@ describe("getRepoManifestSecurity", () => {
     };
     expect(body).toEqual({
       status: "scanned",
+      before: { digest: before },
       diff: {
         packages: { added: [{ name: "semver", version: "7.5.1" }], removed: [], changed: [] },
         findings: { added: [{ ...finding, cause: "package-added" }], removed: [], unchanged: 1 },
@@ -364,6 +393,34 @@ describe("getRepoManifestSecurity", () => {
       },
     });
     expect((await registry.anonymous("GET", `${path}sha256:${"0".repeat(64)}`)).status).toBe(404);
+  });
+
+  it("is compared with the image of a tag, and of a list with that of a platform", async () => {
+    const find = async (): Promise<ScanOutcome> => scanned;
+    const { registry, app } = await openApp({ ports: { imageScanner: { ...unasked, find } } });
+    await using _registry = registry;
+    const put = (size: number) => putManifest(registry, app, { content: { layers: [{ ...layers[0], size }] } });
+    const [amd64, arm64, attestation, after] = [await put(1), await put(2), await put(3), await put(4)];
+    const platforms = [
+      { digest: attestation.digest, platform: { os: "unknown", architecture: "unknown" } },
+      { digest: amd64.digest, platform: { os: "linux", architecture: "amd64" } },
+      { digest: arm64.digest, platform: { os: "linux", architecture: "arm64", variant: "v8" } },
+      { digest: `sha256:${"0".repeat(64)}`, platform: { os: "windows", architecture: "amd64" } },
+    ];
+    const list = await putManifest(registry, app, { content: { manifests: platforms }, isIndex: true });
+    await putTag(registry, app, { name: "list", manifest: list });
+    await putTag(registry, app, { name: "one", manifest: amd64 });
+    await putTag(registry, app, { name: "next", manifest: after });
+    const ask = (query: string) => registry.anonymous("GET", `${manifests}/next/security/diff?before=${query}`);
+
+    const names = ["linux/amd64", "linux/arm64/v8", "windows/amd64"];
+    expect((await ask("one")).body.before).toEqual({ digest: amd64.digest });
+    expect((await ask("list")).body.before).toEqual({ digest: amd64.digest, platform: names[0], platforms: names });
+    expect((await ask("list&platform=linux/arm64/v8")).body.before).toMatchObject({ digest: arm64.digest });
+    const statuses = [];
+    for (const query of ["list&platform=linux/s390x", "list&platform=windows/amd64", "none"])
+      statuses.push((await ask(query)).status);
+    expect(statuses).toEqual([404, 404, 404]);
   });
 
   it("says why a scan failed", async () => {

@@ -1,8 +1,12 @@
+import { isDigest } from "@plimsoll/core";
 import { Type } from "typebox";
-import { onRepository } from "../../access/on-repository.ts";
+import { onRepository, type RepositorySubject } from "../../access/on-repository.ts";
+import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { readImageHistory } from "../image-config.ts";
+import { listRepositoryTags } from "../list-tags.ts";
+import { noManifest } from "../manifest-reference.ts";
 import { getShownManifest, type ImageManifestRow } from "../queries/image-manifests.ts";
 import { listPushesAt } from "../queries/tag-pushers.ts";
 import { ManifestView, manifestView } from "../views/image-manifest.ts";
@@ -13,7 +17,7 @@ const getRepoManifest = operation({
   path: "/repository/{repository}/manifest/{manifestref}",
   summary: "An image manifest and the steps that made the image.",
   tag: "manifest",
-  about: { manifestref: "The digest of the manifest" },
+  about: { manifestref: "The digest of the manifest, or a tag" },
   access: onRepository("read"),
   query: Type.Object({
     pushers: Type.Optional(
@@ -25,14 +29,30 @@ const getRepoManifest = operation({
   }),
   success: 200,
   result: ManifestView,
-  async handle({ subject: { repository, role }, params: { manifestref: digest }, query }, { db, ports, now }) {
-    const manifest = await getShownManifest(db, { repositoryId: repository.id, digest, now });
-    const view = manifestView(manifest, await readImageHistory(ports.blobs, manifest));
+  async handle({ subject, params: { manifestref: reference }, query }, context) {
+    const { db, ports, now } = context;
+    const tag = isDigest(reference) ? undefined : await getTag(subject, { name: reference, ...query }, context);
+    const digest = tag?.manifest_digest ?? reference;
+    const manifest = await getShownManifest(db, { repositoryId: subject.repository.id, digest, now });
+    const view = { ...manifestView(manifest, await readImageHistory(ports.blobs, manifest)), ...(tag && { tag }) };
     if (!query.pushers) return view;
-    const by = role === "admin" ? await findFirstPusher(db, manifest) : undefined;
+    const by = subject.role === "admin" ? await findFirstPusher(db, manifest) : undefined;
     return { ...view, pushed_ts: Math.floor(manifest.created_at / 1000), ...(by !== undefined && { pushed_by: by }) };
   },
 });
+
+interface AskedTag {
+  readonly name: string;
+  readonly pushers?: boolean;
+}
+
+/** A living tag. @throws RegistryError `not_found` */
+async function getTag(subject: RepositorySubject, { name, ...asked }: AskedTag, context: OperationContext) {
+  const request = { ...asked, specificTag: name, onlyActiveTags: true, limit: 1 };
+  const [tag] = (await listRepositoryTags(subject, request, context)).tags;
+  if (tag === undefined) throw noManifest(name);
+  return tag;
+}
 
 /** Who pushed a manifest when it came; undefined where the usage log does not say it, or says it of several. */
 async function findFirstPusher(
@@ -44,5 +64,5 @@ async function findFirstPusher(
   return others.length === 0 ? (first ?? undefined) : undefined;
 }
 
-/** Operations on image manifests, named by their digest. */
+/** Operations on image manifests, named by their digest or a tag. */
 export const imageManifestOperations = [getRepoManifest];

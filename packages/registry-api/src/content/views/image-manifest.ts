@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { formatDate } from "../../values/dates.ts";
 import type { ImageManifestRow } from "../queries/image-manifests.ts";
+import { TagView } from "./tag.ts";
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const OptionalCount = Type.Union([Type.Integer(), Type.Null()]);
@@ -27,6 +28,7 @@ export const ManifestView = Type.Object({
   config_media_type: OptionalText,
   layers_compressed_size: OptionalCount,
   layers: Type.Union([Type.Array(LayerView), Type.Null()], { description: "Null for a list of manifests" }),
+  tag: Type.Optional(TagView),
   pushed_ts: Type.Optional(
     Type.Integer({ description: "Only where the query asks for it: seconds, when the repository first had it" }),
   ),

@@ -148,6 +148,44 @@ describe("getRepo", () => {
     expect((await call("GET", "/repository/acme/app?includeTags=false")).body).not.toHaveProperty("tags");
   });
 
+  it.each([
+    { tags: [], pull: null },
+    {
+      tags: [
+        ["1.0", 0],
+        ["1.1", 1],
+      ],
+      pull: "1.1",
+    },
+    {
+      tags: [
+        ["latest", 0],
+        ["1.1", 1],
+      ],
+      pull: "latest",
+    },
+    {
+      tags: [
+        ["1.0", 0],
+        ["latest", 1, 2],
+      ],
+      pull: "1.0",
+    },
+  ] as const)("names $pull as the tag to pull among $tags", async ({ tags, pull }) => {
+    const { registry, app, reader } = await openAcme();
+    await using _ = registry;
+    const manifest = await putManifest(registry, app, { content: { layers: [] } });
+    const beganAt = registry.time.now - 1000;
+    for (const [name, start, end] of tags as readonly (readonly [string, number, number?])[])
+      await putTag(registry, app, { name, manifest, startAt: beganAt + start, ...(end && { endAt: beganAt + end }) });
+    const call = await registry.session(reader);
+
+    const { body } = await call("GET", "/repository/acme/app?includeTags=false&pullTag=true");
+
+    expect(body.pull_tag).toBe(pull);
+    expect((await call("GET", "/repository/acme/app")).body).not.toHaveProperty("pull_tag");
+  });
+
   it("counts what happened day by day", async () => {
     const { registry, app, reader } = await openAcme();
     await using _ = registry;

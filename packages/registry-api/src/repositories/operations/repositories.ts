@@ -80,6 +80,7 @@ const getRepo = operation({
   query: Type.Object({
     includeTags: Type.Optional(Type.Boolean({ description: "With its newest tags, 500 at most; true by default" })),
     includeStats: Type.Optional(Type.Boolean({ description: "With its activity in the last three months" })),
+    pullTag: Type.Optional(Type.Boolean({ description: "With the tag that a client should pull; Plimsoll's own" })),
   }),
   success: 200,
   result: RepositoryView,

@@ -43,3 +43,28 @@ function newestTags(db: RegistryDb, repositoryId: RawBuilder<string>, aliveAt: R
     .orderBy("tag.name")
     .limit(maxTags);
 }
+
+/** The tag that a client should pull: `latest` where it is alive, else the tag that began last; undefined where there is none. */
+export async function findPullTag(db: RegistryDb, repositoryId: string, now: number): Promise<string | undefined> {
+  const [latest] = await findAliveTag(db, { repositoryId, now, name: "latest" });
+  const [newest] = latest === undefined ? await findNewestTag(db, { repositoryId, now }) : [latest];
+  return newest?.name;
+}
+
+const findAliveTag = compileOnce(
+  (db: RegistryDb, parameter: Parameter<{ repositoryId: string; now: number; name: string }>) =>
+    aliveTag(db, parameter).where("name", "=", parameter("name")),
+);
+
+const findNewestTag = compileOnce((db: RegistryDb, parameter: Parameter<{ repositoryId: string; now: number }>) =>
+  aliveTag(db, parameter).orderBy("start_at", "desc").orderBy("name"),
+);
+
+function aliveTag(db: RegistryDb, parameter: Parameter<{ repositoryId: string; now: number }>) {
+  return db
+    .selectFrom("tag")
+    .select("name")
+    .where("repository_id", "=", parameter("repositoryId"))
+    .where((where) => where.or([where("end_at", "is", null), where("end_at", ">", parameter("now"))]))
+    .limit(1);
+}
