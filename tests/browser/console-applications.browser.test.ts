@@ -121,7 +121,7 @@ describe("the page that asks whether an application may act for a user", () => {
     await page.getByRole("button", { name: "Allow" }).click();
     const token = (await page.locator("#token").textContent()) ?? "";
     expect(await statusWith(token, "/user/")).toBe(200);
-    await page.goto(`${used.server.address}/account?view=tokens`);
+    await page.goto(`${used.server.address}/account?view=applications`);
     const row = page.getByRole("row", { name: "Shop <b>1</b> acme" });
     await row.getByRole("button", { name: "End access" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "End access" }).click();

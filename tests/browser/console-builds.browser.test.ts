@@ -93,7 +93,7 @@ describe("builds of a repository", () => {
 
 describe("webhooks of a repository", () => {
   it("are made, tell their secret once, are turned off, and are deleted", async () => {
-    const { page, problems } = await used.open("/alice/empty?view=builds");
+    const { page, problems } = await used.open("/alice/empty?view=builds&part=triggers");
     const region = page.getByRole("region", { name: "Webhooks" });
 
     await region.getByText("No webhook starts builds here.").waitFor();

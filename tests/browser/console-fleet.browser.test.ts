@@ -133,7 +133,8 @@ describe("the pull gate of a repository", () => {
     expect(await change("PUT", "/repository/alice/copy/pullgate", rules)).toBe(200);
 
     const { page } = await used.open("/alice/copy?view=policies");
-    const row = page.getByRole("region", { name: "What the gates say now" }).getByRole("row", { name: "1.0" });
+    await page.getByText("What the gates say now").click();
+    const row = page.getByRole("region", { name: "Pull gate" }).getByRole("row", { name: "1.0" });
     await row.waitFor();
 
     expect(await row.textContent()).toContain("CVE-2024-1001");
@@ -144,7 +145,7 @@ describe("the pull gate of a repository", () => {
 describe("an organization", () => {
   it("suppresses a vulnerability in all of its images, until the rule is removed", async () => {
     expect(await change("POST", "/organization/", { name: "acme" })).toBe(201);
-    const { page, problems } = await used.open("/acme?view=security");
+    const { page, problems } = await used.open("/acme?view=security&part=suppressed");
 
     await page.getByLabel("Vulnerability", { exact: true }).fill("CVE-2024-1001");
     await page.getByLabel("Package URL (optional)").fill("libssl3");

@@ -21,7 +21,7 @@ const api = (...call: readonly [string, string, object?]) => callApi(used.signed
 
 describe("quotas", () => {
   it("are set by superusers with limits, show what is used, and are removed", async () => {
-    const { page, problems } = await used.open("/alice?view=policies");
+    const { page, problems } = await used.open("/alice?view=policies&part=quota");
     const region = page.getByRole("region", { name: "Quota" });
 
     await region.getByText("There is no quota.").waitFor();
@@ -67,6 +67,7 @@ describe("the pull gate", () => {
       .poll(
         async () => {
           await page.reload();
+          await region.getByText("What the gates say now").click();
           await region.getByRole("row", { name: /^1\.0/ }).waitFor();
           return region.getByRole("row", { name: /^1\.0/ }).textContent();
         },

@@ -43,12 +43,14 @@ describe("permissions of a repository", () => {
     await users.getByRole("combobox", { name: "User or robot" }).fill("carol");
     await users.getByRole("button", { name: "Grant role" }).click();
     await users.getByRole("row", { name: "carol User outside the organization" }).waitFor();
+    await page.getByRole("link", { name: "Teams" }).click();
     await teams.getByRole("combobox", { name: "Team" }).fill("builders");
     await teams.getByRole("button", { name: "Grant role" }).click();
     await teams.getByLabel("Role of builders").selectOption("admin");
 
     await expect.poll(() => granted("team")).toEqual({ builders: "admin" });
     expect(await granted("user")).toMatchObject({ "acme+ci": "write", carol: "read" });
+    await page.getByRole("link", { name: "Users and robots" }).click();
     await users.getByRole("row", { name: "carol" }).getByRole("button", { name: "Remove permission" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove permission" }).click();
     await users.getByRole("rowheader", { name: "carol" }).waitFor({ state: "detached" });
@@ -73,7 +75,7 @@ describe("permissions of a repository", () => {
 
     await page.getByRole("region", { name: "Users and robots" }).waitFor();
 
-    expect(await page.getByRole("region", { name: "Teams" }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Teams" }).count()).toBe(0);
   });
 });
 

@@ -24,7 +24,7 @@ const api = (...call: readonly [string, string, object?]) => callApi(used.signed
 
 describe("auto-prune", () => {
   it("shows for every tag what a rule would do and why, before the rule is added", async () => {
-    const { page, problems } = await used.open("/alice/app?view=policies");
+    const { page, problems } = await used.open("/alice/app?view=policies&part=pruning");
     const region = page.getByRole("region", { name: "Auto-prune" });
 
     await region.getByText("No rule deletes tags.").waitFor();
@@ -44,7 +44,7 @@ describe("auto-prune", () => {
   });
 
   it("says what is wrong with a rule, and keeps it", async () => {
-    const { page } = await used.open("/alice/app?view=policies");
+    const { page } = await used.open("/alice/app?view=policies&part=pruning");
     const region = page.getByRole("region", { name: "Auto-prune" });
 
     await region.getByLabel("Keep").selectOption("creation_date");
@@ -74,7 +74,7 @@ describe("auto-prune", () => {
 
 describe("immutable tags", () => {
   it("cannot be deleted until the pattern is", async () => {
-    const { page } = await used.open("/alice/fixed?view=policies");
+    const { page } = await used.open("/alice/fixed?view=policies&part=immutability");
     const region = page.getByRole("region", { name: "Immutable tags" });
 
     await region.getByLabel("Expression for the name of a tag").fill("^v[0-9]");
@@ -89,14 +89,14 @@ describe("immutable tags", () => {
   });
 
   it("are those of all repositories of an organization, which each of them shows", async () => {
-    const { page, problems } = await used.open("/acme?view=policies");
+    const { page, problems } = await used.open("/acme?view=policies&part=immutability");
     const region = page.getByRole("region", { name: "Immutable tags" });
     await api("POST", "/repository", { namespace: "acme", repository: "held", visibility: "private", description: "" });
 
     await region.getByLabel("Expression for the name of a tag").fill("v[0-9]+");
     await region.getByRole("button", { name: "Make immutable" }).click();
     await region.getByRole("row", { name: "like v[0-9]+ Delete pattern" }).waitFor();
-    await page.goto(new URL("/acme/held?view=policies", page.url()).href);
+    await page.goto(new URL("/acme/held?view=policies&part=immutability", page.url()).href);
     await region.getByRole("row", { name: "like v[0-9]+ from the organization" }).waitFor();
     await page.goBack();
     await region.getByRole("button", { name: "Delete pattern" }).click();

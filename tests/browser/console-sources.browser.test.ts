@@ -68,7 +68,7 @@ describe("a mirror", () => {
 
 describe("a proxy cache", () => {
   it("is checked, set up, and ended", async () => {
-    const { page } = await used.open("/cache?view=policies");
+    const { page } = await used.open("/cache?view=policies&part=cache");
     const region = page.getByRole("region", { name: "Proxy cache" });
 
     await region.getByLabel("Registry").fill(host);
@@ -89,7 +89,7 @@ describe("a proxy cache", () => {
 describe("an organization that follows another registry", () => {
   it("makes mirrors of what a rule names, says what became of the rest, and is stopped", async () => {
     await api("PUT", "/organization/follower/robots/copier", { description: "" });
-    const { page } = await used.open("/follower?view=policies");
+    const { page } = await used.open("/follower?view=policies&part=mirror");
     const region = page.getByRole("region", { name: "Mirror of another registry" });
 
     await region.getByLabel("Registry to follow").fill(`${host}/alice`);

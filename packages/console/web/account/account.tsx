@@ -23,9 +23,9 @@ export function Account() {
       <h1>{title}</h1>
       <Tabs label={title} tabs={tabs} current={current} />
       {current === "organizations" && <Organizations />}
-      {current === "tokens" && (
+      {current === "tokens" && <AppTokens />}
+      {current === "applications" && (
         <>
-          <AppTokens />
           <AssignedAuthorizations />
           <Authorizations />
         </>

@@ -4,6 +4,7 @@ import { useOperation } from "../api/use-operation.ts";
 import type { ShownRepository } from "../repositories/repository-name.ts";
 import { Answered } from "../shared/answered.tsx";
 import { Disclosure } from "../shared/disclosure.tsx";
+import { Parts } from "../shared/parts.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
@@ -24,44 +25,53 @@ const [busyMs, idleMs] = [1000, 15_000] as const;
 /** How many of the newest builds are listed. */
 const listed = 100;
 
-/** The builds of a repository. With write permission, also a form that starts one and the log of the build in the address. */
+/** The builds of a repository, and for those who administer it the triggers that start them. */
 export function Builds({ repository }: { readonly repository: ShownRepository }) {
-  const { namespace, can_write: mayWrite, can_admin: isAdmin } = repository;
   const hasBuilds = useRegistryConfig().data?.features.BUILD_SUPPORT;
+  if (hasBuilds === false) return <p className="empty">{words.off}</p>;
+  const { builds, triggers } = words.parts;
+  const name = `${repository.namespace}/${repository.name}`;
+  return (
+    <Parts
+      label={words.title}
+      parts={{
+        builds: { title: builds, show: () => <BuildList repository={repository} /> },
+        ...(repository.can_admin && { triggers: { title: triggers, show: () => <BuildTriggers repository={name} /> } }),
+      }}
+    />
+  );
+}
+
+/** The builds; for those who may write, how to start one, and the log of the one that the address names. */
+function BuildList({ repository }: { readonly repository: ShownRepository }) {
+  const { namespace, can_write: mayWrite } = repository;
   const name = `${namespace}/${repository.name}`;
   const [chosen, choose] = useSearchParam("build");
   const builds = useOperation(
     getRepoBuilds,
     { params: { repository: name }, query: { limit: listed } },
-    {
-      enabled: hasBuilds === true,
-      refetchInterval: ({ state }) => (state.data?.builds.some(isRunning) ? busyMs : idleMs),
-    },
+    { refetchInterval: ({ state }) => (state.data?.builds.some(isRunning) ? busyMs : idleMs) },
   );
-  if (hasBuilds === false) return <p className="empty">{words.off}</p>;
   return (
-    <>
-      <Section title={words.title} about={words.about}>
-        {mayWrite && <NewBuild namespace={namespace} repository={name} onDone={({ id }) => choose(id)} />}
-        <Answered query={builds}>
-          {({ builds: list }) => {
-            const shown = list.find(({ id }) => id === chosen);
-            return (
-              <>
-                <Table
-                  columns={columnsOf(name, { mayWrite, chosen, choose })}
-                  rows={list}
-                  keyOf={({ id }) => id}
-                  empty={words.none}
-                />
-                {mayWrite && shown !== undefined && <BuildLog key={shown.id} repository={name} build={shown} />}
-              </>
-            );
-          }}
-        </Answered>
-      </Section>
-      {isAdmin && hasBuilds && <BuildTriggers repository={name} />}
-    </>
+    <Section title={words.title} about={words.about}>
+      {mayWrite && <NewBuild namespace={namespace} repository={name} onDone={({ id }) => choose(id)} />}
+      <Answered query={builds}>
+        {({ builds: list }) => {
+          const shown = list.find(({ id }) => id === chosen);
+          return (
+            <>
+              <Table
+                columns={columnsOf(name, { mayWrite, chosen, choose })}
+                rows={list}
+                keyOf={({ id }) => id}
+                empty={words.none}
+              />
+              {mayWrite && shown !== undefined && <BuildLog key={shown.id} repository={name} build={shown} />}
+            </>
+          );
+        }}
+      </Answered>
+    </Section>
   );
 }
 

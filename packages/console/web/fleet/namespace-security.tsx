@@ -5,6 +5,7 @@ import { useOperation } from "../api/use-operation.ts";
 import { Rules } from "../ignore-rules/rules.tsx";
 import { SeverityBar } from "../severities/severity-bar.tsx";
 import { Answered } from "../shared/answered.tsx";
+import { Parts } from "../shared/parts.tsx";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
@@ -22,12 +23,22 @@ export function NamespaceSecurity({
   isOrganization,
   isAdmin,
 }: SecuredNamespace & { readonly isAdmin: boolean }) {
-  return (
+  const { found, suppressed } = words.parts;
+  const counts = () => (
     <>
       <Now namespace={namespace} isOrganization={isOrganization} />
       <Trend namespace={namespace} isOrganization={isOrganization} />
-      {isOrganization && <Rules owner={{ organization: namespace }} mayChange={isAdmin} />}
     </>
+  );
+  const rules = () => <Rules owner={{ organization: namespace }} mayChange={isAdmin} />;
+  return (
+    <Parts
+      label={words.title}
+      parts={{
+        found: { title: found, show: counts },
+        ...(isOrganization && { suppressed: { title: suppressed, show: rules } }),
+      }}
+    />
   );
 }
 

@@ -29,7 +29,7 @@ export function FailedMirror({ namespace, repository, external_reference: from, 
   const { before, after } = repository === null ? words.catalog : words.mirror;
   const path =
     repository === null
-      ? `${namespacePath(namespace)}?view=policies`
+      ? `${namespacePath(namespace)}?view=policies&part=quota`
       : `${repositoryPath(namespace, repository)}?view=mirror`;
   return (
     <li>
@@ -46,7 +46,7 @@ export function FullQuota({ namespace, used_bytes: used, limit_bytes: limit, sta
   const percent = Math.floor((used / Math.max(1, limit)) * 100);
   return (
     <li>
-      <Link href={`${namespacePath(namespace)}?view=policies`}>{namespace}</Link>
+      <Link href={`${namespacePath(namespace)}?view=policies&part=quota`}>{namespace}</Link>
       {words.quota.after(formatSize(used), formatSize(limit), percent)}: {words.quota.states[state]}
     </li>
   );

@@ -4,7 +4,6 @@ import { Digest } from "../shared/digest.tsx";
 import { Fact } from "../shared/fact.tsx";
 import { Lazily } from "../shared/lazily.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
-import { Section } from "../shared/section.tsx";
 import { Tabs } from "../shared/tabs.tsx";
 import { Time } from "../shared/time.tsx";
 import { formatSize } from "../shared/units.ts";
@@ -16,21 +15,21 @@ import { PlatformList } from "./platform-list.tsx";
 import { SecurityView } from "./security-view.tsx";
 import type { ShownManifest } from "./shown-manifest.ts";
 
-const { tabs } = texts.image;
+type ViewName = keyof typeof texts.image.tabs;
 
 interface Props {
   readonly namespace: string;
   readonly repository: string;
   readonly manifest: ShownManifest;
-  /** The tag that names the image; absent if its digest does. */
-  readonly tag?: ListedTag | undefined;
 }
 
 /** A manifest: an image index with its platforms, or one image with its views. */
-export function ManifestView({ namespace, repository, manifest, tag }: Props) {
+export function ManifestView({ namespace, repository, manifest }: Props) {
   const [view] = useSearchParam("view");
-  const { digest, is_manifest_list: isList, layers_compressed_size: sizeBytes } = manifest;
-  const current = (view in tabs ? view : "vulnerabilities") as keyof typeof tabs;
+  const { digest, is_manifest_list: isList, layers_compressed_size: sizeBytes, tag } = manifest;
+  const { vulnerabilities, packages, layers, compare, platforms, ...both } = texts.image.tabs;
+  const tabs = isList ? { platforms, ...both } : { vulnerabilities, packages, layers, ...both, compare };
+  const current = (view in tabs ? view : Object.keys(tabs)[0]) as ViewName;
   return (
     <>
       <dl className="facts in-line">
@@ -40,22 +39,8 @@ export function ManifestView({ namespace, repository, manifest, tag }: Props) {
         {!isList && <Fact name={texts.image.size}>{formatSize(sizeBytes ?? 0)}</Fact>}
         {tag === undefined ? <FirstPush manifest={manifest} /> : <LastChange tag={tag} />}
       </dl>
-      {isList ? (
-        <>
-          <PlatformList namespace={namespace} repository={repository} manifest={manifest} />
-          <Section title={texts.image.labels.title}>
-            <LabelList repository={`${namespace}/${repository}`} digest={digest} />
-          </Section>
-          <Section title={texts.artifacts.title}>
-            <ArtifactList namespace={namespace} repository={repository} digest={digest} />
-          </Section>
-        </>
-      ) : (
-        <>
-          <Tabs label={digest} tabs={tabs} current={current} />
-          <View namespace={namespace} repository={repository} manifest={manifest} view={current} />
-        </>
-      )}
+      <Tabs label={digest} tabs={tabs} current={current} />
+      <View namespace={namespace} repository={repository} manifest={manifest} view={current} />
     </>
   );
 }
@@ -87,8 +72,8 @@ function PushFact({ name, at, by }: PushFactProps) {
   );
 }
 
-interface ViewProps extends Omit<Props, "tag"> {
-  readonly view: keyof typeof tabs;
+interface ViewProps extends Props {
+  readonly view: ViewName;
 }
 
 const loadComparison = async () => (await import("./comparison.tsx")).Comparison;
@@ -97,6 +82,7 @@ function View({ namespace, repository, manifest, view }: ViewProps) {
   const { data } = useRegistryConfig();
   const { digest } = manifest;
   const name = `${namespace}/${repository}`;
+  if (view === "platforms") return <PlatformList namespace={namespace} repository={repository} manifest={manifest} />;
   if (view === "layers") return <LayerTable layers={manifest.layers ?? []} />;
   if (view === "labels") return <LabelList repository={name} digest={digest} />;
   if (view === "artifacts") return <ArtifactList namespace={namespace} repository={repository} digest={digest} />;

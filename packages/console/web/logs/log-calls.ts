@@ -2,14 +2,11 @@ import {
   exportOrgLogs,
   exportRepoLogs,
   exportUserLogs,
-  getAggregateOrgLogs,
-  getAggregateRepoLogs,
-  getAggregateUserLogs,
   listOrgLogs,
   listRepoLogs,
   listUserLogs,
 } from "../api/generated/logs.ts";
-import { listAllAggregateLogs, listAllLogs } from "../api/generated/superuser.ts";
+import { listAllLogs } from "../api/generated/superuser.ts";
 import { either, type ResultOf } from "../api/operation.ts";
 
 /** The owner of a log: a repository (`NAMESPACE/NAME`), an organization, the visitor, or the whole registry. */
@@ -28,14 +25,8 @@ export function logCalls(owner: LogOwner) {
   const name = "name" in owner ? owner.name : "";
   const [isRepository, isOrganization, isUser] = [kind === "repository", kind === "organization", kind === "user"];
   const list = either({ isFirst: isOrganization }, listOrgLogs, either({ isFirst: isUser }, listUserLogs, listAllLogs));
-  const count = either(
-    { isFirst: isOrganization },
-    getAggregateOrgLogs,
-    either({ isFirst: isUser }, getAggregateUserLogs, listAllAggregateLogs),
-  );
   return {
     list: either({ isFirst: isRepository }, listRepoLogs, list),
-    count: either({ isFirst: isRepository }, getAggregateRepoLogs, count),
     export: either(
       { isFirst: isRepository },
       exportRepoLogs,

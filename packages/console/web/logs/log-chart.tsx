@@ -8,7 +8,8 @@ import { kindText } from "./log-entries.tsx";
 const words = texts.logs;
 
 interface Props {
-  readonly counts: readonly DayCount[];
+  /** Absent where the days are too many to be counted. */
+  readonly counts: readonly DayCount[] | undefined;
   readonly days: LogDays;
   /** The kind that is shown alone; empty: all. */
   readonly kind: string;
@@ -17,6 +18,7 @@ interface Props {
 
 /** The number of entries on each day, as a chart and as a table, with a filter by kind. */
 export function LogChart({ counts, days, kind, onKind }: Props) {
+  if (counts === undefined) return <p className="empty">{words.noChart}</p>;
   if (counts.length === 0) return undefined;
   const bars = countsByDay(counts, days, kind);
   const total = bars.reduce((sum, { value }) => sum + value, 0);

@@ -1,7 +1,5 @@
 import { useRegistryConfig } from "../api/registry-config.ts";
-import { useOperation } from "../api/use-operation.ts";
 import { usePages } from "../api/use-pages.ts";
-import { Answered } from "../shared/answered.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
@@ -22,12 +20,11 @@ export function UsageLog({ owner }: { readonly owner: LogOwner }) {
   const [by, setBy] = useSearchParam("by");
   const [kind, setKind] = useSearchParam("kind");
   const mayExport = useRegistryConfig().data?.features.LOG_EXPORT === true;
-  const { list, count, params, hasPerformer, hasExport } = logCalls(owner);
+  const { list, params, hasPerformer, hasExport } = logCalls(owner);
   const days = logDays(from, to, Date.now());
   const dates = { starttime: apiDay(days.from), endtime: apiDay(days.to) };
-  const query = { ...dates, ...(hasPerformer && by !== "" && { performer: by }) };
+  const query = { ...dates, counts: true, ...(hasPerformer && by !== "" && { performer: by }) };
   const given = { params, query };
-  const counts = useOperation(count, given);
   const entries = usePages(list, given);
   return (
     <Section title={words.title} about={words.days}>
@@ -52,10 +49,14 @@ export function UsageLog({ owner }: { readonly owner: LogOwner }) {
           <TextField name="by" label={words.by} value={by} onChange={({ target }) => setBy(target.value)} />
         )}
       </div>
-      <Answered query={counts}>
-        {({ aggregated }) => <LogChart counts={aggregated} days={days} kind={kind} onKind={setKind} />}
-      </Answered>
-      <Paged query={entries}>{(pages) => <LogEntries entries={pages.flatMap(({ logs }) => logs)} kind={kind} />}</Paged>
+      <Paged query={entries}>
+        {(pages) => (
+          <>
+            <LogChart counts={pages[0]?.aggregated} days={days} kind={kind} onKind={setKind} />
+            <LogEntries entries={pages.flatMap(({ logs }) => logs)} kind={kind} />
+          </>
+        )}
+      </Paged>
       {hasExport && mayExport && <LogExport owner={owner} dates={dates} />}
     </Section>
   );

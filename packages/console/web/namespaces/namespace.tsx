@@ -9,7 +9,7 @@ import { RepositoryList } from "./repository-list.tsx";
 
 /** The page of a user's or an organization's namespace: its repositories, and for its administrators teams, robots, policies and the usage log. */
 export function Namespace({ namespace }: { readonly namespace: string }) {
-  const user = useCurrentUser().data;
+  const { data: user, isPending } = useCurrentUser();
   const [view] = useSearchParam("view");
   const organization = user?.organizations?.find(({ name }) => name === namespace);
   const isAdmin = user?.username === namespace || organization?.is_org_admin === true;
@@ -20,7 +20,11 @@ export function Namespace({ namespace }: { readonly namespace: string }) {
     <>
       <h1>{namespace}</h1>
       {Object.keys(tabs).length > 1 && <Tabs label={namespace} tabs={tabs} current={current} />}
-      <ViewOf view={current} namespace={namespace} isOrganization={isOrganization} isAdmin={isAdmin} />
+      {isPending && view !== "" ? (
+        <div className="skeleton" aria-busy="true" />
+      ) : (
+        <ViewOf view={current} namespace={namespace} isOrganization={isOrganization} isAdmin={isAdmin} />
+      )}
     </>
   );
 }

@@ -4,7 +4,6 @@ import {
   getOrganizationMirror,
   listOrganizationMirrorRepositories,
 } from "../api/generated/mirror.ts";
-import { useRegistryConfig } from "../api/registry-config.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOptional } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -25,14 +24,12 @@ const [busyMs, idleMs] = [2000, 15_000] as const;
 /** The registry that an organization follows, with its repositories; or a form that lets it follow one. */
 export function OrganizationMirror({ organization }: { readonly organization: string }) {
   const params = { orgname: organization };
-  const isOn = useRegistryConfig().data?.features.REPO_MIRROR !== false;
   const mirror = useOptional(
     getOrganizationMirror,
     { params },
-    { enabled: isOn, refetchInterval: ({ state: { data } }) => (isDue(data?.next_discovery) ? busyMs : idleMs) },
+    { refetchInterval: ({ state: { data } }) => (isDue(data?.next_discovery) ? busyMs : idleMs) },
   );
   const removal = useChange(deleteOrganizationMirror, [getOrganizationMirror, listOrganizationMirrorRepositories]);
-  if (!isOn) return undefined;
   return (
     <Section title={words.title} about={words.about}>
       <Answered query={mirror}>

@@ -22,7 +22,7 @@ interface Props {
   /** The rules of the repository. */
   readonly rules: readonly PruneRule[];
   /** A new rule to preview together with them. */
-  readonly tried: TypedRule | undefined;
+  readonly tried?: TypedRule;
 }
 
 /** The effect of the rules on each tag now, and its reason. */
@@ -34,8 +34,7 @@ export function PrunePreview({ repository, rules, tried }: Props) {
     { placeholderData: keepPreviousData },
   );
   return (
-    <section aria-labelledby="preview">
-      <h3 id="preview">{words.title}</h3>
+    <>
       <p>{tried === undefined ? words.about : words.aboutTried(ruleText(tried))}</p>
       <Answered query={preview}>
         {({ tags, has_additional: hasMore }) => (
@@ -45,7 +44,7 @@ export function PrunePreview({ repository, rules, tried }: Props) {
           </>
         )}
       </Answered>
-    </section>
+    </>
   );
 }
 

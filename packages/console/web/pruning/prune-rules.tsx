@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { OnDemand } from "../shared/on-demand.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
@@ -31,8 +32,13 @@ export function PruneRules({ owner }: { readonly owner: PruneOwner }) {
           return (
             <>
               <Table columns={[...columns, actions]} rows={rows} keyOf={({ uuid }) => uuid} empty={words.none} />
-              {isRepository && (rows.length > 0 || tried !== undefined) && (
+              {isRepository && tried !== undefined && (
                 <PrunePreview key={JSON.stringify(tried)} repository={owner.name} rules={rows} tried={tried} />
+              )}
+              {isRepository && tried === undefined && rows.length > 0 && (
+                <OnDemand label={words.previewed.title}>
+                  <PrunePreview repository={owner.name} rules={rows} />
+                </OnDemand>
               )}
             </>
           );

@@ -22,8 +22,7 @@ export function GatePreview({ repository }: { readonly repository: string }) {
     { placeholderData: keepPreviousData },
   );
   return (
-    <section aria-labelledby="gate-preview">
-      <h3 id="gate-preview">{words.title}</h3>
+    <>
       <p>{words.about}</p>
       <Answered query={preview}>
         {({ tags, has_additional: hasMore }) => (
@@ -33,7 +32,7 @@ export function GatePreview({ repository }: { readonly repository: string }) {
           </>
         )}
       </Answered>
-    </section>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { useChange } from "../api/use-change.ts";
 import { useOptional } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { OnDemand } from "../shared/on-demand.tsx";
 import type { RuleOwner } from "../shared/owner.ts";
 import { Section } from "../shared/section.tsx";
 import { texts } from "../texts/texts.ts";
@@ -32,7 +33,11 @@ export function PullGate({ owner }: { readonly owner: RuleOwner }) {
           </>
         )}
       </Answered>
-      {owner.kind === "repository" && <GatePreview repository={owner.name} />}
+      {owner.kind === "repository" && (
+        <OnDemand label={words.preview.title}>
+          <GatePreview repository={owner.name} />
+        </OnDemand>
+      )}
     </Section>
   );
 }

@@ -1,13 +1,13 @@
-import { listRepoTags } from "../api/generated/tag.ts";
-import { useOperation } from "../api/use-operation.ts";
 import { Command } from "../shared/command.tsx";
-import { firstTags } from "./tag-query.ts";
+import type { ShownRepository } from "./repository-name.ts";
 
-/** The command that pulls `latest` or, without that tag, the newest tag of a repository. Nothing if it has no tag. */
-export function PullCommand({ repository }: { readonly repository: string }) {
-  const { data } = useOperation(listRepoTags, { params: { repository }, query: firstTags });
-  const [newest] = data?.tags ?? [];
-  if (data === undefined || newest === undefined) return undefined;
-  const suffix = data.tags.some(({ name }) => name === "latest") ? "" : `:${newest.name}`;
-  return <Command line={`docker pull ${window.location.host}/${repository}${suffix}`} />;
+/** The command that pulls from a repository; nothing where there is no tag. */
+export function PullCommand({
+  repository: { namespace, name, pull_tag: tag },
+}: {
+  readonly repository: ShownRepository;
+}) {
+  if (tag == null) return undefined;
+  const suffix = tag === "latest" ? "" : `:${tag}`;
+  return <Command line={`docker pull ${window.location.host}/${namespace}/${name}${suffix}`} />;
 }

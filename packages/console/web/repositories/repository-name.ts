@@ -9,3 +9,6 @@ export interface RepositoryName {
 
 /** A repository as the management API shows it. */
 export type ShownRepository = ResultOf<typeof getRepo>;
+
+/** What is asked for with a repository: the tag to pull, and not its tags, which their view pages through. */
+export const shownWithRepository = { includeTags: false, pullTag: true } as const;

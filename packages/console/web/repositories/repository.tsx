@@ -9,7 +9,7 @@ import { Tabs } from "../shared/tabs.tsx";
 import { texts } from "../texts/texts.ts";
 import { Description } from "./description.tsx";
 import { PullCommand } from "./pull-command.tsx";
-import type { RepositoryName, ShownRepository } from "./repository-name.ts";
+import { type RepositoryName, type ShownRepository, shownWithRepository } from "./repository-name.ts";
 import { RepositorySettings } from "./repository-settings.tsx";
 import { TagHistory } from "./tag-history.tsx";
 import { TagList } from "./tag-list.tsx";
@@ -17,14 +17,14 @@ import { TagList } from "./tag-list.tsx";
 /** The page of a repository: tags, history, description, and for its administrators the settings. */
 export function Repository({ namespace, repository }: RepositoryName) {
   const name = `${namespace}/${repository}`;
-  const found = useOperation(getRepo, { params: { repository: name }, query: { includeTags: false } });
+  const found = useOperation(getRepo, { params: { repository: name }, query: shownWithRepository });
   return (
     <>
       <h1>{repository}</h1>
       <Answered query={found}>
         {(shown) => (
           <>
-            <PullCommand repository={name} />
+            <PullCommand repository={shown} />
             <Views repository={shown} />
           </>
         )}

@@ -1,3 +1,5 @@
+import { getRepoManifest } from "../api/generated/manifest.ts";
+import { getRepo } from "../api/generated/repository.ts";
 import { listRepoTags, restoreTag } from "../api/generated/tag.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
@@ -37,7 +39,7 @@ export function TagHistory({ namespace, repository, mayChange }: RepositoryName 
 }
 
 function Restore({ repository, tag }: { readonly repository: string; readonly tag: ListedTag }) {
-  const change = useChange(restoreTag, [listRepoTags]);
+  const change = useChange(restoreTag, [listRepoTags, getRepo, getRepoManifest]);
   const { name, manifest_digest: digest } = tag;
   const given = { params: { repository, tag: name }, body: { manifest_digest: digest } };
   return (

@@ -1,4 +1,6 @@
 import { useState } from "react";
+import { getRepoManifest } from "../api/generated/manifest.ts";
+import { getRepo } from "../api/generated/repository.ts";
 import { changeTag, listRepoTags } from "../api/generated/tag.ts";
 import { useChange } from "../api/use-change.ts";
 import { endOfDay } from "../ignore-rules/expiry-field.tsx";
@@ -43,9 +45,9 @@ export function TagEnd({ tag: { end_ts: at, immutable: isImmutable } }: Pick<Pro
 }
 
 function LifetimeForms({ tag, namespace, repository, onDone }: Props & { readonly onDone: () => void }) {
-  const expiry = useChange(changeTag, [listRepoTags]);
-  const never = useChange(changeTag, [listRepoTags]);
-  const lock = useChange(changeTag, [listRepoTags]);
+  const expiry = useChange(changeTag, [listRepoTags, getRepo, getRepoManifest]);
+  const never = useChange(changeTag, [listRepoTags, getRepo, getRepoManifest]);
+  const lock = useChange(changeTag, [listRepoTags, getRepo, getRepoManifest]);
   const params = { repository: `${namespace}/${repository}`, tag: tag.name };
   const day = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10);
   const isImmutable = { immutable: !tag.immutable };

@@ -20,6 +20,7 @@ import { notifications } from "./en/notifications.ts";
 import { organizationMirrors } from "./en/organization-mirrors.ts";
 import { palette } from "./en/palette.ts";
 import { permissions } from "./en/permissions.ts";
+import { policies } from "./en/policies.ts";
 import { proxyCaches } from "./en/proxy-caches.ts";
 import { pruning } from "./en/pruning.ts";
 import { pullGate } from "./en/pull-gate.ts";
@@ -161,6 +162,7 @@ export const en = {
     more: "Show more",
   },
   artifacts,
+  policies,
   findings,
   explorer: {
     title: "API",
@@ -173,7 +175,13 @@ export const en = {
   },
   account: {
     title: "Your account",
-    tabs: { organizations: "Organizations", tokens: "Tokens", notices: "Notices", settings: "Settings" },
+    tabs: {
+      organizations: "Organizations",
+      tokens: "App tokens",
+      applications: "Applications",
+      notices: "Notices",
+      settings: "Settings",
+    },
     signInFirst: "Sign in to see your account.",
   },
   admin: {

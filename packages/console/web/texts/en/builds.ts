@@ -1,5 +1,6 @@
 /** Builds of a repository: images that the registry makes from an archive. */
 export const builds = {
+  parts: { builds: "Builds", triggers: "Triggers" },
   title: "Builds",
   about: "The registry builds an image from an archive or a git repository with a Dockerfile, and pushes it here.",
   off: "This registry does not build images: its settings turn builds off.",

@@ -1,5 +1,6 @@
 /** Vulnerabilities of a namespace's images, now and over time. */
 export const fleet = {
+  parts: { found: "Found", suppressed: "Suppressed" },
   title: "Vulnerabilities now",
   images: (images: number, uncounted: number, partial: number) =>
     `${images} ${images === 1 ? "image" : "images"} under tags; ${uncounted} not assessed, ${partial} assessed in part.`,

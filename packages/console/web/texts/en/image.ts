@@ -7,6 +7,7 @@ export const image = {
     labels: "Labels",
     artifacts: "Artifacts",
     compare: "Compare",
+    platforms: "Platforms",
   },
   platforms: "Platforms",
   choosePlatform: "This is a list of images. Choose one:",

@@ -1,5 +1,7 @@
 /** Repository permissions, and the default ones of an organization. */
 export const permissions = {
+  label: "Who has permissions",
+  parts: { users: "Users and robots", teams: "Teams" },
   roles: { read: "Read: may pull", write: "Write: may push", admin: "Admin: may change settings" },
   columns: { name: "Name", kind: "Kind", role: "Role", actions: "Actions" },
   kinds: { user: "User", outside: "User outside the organization", robot: "Robot", team: "Team" },

@@ -1,0 +1,30 @@
+import type { ReactNode } from "react";
+import { useSearchParam } from "./search-param.ts";
+import { Tabs } from "./tabs.tsx";
+
+/** A part of a view. */
+export interface Part {
+  readonly title: string;
+  readonly show: () => ReactNode;
+}
+
+interface Props {
+  readonly label: string;
+  /** By the name that the address has; the first is shown where it has none. */
+  readonly parts: Readonly<Record<string, Part>>;
+}
+
+/** The parts of a view, one at a time: each has an address, and asks for what it shows only when it is shown. */
+export function Parts({ label, parts }: Props) {
+  const [view] = useSearchParam("view");
+  const [part] = useSearchParam("part");
+  const names = Object.keys(parts);
+  const current = parts[part] === undefined ? (names[0] ?? "") : part;
+  const titles = Object.fromEntries(names.map((name) => [name, parts[name]?.title]));
+  return (
+    <>
+      {names.length > 1 && <Tabs label={label} tabs={titles} current={current} of={view} />}
+      {parts[current]?.show()}
+    </>
+  );
+}
