@@ -294,8 +294,8 @@ describe("the overview of an image", () => {
     await page.getByRole("row", { name: "org.opencontainers.image.title <b>shop</b> the image" }).waitFor();
     await page.getByRole("row", { name: "reviewed yes the API" }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    await page.goto(`${used.server.address}/alice/labelled:list`);
-    await page.getByRole("region", { name: "Labels" }).getByRole("row", { name: "reviewed yes the API" }).waitFor();
+    await page.goto(`${used.server.address}/alice/labelled:list?view=labels`);
+    await page.getByRole("row", { name: "reviewed yes the API" }).waitFor();
     await page.goto(`${used.server.address}/alice/app:1.0?view=labels`);
     await page.getByText("The image has no label.").waitFor();
     expect(problems).toEqual([]);

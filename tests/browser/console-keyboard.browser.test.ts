@@ -126,7 +126,7 @@ describe("by the keyboard alone", () => {
     await page.getByText("1 finding is suppressed").waitFor();
 
     await goTo(page, "account", "Your account");
-    await tabTo(page, link("Tokens"));
+    await tabTo(page, link("App tokens"));
     await page.keyboard.press("Enter");
     await tabTo(page, page.getByLabel("Name of the new token"));
     await page.keyboard.type("laptop");

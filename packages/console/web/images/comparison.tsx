@@ -45,7 +45,7 @@ interface ChoiceProps {
 }
 
 function TagChoice({ image: { repository, digest }, onChoice }: ChoiceProps) {
-  const query = { onlyActiveTags: true, limit: mostTags };
+  const query = { onlyActiveTags: true, limit: maxTags };
   const found = useOperation(listRepoTags, { params: { repository }, query });
   return (
     <Answered query={found}>
