@@ -41,6 +41,7 @@ export const checkDirectoryUsersJob = job({
         logins.map(({ subject }) => subject),
         { signal },
       );
+      signal.throwIfAborted();
       for (const { subject, account_id: accountId } of logins) {
         if (!found.has(subject)) {
           absent.push(accountId);

@@ -1,4 +1,4 @@
-import { enqueueJob, listJobs, runDueJobs } from "@plimsoll/store";
+import { enqueueJob, listJobs, runDueJobs, runNextJob } from "@plimsoll/store";
 import { engineTitle, fakeTime, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
@@ -43,10 +43,10 @@ async function openAcme(engine?: TestEngine) {
         .values({ team_id: id, service: "ldap", config, synced_at: null })
         .execute();
     },
-    async sync() {
+    async sync(signal?: AbortSignal) {
       await enqueueJob(store.db, syncTeamsJob.of(null, { maxAttempts: 1 }), time.clock);
       const jobs = [syncTeamsJob.withContext({ store, directory, settings, clock: time.clock })];
-      await runDueJobs({ store, jobs, ...time });
+      await (signal ? runNextJob({ store, jobs, ...time, signal }) : runDueJobs({ store, jobs, ...time }));
     },
     async members(team: string): Promise<string[]> {
       const { body } = await owner("GET", `/organization/acme/team/${team}/members`);
@@ -96,6 +96,21 @@ describe("syncTeams", () => {
     expect(before).toEqual(["acme+ci", "eve"]);
     expect(await members("dev")).toEqual(["acme+ci", "eve", "joe"]);
     expect(asked).toEqual(["dev", "dev"]);
+  });
+
+  it("changes nothing after it is stopped while the directory is asked", async () => {
+    const { registry, link, sync, members, groups } = await openAcme();
+    await using _ = registry;
+    const stopping = new AbortController();
+    await link("dev", "dev");
+    groups.get = () => {
+      stopping.abort();
+      return ["eve"];
+    };
+
+    await sync(stopping.signal);
+
+    expect(await members("dev")).toEqual(["acme+ci", "bob"]);
   });
 
   it("keeps the last administrator of an organization", async () => {

@@ -52,6 +52,7 @@ async function syncTeam(options: SyncTeamsOptions, team: SyncedTeam, signal: Abo
   const { store, directory, clock } = options;
   const { group_dn } = JSON.parse(team.config) as { readonly group_dn: string };
   const group = await directory.listGroup(group_dn, { signal });
+  signal.throwIfAborted();
   if (group === undefined || group.length === 0) return;
   await store.transaction(async (db) => {
     await replaceUsers(db, options, { team, group });

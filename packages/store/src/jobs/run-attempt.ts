@@ -26,13 +26,16 @@ export interface AttemptEnd {
   readonly error?: unknown;
 }
 
-/** So often a running attempt looks whether its job was cancelled: cancelling takes effect within a second. */
+/** How often a running attempt checks whether its job was cancelled. */
 const lookMs = 500;
 
 const usualTimeoutSeconds = 3_600;
 
 /** How long a handler may take to end once its signal is aborted. Then its attempt ends without it. */
 const abandonMs = 10_000;
+
+/** The same for a cancelled job. With {@link lookMs}, an attempt ends within a second after its job is cancelled. */
+const abandonCancelledMs = 250;
 
 /** One call of a handler; beside it, the lease is renewed, and cancellation and deadline are watched for. */
 export class Attempt<DB> {
@@ -43,7 +46,7 @@ export class Attempt<DB> {
   readonly #beganAt: number;
   /** Whether the handler ended the job itself. */
   isFinished = false;
-  #stoppedAt: number | undefined;
+  #abandonedAt: number | undefined;
   #leaseEndsAt: number;
 
   constructor(options: AttemptOptions<DB>) {
@@ -105,7 +108,7 @@ export class Attempt<DB> {
     let renewedAt = this.#beganAt;
     let isHeld = true;
     while (!this.#ended.signal.aborted) {
-      await sleep(Math.min(lookMs, leaseMs / 3), this.#ended.signal);
+      await sleep(Math.min(isHeld ? lookMs : abandonCancelledMs, leaseMs / 3), this.#ended.signal);
       if (this.#ended.signal.aborted || this.isFinished) continue;
       const now = clock.now();
       this.#endIfLate(now);
@@ -119,7 +122,7 @@ export class Attempt<DB> {
   #endIfLate(now: number): void {
     const { timeoutSeconds = usualTimeoutSeconds } = this.#options.runnable;
     if (now - this.#beganAt >= timeoutSeconds * 1_000) this.#stop(new DeadlinePassed(timeoutSeconds));
-    const isAbandoned = this.#stoppedAt !== undefined && now - this.#stoppedAt >= abandonMs;
+    const isAbandoned = this.#abandonedAt !== undefined && now >= this.#abandonedAt;
     if (isAbandoned) this.#abandoned.reject(this.#stopping.signal.reason);
   }
 
@@ -130,7 +133,8 @@ export class Attempt<DB> {
       const isHeld =
         endsAt === undefined ? (await holderOf(store.db, job)) === "held" : await renewLease(store.db, job, endsAt);
       if (isHeld) this.#leaseEndsAt = endsAt ?? this.#leaseEndsAt;
-      else this.#stop((await this.lossOf()) === "cancelled" ? cancelled(job) : leaseLost(job));
+      else if ((await this.lossOf()) === "cancelled") this.#stop(cancelled(job), abandonCancelledMs);
+      else this.#stop(leaseLost(job));
       return isHeld;
     } catch {
       // A database out of reach for a moment is no loss as long as the lease lasts.
@@ -140,9 +144,9 @@ export class Attempt<DB> {
     }
   }
 
-  #stop(reason: Error): void {
+  #stop(reason: Error, patienceMs = abandonMs): void {
     if (this.#stopping.signal.aborted) return;
-    this.#stoppedAt = this.#options.clock.now();
+    this.#abandonedAt = this.#options.clock.now() + patienceMs;
     this.#stopping.abort(reason);
   }
 }

@@ -5,6 +5,7 @@ import {
   enqueueJob,
   every,
   followSchedules,
+  type JobEvent,
   listJobs,
   newJobs,
   runNextJob,
@@ -12,7 +13,7 @@ import {
   withdrawJobs,
 } from "@plimsoll/store";
 import type { ContractCase } from "./contract.ts";
-import { fresh, listen, mail, mirror, poll, promise, told, until, usual } from "./job-kinds.ts";
+import { fresh, listen, mail, mirror, poll, promise, running, told, until, usual } from "./job-kinds.ts";
 
 /** What cancelling jobs promises, and withdrawing their kinds. Each case gets a store without jobs. */
 export const jobCancelContract: readonly ContractCase<Store<unknown>>[] = [
@@ -73,13 +74,32 @@ export const jobCancelContract: readonly ContractCase<Store<unknown>>[] = [
     const [held] = await listJobs(store.db);
 
     assert.equal(await cancelJobById(store.db, held?.id ?? "", { clock: time.clock, kinds: [] }), true);
-    for (const passingMs of [500, 10_000]) {
+    for (const passingMs of [500, 250]) {
       await until(() => time.sleepers === 1);
       time.advance(passingMs);
     }
     await attempt;
 
     const [waiting] = await listJobs(store.db);
-    assert.deepEqual([waiting?.state, waiting?.dueAt], ["waiting", time.clock.now() + 60_000 - 10_500]);
+    assert.deepEqual([waiting?.state, waiting?.dueAt], ["waiting", time.clock.now() + 60_000 - 750]);
+  }),
+  promise("ends a cancelled job within a second, even if its handler ignores the signal", async (queue) => {
+    const { store, time } = queue;
+    const id = await enqueueJob(store.db, usual.of("deaf"), time.clock);
+    const events: JobEvent[] = [];
+    const deaf = running(queue, [usual], () => new Promise(() => {}));
+    const attempt = runNextJob({ ...deaf, onEvent: (event) => events.push(event) });
+    await until(() => time.sleepers === 1);
+
+    const before = time.clock.now();
+    await cancelJobById(store.db, id ?? "", { clock: time.clock, kinds: [] });
+    for (const passingMs of [500, 250]) {
+      await until(() => time.sleepers === 1);
+      time.advance(passingMs);
+    }
+    await attempt;
+
+    assert.ok(time.clock.now() - before < 1_000);
+    assert.equal(events.at(-1)?.kind, "cancelled");
   }),
 ];
