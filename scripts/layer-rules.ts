@@ -76,6 +76,8 @@ function packageRule(name: string, imported: string): string[] {
 function insideRule(name: string, rest: readonly string[], specifier: string): string[] {
   const folder = rest.slice(0, -1);
   const target = resolveFrom(folder, specifier);
+  if (isOutside(folder, specifier) && !specifier.endsWith("/package.json"))
+    return [`imports ${specifier}, which is outside of packages/${name}/src`];
   if (target.length === 1 && target[0] === "index.ts")
     return ["imports its own package's index.ts: import the file itself"];
   if (name === "registry-api") return resourceRule(rest, target);
@@ -90,6 +92,10 @@ function levelOf(folders: readonly string[], path: readonly string[]): number {
   return level < 0 ? folders.indexOf("") : level;
 }
 
+function isOutside(folder: readonly string[], specifier: string): boolean {
+  return specifier.split("/").filter((segment) => segment === "..").length > folder.length;
+}
+
 function resolveFrom(folder: readonly string[], specifier: string): string[] {
   const path = [...folder];
   for (const segment of specifier.split("/")) {
@@ -101,7 +107,7 @@ function resolveFrom(folder: readonly string[], specifier: string): string[] {
 
 /** An import reads every export of a module. One of these is loaded only then, with the whole client of `fetch`: 20 ms of each start. */
 function httpRule({ imports }: ParsedSource): string[] {
-  return imports.some(({ specifier, isOfTypes }) => specifier === "node:http" && !isOfTypes)
+  return imports.some(({ specifier, isOfTypes, isBuiltin }) => specifier === "node:http" && !isOfTypes && !isBuiltin)
     ? ['imports values of node:http: take them from process.getBuiltinModule("node:http"), which starts faster']
     : [];
 }

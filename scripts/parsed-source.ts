@@ -8,13 +8,18 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** An import in any form: a declaration, `export … from`, `import()`, an imported type, or `require()`. */
+/**
+ * An import in any form: a declaration, `export … from`, `import()`, an imported type, `require()`, `createRequire(…)()`, or
+ * `process.getBuiltinModule()`.
+ */
 export interface Import {
   readonly specifier: string;
   /** The names that are taken from the module, `default` and `*` (all of it) among them. */
   readonly names: readonly string[];
   /** Whether only types are imported. */
   readonly isOfTypes: boolean;
+  /** Whether `createRequire` or `process.getBuiltinModule` loads it, which runs later than imports and reads no other exports. */
+  readonly isBuiltin?: true;
 }
 
 /** What one file uses. */
@@ -31,7 +36,19 @@ export interface ParsedSource {
 
 /** Names of the platform that some rule asks for. Others are not looked up, which takes most of the time. */
 const ofPlatform: ReadonlySet<string> = new Set([
-  ...["globalThis", "window", "self", "global", "process", "fetch", "Date", "Math", "performance", "crypto"],
+  ...[
+    "globalThis",
+    "window",
+    "self",
+    "global",
+    "process",
+    "fetch",
+    "Date",
+    "Temporal",
+    "Math",
+    "performance",
+    "crypto",
+  ],
   ...[
     "setTimeout",
     "setInterval",
@@ -111,28 +128,35 @@ function importOf(node: ts.Node): Import | undefined {
     return { specifier: node.moduleSpecifier.text, ...exportedNames(node) };
   if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal))
     return { specifier: node.argument.literal.text, names: ["*"], isOfTypes: true };
-  if (ts.isCallExpression(node) && isLoading(node.expression)) {
+  if (ts.isExternalModuleReference(node) && ts.isStringLiteral(node.expression))
+    return { specifier: node.expression.text, names: ["*"], isOfTypes: false };
+  const isBuiltin = ts.isCallExpression(node) && isBuiltinLoading(node.expression);
+  if (ts.isCallExpression(node) && (isBuiltin || isLoading(node.expression))) {
     const [specifier] = node.arguments;
+    const names = loadedNames(node);
     if (specifier && ts.isStringLiteralLike(specifier))
-      return { specifier: specifier.text, names: loadedNames(node), isOfTypes: false };
+      return { specifier: specifier.text, names, isOfTypes: false, ...(isBuiltin && { isBuiltin }) };
   }
   return undefined;
+}
+
+function isBuiltinLoading(callee: ts.Expression): boolean {
+  if (memberOf(callee) === "getBuiltinModule") return true;
+  if (!ts.isCallExpression(callee)) return false;
+  return ts.isIdentifier(callee.expression) && callee.expression.text === "createRequire";
 }
 
 function isLoading(callee: ts.Expression): boolean {
   return callee.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(callee) && callee.text === "require");
 }
 
-/** The names of `const { a } = await import("b")`; all of the module where it is not taken apart at once. */
+/** The names of `const { a } = await import("b")` and `require("b").a`; all of the module where it is not taken apart at once. */
 function loadedNames(call: ts.CallExpression): string[] {
   const outer = ts.isAwaitExpression(call.parent) ? call.parent : call;
   const { parent } = outer;
   if (ts.isVariableDeclaration(parent) && ts.isObjectBindingPattern(parent.name)) return boundNames(parent.name);
-  if (ts.isParenthesizedExpression(parent)) {
-    const member = memberOf(parent.parent);
-    if (member !== undefined) return [member];
-  }
-  return ["*"];
+  const member = memberOf(ts.isParenthesizedExpression(parent) ? parent.parent : parent);
+  return [member ?? "*"];
 }
 
 function importedNames(clause: ts.ImportClause | undefined): Omit<Import, "specifier"> {

@@ -24,28 +24,28 @@ const capabilities: readonly Capability[] = [
   {
     what: "the environment",
     globals: /^process$|^globalThis$/,
-    imports: /^node:process\b/,
+    imports: /^(?:node:)?process\b/,
     mayUse: isAtTheEdge,
     advice: atTheEdge,
   },
   {
     what: "the machine",
     globals: /^navigator$/,
-    imports: /^node:os\b/,
+    imports: /^(?:node:)?os\b/,
     mayUse: (place) => isAtTheEdge(place) || place.name === "scanner",
     advice: "take it as an argument (scanner may, which supplies what the services are given)",
   },
   {
     what: "clocks",
-    globals: /^Date\.now$|^new Date\(\)$|^Date\(\)$|^performance$/,
-    imports: /^node:perf_hooks\b/,
+    globals: /^Date\.now$|^new Date\(\)$|^Date\(\)$|^Temporal\.Now$|^performance$/,
+    imports: /^(?:node:)?perf_hooks\b/,
     mayUse: (place) => isAtTheEdge(place) || place.name === "store",
     advice: whereWaiting,
   },
   {
     what: "timers",
     globals: /^set(?:Timeout|Interval|Immediate)$/,
-    imports: /^node:timers\b/,
+    imports: /^(?:node:)?timers\b/,
     mayUse: (place) => isAtTheEdge(place) || place.name === "store",
     advice: whereWaiting,
   },
@@ -60,7 +60,7 @@ const capabilities: readonly Capability[] = [
     what: "the network",
     globals: /^(?:WebSocket|EventSource|XMLHttpRequest)$/,
     imports:
-      /^node:(?:net|tls|dns|dgram|http2)\b|^node:https?:(?!(?:METHODS|STATUS_CODES|IncomingMessage|ServerResponse)$)/,
+      /^(?:node:)?(?:net|tls|dns|dgram|http2)\b|^(?:node:)?https?:(?!(?:METHODS|STATUS_CODES|IncomingMessage|ServerResponse)$)/,
     mayUse: isAtTheEdge,
     advice: atTheEdge,
   },
@@ -77,6 +77,14 @@ const capabilities: readonly Capability[] = [
     imports: /^(?:node:)?crypto:randomUUID$/,
     mayUse: ({ name }) => name !== "core",
     advice: "core is pure: take it as an argument",
+  },
+  {
+    what: "HTTP clients",
+    globals: /^$/,
+    imports:
+      /^(?:node:)?https?:(?:request|get|Agent|globalAgent|ClientRequest|default|\*)$|^(?:node:)?http2:(?:connect|default|\*)$/,
+    mayUse: ({ name }) => name === "outbound" || name === "testing",
+    advice: "requests to other hosts are sent by @plimsoll/outbound",
   },
   {
     what: "fetch()",

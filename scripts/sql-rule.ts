@@ -4,16 +4,18 @@ import type { ParsedSource } from "./parsed-source.ts";
 const ofQueries: ReadonlySet<string> = new Set([
   ...["selectFrom", "selectNoFrom", "insertInto", "replaceInto", "updateTable", "deleteFrom", "mergeInto"],
   ...["innerJoin", "leftJoin", "rightJoin", "fullJoin", "where", "whereRef", "having", "onConflict", "returning"],
-  ...["execute", "executeTakeFirst", "executeTakeFirstOrThrow", "executeQuery"],
+  ...["execute", "executeTakeFirst", "executeTakeFirstOrThrow", "executeQuery", "prepareRead"],
   ...["createTable", "alterTable", "dropTable", "createIndex", "dropIndex"],
 ]);
+
+const ofDatabases = /^(?:kysely|node:sqlite|pg)\b/;
 
 /** What is wrong with the SQL of a file. The path is that below `src/`. */
 export function sqlRule(name: string, rest: readonly string[], { calledMembers, imports }: ParsedSource): string[] {
   if (mayQuery(name, rest)) return [];
   const found =
     [...calledMembers].find((member) => ofQueries.has(member)) ??
-    imports.find(({ specifier, isOfTypes }) => specifier.startsWith("kysely") && !isOfTypes)?.specifier;
+    imports.find(({ specifier, isOfTypes }) => ofDatabases.test(specifier) && !isOfTypes)?.specifier;
   if (found === undefined) return [];
   const place =
     name === "registry-api" ? `queries of ${rest[0]} belong into ${rest[0]}/queries.ts` : "it belongs into store/";

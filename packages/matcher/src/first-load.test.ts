@@ -2,12 +2,12 @@ import type { Advisory, Enricher, EnrichmentRecord, FeedItem, Updater } from "@p
 import { engineTitle, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { noFeeds, openEmptyStore } from "./fixtures/test-stores.ts";
-import { findLatestRef } from "./operations-by-updater.ts";
 import { advisoriesOf } from "./store/advisories.ts";
 import { findEnrichments } from "./store/enrichments.ts";
 import { findNamedAdvisories } from "./store/named-advisories.ts";
 import type { MatcherStore } from "./store/tables.ts";
 import { diffOperations } from "./store/update-diff.ts";
+import { findLatestRef } from "./store/update-operations.ts";
 import { type UpdateEvent, updateFeeds } from "./update-feeds.ts";
 
 const key = { ecosystem: "debian:12", name: "zlib" };

@@ -2,11 +2,12 @@ import { type Digest, type IndexReport, type MatchFacts, ScanError, type Vulnera
 import type { DiffRefs, VulnerabilityDiff } from "./diff-refs.ts";
 import { factsOf, type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 import type { OperationQuery } from "./operation-query.ts";
-import { findLatestRef, listOperationsByUpdater, type UpdateOperationJson } from "./operations-by-updater.ts";
+import { listOperationsByUpdater, type UpdateOperationJson } from "./operations-by-updater.ts";
 import type { IndexReports } from "./ports.ts";
 import { deleteOperation } from "./store/delete-operation.ts";
 import { type FeedStatus, listFeeds } from "./store/feed-status.ts";
 import type { UpdateKind } from "./store/tables.ts";
+import { findLatestRef } from "./store/update-operations.ts";
 import { diffVulnerabilities } from "./vulnerability-diff.ts";
 
 /** The matcher without its HTTP API. */

@@ -1,6 +1,6 @@
 import type { OperationQuery } from "./operation-query.ts";
 import type { MatcherStore, UpdateKind } from "./store/tables.ts";
-import { latestOperations, listOperations, ofKind, type UpdateOperation } from "./store/update-operations.ts";
+import { latestOperations, listOperations, type UpdateOperation } from "./store/update-operations.ts";
 
 /** `update_operation` of the scanner API. */
 export interface UpdateOperationJson {
@@ -25,12 +25,4 @@ export async function listOperationsByUpdater(
 /** The operation in the contract's words. */
 export function toOperationJson({ ref, updater, fingerprint, date, kind }: UpdateOperation): UpdateOperationJson {
   return { ref, updater, fingerprint, date: new Date(date).toISOString(), kind };
-}
-
-/** The `ref` of the newest operation of all updaters. Asked before each answer that may be unchanged. */
-export async function findLatestRef(store: MatcherStore, kind?: UpdateKind): Promise<string | undefined> {
-  const { where, parameters } = ofKind(store.kind, kind);
-  const text = `select ref from update_operation ${where} order by place desc limit 1`;
-  const [row] = await store.prepareRead(text)(...parameters);
-  return row === undefined ? undefined : String(row[0]);
 }

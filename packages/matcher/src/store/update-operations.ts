@@ -49,8 +49,16 @@ export async function listOperations(
   }));
 }
 
+/** The `ref` of the newest operation of all updaters. Asked before each answer that may be unchanged. */
+export async function findLatestRef(store: MatcherStore, kind?: UpdateKind): Promise<string | undefined> {
+  const { where, parameters } = ofKind(store.kind, kind);
+  const text = `select ref from update_operation ${where} order by place desc limit 1`;
+  const [row] = await store.prepareRead(text)(...parameters);
+  return row === undefined ? undefined : String(row[0]);
+}
+
 /** The condition of a prepared read for the operations of a kind, or of all. */
-export function ofKind(store: StoreKind, kind: UpdateKind | undefined) {
+function ofKind(store: StoreKind, kind: UpdateKind | undefined) {
   if (kind === undefined) return { where: "", parameters: [] };
   return { where: store === "sqlite" ? "where kind = ?" : "where kind = $1", parameters: [kind] };
 }

@@ -11,7 +11,7 @@ import { parseContentRange } from "./ranges.ts";
 import { isWhole, openBody } from "./read-body.ts";
 
 /** Not imported, which would load the client of `fetch` with it. */
-const http: typeof import("node:http") = createRequire(import.meta.url)("node:http");
+const { IncomingMessage: HttpRequest }: typeof import("node:http") = createRequire(import.meta.url)("node:http");
 
 /** The upload that the body of a request is added to. */
 export interface ReceivedChunk {
@@ -44,7 +44,7 @@ export async function receiveChunk(
   const options = {
     maxBytes: registry.settings.maxBlobBytes,
     ...(algorithm !== undefined && { algorithm }),
-    ...(request instanceof http.IncomingMessage && { onWritten: free }),
+    ...(request instanceof HttpRequest && { onWritten: free }),
   };
   const note = (received_bytes: number) =>
     updateUpload(registry.store.db, uploadId, { received_bytes, updated_at: now });
