@@ -11,7 +11,7 @@ import { suseDocuments } from "./documents.ts";
  */
 export const suseUpdater = ovalUpdater({
   location: "https://ftp.suse.com/pub/projects/security/oval/",
-  scope: { partBytes: { "opensuse-leap": 0, "opensuse-tumbleweed": 0, sles: 0 }, sharedBytes: 250e6 },
+  scope: { partBytes: { "opensuse-leap": 0, "opensuse-tumbleweed": 0, "sle-micro": 0, sles: 0 }, sharedBytes: 250e6 },
   vendor: { updater: "suse", packageKind: "BINARY", ecosystemsOf: ({ products = [] }) => keysOf(products) },
   otherForm: {
     wants: isCvrfName,
