@@ -68,6 +68,24 @@ describe("pages for readers", () => {
     expect(unknown.filter(({ name }) => !commands.includes(name))).toEqual([]);
   });
 
+  it("name commands of plimsoll that are there", () => {
+    const reference = read("docs/reference/command-line.md");
+    const commands = new Set(Array.from(reference.matchAll(/^## plimsoll (.+)$/gm), ([, name = ""]) => name));
+    const groups = new Set([...commands].filter((name) => name.includes(" ")).map((name) => name.split(" ")[0]));
+    const named = globSync([...pages, ".changes/*.md"], { cwd: root }).flatMap((page) =>
+      Array.from(
+        read(page).matchAll(/(?:`|npx )plimsoll ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/g),
+        ([, first = "", second]) => ({
+          page,
+          name: second !== undefined && groups.has(first) ? `${first} ${second}` : first,
+        }),
+      ),
+    );
+
+    expect(named.filter(({ name }) => !commands.has(name))).toEqual([]);
+    expect(named.length).toBeGreaterThan(50);
+  });
+
   it("name tests that are there", () => {
     const tests = globSync(["{packages,tests,scripts}/**/*.test.ts"], {
       cwd: root,
