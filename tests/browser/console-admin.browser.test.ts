@@ -66,7 +66,7 @@ describe("administration", () => {
     await page.getByText("There is no service key.").waitFor();
     await page.getByLabel("Service").fill("my_builder");
     await page.getByLabel("Name of the key").fill("first");
-    await page.getByLabel("Valid for days").fill("30");
+    await page.getByLabel("Days of validity").fill("30");
     await page.getByRole("button", { name: "Create service key" }).click();
     await page.getByRole("status").getByText("BEGIN PRIVATE KEY").waitFor();
     await page.getByRole("row", { name: "first my_builder" }).getByText("Approved by alice").waitFor();
@@ -94,7 +94,7 @@ describe("administration", () => {
     await page.getByRole("button", { name: "Plan a collection" }).click();
     await page.getByRole("region", { name: "What a collection would remove" }).waitFor();
     const kept = page.getByRole("region", { name: "What stays, and why" });
-    await kept.getByRole("row", { name: /^Stored blobs [1-9]\d* \(.*\) Repositories have them\.$/ }).waitFor();
+    await kept.getByRole("row", { name: /^Stored blobs [1-9]\d* \(.*\) Repositories use them\.$/ }).waitFor();
     await page.getByRole("button", { name: "Collect garbage now" }).click();
     await page
       .getByRole("region", { name: "Last collection", exact: true })
@@ -120,7 +120,7 @@ describe("administration", () => {
     expect(await page.getByRole("button", { name: "Export log" }).count()).toBe(0);
     await page.getByRole("link", { name: "Settings" }).click();
     await page.getByRole("heading", { name: "Settings in force" }).waitFor();
-    await page.getByText("This registry is started by a program of its operator").waitFor();
+    await page.getByText("This registry runs inside another program").waitFor();
     expect(problems).toEqual([]);
   });
 

@@ -65,7 +65,7 @@ describe("the applications of an organization", () => {
 
     await page.getByLabel("Name of the token").fill("wide");
     await page.getByRole("button", { name: "Generate access token" }).click();
-    await page.getByText("Tick at least one thing").waitFor();
+    await page.getByText("Select at least one scope").waitFor();
     await page.getByLabel("Administer User").check();
     await page.getByRole("button", { name: "Generate access token" }).click();
 

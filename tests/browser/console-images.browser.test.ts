@@ -463,7 +463,7 @@ describe("artifacts of an image", () => {
 
     await page.waitForURL((url) => url.pathname === `/alice/app@${bill.digest}`);
     const { page: without } = await used.open("/alice/app:clean?view=artifacts");
-    await without.getByText("Nothing refers to this image").waitFor();
+    await without.getByText("No artifact refers to this image").waitFor();
     expect(await findBarriers(without)).toEqual([]);
     expect(problems).toEqual([]);
   });

@@ -36,7 +36,7 @@ describe("quotas", () => {
     expect(quotas.map(({ limit_bytes: bytes }) => bytes)).toEqual([1_572_864]);
     await region.getByRole("button", { name: "Remove limit" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove limit" }).click();
-    await region.getByText("Nothing happens before the quota is used").waitFor();
+    await region.getByText("Until the quota is used up, nothing is warned of").waitFor();
     await region.getByRole("button", { name: "Remove quota" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove quota" }).click();
 

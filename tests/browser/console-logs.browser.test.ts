@@ -71,7 +71,7 @@ describe("the usage log of an organization", () => {
     await page.getByLabel("Address to call").fill(`http://127.0.0.1:${port}/done`);
     await page.getByRole("button", { name: "Export log" }).click();
 
-    await page.getByRole("status").getByText("was begun").waitFor();
+    await page.getByRole("status").getByText("has started").waitFor();
     await expect.poll(() => told.join(""), { timeout: 20_000 }).toContain("/exportedlogs/");
   });
 });

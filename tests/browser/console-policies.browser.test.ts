@@ -29,7 +29,7 @@ describe("auto-prune", () => {
 
     await region.getByText("No rule deletes tags.").waitFor();
     await region.getByLabel("How many, or how long").fill("1");
-    await region.getByLabel("Only tags like this expression").fill("^dev-");
+    await region.getByLabel("Only tags that this expression selects").fill("^dev-");
     await region.getByRole("button", { name: "Preview rule" }).click();
 
     await region.getByRole("row", { name: /^dev-1 .* Deleted number 2 of the tags of the new rule$/ }).waitFor();
@@ -83,7 +83,7 @@ describe("immutable tags", () => {
     await expect(api("DELETE", "/repository/alice/fixed/tag/v1")).rejects.toThrow("immutable");
     await region.getByRole("button", { name: "Delete pattern" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete pattern" }).click();
-    await region.getByText("Every tag may be changed").waitFor();
+    await region.getByText("Accounts that may push can change every tag.").waitFor();
 
     await api("DELETE", "/repository/alice/fixed/tag/v1");
   });
@@ -102,7 +102,7 @@ describe("immutable tags", () => {
     await region.getByRole("button", { name: "Delete pattern" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete pattern" }).click();
 
-    await region.getByText("Every tag may be changed").waitFor();
+    await region.getByText("Accounts that may push can change every tag.").waitFor();
     expect(serious(problems)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
-/** Every one of the vulnerabilities applies to every one of the images. */
+/** A set of vulnerabilities and a set of images. Each of the vulnerabilities applies to each of the images. */
 export interface AffectedBlock {
   /** Ids of vulnerabilities. */
   readonly ids: readonly string[];
-  /** Digests. */
+  /** Manifest digests. */
   readonly manifests: readonly string[];
 }

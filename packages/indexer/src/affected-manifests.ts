@@ -18,30 +18,30 @@ import { stableJson } from "./values/stable-json.ts";
 
 /** `affected_manifests` of the scanner API. */
 export interface AffectedManifestsJson {
-  /** As they were submitted, by their ids; those without one have an id that depends only on their content. */
+  /** The submitted summaries by id. A summary without an id gets one that depends only on its content. */
   readonly vulnerabilities: Readonly<Record<string, Json>>;
   /** Ids by manifest digest, worst severity first. */
   readonly vulnerable_manifests: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Where images are looked for, and who judges. */
+/** Options of {@link findAffectedManifests}. */
 export interface AffectedOptions {
   readonly engine: MatchingEngine;
   readonly store: IndexerStore;
   /**
-   * What reports are made with besides advisories. Absent: every distribution counts as covered by a feed, and of repositories no more is known than
-   * their images say.
+   * The facts that reports use besides advisories. Absent: every distribution counts as covered by a feed, and repositories have only the facts
+   * of their images.
    */
   readonly facts?: MatchFacts;
   readonly signal?: AbortSignal;
-  /** Lets other work go on: a request may have many vulnerabilities. Nothing where absent. */
+  /** Called at intervals to let other work of the thread run, because a request may have many vulnerabilities. */
   readonly yieldToOthers?: () => Promise<unknown>;
 }
 
 /**
- * Looks vulnerabilities up backwards: the package versions under their keys, judged once each, whatever number of images
- * has them. Statements that name the same `rule.group` are settled together, as a report settles them; each of the others
- * is judged alone.
+ * Finds the images that vulnerabilities apply to: it judges the package versions under the keys of the vulnerabilities, each once,
+ * however many images have it. Summaries with the same `rule.group` are judged together, as in a report; each of the others is
+ * judged alone.
  * @throws ScanError `malformed_summary`, `aborted`
  */
 export async function findAffectedManifests(options: AffectedOptions, json: Json): Promise<AffectedManifestsJson> {
@@ -64,8 +64,8 @@ export async function findAffectedManifests(options: AffectedOptions, json: Json
 }
 
 /**
- * The same, block by block as they are found: the memory it takes does not depend on how many images there are. A pair may
- * come twice, as two packages of an image may have it.
+ * As {@link findAffectedManifests}, in blocks as they are found. Its memory use does not depend on the number of images. A pair of
+ * vulnerability and image may occur twice, because two packages of the image may have the vulnerability.
  * @throws ScanError `malformed_summary`, `aborted` when iterated
  */
 export async function* listAffectedManifests(options: AffectedOptions, json: Json): AsyncGenerator<AffectedBlock> {
@@ -74,7 +74,7 @@ export async function* listAffectedManifests(options: AffectedOptions, json: Jso
 
 type Summaries = ReadonlyMap<string, NamedSummary>;
 
-/** How many summaries are worked on without a pause: some ten milliseconds. */
+/** How many summaries are processed without a pause, in some ten milliseconds. */
 const perSlice = 200;
 
 async function parseSummaries({ yieldToOthers }: AffectedOptions, json: Json): Promise<Summaries> {
@@ -88,7 +88,7 @@ async function parseSummaries({ yieldToOthers }: AffectedOptions, json: Json): P
   return summaries;
 }
 
-/** Summaries to be judged together: each group as a whole, of the others some at a time. */
+/** Splits summaries into batches: each group as a whole, the others in slices. */
 function* batchesOf(summaries: Summaries): Generator<readonly NamedSummary[]> {
   const groups = Map.groupBy(summaries.values(), ({ group }) => group);
   const alone = groups.get(undefined) ?? [];
@@ -97,7 +97,7 @@ function* batchesOf(summaries: Summaries): Generator<readonly NamedSummary[]> {
   yield* groups.values();
 }
 
-/** The same summary always gets the same id. */
+/** The id of a summary. The same summary always gets the same id. */
 function idOf({ id, json }: VulnerabilitySummary): string {
   return id ?? hash("sha256", stableJson(json), "base64url").slice(0, 22);
 }
@@ -117,7 +117,7 @@ async function* blocksOf(
   const rules = rulesOf(matchers, batch);
   for await (const found of findRecords(store, rules.keys)) {
     throwIfAborted(signal);
-    const affected = rules.judge(facts === undefined ? found : await asJudged(engine, found, facts));
+    const affected = rules.judge(facts === undefined ? found : await withFacts(engine, found, facts));
     for await (const { recordId, manifests } of findManifests(store, [...affected.keys()])) {
       throwIfAborted(signal);
       yield { ids: [...(affected.get(recordId) ?? [])], manifests };
@@ -129,7 +129,7 @@ async function* blocksOf(
   }
 }
 
-async function asJudged(
+async function withFacts(
   { enrichers }: MatchingEngine,
   found: readonly StoredRecord[],
   facts: MatchFacts,
@@ -140,5 +140,5 @@ async function asJudged(
 }
 
 function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new ScanError("aborted", "looking for affected manifests was cancelled");
+  if (signal?.aborted) throw new ScanError("aborted", "the search for affected manifests was cancelled");
 }

@@ -5,32 +5,31 @@ import { listBareReports, listRecords } from "./store/all-records.ts";
 import { findManifests } from "./store/reverse-index.ts";
 import type { IndexerStore } from "./store/tables.ts";
 
-/** A summary that names no package: it speaks of all that comes from a distribution, a repository or both. */
+/** A summary without a package name: it is about all packages of a distribution, a repository or both. */
 interface OriginSummary {
   readonly id: string;
   readonly distribution?: Distribution;
-  /** The releases that the distribution may mean, as advisories name them. */
+  /** The releases that the distribution may be, as advisories name them. */
   readonly releases: ReadonlySet<string>;
   readonly repository?: PackageRepository;
 }
 
-/** What packages of an image come from. */
+/** The distributions and repositories of an image's packages. */
 interface FoundOrigin {
   readonly distributions: readonly Distribution[];
   readonly repositories: readonly PackageRepository[];
 }
 
-/** Says which release a distribution is, and where images are looked for. */
+/** The matchers, which name releases, and the images to search. */
 interface OriginOptions {
   readonly matchers: readonly Matcher[];
   readonly store: IndexerStore;
 }
 
 /**
- * The images that have what comes from the distributions and repositories that summaries without a package name. A
- * distribution is the one of an image where advisories for both are looked up under the same release (`3.18` is `3.18.0` for
- * Alpine), or where each member that is stated is the same. Each member that is stated of a repository must be the same;
- * without a package there is no version to compare.
+ * Finds the images with packages from the distributions and repositories of summaries that name no package. A distribution matches that
+ * of an image if advisories for both are found under the same release (`3.18` is `3.18.0` for Alpine), or if all of its stated
+ * members are equal. All stated members of a repository must be equal. There is no version to compare.
  */
 export async function* blocksByOrigin(
   { matchers, store }: OriginOptions,
@@ -66,7 +65,7 @@ function originOf(matchers: readonly Matcher[], { id, statements, origin }: Name
   return [{ id, releases, ...(distribution && { distribution }), ...(repository && { repository }) }];
 }
 
-/** As matchers look them up, and as the service itself describes a release: by an advisory's ecosystem, cut in two. */
+/** The releases under which matchers find advisories, and the form in which reports describe a release: an ecosystem, split in two. */
 function releasesOf(
   matchers: readonly Matcher[],
   distribution: Distribution,
@@ -98,12 +97,12 @@ function idsFinder(matchers: readonly Matcher[], origins: readonly OriginSummary
   };
 }
 
-/** What a release does not say. */
+/** Compares the architecture, which a release does not contain. */
 function isSameMachine(found: Distribution, stated: Distribution): boolean {
   return stated.arch === undefined || stated.arch === found.arch;
 }
 
-/** Ids mean something only in one document. A summary that states nothing else means nothing. */
+/** Whether all stated members are equal. Ids are ignored, because they are valid only in one document. A summary that states nothing else matches nothing. */
 function hasAll<Described extends Distribution | PackageRepository>(found: Described, stated: Described): boolean {
   const members = Object.entries(stated).filter(([name]) => name !== "id");
   return members.length > 0 && members.every(([name, value]) => found[name as keyof Described] === value);

@@ -9,39 +9,39 @@ import { beginRun, failRun, findRun, type RunFailure } from "./store/runs.ts";
 import type { IndexerStore } from "./store/tables.ts";
 import { parseReport } from "./values/parse-report.ts";
 
-/** What a run needs. */
+/** The context of runs. */
 export interface IndexContext {
   readonly engine: Engine;
   readonly store: IndexerStore;
   readonly indexer: Indexer;
   readonly fetchLayer: FetchLayer;
   readonly clock: { now(): number };
-  /** Names runs; no two alike. */
+  /** Creates a unique id for a run. */
   readonly createRunId: () => string;
 }
 
-/** Gives a report that is finished: it may be large, and not every caller that waited for it reads it. */
+/** Reads a finished report. It is a function because the report may be large, and not every waiting caller needs it. */
 export type FinishedReport = () => Promise<IndexReport>;
 
 /** One run. */
 export interface IndexJob {
   readonly manifest: Manifest;
-  /** How often it was begun, this time included. */
+  /** The number of attempts, including this one. */
   readonly attempts: number;
-  /** Told the run's id as soon as it is stored. */
+  /** Called with the run's id as soon as it is stored. */
   readonly onBegun?: (id: string) => void;
-  /** Aborted, it leaves the run as it is: to be taken over. */
+  /** When it is aborted, the run stays open, so that another process can take it over. */
   readonly signal: AbortSignal;
 }
 
-/** The lock of a run for an image. */
+/** The name of the lock for runs of an image. */
 export function lockName(digest: Digest): string {
   return `indexer.manifest.${digest}`;
 }
 
 /**
- * Runs: indexes an image and stores the report, or how it failed. The caller holds the image's lock.
- * @throws ScanError why it failed; `aborted` when it was cut off, `deleted` when the image was deleted meanwhile
+ * Runs one index of an image, and stores the report or the failure. The caller holds the image's lock.
+ * @throws ScanError of the failure; `aborted` if the run was interrupted, `deleted` if the image was deleted meanwhile
  */
 export async function indexManifest(context: IndexContext, job: IndexJob): Promise<FinishedReport> {
   const { store, clock, createRunId } = context;
@@ -52,8 +52,8 @@ export async function indexManifest(context: IndexContext, job: IndexJob): Promi
   try {
     return await indexAndStore(context, job, id);
   } catch (error) {
-    const wasCutOff = signal.aborted || error instanceof StoreError;
-    if (!wasCutOff) await failRun(store, manifest.digest, { id, failure: failureOf(error), at: clock.now() });
+    const wasInterrupted = signal.aborted || error instanceof StoreError;
+    if (!wasInterrupted) await failRun(store, manifest.digest, { id, failure: failureOf(error), at: clock.now() });
     throw error;
   }
 }
@@ -92,10 +92,10 @@ async function readImage(
   { fetchLayer, signal }: { readonly fetchLayer: FetchLayer; readonly signal: AbortSignal },
 ) {
   for await (const record of indexer.record(fromManifest(manifest, fetchLayer), { signal })) return record;
-  throw new Error("a manifest without an image");
+  throw new Error("expected one image of a manifest, found none");
 }
 
-/** Of errors that are ours, clients learn only that there was one. */
+/** The failure to store. Internal errors are not disclosed to clients. */
 function failureOf(error: unknown): RunFailure {
   if (error instanceof ScanError) return { code: error.code, message: error.message };
   return { message: "indexing failed because of an internal error" };

@@ -11,32 +11,32 @@ import { findOutcome } from "./store/outcome.ts";
 import { failRun, findOpenRun, listOpenRuns, type Run, toError } from "./store/runs.ts";
 import type { LayerRecord } from "./values/layer-record.ts";
 
-/** How often a run is begun that is cut off every time: it may be what kills its process. A submission starts again. */
+/** The largest number of attempts of a run that is interrupted each time: it may be the cause. A new submission resets the count. */
 const maxAttempts = 5;
 
-/** The code of a run that ended without a result: no other failure has it. */
+/** The code of a run that ended after too many attempts. No other failure has it. */
 const givenUp = "aborted";
 
-/** Runs that one node takes over at the same time. */
+/** The number of runs that one node takes over at the same time. */
 const resumedAtOnce = 4;
 
-/** What is known of an image. */
+/** The stored outcome of an image. */
 interface KnownOutcome {
   readonly finished?: FinishedReport;
   readonly run?: Run;
 }
 
-/** What callers at this node wait for. */
-interface UnderWay {
+/** A run that callers of this node wait for. */
+interface ActiveRun {
   readonly report: Promise<FinishedReport>;
   /** The id of the run, once it is stored by this node. */
   id?: string;
 }
 
-/** A caller who looks what is known of an image. */
-interface Looking {
+/** A caller that is reading the stored outcome of an image. */
+interface Lookup {
   readonly digest: Digest;
-  /** The first run that has begun meanwhile. */
+  /** The first run that has started meanwhile. */
   begun?: Promise<FinishedReport>;
 }
 
@@ -44,9 +44,9 @@ interface Looking {
 export class IndexRuns {
   readonly #options: IndexServiceOptions;
   readonly #context: IndexContext;
-  readonly #underWay = new Map<Digest, UnderWay>();
-  readonly #looking = new Set<Looking>();
-  /** Also those that no caller joins any more. */
+  readonly #active = new Map<Digest, ActiveRun>();
+  readonly #lookups = new Set<Lookup>();
+  /** All runs, including those that new callers no longer join. */
   readonly #working = new Set<Promise<unknown>>();
   readonly #resuming = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
@@ -64,38 +64,38 @@ export class IndexRuns {
     return unlessAborted(this.#findOrJoin(manifest), signal, manifest.digest);
   }
 
-  /** A run that has begun since the caller came is the caller's too, though it may have ended while the caller looked. */
+  /** Returns the stored report or joins a run. A run that started during the read counts too, even if it has already ended. */
   async #findOrJoin(manifest: Manifest): Promise<FinishedReport> {
-    const looking: Looking = { digest: manifest.digest };
-    this.#looking.add(looking);
-    const { finished, run } = await this.#find(manifest).finally(() => this.#looking.delete(looking));
-    return finished ?? looking.begun ?? this.#join(manifest, run);
+    const lookup: Lookup = { digest: manifest.digest };
+    this.#lookups.add(lookup);
+    const { finished, run } = await this.#find(manifest).finally(() => this.#lookups.delete(lookup));
+    return finished ?? lookup.begun ?? this.#join(manifest, run);
   }
 
   /**
-   * A run that is no longer stored ends without a result: the image was deleted since it began. A later caller starts again, when
-   * that one has ended.
-   * @param before the last run that the caller knows of
+   * Joins the active run or starts one. An active run that is no longer stored will end without a result, because the image was deleted
+   * meanwhile: a later caller starts a new run after it.
+   * @param before the stored run that the caller has read
    */
   #join(manifest: Manifest, before: Run | undefined): Promise<FinishedReport> {
     const { digest } = manifest;
-    const joined = this.#underWay.get(digest);
+    const joined = this.#active.get(digest);
     if (joined !== undefined && (joined.id === undefined || joined.id === before?.id)) return joined.report;
     const report = this.#run(manifest, before, (id) => {
-      underWay.id = id;
+      active.id = id;
     }).finally(() => {
       this.#working.delete(report);
-      if (this.#underWay.get(digest) === underWay) this.#underWay.delete(digest);
+      if (this.#active.get(digest) === active) this.#active.delete(digest);
     });
-    const underWay: UnderWay = { report };
-    report.catch(() => {}); // callers that wait are told; there may be none any more
-    for (const looking of this.#looking) if (looking.digest === digest) looking.begun ??= report;
+    const active: ActiveRun = { report };
+    report.catch(() => {}); // waiting callers get the error; there may be none
+    for (const lookup of this.#lookups) if (lookup.digest === digest) lookup.begun ??= report;
     this.#working.add(report);
-    this.#underWay.set(digest, underWay);
+    this.#active.set(digest, active);
     return report;
   }
 
-  /** The result of the first run on any node. What failed before this call is tried again. */
+  /** The result of the first run on any node. A run that failed before this call is repeated. */
   async #run(manifest: Manifest, before: Run | undefined, onBegun: (id: string) => void): Promise<FinishedReport> {
     const { digest } = manifest;
     const failedBefore = before?.failure === undefined ? undefined : before.id;
@@ -107,7 +107,7 @@ export class IndexRuns {
     });
   }
 
-  /** A run that was given up has no outcome. */
+  /** The outcome of a run; undefined after too many attempts. @throws the failure of a run */
   async #findOutcome(manifest: Manifest, failedBefore: string | undefined): Promise<FinishedReport | undefined> {
     const { finished, run } = await this.#find(manifest);
     if (finished !== undefined) return finished;
@@ -115,7 +115,7 @@ export class IndexRuns {
     throw toError(run.failure);
   }
 
-  /** The stored report, as long as it is what indexing the image now would lead to; and the run. */
+  /** The run, and the stored report if it has the current index state and the manifest's layers. */
   async #find({ digest, layers }: Manifest): Promise<KnownOutcome> {
     const { store, engine } = this.#options;
     const { finished, run } = await findOutcome(store, digest, engine.state);
@@ -141,10 +141,10 @@ export class IndexRuns {
     }
   }
 
-  /** Nothing where the run is alive, ended meanwhile, or cut off again. */
+  /** Takes over a run. Empty if the run is alive, has ended meanwhile, or was interrupted again. */
   async #takeOver(digest: Digest, signal: AbortSignal): Promise<readonly Digest[]> {
     const { store, clock, sleep, leaseSeconds = usualLeaseSeconds } = this.#options;
-    if (signal.aborted || this.#underWay.has(digest)) return [];
+    if (signal.aborted || this.#active.has(digest)) return [];
     const lock = await store.tryLock(lockName(digest), { clock, leaseSeconds });
     if (lock === undefined) return [];
     return holdLock(lock, { leaseSeconds, sleep, signal }, async (held) => {
@@ -154,7 +154,7 @@ export class IndexRuns {
     });
   }
 
-  /** What was not deleted to its end, and what a process wrote that has died. */
+  /** Deletes data whose deletion was interrupted, and drafts of processes that have died. */
   async #deleteLeftovers(signal: AbortSignal): Promise<void> {
     const { store, clock, sleep, leaseSeconds = usualLeaseSeconds } = this.#options;
     for (const leftover of await listLeftovers(store)) {
@@ -169,27 +169,27 @@ export class IndexRuns {
     }
   }
 
-  /** Runs once more; how it fails is stored. */
+  /** Repeats a run. A failure is stored. */
   async #repeat(digest: Digest, signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#options;
     const open = await findOpenRun(store, digest);
     if (open === undefined) return;
     if (open.attempts >= maxAttempts) {
-      const message = `indexing was begun ${open.attempts} times and cut off each time: submit the image again to start again`;
+      const message = `indexing was started ${open.attempts} times and interrupted each time: submit the image again`;
       return failRun(store, digest, { id: open.id, failure: { code: givenUp, message }, at: clock.now() });
     }
     const { manifest, attempts } = open;
     await indexManifest(this.#context, { manifest, attempts: attempts + 1, signal }).catch(() => {});
   }
 
-  /** Cuts the runs off and waits until they have ended. */
+  /** Interrupts the runs and waits until they have ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.allSettled([...this.#working, ...this.#resuming]);
   }
 }
 
-/** Work that one process does at a time. @throws ScanError `aborted` when the signal is aborted meanwhile */
+/** Runs work in at most one process at a time. @throws ScanError `aborted` if the signal is aborted meanwhile */
 async function flightOf<T>(options: IndexServiceOptions, flight: Flight<T>): Promise<T> {
   try {
     return await singleFlight(options, flight);
@@ -199,14 +199,14 @@ async function flightOf<T>(options: IndexServiceOptions, flight: Flight<T>): Pro
   }
 }
 
-/** A layer that several images share is read once, on all nodes. */
+/** Makes sure that a shared layer is read once on all nodes. */
 function layerFlights(options: IndexServiceOptions): LayerSingleFlight<LayerRecord> {
   const { state } = options.engine;
   return ({ digest, find, read, signal }) =>
     flightOf(options, { name: `indexer.layer.${state}.${digest}`, find, work: read, signal });
 }
 
-/** Waits until the caller gives up; the work goes on. */
+/** Waits for work until the caller's signal is aborted; the work continues. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, digest: Digest): Promise<T> {
   if (signal === undefined) return work;
   const { promise, resolve, reject } = Promise.withResolvers<T>();

@@ -211,7 +211,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await at.service.findReport(manifest.digest)).toMatchObject({
         state: "IndexError",
         success: false,
-        error: expect.stringMatching(/begun 5 times.*submit/),
+        error: expect.stringMatching(/started 5 times.*submit/),
         coverage: { problems: [{ at: manifest.digest, code: "aborted" }] },
       });
       expect(at.layers.fetched).toEqual([]);

@@ -9,38 +9,37 @@ import { deleteManifest, findFinished, findFinishedState } from "./store/manifes
 import { findRelatedKeys } from "./store/related-keys.ts";
 import { findRun, reportOfRun } from "./store/runs.ts";
 
-/** How one call of the service is made. */
+/** Options of one call of the service. */
 export interface CallOptions {
-  /** Ends the caller's waiting, not what others wait for too. */
+  /** Ends the wait of this caller; shared work continues. */
   readonly signal?: AbortSignal;
 }
 
 /** The indexer without its HTTP API. */
 export interface IndexService extends AsyncDisposable {
   /**
-   * Indexes an image once, whichever node is asked: callers that come while a run is under way get its result,
-   * later ones the stored report as long as the index state is the same. A failed run is stored and the next call
-   * repeats it.
-   * @throws ScanError why the run failed; `aborted` when the caller gave up; `deleted` when the image was deleted
+   * Indexes an image once on all nodes: callers during a run get its result, later callers the stored report as long as the index
+   * state is the same. A failed run is stored, and the next call repeats it.
+   * @throws ScanError of the failed run; `aborted` if the signal was aborted; `deleted` if the image was deleted
    * meanwhile
    */
   submit(manifest: Manifest, options?: CallOptions): Promise<IndexReport>;
-  /** {@link submit} without the report, for callers that ask for it later: a large one takes memory and time. */
+  /** As {@link submit} without the report, for callers that read it later: a large report takes memory and time. */
   index(manifest: Manifest, options?: CallOptions): Promise<void>;
-  /** The finished report; where there is none, how far the run under way has come or how the last one failed. */
+  /** The finished report; without one, a report with the progress of the current run or the failure of the last. */
   findReport(digest: Digest): Promise<IndexReport | undefined>;
-  /** The index state that the finished report was made under; undefined where there is none. */
+  /** The index state of the finished report; undefined if there is none. */
   findReportState(digest: Digest): Promise<string | undefined>;
-  /** Removes whatever is stored of an image, and of its layers what no other image has. Returns whether there was any. */
+  /** Deletes all data of an image, and the findings of layers that no other image has. @returns whether there was any */
   delete(digest: Digest): Promise<boolean>;
-  /** Deletes several; returns those that were there, in the order given, each once. */
+  /** Deletes several images; returns those that existed, each once, in the given order. */
   deleteMany(digests: readonly Digest[]): Promise<readonly Digest[]>;
   /**
-   * Digests, in order, of images with stored data; images that only have a running index are left out. At most `limit` of those after
-   * `after`. A text that is no digest begins with the first.
+   * The digests of images with a finished report or a failed run, in order; images with only a running index are left out. At most `limit`
+   * digests that are greater than `after`, compared as text; the empty text starts from the first.
    */
   listImages(after: string, limit: number): Promise<readonly Digest[]>;
-  /** The index state: changes exactly when images have to be indexed again. */
+  /** The index state. It changes exactly when images must be indexed again. */
   state(): string;
   /**
    * The indexed images that vulnerabilities apply to.
@@ -49,18 +48,18 @@ export interface IndexService extends AsyncDisposable {
    * @throws ScanError `malformed_summary`
    */
   affectedManifests(summaries: Json, options?: CallOptions): Promise<AffectedManifestsJson>;
-  /** {@link affectedManifests} in blocks as they are found, in memory that does not depend on the number of images. */
+  /** As {@link affectedManifests}, in blocks as they are found. Its memory use does not depend on the number of images. */
   listAffected(summaries: Json, options?: CallOptions): AsyncIterable<AffectedBlock>;
-  /** Of the packages under some keys all keys, as far as any image has them: what may have a say in verdicts on them. */
+  /** All keys of the indexed packages that are found under the given keys: advisories under any of them may affect verdicts on these packages. */
   relatedKeys(keys: readonly MatchKey[]): Promise<readonly MatchKey[]>;
   /**
-   * Rebuilds the reverse index for images whose keys were made by other matcher revisions. Resumable, on any node. Call it at start and
-   * now and then. Until it is done, images are found by the old keys. Returns how many images this call has rebuilt.
+   * Rebuilds the reverse index for images whose keys were made by other matcher revisions. It can be resumed on any node. Call it at start
+   * and periodically. Until it is done, images are found by the old keys. Returns the number of images that this call has rebuilt.
    */
   refreshKeys(options?: CallOptions): Promise<number>;
   /**
-   * Takes over the runs that a crash or a stop cut off, on any node. Call it at start and now and then.
-   * Returns the images whose runs this call has ended, well or not.
+   * Takes over runs that a crash or a stop has interrupted, on any node. Call it at start and periodically.
+   * Returns the images whose runs this call has ended, successfully or not.
    */
   resume(options?: CallOptions): Promise<readonly Digest[]>;
 }
@@ -93,7 +92,7 @@ export function assembleIndexService(options: IndexServiceOptions): IndexService
     state: () => engine.state,
     affectedManifests: (summaries, call) => findAffectedManifests({ ...affected, ...call }, summaries),
     listAffected: (summaries, call) => listAffectedManifests({ ...affected, ...call }, summaries),
-    relatedKeys: (asked) => findRelatedKeys(store, asked),
+    relatedKeys: (given) => findRelatedKeys(store, given),
     refreshKeys: ({ signal } = {}) => keys.refresh(signal),
     resume: ({ signal } = {}) => runs.resume(signal),
     async [Symbol.asyncDispose]() {

@@ -17,23 +17,23 @@ import { parseReport } from "./values/parse-report.ts";
 /** Options of `createIndexer`. */
 export interface IndexerOptions {
   readonly engine: Engine;
-  /** How layers are read, with the engine's detectors: {@link openLayerPool}, or {@link nodeReaders} for what is trusted. */
+  /** Reads layers with the engine's detectors: {@link openLayerPool}, or {@link nodeReaders} for trusted images. */
   readonly readers: ImageReaders;
   readonly cache: LayerCache;
-  /** Layers read at the same time. */
+  /** The number of layers that are read at the same time. */
   readonly layersAtOnce: number;
-  /** Keeps others from reading the same layer meanwhile; absent where there are no others. */
+  /** Prevents several processes from reading the same layer at the same time. Absent: there is only one process. */
   readonly singleFlight?: LayerSingleFlight<LayerRecord>;
 }
 
 /** Indexes images. */
 export interface Indexer {
   /**
-   * Indexes the images of a source, one after the other, in the source's order.
-   * @throws ScanError where the source or a layer cannot be read: there is no partial index of a broken image
+   * Indexes the images of a source one after the other, in the source's order.
+   * @throws ScanError if the source or a layer cannot be read: a broken image has no partial report
    */
   index(source: ImageSource, options?: IndexOptions): AsyncIterable<IndexedImage>;
-  /** As {@link index}, but gives reports as text, and with it what they are looked for by. */
+  /** As {@link index}, but with reports as text, and with their records for the reverse index. */
   record(source: ImageSource, options?: IndexOptions): AsyncIterable<ReportRecord>;
 }
 

@@ -11,21 +11,21 @@ import type { StoredRecord } from "./store/reverse-index.ts";
 import { keysOf } from "./values/indexed-records.ts";
 import { keyText } from "./values/key-text.ts";
 
-/** A summary under the id that it is answered by. */
+/** A summary with its id in the response. */
 export interface NamedSummary extends VulnerabilitySummary {
   readonly id: string;
 }
 
-/** What summaries say of packages, ready to judge records by. */
+/** The rules of summaries, prepared for judging records. */
 export interface SummaryRules {
-  /** What records are looked for by. */
+  /** The keys under which the records to judge are found. */
   readonly keys: readonly MatchKey[];
-  /** The ids of the summaries that apply to each of some records; records that none applies to are left out. */
+  /** The ids of the summaries that apply to each record; records without any are left out. */
   judge(records: readonly StoredRecord[]): ReadonlyMap<number, ReadonlySet<string>>;
 }
 
 /**
- * The rules of summaries. Those of a group are settled together, as forwards in a report: a vendor's statement overrules
+ * Prepares the rules of summaries. Those of a group are judged together, as in a report: a vendor's statement overrules
  * others, and a vulnerability is found once. Each of the others is judged alone.
  */
 export function rulesOf(matchers: readonly Matcher[], summaries: readonly NamedSummary[]): SummaryRules {
@@ -50,7 +50,7 @@ export function rulesOf(matchers: readonly Matcher[], summaries: readonly NamedS
   };
 }
 
-/** Where a summary only describes a release, the matchers know under which key a package of it is looked up. */
+/** The rules of one summary. If it only describes a release, the matchers give the ecosystems for its package. */
 function statementsOf(matchers: readonly Matcher[], { id, statements, origin }: NamedSummary): readonly AdvisoryRule[] {
   return statements.flatMap((statement) => {
     const ecosystems =
@@ -65,10 +65,10 @@ function placeOf({ distribution, repository }: Described): PackagePlace {
   return { ...(distribution && { distribution }), repositories: repository === undefined ? [] : [repository] };
 }
 
-/** Where a package comes from. */
+/** The origin of a package. */
 export type PackagePlace = Pick<IndexRecord, "distribution" | "repositories">;
 
-/** The ecosystems that advisories for a package from there are looked up under. */
+/** The ecosystems under which advisories for a package of an origin are found. */
 export function ecosystemsOf(
   matchers: readonly Matcher[],
   place: PackagePlace,
@@ -101,7 +101,7 @@ function affecting(matchers: readonly Matcher[], record: IndexRecord, rules: Rul
   });
 }
 
-/** Forwards, a matcher that throws leaves the pair undecided: no vulnerability of the report. */
+/** Whether a rule applies. A matcher that throws leaves the pair undecided, as in a report, which then lists no vulnerability. */
 function isAffected(matcher: Matcher, record: IndexRecord, rule: AdvisoryRule): boolean {
   try {
     return matcher.judge(record, rule).kind === "affected";

@@ -3,7 +3,7 @@ import type { LayerCache } from "./image-readers.ts";
 import type { LayerRecord } from "./values/layer-record.ts";
 
 /**
- * A cache that lasts as long as the process, for `maxLayers` layers.
+ * A cache in memory for `maxLayers` layers.
  * @example
  * declare const readers: ImageReaders;
  * const engine = createEngine({ ecosystems: allEcosystems });

@@ -4,24 +4,24 @@ import { recordsToIndex } from "./values/indexed-records.ts";
 import { type LayerRecord, parseLayerRecord } from "./values/layer-record.ts";
 import type { TextPieces } from "./values/text-pieces.ts";
 
-/** One layer of an image on its way into a report, base first. */
+/** A layer of an image that a report is made of. */
 export type RecordedLayer =
   | { readonly status: "read"; readonly record: LayerRecord }
   | Extract<ImageLayer, { readonly status: "foreign" }>;
 
-/** An image whose layers were read. */
+/** An image whose layers were read into records. */
 export interface RecordedImage {
   readonly manifestDigest: Digest;
   /** Base first. */
   readonly layers: readonly RecordedLayer[];
-  /** `index`: what the report is looked for by is wanted too. */
+  /** `index`: the records for the reverse index are made too. */
   readonly purpose: "report" | "index";
 }
 
 /** A report as text, see `format-report.ts`. */
 export interface ReportRecord {
   readonly report: TextPieces;
-  /** What the report is looked for by, see {@link recordsToIndex}; nothing where it was not wanted. */
+  /** The records for the reverse index, see {@link recordsToIndex}; empty unless the purpose is `index`. */
   readonly records: TextPieces;
 }
 
@@ -31,7 +31,7 @@ export interface ReportRecord {
  */
 export type ReportMaker = (image: RecordedImage, options?: { readonly signal?: AbortSignal }) => Promise<ReportRecord>;
 
-/** Makes reports in the thread that calls. */
+/** Makes reports in the calling thread. */
 export function reportMakerFor(engine: Engine): ReportMaker {
   return async ({ manifestDigest, layers, purpose }) => {
     const read = layers.map(
@@ -42,12 +42,12 @@ export function reportMakerFor(engine: Engine): ReportMaker {
   };
 }
 
-/** An image whose layers' findings are there. */
+/** An image with the findings of its layers. */
 export interface FoundImage extends Omit<RecordedImage, "layers"> {
   readonly layers: readonly ImageLayer[];
 }
 
-/** Makes the report and writes it down. */
+/** Makes the report of an image and formats it as text. */
 export function recordReport(engine: Engine, { manifestDigest, layers, purpose }: FoundImage): ReportRecord {
   const report = coalesce(engine, manifestDigest, layers);
   const records = purpose === "index" ? recordsToIndex(engine, report).records : [];

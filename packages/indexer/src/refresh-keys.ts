@@ -11,7 +11,7 @@ import {
   type StoredReport,
   setKeysState,
 } from "./store/keys-state.ts";
-import { type Draft, deleteLeftovers, endDraft, keepDraft, leaveBehind } from "./store/leftovers.ts";
+import { addLeftovers, type Draft, deleteLeftovers, endDraft, keepDraft } from "./store/leftovers.ts";
 import { findPieces } from "./store/long-text.ts";
 import { withDraft } from "./store/put-finished.ts";
 import { deleteRecords, manifestWrites, partsOfRecords, putRecords, type RecordWriter } from "./store/reverse-index.ts";
@@ -20,22 +20,21 @@ import { type IndexedRecords, linesOfRecords, recordsToIndex } from "./values/in
 import { parseReport } from "./values/parse-report.ts";
 import { toPieces } from "./values/text-pieces.ts";
 
-/** What refreshing needs. */
+/** Options of {@link StoredKeys}. */
 export interface RefreshOptions extends Pick<IndexServiceOptions, "store" | "clock" | "sleep" | "leaseSeconds"> {
   readonly engine: Engine;
 }
 
-/** The lock of a rebuild of keys. */
+/** The name of the lock for rebuilding keys. */
 const keysLock = "indexer.keys";
 
-/** Images of one transaction: few enough that other writers do not wait long. */
+/** The images of one transaction, few enough that other writers do not wait long. */
 const imagesAtOnce = 20;
 
 /**
- * The stored keys of images at one node: rebuilt from the images' reports where they come from other matchers than this
- * engine's. What is done stays done: a process that dies in the middle leaves the rest, and the next call, on any node, goes
- * on with it. One node does it at a time, and only one whose engine started last: old and new nodes that run beside each
- * other do not undo each other's work.
+ * Rebuilds the stored keys of images that other matcher revisions made, from the images' reports. The work can be resumed: if a process
+ * dies, the next call on any node does the rest. Only one node works at a time, and only a node with the engine that started last, so
+ * that old and new nodes which run side by side do not undo each other's work.
  */
 export class StoredKeys {
   readonly #options: RefreshOptions;
@@ -69,7 +68,7 @@ export class StoredKeys {
     return holdLock(lock, { leaseSeconds, sleep, signal }, (held) => refreshAll(this.#options, held));
   }
 
-  /** Once: that this node has started. */
+  /** Announces once that this node has started. */
   async #announce(): Promise<void> {
     const { store, engine, clock } = this.#options;
     this.#announced ??= announceKeysState(store, engine.keysState, clock.now());
@@ -79,7 +78,7 @@ export class StoredKeys {
     });
   }
 
-  /** Leaves the rest to others and waits for what is under way. */
+  /** Stops and waits for the current work; other nodes do the rest. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.allSettled(this.#refreshing);
@@ -103,7 +102,7 @@ async function refreshManifests(options: RefreshOptions, ids: readonly number[],
   if (short.length > 0) await refreshShort(options, short);
   for (const report of long) {
     await refreshLong(options, report, signal).catch((error: unknown) => {
-      if (!signal.aborted) throw error; // the next call does it
+      if (!signal.aborted) throw error; // if it was aborted, the next call does it
     });
   }
 }
@@ -117,14 +116,14 @@ async function refreshShort({ store, engine }: RefreshOptions, stored: readonly 
   });
 }
 
-/** An image that was deleted or replaced meanwhile is passed over. */
+/** Replaces the records of an image, unless it was deleted or replaced meanwhile. */
 async function refreshRecords(writer: RecordWriter, id: number, records: IndexedRecords): Promise<void> {
   if (!(await setKeysState(writer.transaction, id, records.keysState))) return;
   await deleteRecords(writer.transaction, id);
   for (const some of partsOfRecords(records)) await putRecords(writer, id, some);
 }
 
-/** Under another number, in short transactions. */
+/** Writes the records of a long report under a new id, in short transactions. */
 async function refreshLong(
   { store, engine }: RefreshOptions,
   { id, ...stored }: StoredReport,
@@ -138,7 +137,7 @@ async function refreshLong(
   if (left !== undefined) await deleteLeftovers(store, left);
 }
 
-/** The records of a report, which may be long: other work runs in between. */
+/** The records of a long report. Other work of the thread runs in between. */
 async function recordsInSlices(engine: Engine, report: IndexReport): Promise<IndexedRecords> {
   const yieldToOthers = cooperativeYield();
   const lines: string[] = [];
@@ -157,6 +156,6 @@ async function renumber(store: IndexerStore, image: { readonly id: number; reado
     if (!(await renumberManifest(transaction, image.id, renewed))) return undefined;
     await endDraft(transaction, draft);
     await renumberLayers(transaction, image.id, draft.manifestId);
-    return leaveBehind(transaction, [{ id: image.id, more: null }]);
+    return addLeftovers(transaction, [{ id: image.id, more: null }]);
   });
 }

@@ -79,6 +79,15 @@ describe.each(testEngines.map((each) => ({ each, title: engineTitle(each) })))(
       expect(await countIndexedImages(at.store, engine)).toEqual({ indexedCount: 2, outdatedCount: 0 });
     });
 
+    on("finds all images whose keys have another state, before and after the engine's", async () => {
+      await using at = await open();
+      await at.remember(scanned("before", "a"), { ...engine, keysState: "!" });
+      await at.remember(scanned("after", "b"), { ...engine, keysState: "~" });
+      await at.remember(scanned("same", "c"));
+
+      expect((await found(at.store, "openssl")).map(([digest]) => digest)).toEqual(["a", "b"]);
+    });
+
     on("forgets an image with its last name, and all that was stored of it", async () => {
       await using at = await open();
       await at.remember(scanned("one", "a"));

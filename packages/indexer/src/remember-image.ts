@@ -7,7 +7,7 @@ import type { IndexerStore } from "./store/tables.ts";
 import { formatReport } from "./values/format-report.ts";
 import { recordsToIndex } from "./values/indexed-records.ts";
 
-/** Where scanned images are stored. */
+/** Options of {@link rememberImage}. */
 export interface RememberOptions {
   readonly store: IndexerStore;
   readonly engine: Pick<Engine, "matchers" | "keysState" | "state">;
@@ -16,9 +16,9 @@ export interface RememberOptions {
 }
 
 /**
- * Remembers a scanned image under the name that it was asked for by, so that {@link findIndexedImages} finds it. The last 1,000 names are
- * kept, each with the image that it stood for last. Writes nothing where the database cannot be written now, or while another process
- * stores the same image.
+ * Stores a scanned image under the name that the user gave, so that {@link findIndexedImages} finds it. The last 1,000 names are kept,
+ * each with the image of its last scan. It writes nothing if the database cannot be written now, or while another process stores the
+ * same image.
  * @example
  * declare const store: IndexerStore;
  * declare const image: IndexedImage;
@@ -38,19 +38,19 @@ export async function rememberImage(options: RememberOptions, image: IndexedImag
   });
 }
 
-/** The source, with the image's own name where that says more. */
+/** The name of the source, with the image's reference unless it ends with it. */
 function nameOf({ source, reference }: IndexedImage): string {
   return source.endsWith(reference) ? source : `${source} ${reference}`;
 }
 
-/** An image of the service is the service's to index again. */
+/** Whether the stored image is up to date. An image of the service always is, because the service indexes it again. */
 async function isKnown({ store, engine }: RememberOptions, { report }: IndexedImage): Promise<boolean> {
   const known = await findStates(store, report.manifestDigest);
   if (known?.scanned === 0) return true;
   return known?.engine_state === engine.state && known.keys_state === engine.keysState;
 }
 
-/** Returns false where another process stores it. */
+/** Returns false if another process is storing the image. */
 async function putImage({ store, engine, clock, signal }: RememberOptions, { report }: IndexedImage): Promise<boolean> {
   const name = lockName(report.manifestDigest);
   const lock = await store.tryLock(name, { clock, leaseSeconds: usualLeaseSeconds });

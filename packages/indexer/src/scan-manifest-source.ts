@@ -1,7 +1,7 @@
 import type { ImageSource, Manifest, ManifestLayer, SourceLayer } from "@plimsoll/core";
 import type { FetchLayer } from "./ports.ts";
 
-/** The image that a client describes by the addresses of its layers. */
+/** The source of an image that a client describes by the addresses of its layers. */
 export function fromManifest(manifest: Manifest, fetchLayer: FetchLayer): ImageSource {
   const { digest: manifestDigest, layers } = manifest;
   const reference = `manifest ${manifestDigest}`;
@@ -15,8 +15,8 @@ export function fromManifest(manifest: Manifest, fetchLayer: FetchLayer): ImageS
 }
 
 /**
- * Clients write many media types, or none, for layers that are tar archives all the same: only what is plainly none
- * (signatures, statements about the image) is left out. A foreign layer is one like any other: it has an address.
+ * Converts a layer of a manifest. Clients send many media types, or none, for layers that are tar archives: only JSON, which is used for
+ * signatures and statements, is left out. A foreign layer is read like any other, because it has an address.
  */
 function sourceLayer(layer: ManifestLayer, fetchLayer: FetchLayer): SourceLayer<never> {
   const { digest, mediaType = "" } = layer;

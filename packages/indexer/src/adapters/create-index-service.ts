@@ -8,13 +8,13 @@ import type { IndexServiceOptions } from "../index-service-options.ts";
 import { openLayerFetcher } from "./fetch/layer-fetcher.ts";
 import { openLayerPool } from "./pool/layer-pool.ts";
 
-/** What an index service is made of: its database, and whatever is not to be as usual. */
+/** Options of {@link createIndexService}: the database is required, everything else has a default. */
 export type GivenIndexServiceOptions = Pick<IndexServiceOptions, "store"> & Partial<IndexServiceOptions>;
 
 /**
- * Creates an index service. What is not given is as usual: all ecosystems, layers from hosts of the public internet alone, read
- * in a thread per processor. Disposing of it stops its runs, and ends the threads and connections that were not given; another
- * node, or the next start, takes the runs over.
+ * Creates an index service. Defaults: all ecosystems; layers only from hosts of the public internet; one reading thread for each
+ * processor. Disposing of the service stops its runs, and ends the threads and connections that it has opened itself. Another node, or
+ * the next start, takes the runs over.
  * @example
  * import fastify from "fastify";
  *

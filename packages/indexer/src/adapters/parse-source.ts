@@ -15,12 +15,12 @@ import type { RegistryOptions } from "./registry/from-registry.ts";
 import { registrySource } from "./registry/registry-source.ts";
 import { refuseMissingFile, refuseOtherKind } from "./unsupported-sources.ts";
 
-/** Options of sources that are not part of the text. */
+/** Options of {@link parseSource}. */
 export interface ParseSourceOptions {
   readonly registry?: RegistryOptions;
-  /** Where container engines answer; their usual sockets where absent. */
+  /** Finds the addresses of container engines. Default: their usual sockets. */
   readonly engines?: EngineHosts;
-  /** What `-` reads. */
+  /** The bytes that `-` stands for. */
   readonly standardInput?: Bytes;
 }
 
@@ -32,7 +32,7 @@ export interface ParseSourceOptions {
  *     -       an archive from standard input
  *     WORD    see {@link sniffSource}
  *
- * A colon belongs to the path where there is such a file or folder.
+ * A colon belongs to the path if such a file or folder exists.
  * @throws ScanError `unsupported_source`, `malformed_digest`
  * @example
  * const source = await parseSource("registry:nginx:1.27");
@@ -40,7 +40,7 @@ export interface ParseSourceOptions {
 export async function parseSource(text: string, options: ParseSourceOptions = {}): Promise<ImageSource> {
   if (text === "-") {
     if (options.standardInput !== undefined) return fromArchiveStream(options.standardInput);
-    throw new ScanError("unsupported_source", "- means standard input, which is not available");
+    throw new ScanError("unsupported_source", "-: expected standard input, found none");
   }
   const [, kind = "", rest = ""] = /^([a-z-]+):(.+)$/s.exec(text) ?? [];
   switch (kind) {
@@ -76,7 +76,7 @@ export async function parseSource(text: string, options: ParseSourceOptions = {}
   }
 }
 
-/** What follows the colon may also be the port of a registry that is called so. */
+/** Whether the text after the colon is a port: a registry may have the name of a kind of source. */
 function isPort(rest: string): boolean {
   return /^\d{1,5}\//.test(rest);
 }
@@ -85,13 +85,13 @@ function engineOptions({ engines, registry }: ParseSourceOptions): EngineOptions
   return { ...(engines && { engines }), ...(registry?.offline === true && { offline: true }) };
 }
 
-/** Folders of which the root of a file system has at least one. */
+/** The root of a file system has at least one of these folders. */
 const rootFolders = ["etc", "usr", "var", "lib"];
 
 /**
- * The source that a bare word means: a file or a pipe that exists is an archive of images, unless it begins as an SBOM, a zip
- * archive or a program does; a folder is an OCI layout or a root file system, everything else an image in a registry. Words that
- * look like a file which is not there are refused.
+ * Detects the source that a word without a prefix means. An existing file is an SBOM, a package archive or a program by its first bytes,
+ * and otherwise an image archive, as is a pipe. A folder is an OCI layout or a root file system. Any other word is an image in a
+ * registry, unless it looks like the path of a missing file.
  * @throws ScanError `unsupported_source`, `not_found`, `malformed_digest`
  * @example
  * const source = await sniffSource("app.tar");

@@ -1,17 +1,17 @@
 import { ScanError } from "@plimsoll/core";
 
-/** What sources of other scanners are, and how to go on without them. */
+/** Kinds of sources of other scanners that are not supported, with a remedy. */
 const otherKinds: ReadonlyMap<string, string> = new Map([
   ["oci-layout", "an OCI layout in a folder is oci-dir:FOLDER"],
   ["singularity", "Singularity images are not read yet"],
   ["vm", "images of virtual machines are not read yet"],
 ]);
 
-/** Files of which people think as images, and that are not there. */
+/** Suffixes that mark a word as the name of a file. */
 const fileSuffixes = [".json", ".spdx", ".tar", ".tar.gz", ".tgz", ".xml"];
 
 /**
- * Refuses a source of a kind that is known and not read. What follows the colon may also be the port of a registry that is called so.
+ * Refuses a known but unsupported kind of source. The text after the colon may also be the port of a registry with that name.
  * @throws ScanError `unsupported_source`
  */
 export function refuseOtherKind(kind: string, rest: string): void {
@@ -21,7 +21,7 @@ export function refuseOtherKind(kind: string, rest: string): void {
 }
 
 /**
- * Refuses a word that looks like a file where there is none: no user means a registry's image by it.
+ * Refuses a word that looks like the path of a file, for a file that does not exist: it is not meant as an image in a registry.
  * @throws ScanError `not_found`
  */
 export function refuseMissingFile(word: string): void {

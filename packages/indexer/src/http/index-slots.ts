@@ -1,15 +1,15 @@
 import { RequestError } from "@plimsoll/http";
 
-/** How many images are indexed at the same time on this node. */
+/** A limit on the images that this node indexes at the same time. */
 export interface IndexSlots {
-  /** Takes a slot until it is disposed of. @throws RequestError `too_many_requests` when all are busy */
+  /** Takes a slot; disposing releases it. @throws RequestError `too_many_requests` if all are busy */
   take(): Disposable;
 }
 
 /**
- * Limits how many images are indexed at the same time.
- * @param count how many slots there are
- * @param retryAfterSeconds how long a client that found no free slot is asked to wait
+ * Creates a limit on the images that are indexed at the same time.
+ * @param count the number of slots
+ * @param retryAfterSeconds the `Retry-After` for a client that found no free slot
  * @example
  * const slots = createIndexSlots(4, 30);
  * using slot = slots.take();
@@ -19,7 +19,7 @@ export function createIndexSlots(count: number, retryAfterSeconds: number): Inde
   return {
     take: () => {
       if (busy >= count) {
-        const message = `all ${count} index slots are busy; come again in ${retryAfterSeconds} seconds`;
+        const message = `all ${count} index slots are busy; try again in ${retryAfterSeconds} seconds`;
         throw new RequestError("too_many_requests", message, { retryAfterSeconds });
       }
       busy += 1;

@@ -7,22 +7,22 @@ import { indexerOperations } from "./operations.ts";
 export { createIndexSlots, type IndexSlots } from "./index-slots.ts";
 export { type IndexerContext, indexerOperations } from "./operations.ts";
 
-/** How the API presents itself. */
+/** Options of {@link indexerApi}. */
 export interface IndexerApiOptions {
-  /** The segment of media types that names who runs the service. `scanner` where absent. */
+  /** The vendor segment of media types. Default: `scanner`. */
   readonly vendor?: string;
-  /** Images that are indexed at the same time; what comes beyond is told to come again. 16 where absent. */
+  /** Images that are indexed at the same time; further requests get 429 with `Retry-After`. Default: 16. */
   readonly slots?: number;
-  /** 16 MiB where absent. */
+  /** Default: 16 MiB. */
   readonly maxBodyBytes?: number;
 }
 
-const usualSlots = 16;
+const defaultSlots = 16;
 const retryAfterSeconds = 5;
-const usualBodyBytes = 16 * 1024 * 1024;
+const defaultMaxBodyBytes = 16 * 1024 * 1024;
 
 /**
- * The scanner API of an indexer alone, for `registerApi` of `@plimsoll/http`. It has no admission of its own: add a hook for that.
+ * The scanner API of an indexer alone, for `registerApi` of `@plimsoll/http`. It does not authenticate clients: add a hook for that.
  * @example
  * import fastify from "fastify";
  *
@@ -31,7 +31,7 @@ const usualBodyBytes = 16 * 1024 * 1024;
  * app.register(async (scope) => registerApi(scope, indexerApi(indexer)));
  */
 export function indexerApi(indexer: IndexService, options: IndexerApiOptions = {}): DocumentApi {
-  const { vendor = "scanner", slots = usualSlots, maxBodyBytes = usualBodyBytes } = options;
+  const { vendor = "scanner", slots = defaultSlots, maxBodyBytes = defaultMaxBodyBytes } = options;
   const operations = bind(indexerOperations, { indexer, slots: createIndexSlots(slots, retryAfterSeconds) });
   return documentApi(operations, {
     mediaTypes: scannerMediaTypes(vendor),

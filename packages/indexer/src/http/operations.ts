@@ -26,7 +26,7 @@ import { Type } from "typebox";
 import type { IndexService } from "../index-service.ts";
 import type { IndexSlots } from "./index-slots.ts";
 
-/** What the indexer's operations work with. */
+/** The context of the indexer's operations. */
 export interface IndexerContext {
   readonly indexer: IndexService;
   readonly slots: IndexSlots;
@@ -38,7 +38,7 @@ const IndexStateDocument = Type.Object({ state: Type.String() }, { title: "index
 
 const AffectedManifests = Type.Object(
   {
-    vulnerabilities: Type.Record(Type.String(), Type.Unsafe<unknown>(VulnerabilityDocument)), // as they were sent
+    vulnerabilities: Type.Record(Type.String(), Type.Unsafe<unknown>(VulnerabilityDocument)), // the submitted documents, unchanged
     vulnerable_manifests: Type.Record(Type.String(), Type.Array(Type.String())),
   },
   { title: "affected_manifests" },
@@ -62,7 +62,7 @@ const indexManifest = operation({
   entityTag: entityTagOfState,
   handle: async ({ body, mediaType }, { indexer, slots }) => {
     const manifest = parseManifest(body as Json);
-    using _slot = slots.take(); // as long as the run takes: it goes on when the client goes away
+    using _slot = slots.take(); // held for the whole run, which continues if the client disconnects
     const report = await indexer.submit(manifest).catch(missingLayer);
     return reportJson(report, mediaType);
   },
@@ -72,7 +72,7 @@ const deleteManifests = operation({
   id: "deleteManifests",
   method: "DELETE",
   path: "/indexer/api/v1/index_report",
-  summary: "Delete all that is stored of images; answers with those that were there.",
+  summary: "Delete all data of images; answers with the digests of those that existed.",
   body: BulkDelete,
   result: BulkDelete,
   success: 200,
@@ -85,7 +85,7 @@ const deleteManifest = operation({
   id: "deleteManifest",
   method: "DELETE",
   path: "/indexer/api/v1/index_report/{digest}",
-  summary: "Delete all that is stored of an image.",
+  summary: "Delete all data of an image.",
   params: DigestPath,
   success: 204,
   refusals: [400, 415],
@@ -103,7 +103,7 @@ const getIndexReport = operation({
   result: IndexReportDocument,
   success: 200,
   refusals: [400, 404, 415],
-  headers: { Etag: "The index state that a finished report was made under; absent until it is finished." },
+  headers: { Etag: "The index state of a finished report; absent until it is finished." },
   unchanged: 304,
   trailer: true,
   entityTag: ({ params }, { indexer }) => indexer.findReportState(parseDigest(params.digest)),
@@ -118,7 +118,7 @@ const getIndexState = operation({
   id: "getIndexState",
   method: "GET",
   path: "/indexer/api/v1/index_state",
-  summary: "Get the index state: when it changes, images are to be indexed again.",
+  summary: "Get the index state: when it changes, images must be indexed again.",
   result: IndexStateDocument,
   success: 200,
   refusals: [415],
@@ -151,7 +151,7 @@ const listRelatedKeys = operation({
   id: "listRelatedKeys",
   method: "POST",
   path: "/indexer/api/v1/internal/related_keys",
-  summary: "For the packages under some keys, list all keys under which advisories may be about them.",
+  summary: "List all keys of the packages that are found under the given keys.",
   internal: true,
   body: MatchKeys,
   result: MatchKeys,
@@ -172,7 +172,7 @@ export const indexerOperations: readonly ScannerOperation[] = [
   listRelatedKeys,
 ];
 
-/** A layer that its server does not have is a failed run; nothing of the path that was asked for is missing. */
+/** A missing layer is a failed run and not a 404 of the requested path. */
 function missingLayer(error: unknown): never {
   if (error instanceof ScanError && error.code === "not_found") {
     throw new ScanError("source_unreachable", error.message, { cause: error });

@@ -5,11 +5,11 @@ import { findPieces, type LongText } from "./long-text.ts";
 import type { StoredRecord } from "./reverse-index.ts";
 import type { IndexerStore } from "./tables.ts";
 
-/** Rows of one read: a record is some hundred bytes. */
+/** The number of rows of one read; a record has some hundred bytes. */
 const recordsPerRead = 1_000;
 
 /**
- * All records in pages: each package version with its distribution and repositories, whatever number of images has it.
+ * All records in pages: each package version with its distribution and repositories, once for all images that have it.
  * @example
  * declare const store: IndexerStore;
  * for await (const records of listRecords(store)) for (const { record } of records) console.log(record.package.name);
@@ -30,14 +30,14 @@ export async function* listRecords({ db }: IndexerStore): AsyncGenerator<readonl
   }
 }
 
-/** Reports of one read: those without records are small. */
+/** The number of reports of one read; reports without records are small. */
 const reportsPerRead = 100;
 
 async function parseStored(db: IndexerStore["db"], text: LongText): Promise<IndexReport> {
   return parseReport((await findPieces(db, text)) ?? [text.text]);
 }
 
-/** The reports of the images of the service that have no record: what they have is a distribution or a repository at most. */
+/** The reports of the service's images without records, which have at most distributions and repositories. */
 export async function* listBareReports({ db }: IndexerStore): AsyncGenerator<readonly IndexReport[]> {
   for (let after = 0; ; ) {
     const rows = await db

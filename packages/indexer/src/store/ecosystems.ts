@@ -5,8 +5,8 @@ import { keysOf } from "../values/indexed-records.ts";
 import type { IndexerStore } from "./tables.ts";
 
 /**
- * The ecosystems under which packages of indexed images are looked up: `debian:12`, `npm`. Of images whose reports are not stored, those
- * that {@link putEcosystems} was given.
+ * The ecosystems under which advisories for indexed packages are found: `debian:12`, `npm`. They include those of images whose reports
+ * are not stored, which {@link putEcosystems} has stored.
  * @example
  * declare const store: IndexerStore;
  * await listEcosystems(store); // "debian:12", "npm" and others
@@ -25,8 +25,7 @@ export async function listEcosystems({ db }: IndexerStore): Promise<readonly str
 }
 
 /**
- * Remembers under which ecosystems the packages of a report are looked up. Writes nothing where all are known, or where the database cannot
- * be written now.
+ * Stores the ecosystems of a report's packages. It writes nothing if all are known, or if the database cannot be written now.
  * @example
  * declare const store: IndexerStore;
  * declare const report: IndexReport;
@@ -42,14 +41,14 @@ export async function putEcosystems(
     for (const matcher of matchers) for (const { ecosystem } of keysOf(matcher, record)) found.add(ecosystem);
   const known = new Set(await listEcosystems(store));
   const rows = [...found]
-    .filter((ecosystem) => !known.has(ecosystem) && ecosystem.length <= longestEcosystem)
-    .slice(0, Math.max(0, mostEcosystems - known.size))
+    .filter((ecosystem) => !known.has(ecosystem) && ecosystem.length <= maxEcosystemLength)
+    .slice(0, Math.max(0, maxEcosystems - known.size))
     .map((ecosystem) => ({ ecosystem }));
   if (rows.length === 0) return;
   const insert = store.relaxed.insertInto("indexer_ecosystem").values(rows);
   await ifWritable(() => insert.onConflict((conflict) => conflict.doNothing()).execute());
 }
 
-/** An image may state any distribution; there are a few hundred. */
-const mostEcosystems = 2_000;
-const longestEcosystem = 200;
+/** The largest number of ecosystems. There are a few hundred, but an image may state any distribution. */
+const maxEcosystems = 2_000;
+const maxEcosystemLength = 200;

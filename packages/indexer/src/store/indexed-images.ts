@@ -5,31 +5,31 @@ import { findPieces, type LongText } from "./long-text.ts";
 import { findRecords, pages } from "./reverse-index.ts";
 import type { IndexerStore } from "./tables.ts";
 
-/** An image as it was indexed last. */
+/** A stored image. */
 export interface StoredImage {
   readonly report: IndexReport;
-  /** By which it was scanned, the last one first; none where only the service has indexed it. */
+  /** The names under which it was scanned, the latest first; empty if only the service has indexed it. */
   readonly names: readonly string[];
-  /** Epoch milliseconds: when it was indexed, or scanned last. */
+  /** The time of its last scan or index, in epoch milliseconds. */
   readonly indexedAt: number;
-  /** The state of the detectors that read it. */
+  /** The state of the engine that read it. */
   readonly engineState: string;
 }
 
 /** Selects images. */
 export interface ImageQuestion {
-  /** Of the advisories that may apply to them. */
+  /** The keys of the advisories. */
   readonly keys: readonly MatchKey[];
-  /** Of the engine: images whose records were put under keys of another state are given too. */
+  /** The state of the engine's keys. Images whose keys have another state are selected too. */
   readonly keysState: string;
 }
 
-/** Images of one read: a report is some hundred kilobytes. */
+/** The number of images of one read; a report has some hundred kilobytes. */
 const imagesPerRead = 10;
 
 /**
- * The images of a database that may have what some advisories speak of: each has a package that is looked up under one of the keys, or was indexed
- * by an engine with other keys. In the order of their digests.
+ * The images that some advisories may apply to, in the order of their digests: each has a package that is found under one of the keys, or was
+ * indexed by an engine with other keys.
  * @example
  * declare const store: IndexerStore;
  * const { keysState } = createEngine({ ecosystems: allEcosystems });
@@ -72,7 +72,7 @@ async function digestsOf({ db }: IndexerStore, ids: readonly number[]): Promise<
   return digests.sort();
 }
 
-/** An image that is deleted meanwhile is not given. */
+/** Reads images. Those that are deleted meanwhile are left out. */
 async function readImages(store: IndexerStore, digests: readonly string[]): Promise<readonly StoredImage[]> {
   const { db } = store;
   const rows = await db
@@ -109,10 +109,10 @@ async function readReport({ db }: IndexerStore, text: LongText): Promise<IndexRe
   return pieces && parseReport(pieces);
 }
 
-/** How many images a database has. */
+/** The numbers of images of a database. */
 export interface ImageCounts {
   readonly indexedCount: number;
-  /** Those that an engine with other detectors read. */
+  /** The images that an engine with other detectors has read. */
   readonly outdatedCount: number;
 }
 

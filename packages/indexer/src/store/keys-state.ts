@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { LongText } from "./long-text.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
 
-/** Says that a node with this state of keys has started. */
+/** Stores that a node with this keys state has started. */
 export async function announceKeysState({ db }: IndexerStore, keysState: string, at: number): Promise<void> {
   await db
     .insertInto("indexer_keys_state")
@@ -11,7 +11,7 @@ export async function announceKeysState({ db }: IndexerStore, keysState: string,
     .execute();
 }
 
-/** The state of keys of the node that started last. */
+/** The keys state of the node that started last. */
 export async function findNewestKeysState({ db }: IndexerStore): Promise<string | undefined> {
   const row = await db
     .selectFrom("indexer_keys_state")
@@ -23,19 +23,20 @@ export async function findNewestKeysState({ db }: IndexerStore): Promise<string 
   return row?.keys_state;
 }
 
-/** Images whose keys are of another state, by their ids. Two ranges of an index: `<>` would read all images. */
+/** The ids of at most `limit` images whose keys have another state. Two ranges of an index: `<>` would read all images. */
 export async function findOutdatedManifests(
   { db }: IndexerStore,
   keysState: string,
   limit: number,
 ): Promise<readonly number[]> {
-  const outdated = db.selectFrom("indexer_manifest").select("id").limit(limit);
-  const below = await outdated.where("keys_state", "<", keysState).execute();
-  const rows = below.length > 0 ? below : await outdated.where("keys_state", ">", keysState).execute();
-  return rows.map(({ id }) => id);
+  const images = db.selectFrom("indexer_manifest").select("id");
+  const below = await images.where("keys_state", "<", keysState).limit(limit).execute();
+  const left = limit - below.length;
+  const above = left === 0 ? [] : await images.where("keys_state", ">", keysState).limit(left).execute();
+  return [...below, ...above].map(({ id }) => id);
 }
 
-/** Of an image, from what its keys are rebuilt. A report that replaces another has a number of its own. */
+/** The report of an image, from which its keys are rebuilt. A report that replaces another has another id. */
 export type StoredReport = LongText & { readonly id: number };
 
 /** The reports of images. */
@@ -46,12 +47,12 @@ export async function findStoredReports(
   return db.selectFrom("indexer_manifest").select(["id", "report as text", "more"]).where("id", "in", ids).execute();
 }
 
-/** Says by which matchers the keys of an image were made. Returns false for an image that was deleted or replaced. */
+/** Sets the keys state of an image. Returns false if it was deleted or replaced. */
 export async function setKeysState(db: Kysely<IndexerTables>, id: number, keysState: string): Promise<boolean> {
   return changeManifest(db, id, { keys_state: keysState });
 }
 
-/** Gives an image another number, and with it the keys that are stored under that number. Returns false for an image that is gone. */
+/** Gives an image a new id, and thereby the records that are stored under that id. Returns false if it was deleted or replaced. */
 export async function renumberManifest(
   db: Kysely<IndexerTables>,
   id: number,
@@ -60,7 +61,7 @@ export async function renumberManifest(
   return changeManifest(db, id, { id: renewed.id, keys_state: renewed.keysState });
 }
 
-/** Moves the layers of an image to its new number. */
+/** Moves the layers of an image to its new id. */
 export async function renumberLayers(db: Kysely<IndexerTables>, id: number, renewed: number): Promise<void> {
   const layers = db.updateTable("indexer_manifest_layer").where("manifest_id", "=", id);
   await layers.set({ manifest_id: renewed }).execute();

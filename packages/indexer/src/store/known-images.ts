@@ -1,7 +1,7 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
 import type { IndexerStore } from "./tables.ts";
 
-/** Images of which the service has stored a report or a failed run, in the order of their digests: at most `limit` of those after `after`. */
+/** The images with a report of the service or a failed run, in the order of their digests: at most `limit` of those after `after`. */
 export async function listKnownImages({ db }: IndexerStore, after: string, limit: number): Promise<readonly Digest[]> {
   const page = (table: "indexer_manifest" | "indexer_run") =>
     db

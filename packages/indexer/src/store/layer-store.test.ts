@@ -2,7 +2,7 @@ import { buildPathSet, parseDigest } from "@plimsoll/core";
 import { openTestStore } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { formatLayerRecord } from "../values/layer-record.ts";
-import { forgetOldLayers, storedLayers } from "./layer-store.ts";
+import { deleteOldLayers, storedLayers } from "./layer-store.ts";
 import { indexerMigrations } from "./migrations/all.ts";
 import type { IndexerTables } from "./tables.ts";
 
@@ -62,8 +62,8 @@ describe("forgetOldLayers", () => {
       await storedLayers(store, () => index).put(recordOf(fill), "state");
     }
 
-    expect(await forgetOldLayers(store, 2)).toBe(1);
-    expect(await forgetOldLayers(store, 2)).toBe(0);
+    expect(await deleteOldLayers(store, 2)).toBe(1);
+    expect(await deleteOldLayers(store, 2)).toBe(0);
     expect(await storedLayers(store, () => 9).find(recordOf("a").digest, "state")).toBeUndefined();
     expect(await storedLayers(store, () => 9).find(recordOf("c").digest, "state")).toBeDefined();
   });

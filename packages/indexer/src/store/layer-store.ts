@@ -3,19 +3,19 @@ import type { Store } from "@plimsoll/store";
 import { oneAtATime } from "@plimsoll/store";
 import { type Kysely, sql } from "kysely";
 import { type LayerRecord, layerRecordOf } from "../values/layer-record.ts";
-import { deleteLeftovers, leaveBehind } from "./leftovers.ts";
+import { addLeftovers, deleteLeftovers } from "./leftovers.ts";
 import { findPieces, type Holder, longTextOf, putPieces } from "./long-text.ts";
 import { manifestWrites } from "./reverse-index.ts";
 import type { IndexerStore, IndexerTables, LayerTable } from "./tables.ts";
 
-/** Layers that a database remembers; beyond, those stored longest ago are forgotten. */
+/** The number of layers that a database keeps. Beyond it, those stored longest ago are deleted. */
 const layersKept = 10_000;
 
-/** How many layers are stored between two looks at how many there are. */
-const putsBetweenLooks = 100;
+/** How many layers are stored between two deletions of old ones. */
+const putsBetweenDeletions = 100;
 
 /**
- * Keeps the findings of layers in a database, so that they outlast the process.
+ * A cache of layer records in a database.
  * @example
  * const store = await openStore<IndexerTables>("index.db", { migrations: [indexerMigrations] });
  * const cache = storedLayers(store, Date.now);
@@ -38,12 +38,12 @@ export function storedLayers(store: Store<IndexerTables>, now: () => number): La
       const key = { layer_digest: record.digest, engine_state: engineState };
       if (record.pieces.length > 1) await putLong(store, key, { record, storedAt: now() });
       else await putRow(store.relaxed, { ...key, findings: record.pieces[0] ?? "", more: null, stored_at: now() });
-      if (puts++ % putsBetweenLooks === 0) await forgetOldLayers(store, layersKept);
+      if (puts++ % putsBetweenDeletions === 0) await deleteOldLayers(store, layersKept);
     },
   };
 }
 
-/** Of the same layer and state the findings are the same: what is replaced has the same number of pieces. */
+/** Writes a row. The same layer and state have the same findings, so that a replaced text has the same number of pieces. */
 async function putRow(db: Kysely<IndexerTables>, row: LayerTable): Promise<void> {
   const { layer_digest: _, engine_state: __, ...values } = row;
   await db
@@ -54,8 +54,8 @@ async function putRow(db: Kysely<IndexerTables>, row: LayerTable): Promise<void>
 }
 
 /**
- * The row first, then its pieces: until the last one is there the layer is unknown. A process that puts the same layer at the
- * same time takes the row over, and who was first leaves it at that.
+ * Writes the row first, then its pieces: until the last piece is stored, the layer is not found. If another process stores the same layer
+ * at the same time, it takes the row over, and the first process stops.
  */
 async function putLong(
   store: IndexerStore,
@@ -69,7 +69,7 @@ async function putLong(
     const same = transaction.selectFrom("indexer_layer").where("layer_digest", "=", layer_digest);
     const left = await same.where("engine_state", "=", engine_state).select("more").execute();
     await putRow(transaction, { ...key, findings: text, more, stored_at: storedAt });
-    return leaveBehind(transaction, left);
+    return addLeftovers(transaction, left);
   });
   const holder: Holder = sql`indexer_layer
     where layer_digest = ${layer_digest} and engine_state = ${engine_state} and more = ${more}`;
@@ -77,36 +77,36 @@ async function putLong(
   await deleteLeftovers(store, replaced);
 }
 
-/** Layers that one transaction forgets. */
-const forgottenAtOnce = 50;
+/** The number of layers that one transaction deletes. */
+const deletedAtOnce = 50;
 
-/** Forgets all but the `keep` layers stored last. Returns how many were forgotten. */
-export async function forgetOldLayers(store: Store<IndexerTables>, keep: number): Promise<number> {
-  const newestForgotten = await store.db
+/** Deletes all layers but the `keep` that were stored last. Returns the number of deleted layers. */
+export async function deleteOldLayers(store: Store<IndexerTables>, keep: number): Promise<number> {
+  const newestToDelete = await store.db
     .selectFrom("indexer_layer")
     .select("stored_at")
     .orderBy("stored_at", "desc")
     .offset(keep)
     .limit(1)
     .executeTakeFirst();
-  if (newestForgotten === undefined) return 0;
-  for (let forgotten = 0; ; ) {
-    const { count, left } = await forgetSome(store, newestForgotten.stored_at);
+  if (newestToDelete === undefined) return 0;
+  for (let deleted = 0; ; ) {
+    const { count, left } = await deleteSome(store, newestToDelete.stored_at);
     await deleteLeftovers(store, left);
-    if (count === 0) return forgotten;
-    forgotten += count;
+    if (count === 0) return deleted;
+    deleted += count;
   }
 }
 
-async function forgetSome(store: IndexerStore, storedAt: number) {
+async function deleteSome(store: IndexerStore, storedAt: number) {
   return store.relaxed.transaction().execute(async (transaction) => {
     const old = transaction.selectFrom("indexer_layer").where("stored_at", "<=", storedAt);
-    const forgotten = await transaction
+    const deleted = await transaction
       .deleteFrom("indexer_layer")
       .where("stored_at", "<=", storedAt)
-      .where("layer_digest", "in", old.select("layer_digest").orderBy("stored_at").limit(forgottenAtOnce))
+      .where("layer_digest", "in", old.select("layer_digest").orderBy("stored_at").limit(deletedAtOnce))
       .returning("more")
       .execute();
-    return { count: forgotten.length, left: await leaveBehind(transaction, forgotten) };
+    return { count: deleted.length, left: await addLeftovers(transaction, deleted) };
   });
 }

@@ -1,6 +1,6 @@
 /**
- * What is long is written, and deleted, in many short transactions. Meanwhile it is not visible: no image has its number, no text
- * names its pieces. A row of `indexer_leftover` says that it is there, so that another process can delete it after one that died.
+ * Long content is written and deleted in many short transactions. Meanwhile it is not visible: no image has its id, and no text names its
+ * pieces. A row of `indexer_leftover` records it, so that another process can delete it after a crash.
  */
 import { randomUUID } from "node:crypto";
 import { oneAtATime } from "@plimsoll/store";
@@ -9,22 +9,22 @@ import { deletePiecesOf, type Holder, type LongText, nameOf } from "./long-text.
 import { deleteUnused, manifestWrites } from "./reverse-index.ts";
 import type { IndexerStore, IndexerTables, LeftoverTable } from "./tables.ts";
 
-/** What is not shown yet, and the lock of its writer. */
+/** Content that is written but not visible yet. */
 export interface Draft {
-  /** Of its pieces. */
+  /** The name of its pieces. */
   readonly name: string;
-  /** The number that the image is going to have. */
+  /** The id that the image will have. */
   readonly manifestId: number;
 }
 
-/** The number of the next image: that of no other one, nor of what is left of one. */
+/** The id of the next image, which no image and no leftover has. */
 export function nextManifestId({ kind }: Pick<IndexerStore, "kind">): RawBuilder<number> {
   if (kind === "postgres") return sql<number>`nextval(pg_get_serial_sequence('indexer_manifest', 'id'))`;
   return sql<number>`(select 1 + max(
     coalesce((select max(id) from indexer_manifest), 0), coalesce((select max(manifest_id) from indexer_leftover), 0)))`;
 }
 
-/** Begins a draft; those that others began under this lock, and did not end, are deleted. @param owner the lock that the caller holds */
+/** Begins a draft. Unfinished drafts of the same lock are deleted. @param owner the lock that the caller holds */
 export async function beginDraft(store: IndexerStore, owner: string): Promise<Draft> {
   await deleteDrafts(store, owner);
   const draft = await store.relaxed
@@ -35,12 +35,12 @@ export async function beginDraft(store: IndexerStore, owner: string): Promise<Dr
   return { name: draft.name, manifestId: Number(draft.manifest_id) };
 }
 
-/** Pieces are written as long as the draft is one. */
+/** The holder of a draft's pieces: they are written only while the draft exists. */
 export function holderOf({ name }: Draft): Holder {
   return sql`indexer_leftover where name = ${name} and owner is not null`;
 }
 
-/** Keeps other processes from making the draft a leftover until the transaction ends. Returns whether it still is a draft. */
+/** Prevents other processes from deleting the draft until the transaction ends. Returns whether it still exists. */
 export async function keepDraft(transaction: Transaction<IndexerTables>, { name }: Draft): Promise<boolean> {
   const [kept] = await transaction
     .updateTable("indexer_leftover")
@@ -51,14 +51,14 @@ export async function keepDraft(transaction: Transaction<IndexerTables>, { name 
   return kept?.numUpdatedRows === 1n;
 }
 
-/** Ends a draft in the transaction that shows it. Returns false where it was none any more. */
+/** Ends a draft in the transaction that makes it visible. Returns false if it no longer existed. */
 export async function endDraft(transaction: Transaction<IndexerTables>, { name }: Draft): Promise<boolean> {
   const drafts = transaction.deleteFrom("indexer_leftover").where("name", "=", name).where("owner", "is not", null);
   return (await drafts.executeTakeFirst()).numDeletedRows === 1n;
 }
 
-/** Says that an image, or pieces of a text, are to be deleted: belongs into the transaction that hides them. */
-export async function leaveBehind(
+/** Records images and pieces of texts that are to be deleted, in the transaction that makes them invisible. */
+export async function addLeftovers(
   transaction: Transaction<IndexerTables>,
   items: readonly (Pick<LongText, "more"> & { readonly id?: number })[],
 ): Promise<readonly Leftover[]> {
@@ -71,10 +71,10 @@ export async function leaveBehind(
   return left;
 }
 
-/** What is to be deleted. */
+/** Content that is to be deleted. */
 export type Leftover = Pick<LeftoverTable, "name" | "manifest_id">;
 
-/** Deletes the drafts of a lock that the caller holds: no other process writes them any more. */
+/** Deletes the drafts of a lock that the caller holds, which no other process writes any more. */
 export async function deleteDrafts(store: IndexerStore, owner: string): Promise<void> {
   await deleteLeftovers(
     store,
@@ -87,21 +87,21 @@ export async function deleteDrafts(store: IndexerStore, owner: string): Promise<
   );
 }
 
-/** A draft that is not going to be shown. */
+/** Deletes a draft that will not become visible. */
 export async function dropDraft(store: IndexerStore, { name }: Draft): Promise<void> {
   const dropped = store.relaxed.updateTable("indexer_leftover").set({ owner: null }).where("name", "=", name);
   await deleteLeftovers(store, await dropped.returning(["name", "manifest_id"]).execute());
 }
 
-/** What is there to be deleted, and the locks of all drafts. */
+/** All leftovers and drafts. */
 export async function listLeftovers({ db }: IndexerStore): Promise<readonly LeftoverTable[]> {
   return db.selectFrom("indexer_leftover").selectAll().orderBy("name").execute();
 }
 
-/** Records of one transaction, which takes some milliseconds. */
+/** The number of records of one transaction, which takes some milliseconds. */
 const recordsAtOnce = 250;
 
-/** Deletes what is left in short transactions. Several may do it at the same time. */
+/** Deletes leftovers in short transactions. Several processes may do it at the same time. */
 export async function deleteLeftovers(store: IndexerStore, leftovers: readonly Leftover[]): Promise<void> {
   for (const leftover of leftovers) {
     await deletePiecesOf(store, leftover.name);
@@ -110,7 +110,7 @@ export async function deleteLeftovers(store: IndexerStore, leftovers: readonly L
   }
 }
 
-/** Returns whether there may be more. As soon as the leftover is gone, another image may have its number. */
+/** Returns whether there may be more. Once the leftover is deleted, another image may get its id, so that it is checked first. */
 async function deleteSomeRecords(store: IndexerStore, { name, manifest_id }: Leftover): Promise<boolean> {
   return store.relaxed.transaction().execute(async (transaction) => {
     await oneAtATime(store, transaction, { name: manifestWrites, patient: true });

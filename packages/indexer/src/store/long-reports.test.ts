@@ -6,8 +6,8 @@ import { longReport } from "../fixtures/long-report.ts";
 import { formatReport } from "../values/format-report.ts";
 import { recordsToIndex } from "../values/indexed-records.ts";
 import { formatLayerRecord } from "../values/layer-record.ts";
-import { forgetOldLayers, storedLayers } from "./layer-store.ts";
-import { beginDraft, type Draft, deleteLeftovers, dropDraft, leaveBehind } from "./leftovers.ts";
+import { deleteOldLayers, storedLayers } from "./layer-store.ts";
+import { addLeftovers, beginDraft, type Draft, deleteLeftovers, dropDraft } from "./leftovers.ts";
 import { deleteManifest, findFinished } from "./manifests.ts";
 import { indexerMigrations } from "./migrations/all.ts";
 import { putFinished } from "./put-finished.ts";
@@ -163,7 +163,7 @@ describe.each(engines)("long reports on $title", ({ testEngine }) => {
     await put(at.store, gone);
     const left = await at.store.transaction(async (transaction) => {
       const deleted = await transaction.deleteFrom("indexer_manifest").returning(["id", "more"]).execute();
-      return leaveBehind(transaction, deleted);
+      return addLeftovers(transaction, deleted);
     });
 
     await put(at.store, next);
@@ -208,7 +208,7 @@ describe.each(engines)("long layers on $title", ({ testEngine }) => {
     expect(await layers.find(digest, "state")).toEqual(shape);
     expect(await countRows(at.store)).toEqual([0, 0, shape.pieces.length - 1, 0]);
     await storedLayers(at.store, () => 2).put({ ...shape, pieces: ["{}"] }, "other");
-    expect(await forgetOldLayers(at.store, 1)).toBe(1);
+    expect(await deleteOldLayers(at.store, 1)).toBe(1);
     expect(await countRows(at.store)).toEqual([0, 0, 0, 0]);
   });
 });

@@ -4,22 +4,22 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { TextPieces } from "../values/text-pieces.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
 
-/** Text as two columns: its first piece, and the name and number of the other ones, which are rows of `indexer_piece`. */
+/** A text in two columns: its first piece, and the name and count of the other pieces, which are rows of `indexer_piece`. */
 export interface LongText {
   readonly text: string;
-  /** `NAME.COUNT`; null where there are no others. */
+  /** `NAME.COUNT`; null if there are no other pieces. */
   readonly more: string | null;
 }
 
-/** The columns of a text. @param name a random one where absent */
+/** The columns of a text. @param name the name of its pieces; random by default */
 export function longTextOf([text = "", ...others]: TextPieces, name: string = randomUUID()): LongText {
   return { text, more: others.length === 0 ? null : `${name}.${others.length}` };
 }
 
-/** A table and its row that says whose pieces are written: `TABLE where …`. */
+/** The row to which pieces belong, as SQL: `TABLE where …`. */
 export type Holder = RawBuilder<unknown>;
 
-/** Pieces to be stored, and by whose leave. */
+/** Pieces to store, and the row that they belong to. */
 interface NewPieces extends Pick<LongText, "more"> {
   readonly pieces: TextPieces;
   readonly holder: Holder;
@@ -27,8 +27,8 @@ interface NewPieces extends Pick<LongText, "more"> {
 }
 
 /**
- * Stores all pieces but the first, each in a transaction of its own, so that other writers do not wait long. Returns false as soon as the holder is no
- * more: what was written by then goes with it.
+ * Stores all pieces but the first, each in its own transaction, so that other writers do not wait long. Returns false as soon as the holder has
+ * been deleted; the pieces that were already written are deleted with it.
  */
 export async function putPieces(
   { relaxed, kind }: IndexerStore,
@@ -49,7 +49,7 @@ export async function putPieces(
   return true;
 }
 
-/** The pieces of a text; undefined when some are gone, as when the text was replaced meanwhile, or not there yet. */
+/** The pieces of a text; undefined if some are missing, because the text was replaced meanwhile or is not completely written. */
 export async function findPieces(db: Kysely<IndexerTables>, { text, more }: LongText): Promise<TextPieces | undefined> {
   const pieces = [text];
   if (more === null) return pieces;
@@ -69,10 +69,10 @@ export async function findPieces(db: Kysely<IndexerTables>, { text, more }: Long
   return pieces;
 }
 
-/** Pieces that one statement deletes: it takes a few milliseconds. */
+/** The number of pieces that one statement deletes in a few milliseconds. */
 const piecesPerDelete = 8;
 
-/** Deletes all pieces of that name, the last ones first, in short transactions. */
+/** Deletes all pieces of a name, the last ones first, in short transactions. */
 export async function deletePiecesOf({ db, relaxed }: IndexerStore, name: string): Promise<void> {
   const ofName = db.selectFrom("indexer_piece").where("name", "=", name);
   for (;;) {
@@ -83,7 +83,7 @@ export async function deletePiecesOf({ db, relaxed }: IndexerStore, name: string
   }
 }
 
-/** What the pieces but the first are called. */
+/** The name of the pieces but the first. */
 export function nameOf(more: string | null): string | undefined {
   return more === null ? undefined : parseMore(more).name;
 }

@@ -2,18 +2,18 @@ import type { Digest, IndexReport } from "@plimsoll/core";
 import { oneAtATime, type StoreKind } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import { parseReport } from "../values/parse-report.ts";
-import { deleteLeftovers, leaveBehind } from "./leftovers.ts";
+import { addLeftovers, deleteLeftovers } from "./leftovers.ts";
 import { findPieces, type LongText } from "./long-text.ts";
 import { manifestWrites } from "./reverse-index.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
 
-/** The question that is asked most: below the query builder. */
+/** The most frequent query, written without the query builder. */
 const finishedQuery = {
   sqlite: "select report, engine_state, more from indexer_manifest where manifest_digest = ? and scanned = 0",
   postgres: "select report, engine_state, more from indexer_manifest where manifest_digest = $1 and scanned = 0",
 } as const satisfies Record<StoreKind, string>;
 
-/** The finished report of an image that the service indexed; only one made under `engineState` where that is given. */
+/** The finished report of an image that the service has indexed. @param engineState the required index state; any by default */
 export async function findFinished(
   store: IndexerStore,
   digest: Digest,
@@ -27,12 +27,12 @@ export async function findFinished(
     const more = others == null ? null : String(others);
     const pieces = await findPieces(store.db, { text: String(report), more });
     if (pieces !== undefined) return parseReport(pieces);
-    if (more === before) return undefined; // not replaced meanwhile, but damaged
+    if (more === before) return undefined; // the pieces are missing although the text was not replaced: it is damaged
     before = more;
   }
 }
 
-/** The index state that the finished report of an image was made under. */
+/** The index state of an image's finished report. */
 export async function findFinishedState({ db }: IndexerStore, digest: Digest): Promise<string | undefined> {
   const row = await db
     .selectFrom("indexer_manifest")
@@ -44,8 +44,8 @@ export async function findFinishedState({ db }: IndexerStore, digest: Digest): P
 }
 
 /**
- * Deletes all that is stored of an image, its run too, and what was found in layers that no other image has. From the first
- * transaction on no reader sees it. Returns whether there was anything.
+ * Deletes all data of an image, including its run and the findings of layers that no other image has. After the first transaction, no
+ * reader sees the image. Returns whether there was any data.
  */
 export async function deleteManifest(store: IndexerStore, digest: Digest): Promise<boolean> {
   const { wasThere, left } = await store.transaction(async (transaction) => {
@@ -58,13 +58,13 @@ export async function deleteManifest(store: IndexerStore, digest: Digest): Promi
       .executeTakeFirst();
     if (manifest === undefined) return { wasThere: run?.numDeletedRows === 1n, left: [] };
     const layers = await deleteLayers(transaction, manifest.id);
-    return { wasThere: true, left: await leaveBehind(transaction, [manifest, ...layers]) };
+    return { wasThere: true, left: await addLeftovers(transaction, [manifest, ...layers]) };
   });
   await deleteLeftovers(store, left);
   return wasThere;
 }
 
-/** Deletes which layers an image has, and what was found in those that no other image has. Returns what is left of their texts. */
+/** Deletes the layer list of an image, and the findings of layers that no other image has. Returns the texts whose pieces are left. */
 export async function deleteLayers(
   transaction: Transaction<IndexerTables>,
   manifestId: number,

@@ -5,14 +5,14 @@ import { findPieces } from "./long-text.ts";
 import { type Run, runOf } from "./runs.ts";
 import type { IndexerStore } from "./tables.ts";
 
-/** What indexing an image has come to. */
+/** The stored outcome of indexing an image. */
 export interface Outcome {
   readonly finished?: IndexReport;
-  /** The run that is under way, or the last one if it failed. */
+  /** The current run, or the last one if it failed. */
   readonly run?: Run;
 }
 
-/** Below the query builder: it is asked several times of each image that is pushed. */
+/** Written without the query builder, because it runs several times for each pushed image. */
 const outcomeQuery = (image: string) => `
   select report, more, engine_state, run, state, error_code, error from (select ${image} as digest) as image
   left join indexer_manifest on indexer_manifest.manifest_digest = image.digest and indexer_manifest.scanned = 0
@@ -23,7 +23,7 @@ const queries = { sqlite: outcomeQuery("?"), postgres: outcomeQuery("$1::text") 
   string
 >;
 
-/** The report of an image that was made under `engineState`, and its run. One statement, unless the report is long. */
+/** The report of an image with the index state `engineState`, and its run. One statement, unless the report is long. */
 export async function findOutcome(store: IndexerStore, digest: Digest, engineState: string): Promise<Outcome> {
   const read = store.prepareRead(queries[store.kind]);
   for (let before: string | null = null; ; ) {
@@ -34,7 +34,7 @@ export async function findOutcome(store: IndexerStore, digest: Digest, engineSta
     const others = textOf(more);
     const pieces = await findPieces(store.db, { text: String(report), more: others });
     if (pieces !== undefined) return { finished: await parseReport(pieces), ...(run && { run }) };
-    if (others === before) return { ...(run && { run }) }; // not replaced meanwhile, but damaged
+    if (others === before) return { ...(run && { run }) }; // the pieces are missing although the text was not replaced: it is damaged
     before = others;
   }
 }

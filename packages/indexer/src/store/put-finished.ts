@@ -4,6 +4,7 @@ import type { Transaction } from "kysely";
 import type { IndexedRecords } from "../values/indexed-records.ts";
 import type { TextPieces } from "../values/text-pieces.ts";
 import {
+  addLeftovers,
   beginDraft,
   type Draft,
   deleteLeftovers,
@@ -12,68 +13,67 @@ import {
   holderOf,
   keepDraft,
   type Leftover,
-  leaveBehind,
   nextManifestId,
 } from "./leftovers.ts";
 import { longTextOf, putPieces } from "./long-text.ts";
 import { manifestWrites, partsOfRecords, putRecords } from "./reverse-index.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
 
-/** An image that was indexed. */
+/** A finished index of an image. */
 export interface IndexedManifest {
   readonly manifestDigest: Digest;
-  /** See `format-report.ts`. */
+  /** The report as text, see `format-report.ts`. */
   readonly report: TextPieces;
   readonly engineState: string;
   readonly layers: readonly Digest[];
   readonly records: IndexedRecords;
   readonly at: number;
-  /** The run that did it; absent where an image was scanned, which has no run. */
+  /** The run that made it; absent for a scanned image, which has no run. */
   readonly run?: string;
-  /** The image's lock, which the caller holds. */
+  /** The name of the image's lock, which the caller holds. */
   readonly lock: string;
-  /** Gives it up. */
+  /** Aborts the write. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Stores a report with all that is looked for by it, and ends its run. A long one is written in many short transactions, the last of
- * which shows it as a whole. Returns false, having stored nothing, when the run is not the image's any more: the image was deleted
- * meanwhile, or another process has taken the run over.
+ * Stores a report with its records, and ends its run. A long report is written in many short transactions; the last one makes it visible.
+ * Returns false and stores nothing if the run no longer belongs to the image: the image was deleted meanwhile, or another process has
+ * taken the run over.
  */
 export async function putFinished(store: IndexerStore, indexed: IndexedManifest): Promise<boolean> {
   const { report, records, lock, signal } = indexed;
   const isShort = report.length <= 1 && records.records.length <= 1;
-  const shown = isShort
-    ? await show(store, indexed)
-    : await withDraft(store, { report, records, lock, signal }, (draft) => show(store, indexed, draft));
-  if (shown === undefined) return false;
-  await deleteLeftovers(store, shown).catch(leaveToOthers);
+  const published = isShort
+    ? await publish(store, indexed)
+    : await withDraft(store, { report, records, lock, signal }, (draft) => publish(store, indexed, draft));
+  if (published === undefined) return false;
+  await deleteLeftovers(store, published).catch(leaveToOthers);
   return true;
 }
 
-/** Of an image, what is long. */
+/** The content of an image that may be long. */
 export interface LongContent {
   readonly report: TextPieces;
   readonly records: IndexedRecords;
-  /** The lock that the caller holds. */
+  /** The name of the lock that the caller holds. */
   readonly lock: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Writes a draft, and has it shown. Undefined where another process has the lock by now, or `show` says so: nothing is left then. */
-export async function withDraft<Shown>(
+/** Writes a draft and publishes it. Undefined if another process has taken the lock over, or if `publish` returns undefined; the draft is then deleted. */
+export async function withDraft<Published>(
   store: IndexerStore,
   content: LongContent,
-  show: (draft: Draft) => Promise<Shown | undefined>,
-): Promise<Shown | undefined> {
+  publish: (draft: Draft) => Promise<Published | undefined>,
+): Promise<Published | undefined> {
   const draft = await beginDraft(store, content.lock);
-  let shown: Shown | undefined;
+  let published: Published | undefined;
   try {
-    if (await writeDraft(store, draft, content)) shown = await show(draft);
-    return shown;
+    if (await writeDraft(store, draft, content)) published = await publish(draft);
+    return published;
   } finally {
-    if (shown === undefined) await dropDraft(store, draft).catch(leaveToOthers);
+    if (published === undefined) await dropDraft(store, draft).catch(leaveToOthers);
   }
 }
 
@@ -98,13 +98,13 @@ async function writeDraft(
   return true;
 }
 
-/** What the database's trouble leaves behind is deleted by the next process that indexes the image, or resumes runs. */
+/** Ignores errors of the database: the next process that indexes the image or resumes runs deletes the leftovers. */
 function leaveToOthers(error: unknown): void {
   if (!(error instanceof StoreError)) throw error;
 }
 
-/** Shows the image from now on. Returns what is to be deleted of the one that it replaces; undefined where it is not to be shown. */
-async function show(
+/** Makes the image visible. Returns the leftovers of the image that it replaces; undefined if the run was taken over. */
+async function publish(
   store: IndexerStore,
   indexed: IndexedManifest,
   draft?: Draft,
@@ -113,7 +113,7 @@ async function show(
   const { text, more } = longTextOf(report, draft?.name);
   const stored = { engine_state: engineState, report: text, more, indexed_at: at, keys_state: records.keysState };
   const values = { ...stored, ...(run !== undefined && { scanned: 0 }) };
-  const shown = store.transaction(async (transaction) => {
+  const published = store.transaction(async (transaction) => {
     await oneAtATime(store, transaction, { name: manifestWrites, patient: true });
     if (draft !== undefined && !(await endDraft(transaction, draft))) throw new Overtaken();
     const known = transaction.selectFrom("indexer_manifest").where("manifest_digest", "=", manifest_digest);
@@ -140,9 +140,9 @@ async function show(
     if (draft === undefined) {
       for (const some of partsOfRecords(records)) await putRecords({ transaction, kind: store.kind }, id, some);
     }
-    return leaveBehind(transaction, replaced);
+    return addLeftovers(transaction, replaced);
   });
-  return shown.catch((error: unknown) => {
+  return published.catch((error: unknown) => {
     if (error instanceof Overtaken) return undefined;
     throw error;
   });
@@ -153,7 +153,7 @@ async function putLayers(transaction: Transaction<IndexerTables>, manifestId: nu
   if (rows.length > 0) await transaction.insertInto("indexer_manifest_layer").values(rows).execute();
 }
 
-/** The run is not the image's any more: nothing is stored. */
+/** The run no longer belongs to the image: the transaction is rolled back. */
 class Overtaken extends Error {
   override readonly name = "Overtaken";
 }

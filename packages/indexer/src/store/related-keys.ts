@@ -5,21 +5,22 @@ import { pages } from "./reverse-index.ts";
 import type { IndexerStore } from "./tables.ts";
 
 /**
- * The keys under which the records of some keys are found, the records of those keys again, and so on: whatever can have a
- * say in a verdict on one of these records is under one of them. Keys that no image has are left out.
+ * The transitive closure of keys: all keys of the records that are found under the given keys, then all keys of the records under
+ * those, and so on. Every advisory that can affect a verdict on these records is under one of them. Keys that no image has are left
+ * out.
  */
 export async function findRelatedKeys(store: IndexerStore, keys: readonly MatchKey[]): Promise<readonly MatchKey[]> {
   const related = new Map<string, MatchKey>();
-  const asked = new Set<string>();
+  const done = new Set<string>();
   for (let next = keys; next.length > 0; ) {
-    for (const key of next) asked.add(keyText(key));
-    for (const key of await keysBeside(store, next)) related.set(keyText(key), key);
-    next = [...related.values()].filter((key) => !asked.has(keyText(key)));
+    for (const key of next) done.add(keyText(key));
+    for (const key of await keysOfSameRecords(store, next)) related.set(keyText(key), key);
+    next = [...related.values()].filter((key) => !done.has(keyText(key)));
   }
   return [...related.values()];
 }
 
-async function keysBeside({ db }: IndexerStore, keys: readonly MatchKey[]): Promise<readonly MatchKey[]> {
+async function keysOfSameRecords({ db }: IndexerStore, keys: readonly MatchKey[]): Promise<readonly MatchKey[]> {
   const found: MatchKey[] = [];
   for (const [ecosystem, some] of Map.groupBy(keys.filter(isStorable), (key) => key.ecosystem)) {
     for (const page of pages(some.map(({ name }) => name))) {

@@ -6,33 +6,33 @@ import { type IndexedRecord, type IndexedRecords, isStorable } from "../values/i
 import { parsePieces } from "../values/text-pieces.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
 
-/** Transactions that write images and the reverse index exclude each other under this name. */
+/** The name of the lock for transactions that write images and the reverse index. */
 export const manifestWrites = "indexer.manifests";
 
-/** Rows or values of one statement. */
+/** The number of rows or values of one statement. */
 const pageSize = 1_000;
 
-/** Slices of a list, each fit for one statement. */
+/** Splits a list into slices for one statement each. */
 export function* pages<Item>(items: readonly Item[], size = pageSize): Iterable<readonly Item[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
-/** Where records are written. */
+/** A transaction that writes records. */
 export interface RecordWriter {
   readonly transaction: Transaction<IndexerTables>;
   readonly kind: StoreKind;
 }
 
-/** Records of one state of keys: few enough to be written in some milliseconds. */
+/** Records with one keys state, few enough to be written in some milliseconds. */
 export interface SomeRecords {
   readonly keysState: string;
   readonly records: readonly IndexedRecord[];
 }
 
-/** Records of one transaction. */
+/** The number of records of one transaction. */
 const recordsAtOnce = 250;
 
-/** Records in parts that a transaction each may write. */
+/** Splits records into parts for one transaction each. */
 export function* partsOfRecords({ keysState, records }: IndexedRecords): Generator<SomeRecords> {
   for (const piece of records) {
     const some = [...parsePieces([piece])].flat() as readonly IndexedRecord[];
@@ -40,7 +40,7 @@ export function* partsOfRecords({ keysState, records }: IndexedRecords): Generat
   }
 }
 
-/** Says that an image has these records. Keys of another state are replaced. Returns the records' ids. */
+/** Stores records of an image. Keys of another state are replaced. Returns the records' ids. */
 export async function putRecords(
   writer: RecordWriter,
   manifestId: number,
@@ -66,7 +66,7 @@ export async function putRecords(
   return [...ids.values()];
 }
 
-/** Rows as one parameter, `t.value ->> 0` and so on in SQL: a statement of many parameters takes long to compile. */
+/** Rows as one JSON parameter, read in SQL as `t.value ->> 0` and so on: a statement with many parameters takes long to compile. */
 function rowsOf({ kind }: RecordWriter, rows: readonly (readonly (string | number)[])[]): RawBuilder<unknown> {
   const json = JSON.stringify(rows);
   return kind === "sqlite" ? sql`json_each(${json}) as t` : sql`json_array_elements(${json}::json) as t(value)`;
@@ -111,7 +111,7 @@ async function insertRecords(
   return new Map(added.map(({ id, content_id }) => [content_id, id]));
 }
 
-/** Takes the keys of records away; they are now of another state. */
+/** Deletes the keys of records and sets their keys state. */
 async function renewRecords(transaction: Transaction<IndexerTables>, keysState: string, ids: readonly number[]) {
   for (const page of pages(ids)) {
     await transaction.deleteFrom("indexer_record_key").where("record_id", "in", page).execute();
@@ -139,7 +139,7 @@ function idsOf(ids: ReadonlyMap<string, number>, records: readonly Pick<IndexedR
   return records.flatMap(({ contentId }) => ids.get(contentId) ?? []);
 }
 
-/** Forgets which records a short image has, and the records that no other image has. */
+/** Deletes the record list of an image with few records, and the records that no other image has. */
 export async function deleteRecords(transaction: Transaction<IndexerTables>, manifestId: number): Promise<void> {
   const rows = await transaction
     .deleteFrom("indexer_manifest_record")
@@ -149,7 +149,7 @@ export async function deleteRecords(transaction: Transaction<IndexerTables>, man
   await deleteUnused(transaction, rows);
 }
 
-/** Deletes those of some records that no image has. */
+/** Deletes the given records that no image has. */
 export async function deleteUnused(
   transaction: Transaction<IndexerTables>,
   rows: readonly { readonly record_id: number }[],
@@ -174,16 +174,16 @@ export async function deleteUnused(
   }
 }
 
-/** A record that some image has. */
+/** A stored record. */
 export interface StoredRecord {
   readonly id: number;
   readonly record: IndexRecord;
 }
 
-/** Keys of one read: a key may have the records of hundreds of versions. */
+/** The number of keys of one read; a key may have the records of hundreds of versions. */
 const keysPerRead = 200;
 
-/** The records under any of the keys, each once, page by page. */
+/** The records under any of the keys, each once, in pages. */
 export async function* findRecords(
   { db }: IndexerStore,
   keys: readonly MatchKey[],
@@ -211,7 +211,7 @@ export interface RecordManifests {
   readonly manifests: readonly string[];
 }
 
-/** Which images of the service have which of the records, in bounded pages: a record may be in every image. */
+/** The images of the service that have each record, in pages of limited size, because every image may have a record. */
 export async function* findManifests(
   store: IndexerStore,
   recordIds: readonly number[],
@@ -234,15 +234,15 @@ export async function* findManifests(
 }
 
 interface ManifestReader {
-  /** Records of one read. */
+  /** The number of records of one read. */
   readonly recordsPerRead: number;
-  /** Images of each record that one read gives at most. */
+  /** The largest number of images of each record in one read. */
   readonly manifestsPerRead: number;
   /** Rows of record id, manifest id and digest: the images whose ids are above `after`, in their order. */
   read(recordIds: readonly number[], after: number): Promise<readonly SqlRow[]>;
 }
 
-/** Below the query builder: there may be millions of pairs. */
+/** Written without the query builder, because there may be millions of pairs. */
 function manifestReader(store: IndexerStore): ManifestReader {
   const perRead = store.kind === "sqlite" ? ([1, 5_000] as const) : ([50, 500] as const);
   const [recordsPerRead, manifestsPerRead] = perRead;
@@ -260,7 +260,7 @@ const manifestsOf = (id: string, after: string, limit: number) => `
   join indexer_manifest m on m.id = mr.manifest_id and m.scanned = 0
   where mr.record_id = ${id} and mr.manifest_id > ${after} order by mr.manifest_id limit ${limit}`;
 
-/** By record; `last` is the greatest id of an image. */
+/** Groups rows by record; `last` is the greatest id of an image. */
 function grouped(rows: readonly SqlRow[]): readonly (RecordManifests & { readonly last: number })[] {
   return [...Map.groupBy(rows, ([recordId]) => recordId)].map(([recordId, found]) => ({
     recordId: Number(recordId),

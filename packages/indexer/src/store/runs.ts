@@ -13,33 +13,33 @@ import {
 } from "@plimsoll/core";
 import type { IndexerStore, RunTable } from "./tables.ts";
 
-/** The run of an image that is under way, or the last one if it failed. */
+/** The current run of an image, or the last one if it failed. */
 export interface Run {
   readonly id: string;
   readonly state: IndexProgress;
-  /** Why it failed. */
+  /** Present if it failed. */
   readonly failure?: RunFailure;
 }
 
-/** Why a run failed: `code` is absent for an error of our own. */
+/** The failure of a run. `code` is absent for an internal error. */
 export interface RunFailure {
   readonly code?: ScanErrorCode;
   readonly message: string;
 }
 
-/** A run that is not ended: under way, or cut off. */
+/** A run that has not ended: it is running, or was interrupted. */
 export interface OpenRun {
   readonly id: string;
   readonly manifest: Manifest;
   readonly attempts: number;
 }
 
-/** A run at its beginning. */
+/** A run to begin. */
 export interface NewRun extends OpenRun {
   readonly at: number;
 }
 
-/** Records that a run begins; what the last one left is gone. */
+/** Stores the beginning of a run. It replaces the last run of the image. */
 export async function beginRun({ db }: IndexerStore, { id, manifest, attempts, at }: NewRun): Promise<void> {
   const values = {
     run: id,
@@ -57,7 +57,7 @@ export async function beginRun({ db }: IndexerStore, { id, manifest, attempts, a
     .execute();
 }
 
-/** Records how a run failed, unless another has taken its place. The manifest, with its secrets, is forgotten. */
+/** Stores the failure of a run, unless another run has replaced it. The manifest, which has secrets, is deleted. */
 export async function failRun(
   { db }: IndexerStore,
   digest: Digest,
@@ -87,7 +87,7 @@ export async function findRun({ db }: IndexerStore, digest: Digest): Promise<Run
   return row && runOf(row);
 }
 
-/** A run as it is stored. */
+/** Reads a stored run. */
 export function runOf(row: Pick<RunTable, "run" | "state" | "error_code" | "error">): Run {
   const state = indexStates.find((known) => known === row.state) ?? "CheckManifest";
   const code = scanErrorCodes.find((known) => known === row.error_code);
@@ -95,7 +95,7 @@ export function runOf(row: Pick<RunTable, "run" | "state" | "error_code" | "erro
   return { id: row.run, state, ...(state === "IndexError" && { failure }) };
 }
 
-/** The images whose runs are not ended, longest unchanged first. */
+/** The images whose runs have not ended, the longest unchanged first. */
 export async function listOpenRuns({ db }: IndexerStore): Promise<readonly Digest[]> {
   const rows = await db
     .selectFrom("indexer_run")
@@ -107,7 +107,7 @@ export async function listOpenRuns({ db }: IndexerStore): Promise<readonly Diges
   return rows.map(({ manifest_digest }) => parseDigest(manifest_digest));
 }
 
-/** The run of an image that is not ended. */
+/** The run of an image, if it has not ended. */
 export async function findOpenRun({ db }: IndexerStore, digest: Digest): Promise<OpenRun | undefined> {
   const row = await db
     .selectFrom("indexer_run")
@@ -123,7 +123,7 @@ export function toError({ code, message }: RunFailure): Error {
   return code === undefined ? new Error(message) : new ScanError(code, message);
 }
 
-/** What can be said of an image without a finished report. */
+/** The report of an image without a finished one: the state or failure of its run. */
 export function reportOfRun(manifestDigest: Digest, { state, failure }: Run): IndexReport {
   const problem = failure && { at: manifestDigest, code: failure.code ?? "internal", message: failure.message };
   return {
@@ -147,8 +147,8 @@ export function reportOfRun(manifestDigest: Digest, { state, failure }: Run): In
 }
 
 /**
- * Reads one row, or none, of the indexer's tables.
- * @throws StoreError where the database cannot be read
+ * Checks that the indexer's tables can be read.
+ * @throws StoreError if the database cannot be read
  * @example
  * declare const store: IndexerStore;
  * await checkDatabase(store);

@@ -1,31 +1,31 @@
 import type { Digest } from "@plimsoll/core";
 import { oneAtATime } from "@plimsoll/store";
-import { deleteLeftovers, leaveBehind } from "./leftovers.ts";
+import { addLeftovers, deleteLeftovers } from "./leftovers.ts";
 import { deleteLayers } from "./manifests.ts";
 import { manifestWrites } from "./reverse-index.ts";
 import type { IndexerStore } from "./tables.ts";
 
-/** What a name stood for when it was scanned. */
+/** A name and the image that was scanned under it. */
 export interface ScannedName {
   readonly name: string;
-  /** `linux/amd64`; empty where the image names none. */
+  /** Such as `linux/amd64`; empty if the image names none. */
   readonly platform: string;
   readonly digest: Digest;
   /** Epoch milliseconds. */
   readonly at: number;
 }
 
-/** Names that are remembered: those that were scanned longest ago are forgotten. */
-const mostNames = 1_000;
+/** The number of names that are kept. Beyond it, those scanned longest ago are deleted. */
+const maxNames = 1_000;
 
-/** PostgreSQL's text has no NUL, and its index rows end at 2,700 bytes. */
+/** Makes a text storable: PostgreSQL's text has no NUL, and its index rows have at most 2,700 bytes. */
 function storable(text: string): string {
   return text.replaceAll("\0", "\ufffd").slice(0, 600);
 }
 
 /**
- * Remembers what a name stands for now. An image that only scans have stored is forgotten with its last name: when the name stands for
- * another image, or is one of those that were scanned longest ago.
+ * Stores the image of a name. An image that only scans have stored is deleted with its last name: when the name gets another image, or is
+ * one of those scanned longest ago.
  */
 export async function putScannedName(store: IndexerStore, scanned: ScannedName): Promise<void> {
   const key = { name: storable(scanned.name), platform: storable(scanned.platform) };
@@ -42,11 +42,11 @@ export async function putScannedName(store: IndexerStore, scanned: ScannedName):
     .onConflict((conflict) => conflict.columns(["name", "platform"]).doUpdateSet(values))
     .execute();
   const replaced = before === undefined || before.manifest_digest === scanned.digest ? [] : [before.manifest_digest];
-  const nameless = before === undefined ? await forgetOldest(store) : replaced;
-  for (const digest of new Set(nameless)) await forgetNameless(store, digest);
+  const nameless = before === undefined ? await deleteOldestNames(store) : replaced;
+  for (const digest of new Set(nameless)) await deleteUnnamedImage(store, digest);
 }
 
-/** By which engine and which matchers an image was stored, and whether only scans stored it. */
+/** The engine state and keys state of a stored image, and whether only scans have stored it. */
 export function findStates({ db }: IndexerStore, manifestDigest: Digest) {
   return db
     .selectFrom("indexer_manifest")
@@ -55,16 +55,16 @@ export function findStates({ db }: IndexerStore, manifestDigest: Digest) {
     .executeTakeFirst();
 }
 
-/** Returns the images that had the names. */
-async function forgetOldest(store: IndexerStore): Promise<readonly string[]> {
+/** Deletes the names beyond the maximum. Returns their images. */
+async function deleteOldestNames(store: IndexerStore): Promise<readonly string[]> {
   const oldest = await store.db
     .selectFrom("indexer_scanned")
     .select(["name", "platform", "manifest_digest"])
     .orderBy("scanned_at", "desc")
     .orderBy("name")
     .orderBy("platform")
-    .limit(mostNames)
-    .offset(mostNames)
+    .limit(maxNames)
+    .offset(maxNames)
     .execute();
   for (const { name, platform } of oldest) {
     const row = store.relaxed.deleteFrom("indexer_scanned").where("name", "=", name);
@@ -73,8 +73,8 @@ async function forgetOldest(store: IndexerStore): Promise<readonly string[]> {
   return oldest.map(({ manifest_digest }) => manifest_digest);
 }
 
-/** Images of the service, and those that another name stands for, stay. */
-async function forgetNameless(store: IndexerStore, digest: string): Promise<void> {
+/** Deletes an image without names, unless it is an image of the service. */
+async function deleteUnnamedImage(store: IndexerStore, digest: string): Promise<void> {
   const left = await store.transaction(async (transaction) => {
     await oneAtATime(store, transaction, { name: manifestWrites, patient: true });
     const image = await transaction
@@ -87,7 +87,7 @@ async function forgetNameless(store: IndexerStore, digest: string): Promise<void
       .returning(["id", "more"])
       .executeTakeFirst();
     if (image === undefined) return [];
-    return leaveBehind(transaction, [image, ...(await deleteLayers(transaction, image.id))]);
+    return addLeftovers(transaction, [image, ...(await deleteLayers(transaction, image.id))]);
   });
   await deleteLeftovers(store, left);
 }

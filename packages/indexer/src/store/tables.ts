@@ -20,7 +20,7 @@ export interface IndexerTables {
 /** The indexer's database. */
 export type IndexerStore = Store<IndexerTables>;
 
-/** What an engine found in a layer. */
+/** The findings of an engine in a layer. */
 export interface LayerTable {
   readonly layer_digest: string;
   readonly engine_state: string;
@@ -31,7 +31,7 @@ export interface LayerTable {
   readonly stored_at: number;
 }
 
-/** An image that was indexed successfully. A run in progress or a failed one never touches it. */
+/** A successfully indexed image. A running or failed run never changes it. */
 export interface ManifestTable {
   readonly id: Generated<number>;
   readonly manifest_digest: string;
@@ -41,30 +41,30 @@ export interface ManifestTable {
   readonly report: string;
   readonly more: string | null;
   readonly indexed_at: number;
-  /** The engine's state of keys under which its records were chosen. */
+  /** The engine's keys state, under which its records were chosen. */
   readonly keys_state: Generated<string>;
-  /** 1 where only scans have stored it, which forget it with its last name. */
+  /** 1 if only scans have stored it: it is deleted with its last name. */
   readonly scanned: Generated<number>;
 }
 
-/** The run that indexes an image now, or the last one if it failed. A successful run leaves no row. */
+/** The current run of an image, or the last one if it failed. A successful run leaves no row. */
 export interface RunTable {
   readonly manifest_digest: string;
-  /** Names the run: only the process that began it may end it. */
+  /** The id of the run: only the process that began it may end it. */
   readonly run: string;
   /** One of `indexStates`. */
   readonly state: string;
-  /** What to index, JSON of the wire, secrets included; null as soon as the run has ended. */
+  /** The submitted manifest as JSON, including secrets; null as soon as the run has ended. */
   readonly manifest: string | null;
-  /** How often the run was begun: it is taken over when it was cut off. */
+  /** The number of attempts: an interrupted run is taken over. */
   readonly attempts: number;
-  /** A code of `ScanError`; null for an error of our own. */
+  /** A code of `ScanError`; null for an internal error. */
   readonly error_code: string | null;
   readonly error: string | null;
   readonly changed_at: number;
 }
 
-/** Which layers an image has. */
+/** The layers of images. */
 export interface ManifestLayerTable {
   readonly layer_digest: string;
   readonly manifest_id: number;
@@ -77,56 +77,56 @@ export interface PieceTable {
   readonly piece: string;
 }
 
-/** What is stored of an image but not visible yet, or not any more, see `leftovers.ts`. */
+/** Content that is not visible yet, or not any more, see `leftovers.ts`. */
 export interface LeftoverTable {
-  /** Of the pieces. */
+  /** The name of the pieces. */
   readonly name: string;
-  /** Of the rows that say which records an image has; null where there are none. No other image gets the id meanwhile. */
+  /** The image id of the rows of `indexer_manifest_record`; null if there are none. No other image gets the id meanwhile. */
   readonly manifest_id: number | null;
-  /** The lock of the process that still writes it; null when it is to be deleted. */
+  /** The lock of the process that writes it; null if it is to be deleted. */
   readonly owner: string | null;
 }
 
-/** A unit of matching that some image has: a package version with its distribution and repositories. */
+/** A unit of matching: a package version with its distribution and repositories. */
 export interface RecordTable {
   readonly id: Generated<number>;
   /** Digest of `record`. */
   readonly content_id: string;
   /** JSON, see `index-record.ts`. */
   readonly record: string;
-  /** The engine's state of keys that its keys come from. */
+  /** The engine's keys state, from which its keys come. */
   readonly keys_state: Generated<string>;
 }
 
-/** States of keys that nodes had when they started. */
+/** The keys states of nodes at their start. */
 export interface KeysStateTable {
   readonly keys_state: string;
-  /** When a node with this state started last, in epoch milliseconds. */
+  /** The last start of a node with this state, in epoch milliseconds. */
   readonly announced_at: number;
 }
 
-/** The keys under which a record is looked for. */
+/** The keys of records. */
 export interface RecordKeyTable {
   readonly ecosystem: string;
   readonly package_name: string;
   readonly record_id: number;
 }
 
-/** Which images have a record. */
+/** The records of images. */
 export interface ManifestRecordTable {
   readonly record_id: number;
   readonly manifest_id: number;
 }
 
-/** The ecosystems under which packages are looked up of images whose reports are not stored: `debian:12`, `npm`. */
+/** The ecosystems of packages in images whose reports are not stored: `debian:12`, `npm`. */
 export interface EcosystemTable {
   readonly ecosystem: string;
 }
 
-/** The names that images were scanned by: what a name stood for at its last scan. */
+/** The names under which images were scanned, each with the image of its last scan. */
 export interface ScannedTable {
   readonly name: string;
-  /** `linux/amd64`; empty where the image names none. */
+  /** Such as `linux/amd64`; empty if the image names none. */
   readonly platform: string;
   readonly manifest_digest: string;
   /** Epoch milliseconds. */

@@ -2,8 +2,8 @@ import type { Coverage, IndexReport } from "@plimsoll/core";
 import { parts, type TextPieces, toPieces } from "./text-pieces.ts";
 
 /**
- * An index report as text. Each line is a part of the report: members of its maps and items of its lists come in several lines,
- * everything else in the first. A line with the whole report is one too: reports were stored so before.
+ * Formats an index report as text. Each line is a part of the report: its maps and lists are split over several lines, everything else is
+ * in the first. Older databases have reports with a single line, which is valid too.
  */
 export function formatReport(report: IndexReport): TextPieces {
   return toPieces(Array.from(partsOf(report), (part) => JSON.stringify(part)));

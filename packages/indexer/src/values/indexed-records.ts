@@ -11,21 +11,21 @@ import {
 import { encodeRecord } from "./index-record.ts";
 import { parts, type TextPieces, toPieces } from "./text-pieces.ts";
 
-/** What of a report is looked for when advisories change: its records, each under the keys of the matchers. */
+/** A record of a report for the reverse index, with the keys of all matchers. */
 export interface IndexedRecord {
   readonly contentId: string;
   readonly text: string;
   readonly keys: readonly MatchKey[];
 }
 
-/** The records of a report, and the state of keys that their keys come from. */
+/** The records of a report, and the keys state of their keys. */
 export interface IndexedRecords {
   readonly keysState: string;
   /** Each line is a list of {@link IndexedRecord}. */
   readonly records: TextPieces;
 }
 
-/** What of a report is looked for, as text. */
+/** The records of a report for the reverse index, as text. */
 export function recordsToIndex(
   { matchers, keysState }: Pick<Engine, "matchers" | "keysState">,
   report: IndexReport,
@@ -33,12 +33,12 @@ export function recordsToIndex(
   return { keysState, records: toPieces(linesOfRecords({ matchers }, report)) };
 }
 
-/** The lines of that text. */
+/** The lines of {@link recordsToIndex}. */
 export function* linesOfRecords({ matchers }: Pick<Engine, "matchers">, report: IndexReport): Generator<string> {
   for (const part of parts(distinctRecords(matchers, report))) yield JSON.stringify(part);
 }
 
-/** The records of a report that some matcher speaks of, each once. */
+/** The records of a report for which any matcher has a key, each once. */
 export function* distinctRecords(matchers: readonly Matcher[], report: IndexReport): Generator<IndexedRecord> {
   const seen = new Set<string>();
   for (const record of indexRecords(report)) {
@@ -49,12 +49,12 @@ export function* distinctRecords(matchers: readonly Matcher[], report: IndexRepo
   }
 }
 
-/** Under which keys a record is looked up. A matcher that throws finds nothing, neither forwards nor backwards. */
+/** The keys of a record. A matcher that throws has none, neither in reports nor in the reverse index. */
 export function keysOf(matcher: Matcher, record: IndexRecord): readonly MatchKey[] {
   return keysOfRecord(matcher, record, []);
 }
 
-/** PostgreSQL's text has no NUL and its index rows end at 2,700 bytes; no advisory speaks of such names. */
+/** Whether a key can be stored: PostgreSQL's text has no NUL and its index rows have at most 2,700 bytes. No advisory has such names. */
 export function isStorable({ ecosystem, name }: MatchKey): boolean {
   return ecosystem.length + name.length <= 600 && !`${ecosystem}${name}`.includes("\0");
 }

@@ -1,6 +1,6 @@
 import type { MatchKey } from "@plimsoll/core";
 
-/** A key as one text, for maps. */
+/** A key as one string, for maps. */
 export function keyText({ ecosystem, name }: MatchKey): string {
   return `${ecosystem}\n${name}`;
 }

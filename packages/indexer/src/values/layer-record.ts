@@ -10,8 +10,8 @@ import {
 import { parsePieces, parts, type TextPieces, toPieces } from "./text-pieces.ts";
 
 /**
- * What was found in a layer, as text: it goes from the thread that has read the layer into a database, and from there to the
- * thread that makes a report of it, without being parsed on the way.
+ * The findings of a layer as text. The thread that reads the layer writes it to the database, from where it is sent to the thread that
+ * makes the report, without being parsed in between.
  *
  * ```
  * head              { digest, diffId?, entries, uncompressedBytes }
@@ -23,10 +23,10 @@ export interface LayerRecord extends RecordHead {
   readonly pieces: TextPieces;
 }
 
-/** What a record says of the layer itself. */
+/** The facts of a record about the layer itself. */
 export interface RecordHead {
   readonly digest: Digest;
-  /** Of the uncompressed bytes, where they were hashed. */
+  /** The digest of the uncompressed bytes, if they were hashed. */
   readonly diffId?: Digest;
   readonly uncompressedBytes: number;
 }
@@ -43,7 +43,7 @@ export function formatLayerRecord(findings: LayerFindings): LayerRecord {
   return { ...head, pieces: toPieces(linesOf(findings)) };
 }
 
-/** The record that a database has kept; undefined when the text is none, as after damage. */
+/** Reads a record from its stored text; undefined if the text is damaged. */
 export function layerRecordOf(pieces: TextPieces): LayerRecord | undefined {
   try {
     const [first = ""] = pieces;
@@ -58,8 +58,8 @@ export function layerRecordOf(pieces: TextPieces): LayerRecord | undefined {
 }
 
 /**
- * The findings of {@link formatLayerRecord}.
- * @throws SyntaxError, ScanError when the record is damaged
+ * Parses the text of {@link formatLayerRecord}.
+ * @throws SyntaxError, ScanError for a damaged record
  * @example
  * declare const record: LayerRecord;
  * const findings = parseLayerRecord(record);
@@ -70,13 +70,13 @@ export function parseLayerRecord({ digest, pieces }: LayerRecord): LayerFindings
   return { ...reading.findings(), digest };
 }
 
-/** A record that is read line by line. */
+/** Parses a record line by line. */
 export class RecordReading {
   #head: Head | undefined;
   readonly #findings: Record<string, Finding[]> = {};
   readonly #sets: Record<SetName, PathSet[]> = { removed: [], opaque: [], leaves: [], folders: [] };
 
-  /** Takes the next line. @throws ScanError when it holds no set of paths where it should */
+  /** Adds the next line. @throws ScanError for a malformed set of paths */
   add(value: unknown): void {
     const line = value as Line;
     if (this.#head === undefined) {
@@ -90,7 +90,7 @@ export class RecordReading {
     }
   }
 
-  /** When all lines were taken. */
+  /** The findings, after all lines were added. */
   findings(): LayerFindings {
     const { removed, opaque, leaves, folders } = this.#sets;
     const shape = { removed: join(removed), opaque: join(opaque), leaves: join(leaves), folders: join(folders) };
@@ -126,7 +126,7 @@ function* linesOf({ findings, shape, ...head }: LayerFindings): Generator<string
   }
 }
 
-/** Some ten bytes each. */
+/** The number of paths of one line; each takes some ten bytes. */
 const pathsPerLine = 10_000;
 
 function join(sets: readonly PathSet[]): PathSet {

@@ -4,8 +4,8 @@ import { lists, maps, type ReportPart } from "./format-report.ts";
 import { parsePieces, type TextPieces } from "./text-pieces.ts";
 
 /**
- * The report of {@link formatReport}, read line by line: other work of the thread runs in between.
- * @throws SyntaxError when the text is damaged
+ * Parses the text of {@link formatReport} line by line. Other work of the thread runs in between.
+ * @throws SyntaxError for a damaged text
  */
 export async function parseReport(pieces: TextPieces): Promise<IndexReport> {
   const report = new PartialReport();
@@ -33,7 +33,7 @@ class PartialReport {
     for (const list of lists) for (const item of part.coverage?.[list] ?? []) this.#lists[list].push(item);
   }
 
-  /** Reports that were stored before evidence was kept have no `unassessed`. */
+  /** The whole report. Reports that were stored before evidence existed have no `unassessed`. */
   whole(): IndexReport {
     const { coverage, ...first } = this.#first as IndexReport;
     const { status, thirdPartyPackages } = coverage;

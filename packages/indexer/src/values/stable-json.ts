@@ -1,6 +1,6 @@
 /**
- * JSON whose text depends only on what the value says: members in the order of their names.
- * @param omitted members that are left out wherever they are
+ * Formats a value as JSON that depends only on the value: members are sorted by name.
+ * @param omitted the names of members that are left out at any depth
  */
 export function stableJson(value: unknown, omitted: readonly string[] = []): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

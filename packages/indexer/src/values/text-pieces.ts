@@ -1,13 +1,13 @@
 /**
- * Long text that no thread holds as a whole at once: pieces of whole lines, each line a JSON document. A piece is small enough
- * to be sent, stored or read in a few milliseconds.
+ * A long text as pieces of whole lines, each line a JSON document. A piece is small enough to be sent, stored or parsed in a few
+ * milliseconds.
  */
 export type TextPieces = readonly string[];
 
-/** A piece is full from this many UTF-16 units on; a line goes into one piece. */
+/** The UTF-16 length at which a piece is full. A line is never split. */
 const pieceLength = 256 * 1024;
 
-/** Joins lines to pieces. */
+/** Joins lines into pieces. */
 export function toPieces(lines: Iterable<string>): TextPieces {
   const pieces: string[] = [];
   let piece = "";
@@ -22,10 +22,10 @@ export function toPieces(lines: Iterable<string>): TextPieces {
 }
 
 /**
- * The documents of all lines.
- * @throws SyntaxError when a line is no JSON
+ * Parses the documents of all lines.
+ * @throws SyntaxError for a line that is not JSON
  * @example
- * for (const document of parsePieces(['{"a":1}\n{"b":', "2}\n"])) console.log(document);
+ * for (const document of parsePieces(['{"a":1}\n{"b":2}', '{"c":3}'])) console.log(document);
  */
 export function* parsePieces(pieces: TextPieces): Generator<unknown> {
   for (const piece of pieces) {
@@ -33,10 +33,10 @@ export function* parsePieces(pieces: TextPieces): Generator<unknown> {
   }
 }
 
-/** A line of JSON becomes about this long before the next one begins. */
+/** The approximate length at which a line of JSON is full. */
 const lineLength = 32 * 1024;
 
-/** Parts of a list, each of which makes a line of moderate length unless one item is longer than that. */
+/** Splits a list into parts for one line each. A line is longer than the limit only because of its last item. */
 export function* parts<Item>(items: Iterable<Item>): Generator<readonly Item[]> {
   let part: Item[] = [];
   let length = 0;

@@ -2,10 +2,10 @@ import type { FileHandle } from "node:fs/promises";
 import type { Bytes } from "@plimsoll/core";
 import type { RandomAccess } from "@plimsoll/core/images";
 
-/** Every read is a job for another thread: large ones are needed to keep that small. */
+/** Every read is a job for another thread: large reads keep that cost small. */
 const chunkBytes = 1024 ** 2;
 
-/** An open file of so many bytes; it stays open as long as parts are read. */
+/** Random access to an open file. The caller closes the file after the last read. */
 export function fileAccess(file: FileHandle, sizeBytes: number): RandomAccess {
   return {
     sizeBytes,
@@ -15,7 +15,7 @@ export function fileAccess(file: FileHandle, sizeBytes: number): RandomAccess {
   };
 }
 
-/** A part of a file, in chunks. Ends early where the file does. */
+/** A range of a file, in chunks. It ends early if the file is shorter. */
 export async function* streamRange(file: FileHandle, offset: number, length: number): Bytes {
   const buffer = new Uint8Array(Math.min(chunkBytes, Math.max(length, 1)));
   for (let at = 0; at < length; ) {
@@ -26,7 +26,7 @@ export async function* streamRange(file: FileHandle, offset: number, length: num
   }
 }
 
-/** A part of a file that the caller knows to be small. Shorter where the file ends. */
+/** A small range of a file, in memory. It is shorter if the file is shorter. */
 export async function readRange(file: FileHandle, offset: number, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);
   let filled = 0;

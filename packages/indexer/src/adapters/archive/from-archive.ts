@@ -5,7 +5,7 @@ import { fileAccess } from "./file-access.ts";
 import { openRegularFile } from "./open-file.ts";
 
 /**
- * An archive as `docker save` writes it, compressed as a whole or not.
+ * The image source of an archive that `docker save` writes; the archive may be compressed.
  * @example
  * const source = fromDockerArchive("app.tar");
  */
@@ -14,7 +14,7 @@ export function fromDockerArchive(file: string, options: ArchiveOptions = {}): I
 }
 
 /**
- * An OCI layout in an archive, compressed as a whole or not.
+ * The image source of an OCI layout in an archive, which may be compressed.
  * @example
  * const source = fromOciArchive("app.oci.tar");
  */
@@ -23,7 +23,7 @@ export function fromOciArchive(file: string, options: ArchiveOptions = {}): Imag
 }
 
 /**
- * An archive of either form.
+ * The image source of an archive of either form.
  * @example
  * const source = fromArchive("app.tar", { ref: "app:1" });
  */
@@ -31,7 +31,7 @@ export function fromArchive(file: string, options: ArchiveOptions = {}): ImageSo
   return fromFile(file, file, { ...options, archive: file });
 }
 
-/** As a user writes the source of an archive or a layout. */
+/** Formats the name of an archive or a layout source, as users write it. */
 export function nameOf(kind: string, path: string, { ref }: ArchiveOptions): string {
   return `${kind}:${path}${ref === undefined ? "" : `:${ref}`}`;
 }
@@ -54,7 +54,7 @@ function fromFile(name: string, path: string, selection: ArchiveSelection): Imag
   };
 }
 
-/** Errors about the archive's structure do not know its name. */
+/** Adds the archive's name to errors about its structure, which do not contain it. */
 function withName(error: unknown, archive: string): unknown {
   if (!(error instanceof ScanError) || error.message.includes(archive)) return error;
   return new ScanError(error.code, `${archive}: ${error.message}`, { cause: error });

@@ -15,7 +15,7 @@ import { nameOf } from "./from-archive.ts";
 import { openRegularFile, toFileError } from "./open-file.ts";
 
 /**
- * An OCI layout in a folder.
+ * The image source of an OCI layout in a folder.
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/image-layout.md
  * @example
  * const source = fromOciDir("layout");
@@ -34,7 +34,7 @@ export function fromOciDir(folder: string, options: ArchiveOptions = {}): ImageS
   };
 }
 
-/** Names come from parsed digests and are the layout's own: none leads out of the folder. */
+/** The files of the folder. Their names are constants or come from parsed digests, so that none leads out of the folder. */
 function folderContents<Found extends FoundInLayer>(folder: string): ArchiveContents<Found> {
   return {
     has: async (name) => (await findKind(join(folder, name))) === "file",

@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { fileProblem, ScanError } from "@plimsoll/core";
 
 /**
- * Opens a regular file. Pipes and devices are refused: reading one may block forever.
+ * Opens a regular file. Pipes and devices are refused, because reading one may block forever.
  * @throws ScanError `not_found`, `not_permitted`, `source_unreachable`
  */
 export async function openRegularFile(path: string): Promise<FileHandle> {
@@ -17,7 +17,7 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
   }
 }
 
-/** A failure of the file system in the words of the engine. */
+/** Translates an error of the file system to an error of the engine. */
 export function toFileError(cause: unknown, path: string): ScanError {
   if (cause instanceof ScanError) return cause;
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;

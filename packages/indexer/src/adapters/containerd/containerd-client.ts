@@ -6,27 +6,27 @@ import { Content } from "./protocol/content_pb.ts";
 import { type Image, Images } from "./protocol/images_pb.ts";
 import { Namespaces } from "./protocol/namespaces_pb.ts";
 
-/** An image as containerd lists it. */
+/** An image in containerd's list. */
 export interface ListedImage {
   readonly name: string;
-  /** Its manifest, or the index of its manifests. */
+  /** Descriptor of the image manifest or image index. */
   readonly target: Descriptor;
 }
 
-/** Asks one containerd. Disposing closes its connection. What is asked throws ScanError `source_unreachable`, `not_permitted`, `aborted`. */
+/** A client of one containerd. Disposing closes its connection. Requests throw ScanError `source_unreachable`, `not_permitted`, `aborted`. */
 export interface ContainerdClient extends AsyncDisposable {
   listNamespaces(signal?: AbortSignal): Promise<readonly string[]>;
   findImage(name: string, namespace: string, signal?: AbortSignal): Promise<ListedImage | undefined>;
-  /** The images that one of the filters lets through. @see https://github.com/containerd/containerd/blob/main/pkg/filters/filter.go */
+  /** The images that match any of the filters. @see https://github.com/containerd/containerd/blob/main/pkg/filters/filter.go */
   listImages(filters: readonly string[], namespace: string, signal?: AbortSignal): Promise<readonly ListedImage[]>;
-  /** The bytes of a digest, as they come; it throws `not_found` where they are not in the store. */
+  /** Streams the content of a digest. @throws ScanError `not_found` if it is not in the store */
   readContent(digest: string, namespace: string, signal?: AbortSignal): Bytes;
 }
 
 const connection = { idleMs: 30_000, maxMessageBytes: 16 * 1024 * 1024 };
 
 /**
- * Opens a client of containerd's API. Nothing is connected before the first question.
+ * Opens a client of containerd's API. It connects on the first request.
  * @param where names containerd and its address in messages
  * @see https://github.com/containerd/containerd/tree/main/api/services
  */

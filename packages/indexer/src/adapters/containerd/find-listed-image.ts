@@ -1,16 +1,16 @@
 import { formatImageReference, parseImageReference, ScanError } from "@plimsoll/core";
 import type { ContainerdClient, ListedImage } from "./containerd-client.ts";
 
-/** An image, and the namespace that it was found in. */
+/** An image and its namespace. */
 export interface FoundImage extends ListedImage {
   readonly namespace: string;
 }
 
-/** What is looked for, and where. */
+/** The image to find, and where to look. */
 export interface ImageQuestion {
   readonly client: ContainerdClient;
   readonly image: string;
-  /** In this order. */
+  /** The namespaces to search, in this order. */
   readonly namespaces: readonly string[];
   /** Names containerd and its address in messages. */
   readonly where: string;
@@ -18,9 +18,9 @@ export interface ImageQuestion {
 }
 
 /**
- * The image that a user means, in the first namespace that has one: by the name that containerd has for it, then by the whole name of
- * what the user wrote (`nginx` is `docker.io/library/nginx:latest`), then by the beginning of its digest or its id in Kubernetes.
- * @throws ScanError `not_found`, `unsupported_source` where an id means several images, and what the client throws
+ * Finds an image in the first namespace that has it: by its name in containerd, then by the full form of that name
+ * (`nginx` is `docker.io/library/nginx:latest`), then by the beginning of its digest or of its id in Kubernetes.
+ * @throws ScanError `not_found`, `unsupported_source` if an id matches several images, and the errors of the client
  */
 export async function findListedImage(question: ImageQuestion): Promise<FoundImage> {
   const { client, image, namespaces, signal } = question;
@@ -44,7 +44,7 @@ function namesOf(image: string): readonly string[] {
   }
 }
 
-/** An image that a container engine of Kubernetes pulled is also listed by its id: `sha256:` and the digest of its configuration. */
+/** Kubernetes also lists an image by its id, which is the digest of its configuration. */
 async function findById(
   { client, image, where, signal }: ImageQuestion,
   namespace: string,

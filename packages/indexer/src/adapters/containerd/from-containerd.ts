@@ -7,13 +7,13 @@ import { readDocument } from "../registry/read-document.ts";
 import type { ContainerdClient } from "./containerd-client.ts";
 import { type FoundImage, findListedImage } from "./find-listed-image.ts";
 
-/** Where an image is looked for: what people pull themselves, then what Kubernetes pulled. */
-const usualNamespaces = ["default", "k8s.io"];
+/** The namespaces to search by default: that of users, then that of Kubernetes. */
+const defaultNamespaces = ["default", "k8s.io"];
 
 /**
- * An image in the store of containerd, by its name, the digest of its manifest or its id in Kubernetes. Layers are read from the store
- * as they were pulled, one stream each.
- * @throws ScanError `unsupported_source` where that is no name of an image
+ * The source of an image in the store of containerd, named by its name, the digest of its manifest or its id in Kubernetes. Layers are
+ * read from the store as they were pulled, one stream each.
+ * @throws ScanError `unsupported_source` for a text that cannot name an image
  * @see https://github.com/containerd/containerd/blob/main/docs/content-flow.md
  * @example
  * const source = fromContainerd("nginx:1.27", { engines: hostEngines(hostEnvironment()) });
@@ -29,9 +29,9 @@ export function fromContainerd(image: string, { engines = hostEngines(bare) }: E
       const address = await engines.find("containerd");
       const where = `containerd at ${formatEngineAddress(address)}`;
       await using resources = new AsyncDisposableStack();
-      const { openContainerdClient } = await import("./containerd-client.ts"); // other sources need not load its protocol
+      const { openContainerdClient } = await import("./containerd-client.ts"); // only this source loads the protocol
       const client = resources.use(await openContainerdClient(socketOf(address), where));
-      const { namespaces = usualNamespaces } = engines;
+      const { namespaces = defaultNamespaces } = engines;
       const found = await findListedImage({ client, image, namespaces, where, ...(signal && { signal }) });
       const store = containerdStore(client, found, signal);
       const images = await findImages([found.target], store, { choice: opening, reference: found.name });
@@ -41,7 +41,7 @@ export function fromContainerd(image: string, { engines = hostEngines(bare) }: E
   };
 }
 
-/** Where nothing is known of the surroundings. */
+/** An environment without variables and home folder. */
 const bare = { variables: {}, homeFolder: "/" };
 
 function socketOf(address: EngineAddress): string {
@@ -81,7 +81,7 @@ function containerdStore(
   };
 }
 
-/** Containerd keeps what was pulled: often one platform, without layers that it unpacked or fetches when files are opened. */
+/** The error for missing content: containerd often keeps only one platform, and discards unpacked or lazily fetched layers. */
 function missing(
   cause: ScanError,
   what: string,
@@ -89,7 +89,7 @@ function missing(
 ): ScanError {
   const { name, namespace } = image;
   const because = "only another platform was pulled, or layers are discarded after unpacking, or fetched lazily";
-  const remedy = `ctr -n ${namespace} content fetch ${name} brings it, --platform chooses another, registry:${name} needs no pull`;
+  const remedy = `fetch it with ctr -n ${namespace} content fetch ${name}, choose another platform with --platform, or scan registry:${name}`;
   return new ScanError(
     "not_found",
     `${name}: containerd lists the image but does not have ${what} (${because}); ${remedy}`,

@@ -10,14 +10,14 @@ import { readEngineTls } from "./read-engine-tls.ts";
 const maxFileBytes = 1024 * 1024;
 
 /**
- * The engine of the context that docker's command uses; undefined for its `default`, which is a socket of this machine.
+ * The engine of the context that the docker command uses; undefined for the context `default`, which is a socket of this machine.
  *
  *     FOLDER/config.json                          { "currentContext": NAME }
  *     FOLDER/contexts/meta/SHA256(NAME)/meta.json { "Endpoints": { "docker": { "Host", "SkipTLSVerify" } } }
  *     FOLDER/contexts/tls/SHA256(NAME)/docker/    ca.pem, cert.pem, key.pem
- * @param folder docker's own, usually `~/.docker`
- * @param named the context that `DOCKER_CONTEXT` names
- * @throws ScanError `unsupported_source` for a context that is not there or of another kind of host
+ * @param folder docker's folder, usually `~/.docker`
+ * @param named the value of `DOCKER_CONTEXT`
+ * @throws ScanError `unsupported_source` for a missing context or an unsupported kind of host
  * @see https://docs.docker.com/engine/manage-resources/contexts/
  */
 export async function findDockerContext(folder: string, named: string | undefined): Promise<EngineAddress | undefined> {
@@ -41,7 +41,7 @@ export async function findDockerContext(folder: string, named: string | undefine
   );
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if the file does not exist. */
 async function readJson(path: string): Promise<Json | undefined> {
   try {
     if ((await stat(path)).size > maxFileBytes) throw new Error(`more than ${maxFileBytes} bytes`);

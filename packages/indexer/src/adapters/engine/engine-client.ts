@@ -4,22 +4,22 @@ import { readDocument } from "../registry/read-document.ts";
 import { type EngineAddress, type EngineName, formatEngineAddress } from "./engine-address.ts";
 import { toUnreachable } from "./to-unreachable.ts";
 
-/** Asks one container engine. Disposing closes its connections. */
+/** A client of one container engine. Disposing closes its connections. */
 export interface EngineClient extends AsyncDisposable {
   /** @throws ScanError `not_found`, `source_unreachable`, `not_permitted` */
   findImage(image: string, signal?: AbortSignal): Promise<{ readonly id: string }>;
-  /** The archive of an image, as it comes. @throws ScanError likewise, also while it is read */
+  /** Streams the archive of an image. @throws ScanError as `findImage`, also while it is read */
   openArchive(image: string, signal?: AbortSignal): Promise<Bytes>;
 }
 
-/** An engine gathers an image before it sends the first byte of it. */
+/** An engine assembles the whole archive before it sends the first byte, which may take minutes. */
 const timeouts = { connectMs: 10_000, idleMs: 300_000 };
 
 const maxDocumentBytes = 4 * 1024 * 1024;
 
 /**
- * Opens a client of the Docker Engine API, which podman speaks as well. Nothing is connected before the first question.
- * @throws ScanError `source_unreachable` for an engine of another machine where the network is not to be used
+ * Opens a client of the Docker Engine API, which podman implements too. It connects on the first request.
+ * @throws ScanError `source_unreachable` for an engine on another machine if `offline` is set
  * @see https://docs.docker.com/reference/api/engine/
  */
 export function openEngineClient(

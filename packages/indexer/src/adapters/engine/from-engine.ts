@@ -6,15 +6,15 @@ import { hostEngines } from "./host-engines.ts";
 
 /** Options of requests to container engines. */
 export interface EngineOptions {
-  /** Where they answer; their usual sockets where absent. */
+  /** Finds their addresses. Default: their usual sockets. */
   readonly engines?: EngineHosts;
-  /** Never use the network: an engine of another machine is then not asked. */
+  /** Never use the network: engines on other machines are refused. */
   readonly offline?: boolean;
 }
 
 /**
- * An image in the store of a docker engine, by its name or id, as `docker save` would write it.
- * @throws ScanError `unsupported_source` where that is no name of an image
+ * The source of an image in the store of a docker engine, by its name or id. The image is read as `docker save` writes it.
+ * @throws ScanError `unsupported_source` for a text that cannot name an image
  * @see https://docs.docker.com/reference/api/engine/version/v1.47/#tag/Image/operation/ImageGet
  * @example
  * const source = fromDocker("nginx:1.27", { engines: hostEngines(hostEnvironment()) });
@@ -24,8 +24,8 @@ export function fromDocker(image: string, options: EngineOptions = {}): ImageSou
 }
 
 /**
- * An image in the store of podman, by its name or id. Podman's service has to be there: `podman system service`, or its socket.
- * @throws ScanError `unsupported_source` where that is no name of an image
+ * The source of an image in the store of podman, by its name or id. It needs podman's service: `podman system service`, or its socket.
+ * @throws ScanError `unsupported_source` for a text that cannot name an image
  * @see https://docs.podman.io/en/latest/_static/api.html#tag/images-(compat)/operation/ImageGet
  * @example
  * const source = fromPodman("localhost/app", { engines: hostEngines(hostEnvironment()) });
@@ -34,13 +34,13 @@ export function fromPodman(image: string, options: EngineOptions = {}): ImageSou
   return fromEngine("podman", image, options);
 }
 
-/** Where docker and podman answer as they are installed. */
-const usualEngines: EngineHosts = hostEngines({ variables: {}, homeFolder: "/" });
+/** The sockets of docker and podman in a default installation. */
+const defaultEngines: EngineHosts = hostEngines({ variables: {}, homeFolder: "/" });
 
 function fromEngine(
   engine: EngineName,
   image: string,
-  { engines = usualEngines, offline }: EngineOptions,
+  { engines = defaultEngines, offline }: EngineOptions,
 ): ImageSource {
   const name = `${engine}:${image}`;
   if (!/^[\w.\-/:@]{1,512}$/.test(image))
@@ -58,7 +58,7 @@ function fromEngine(
   };
 }
 
-/** A repository without a tag means all of its images when it is saved, and its `latest` everywhere else. */
+/** The name to save. The engine saves all images of a repository without a tag; elsewhere such a name means `latest`. */
 function nameToSave(image: string, id: string): string {
   const isNamedWhole = image.includes("@") || image.lastIndexOf(":") > image.lastIndexOf("/");
   const isId = /^[0-9a-f]+$/.test(image) && id.replace(/^sha256:/, "").startsWith(image);

@@ -121,7 +121,7 @@ describe("hostEngines", () => {
     ["docker", { DOCKER_CONTEXT: "none" }, "unsupported_source", 'docker has no context "none" with an engine'],
     ["docker", { DOCKER_CONFIG: "/broken" }, "unsupported_source", "docker's configuration"],
     ["podman", {}, "not_found", "podman.socket"],
-    ["containerd", {}, "not_found", "or say with CONTAINERD_ADDRESS where it answers"],
+    ["containerd", {}, "not_found", "or set CONTAINERD_ADDRESS to its address"],
   ] as const)("refuses %s with %j as %s", async (engine, variables, code, message) => {
     await expect(find(engine, variables)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
   });

@@ -9,14 +9,14 @@ import { parseEngineHost } from "./parse-engine-host.ts";
 import { readEngineTls } from "./read-engine-tls.ts";
 
 /**
- * The container engines of this machine and its user.
+ * Finds the container engines of this machine and its user.
  *
  * - docker: `DOCKER_HOST` with `DOCKER_TLS_VERIFY` and `DOCKER_CERT_PATH`, else the context that `DOCKER_CONTEXT` or docker's
- *   `config.json` names, else the first socket that is there: `/var/run/docker.sock`, then those of the user.
- * - podman: `CONTAINER_HOST`, else the socket of the user, else the one of the system.
- * - containerd: `CONTAINERD_ADDRESS`, else the system's socket, else those of k3s and MicroK8s; images of `CONTAINERD_NAMESPACE` alone
- *   where it is set.
- * @param systemFolder where the system's own sockets are
+ *   `config.json` names, else the first existing socket: `/var/run/docker.sock`, then those of the user.
+ *   - podman: `CONTAINER_HOST`, else the socket of the user, else that of the system.
+ *   - containerd: `CONTAINERD_ADDRESS`, else the system's socket, else those of k3s and MicroK8s. If `CONTAINERD_NAMESPACE` is set, only
+ *   images of that namespace are found.
+ *   @param systemFolder the folder of the system's sockets
  * @see https://docs.docker.com/reference/cli/docker/#environment-variables
  * @see https://docs.podman.io/en/latest/markdown/podman-system-service.1.html
  * @see https://github.com/containerd/nerdctl/blob/main/docs/config.md
@@ -80,9 +80,9 @@ function runtimeOf({ variables, runtimeFolder }: HostEnvironment): readonly stri
 }
 
 const remedies: Readonly<Record<EngineName, string>> = {
-  docker: "start docker, or say with DOCKER_HOST where it answers",
-  podman: "start it (systemctl --user start podman.socket), or say with CONTAINER_HOST where it answers",
-  containerd: "start it, or say with CONTAINERD_ADDRESS where it answers",
+  docker: "start docker, or set DOCKER_HOST to its address",
+  podman: "start it (systemctl --user start podman.socket), or set CONTAINER_HOST to its address",
+  containerd: "start it, or set CONTAINERD_ADDRESS to its address",
 };
 
 async function firstSocket(engine: EngineName, paths: readonly string[]): Promise<EngineAddress> {
@@ -96,6 +96,6 @@ async function firstSocket(engine: EngineName, paths: readonly string[]): Promis
 async function isThere(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isSocket(),
-    (error: unknown) => hasCode(error, "EACCES"), // asking it says what is the matter
+    (error: unknown) => hasCode(error, "EACCES"), // the first request will explain the problem
   );
 }

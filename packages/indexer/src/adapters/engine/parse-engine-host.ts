@@ -3,12 +3,12 @@ import type { HostTls } from "@plimsoll/outbound";
 import type { EngineAddress } from "./engine-address.ts";
 
 /**
- * The address of a container engine as its user writes it.
+ * Parses the address of a container engine.
  *
  *     unix://PATH | tcp://HOST[:PORT] | http://HOST[:PORT] | https://HOST[:PORT]
  *
- * @param variable names where it stands, for messages
- * @param tls TLS with a host; absent: none, unless the address is `https`
+ * @param variable the source of the text, for messages
+ * @param tls TLS settings for a host; undefined: no TLS, unless the address is `https`
  * @throws ScanError `unsupported_source`
  */
 export function parseEngineHost(text: string, variable: string, tls: HostTls | undefined): EngineAddress {
@@ -36,5 +36,8 @@ function parseUrl(url: string, text: string, variable: string): URL {
 
 function malformed(text: string, variable: string): ScanError {
   const expected = `${variable}: expected unix://PATH or tcp://HOST:PORT, found "${text}"`;
-  return new ScanError("unsupported_source", `${expected}; save the image on that machine and give the archive`);
+  return new ScanError(
+    "unsupported_source",
+    `${expected}; or save the image to an archive on that machine and scan the archive`,
+  );
 }

@@ -7,8 +7,8 @@ import { hasCode } from "@plimsoll/store";
 const maxFileBytes = 1024 * 1024;
 
 /**
- * TLS with an engine by the files of a folder: `ca.pem`, `cert.pem` and `key.pem`, each where it is there.
- * @throws ScanError `unauthorized` for a file that cannot be read, and for a certificate without its key
+ * Reads the TLS settings of an engine from a folder: `ca.pem`, `cert.pem` and `key.pem`, as far as they exist.
+ * @throws ScanError `unauthorized` for an unreadable file, and for a certificate without its key or a key without its certificate
  * @see https://docs.docker.com/engine/security/protect-access/
  */
 export async function readEngineTls(folder: string, trust: "verified" | "unverified"): Promise<HostTls> {

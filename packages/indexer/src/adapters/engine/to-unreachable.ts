@@ -2,7 +2,7 @@ import { ScanError } from "@plimsoll/core";
 import { findErrorCode } from "@plimsoll/outbound";
 
 /**
- * What a failed request to a container engine means to the user; refusals pass through.
+ * Explains a failed request to a container engine. A ScanError is returned unchanged.
  * @param where names the engine and its address
  */
 export function toUnreachable(error: unknown, where: string, signal: AbortSignal | undefined): unknown {

@@ -15,9 +15,9 @@ import {
 import type { FetchLayer } from "../../ports.ts";
 import { openLayerBody, RefusedLayer } from "./layer-request.ts";
 
-/** Options of fetching layers. */
+/** Options of {@link openLayerFetcher}. */
 export interface LayerFetcherOptions extends GuardedPolicy {
-  /** Certificates to trust in place of the platform's: PEM. */
+  /** CA certificates to trust instead of the platform's, in PEM. */
   readonly ca?: string;
   readonly timeouts?: Partial<LayerTimeouts>;
   readonly retry?: Partial<RetryPolicy>;
@@ -26,13 +26,13 @@ export interface LayerFetcherOptions extends GuardedPolicy {
   readonly now?: () => number;
 }
 
-/** How long fetching may take, in milliseconds. */
+/** Time limits for fetching, in milliseconds. */
 export interface LayerTimeouts {
-  /** Until a connection stands. */
+  /** For opening a connection. */
   readonly connectMs: number;
-  /** Between two pieces of an answer. */
+  /** Between two chunks of a response. */
   readonly idleMs: number;
-  /** One layer with all attempts. */
+  /** For one layer, including all attempts. */
   readonly totalMs: number;
 }
 
@@ -58,7 +58,7 @@ interface LayerRequests {
 }
 
 /**
- * Opens a fetcher. Nothing is connected before the first layer.
+ * Opens a fetcher. It connects when the first layer is fetched.
  * @example
  * await using fetcher = openLayerFetcher({ guard: addressGuard(["10.0.0.0/8"]) });
  */
@@ -75,8 +75,8 @@ export function openLayerFetcher(options: LayerFetcherOptions): LayerFetcher {
 }
 
 /**
- * A failure that may pass is tried again, from the beginning: only the manifest's headers are sent, so no range is asked
- * for, and bytes that were there already are passed over.
+ * Retries temporary failures. Only the manifest's headers are sent, so that a retry cannot request a range: it starts from the
+ * beginning, and bytes that were already yielded are skipped.
  */
 async function* fetchLayer(layer: ManifestLayer, requests: LayerRequests, signal: AbortSignal | undefined): Bytes {
   const deadline = startDeadline(requests.totalMs, `fetching layer ${layer.digest}`, signal);
@@ -101,15 +101,15 @@ async function* fetchLayer(layer: ManifestLayer, requests: LayerRequests, signal
 }
 
 async function* bytesFrom(body: Bytes, offset: number): Bytes {
-  let passedOver = offset;
+  let toSkip = offset;
   for await (const chunk of body) {
-    const skipped = Math.min(passedOver, chunk.length);
-    passedOver -= skipped;
+    const skipped = Math.min(toSkip, chunk.length);
+    toSkip -= skipped;
     if (skipped < chunk.length) yield chunk.subarray(skipped);
   }
 }
 
-/** Names the host and the status, never the address: it may be a signed one. */
+/** The message names the host and the status, never the URL, because it may be a signed one. */
 function toScanError(error: unknown, { digest, uri }: ManifestLayer): ScanError {
   const what = `layer ${digest} from ${URL.parse(uri)?.host ?? "its address"}`;
   if (error instanceof ScanError) return new ScanError(error.code, `${what}: ${error.message}`, { cause: error });

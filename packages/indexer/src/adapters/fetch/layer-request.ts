@@ -1,7 +1,7 @@
 import { type ManifestLayer, ScanError } from "@plimsoll/core";
 import { discardBody, type Outbound, type OutboundResponse, RefusedRedirect } from "@plimsoll/outbound";
 
-/** An answer that is no layer. */
+/** A response to a layer request with a status other than 200. */
 export class RefusedLayer extends Error {
   override readonly name = "RefusedLayer";
   readonly status: number;
@@ -15,9 +15,8 @@ export class RefusedLayer extends Error {
 }
 
 /**
- * The body of a layer: one attempt, with redirects. Headers stay with the origin they were given for.
- * @throws RefusedLayer for every status but 200; ScanError for a redirect that may not be followed, and `not_permitted`;
- * whatever the network throws
+ * Requests a layer once, following redirects. The headers are sent only to the origin of the layer's address.
+ * @throws RefusedLayer for every status but 200; ScanError for a refused redirect, and `not_permitted`; network errors unchanged
  */
 export async function openLayerBody(
   { uri, headers: originHeaders }: ManifestLayer,
@@ -39,6 +38,6 @@ function parseAddress(text: string): URL {
   if (isAddress) return url;
   throw new ScanError(
     "source_unreachable",
-    "the layer's uri: expected a web address without user information, found another",
+    "the layer's uri: expected an http or https address without user information, found something else",
   );
 }

@@ -1,6 +1,6 @@
 import { openRegularFile } from "../archive/open-file.ts";
 
-/** What a file is read as: an archive of images, a bill of materials, or one archive or program. */
+/** The kind of a file: an image archive, a bill of materials, or a single package archive or program. */
 export type FileKind = "archive" | "sbom" | "file";
 
 const headBytes = 4096;
@@ -13,10 +13,10 @@ const sbomMarks = [
   "anchore/syft/",
 ];
 
-/** What zip archives, ELF, Windows and Mach-O programs begin with. */
+/** The first bytes of zip archives and of ELF, Windows and Mach-O programs. */
 const fileMarks = ["PK\x03\x04", "\x7fELF", "MZ", "\xcf\xfa\xed\xfe", "\xce\xfa\xed\xfe", "\xca\xfe\xba\xbe"];
 
-/** Tells by what a file begins with. @throws ScanError `not_found`, `not_permitted`, `unsupported_source` */
+/** Detects the kind of a file by its first bytes. @throws ScanError `not_found`, `not_permitted`, `unsupported_source` */
 export async function findFileKind(path: string): Promise<FileKind> {
   await using file = await openRegularFile(path);
   const { buffer, bytesRead } = await file.read(new Uint8Array(headBytes), 0, headBytes, 0);

@@ -6,12 +6,12 @@ import { openRegularFile } from "../archive/open-file.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar-header.ts";
 import { wheelFiles } from "./wheel-files.ts";
 
-/** What a header can say. */
+/** The largest size that a tar header can state. */
 const maxFileBytes = 8 * 1024 ** 3 - 1;
 
 /**
- * One archive or one program: a jar, a wheel, an ELF program. It counts as an image of one layer that holds the file alone, and is
- * read as one in an image is. It is identified by the digest of that layer.
+ * The source of one package archive or program, such as a jar, a wheel or an ELF program. It is read as an image with one layer that
+ * contains only the file. Its digest is that of the layer.
  * @example
  * const source = fromFile("app.jar");
  */
@@ -56,7 +56,7 @@ async function* streamFile(path: string, name: string, signal: AbortSignal | und
     seen += chunk.length;
     yield chunk;
   }
-  if (seen !== size) throw new ScanError("size_mismatch", `${path} was cut while it was read`);
+  if (seen !== size) throw new ScanError("size_mismatch", `${path} became shorter while it was read`);
   yield tarPadding(size);
   yield tarEnd;
 }

@@ -1,5 +1,5 @@
 /**
- * Headers of a tar archive that holds files as they lie on a disk.
+ * Headers of a tar archive of regular files.
  * @see https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html#tag_20_94_13_06
  */
 const blockBytes = 512;
@@ -7,7 +7,7 @@ const blockBytes = 512;
 /** The end of an archive. */
 export const tarEnd: Uint8Array = new Uint8Array(2 * blockBytes);
 
-/** What an executable file of that name and size begins with; names that are too long for a header have a record of their own. */
+/** The header of an executable file. A name that is too long for the header gets a pax record before it. */
 export function tarHeader(name: string, sizeBytes: number): Uint8Array {
   const bytes = Buffer.byteLength(name);
   if (bytes <= 100) return header(name, sizeBytes, "0");
@@ -20,7 +20,7 @@ export function tarHeader(name: string, sizeBytes: number): Uint8Array {
   ]);
 }
 
-/** What stands between a content and the next header. */
+/** The zero bytes between a content and the next header. */
 export function tarPadding(sizeBytes: number): Uint8Array {
   return new Uint8Array((blockBytes - (sizeBytes % blockBytes)) % blockBytes);
 }
@@ -39,7 +39,7 @@ function header(name: string, sizeBytes: number, type: string): Uint8Array {
   return block;
 }
 
-/** `LENGTH KEY=VALUE\n`, where the length counts itself. */
+/** `LENGTH KEY=VALUE\n`, where the length includes itself. */
 function paxRecord(key: string, value: string): Uint8Array {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   let length = rest + 1;

@@ -6,14 +6,14 @@ import { openRegularFile } from "../archive/open-file.ts";
 const maxWheelBytes = 1024 ** 3;
 const maxMetadataBytes = 16 * 1024 ** 2;
 
-/** A file of an archive with its content. */
+/** A file with its content. */
 export interface UnpackedFile {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * What proves the package of a wheel, where it lies once the wheel is installed.
+ * The metadata files of a wheel, with the paths that they have after installation.
  * @throws ScanError `malformed_archive`, `unsupported_source` for a wheel that is too large
  * @see https://packaging.python.org/en/latest/specifications/binary-distribution-format/
  */

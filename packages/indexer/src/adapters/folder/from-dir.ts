@@ -3,9 +3,9 @@ import { type ImageSource, ScanError } from "@plimsoll/core";
 import { toFileError } from "../archive/open-file.ts";
 
 /**
- * A folder that is the root of a file system: a mounted image, a chroot, a machine. It counts as an image of one layer for
- * an unknown platform; `platform` is not looked at. Having no manifest, it is identified by the digest of its wanted files:
- * the same files give the same digest wherever the folder is.
+ * The source of a folder that is the root of a file system: a mounted image, a chroot, a machine. It is read as an image with one layer
+ * and an unknown platform; the option `platform` has no effect. It has no manifest: its digest is computed from the files that
+ * detectors read, and is the same for the same files wherever the folder is.
  * @example
  * const source = fromDir("/mnt/image");
  */

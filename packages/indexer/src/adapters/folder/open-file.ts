@@ -3,8 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { reasonOf } from "./root-walk.ts";
 
 /**
- * Opens a file below a root. The tree may change meanwhile: what has become a link, or a pipe that would block, is not
- * opened.
+ * Opens a file below a root. Because the tree may change meanwhile, links and pipes, which could block, are refused.
  */
 export async function openNoLink(path: string): Promise<FileHandle> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -16,7 +15,7 @@ export async function openNoLink(path: string): Promise<FileHandle> {
 const firstPartBytes = 4096;
 const partBytes = 256 * 1024;
 
-/** Shows a file to a watcher, part by part, for as long as it asks. Gives the reason when the file cannot be read. */
+/** Passes the parts of a file to a watcher until it returns false. @returns the reason if the file cannot be read */
 export async function showFile(path: string, watcher: (part: Uint8Array) => boolean): Promise<string | undefined> {
   try {
     await using file = await openNoLink(path);

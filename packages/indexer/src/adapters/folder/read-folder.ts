@@ -11,7 +11,7 @@ import type { FolderReader } from "../../image-readers.ts";
 import { formatLayerRecord } from "../../values/layer-record.ts";
 import { readRoot } from "./read-root.ts";
 
-/** Reads folders as an engine's detectors want them: with those of lock files where a folder is no root of a system but holds code. */
+/** Reads folders for an engine's detectors. In a folder of source code, not of a system, its lock file detectors run too. */
 export function folderReaderFor(engine: DetectingEngine): FolderReader {
   const { limits, fileDetectors = [], lockFileDetectors = [] } = engine;
   const wants = wantedByAny(engine);
@@ -27,7 +27,7 @@ export function folderReaderFor(engine: DetectingEngine): FolderReader {
   };
 }
 
-/** Over path and content digest of every wanted file, in path order, and what was found in those that were looked at once. */
+/** A digest over path and content of every wanted file, in path order, and over the findings of inspected files. */
 function digestContents({ files, inspected }: LayerContents): Digest {
   const whole = createHash("sha256");
   for (const [path, { bytes }] of files) {

@@ -23,20 +23,19 @@ import { readRange } from "../archive/file-access.ts";
 import { openNoLink, showFile } from "./open-file.ts";
 import { type RootEntry, reasonOf, walkRoot } from "./root-walk.ts";
 
-/** How to read a root. */
+/** Options of {@link readRoot}. */
 export interface ReadRootOptions {
   readonly wants: (file: FileEntry) => boolean;
   readonly fileDetectors?: readonly FileDetector[];
-  /** Asked besides where the folder has no `os-release`: it then holds code, and its lock files say what that needs. */
+  /** Used as well if the folder has no `os-release`: it is then source code, whose lock files name its dependencies. */
   readonly lockFileDetectors?: readonly FileDetector[];
   readonly limits: Limits;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The wanted files below a folder that is the root of a file system, as if it were the only layer of an image. Links
- * are resolved as a process in that root would resolve them; nothing outside is looked at. What cannot be read is a
- * problem.
+ * Reads the wanted files below the root of a file system, as the only layer of an image. Links are resolved as for a process in that
+ * root; nothing outside is read. A file that cannot be read becomes a problem.
  * @throws ScanError `entry_limit`, `memory_limit`, `aborted`
  */
 export async function readRoot(root: string, options: ReadRootOptions): Promise<LayerContents> {
@@ -86,7 +85,7 @@ interface InspectedFile {
   readonly marks?: readonly BuildMark[];
 }
 
-/** Looks at a file once, and keeps nothing of it. */
+/** Inspects a file without keeping its content. */
 async function inspectFile(reader: FileReader, { inspection, info, marks = [] }: InspectedFile): Promise<void> {
   const file = await reader.readOnce(info.path);
   if (file !== undefined) inspection.inspect(info, file, marks);
@@ -95,11 +94,11 @@ async function inspectFile(reader: FileReader, { inspection, info, marks = [] }:
 interface EvidenceOptions extends ReadRootOptions {
   readonly inspection: FileInspection;
   readonly reader: FileReader;
-  /** Lock files that they read are no evidence of what was not read. */
+  /** The lock file detectors in use. Files that they read are not evidence of unassessed packages. */
   readonly ofCode: readonly FileDetector[];
 }
 
-/** As of a layer: files that are evidence by their path, and executables that say what they are built from. */
+/** Finds evidence as in a layer: files that are evidence by their path, and executables with build information. */
 async function findEvidence(root: string, survey: Survey, options: EvidenceOptions): Promise<EvidenceFinding[]> {
   const { inspection, reader, ofCode } = options;
   const evidence = new LayerEvidence(new MemoryBudget(options.limits.maxKeptBytes, "maxKeptBytes"));
@@ -136,11 +135,11 @@ interface Survey {
 async function surveyRoot(root: string, options: ReadRootOptions): Promise<Survey> {
   const links = new SymbolicLinks();
   const survey: Survey = { files: new Map(), links, wanted: [], leaves: [], folders: [], problems: [] };
-  for await (const entry of walkRoot(root, options)) noteEntry(survey, entry, options.wants);
+  for await (const entry of walkRoot(root, options)) addEntry(survey, entry, options.wants);
   return survey;
 }
 
-function noteEntry(survey: Survey, entry: RootEntry, wants: ReadRootOptions["wants"]): void {
+function addEntry(survey: Survey, entry: RootEntry, wants: ReadRootOptions["wants"]): void {
   const { kind, path } = entry;
   switch (kind) {
     case "folder":
@@ -156,18 +155,18 @@ function noteEntry(survey: Survey, entry: RootEntry, wants: ReadRootOptions["wan
       return;
     case "file":
       survey.files.set(path, entry);
-      noteWanted(survey, { path, kind, sizeBytes: entry.sizeBytes, mode: entry.mode }, wants);
+      addWanted(survey, { path, kind, sizeBytes: entry.sizeBytes, mode: entry.mode }, wants);
       break;
     case "symbolic-link":
       survey.links.set(hashPath(path), entry.target);
-      noteWanted(survey, { path, kind, sizeBytes: 0, mode: entry.mode }, wants);
+      addWanted(survey, { path, kind, sizeBytes: 0, mode: entry.mode }, wants);
       break;
     case "device":
   }
   survey.leaves.push(hashPath(path));
 }
 
-function noteWanted(survey: Survey, info: FileEntry, wants: ReadRootOptions["wants"]): void {
+function addWanted(survey: Survey, info: FileEntry, wants: ReadRootOptions["wants"]): void {
   if (wants(info)) survey.wanted.push(info);
 }
 
@@ -178,7 +177,7 @@ interface FileReaderOptions {
   readonly problems: ProblemFinding[];
 }
 
-/** Reads each wanted content once and counts what is kept. */
+/** Reads each wanted file once and counts the bytes that it keeps. */
 class FileReader {
   keptBytes = 0;
   readonly #root: string;
@@ -194,13 +193,13 @@ class FileReader {
     this.#problems = problems;
   }
 
-  /** The file at a path without links; undefined when there is none, or it became a problem. */
+  /** The file at a path without links; undefined if there is none or it cannot be read, which is a problem. */
   async read(path: string): Promise<LayerFile | undefined> {
     if (!this.#read.has(path)) this.#read.set(path, await this.#readNew(path));
     return this.#read.get(path);
   }
 
-  /** The same, not kept. */
+  /** As {@link read}, without keeping the content. */
   async readOnce(path: string): Promise<LayerFile | undefined> {
     if (this.#read.has(path)) return this.#read.get(path);
     const entry = this.#checked(path);
@@ -221,7 +220,7 @@ class FileReader {
     return this.#load(path, entry);
   }
 
-  /** The file where it is not too large to be read. */
+  /** The entry of a file; undefined and a problem if it is larger than the limit. */
   #checked(path: string): FoundFile | undefined {
     const entry = this.#files.get(path);
     if (entry === undefined) return undefined;

@@ -3,25 +3,25 @@ import { lstat, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type Limits, ScanError } from "@plimsoll/core";
 
-/** One path below a root, links not followed. */
+/** One path below a root. Links are not followed. */
 export type RootEntry =
   | { readonly kind: "file"; readonly path: string; readonly sizeBytes: number; readonly mode: number }
   | { readonly kind: "symbolic-link"; readonly path: string; readonly target: string; readonly mode: number }
   | { readonly kind: "folder" | "device"; readonly path: string }
-  /** Something whose kind or content the file system does not tell. */
+  /** A path whose kind or content cannot be read. */
   | { readonly kind: "unreadable"; readonly path: string; readonly reason: string };
 
-/** How to walk. */
+/** Options of {@link walkRoot}. */
 export interface WalkOptions {
   readonly limits: Pick<Limits, "maxEntries">;
   readonly signal?: AbortSignal;
 }
 
-/** Made by the kernel while it runs, and endless in places: no part of an image. */
+/** File systems of the running kernel, partly endless. They are not part of an image. */
 const kernelFolders = new Set(["dev", "proc", "sys"]);
 
 /**
- * Everything below a folder, in path order within each folder. Paths have no leading slash.
+ * Yields everything below a folder, sorted by name within each folder. Paths have no leading slash.
  * @throws ScanError `entry_limit`, `aborted`
  */
 export async function* walkRoot(root: string, options: WalkOptions): AsyncGenerator<RootEntry> {
@@ -65,7 +65,7 @@ async function readEntry(root: string, path: string, child: Dirent): Promise<Roo
   }
 }
 
-/** Without the path, which messages name themselves. */
+/** The reason of an error without the path, which messages already contain. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }

@@ -3,10 +3,10 @@ import type { ListOptions } from "./from-sbom.ts";
 import { digestOf, readList } from "./read-list.ts";
 
 /**
- * Packages by their package URLs, which are judged without an image.
+ * The source of a list of package URLs, which are matched without an image.
  *
- *     PURL{(,| )PURL} | FILE | -      a file has one a line; lines that begin with # are comments
- * @throws ScanError `malformed_purl` when it is opened
+ *     PURL{(,| )PURL} | FILE | -      a file has one on each line; lines that begin with # are comments
+ *     @throws ScanError `malformed_purl` on open
  * @example
  * const source = fromPurls("pkg:npm/lodash@4.17.20");
  */
@@ -25,7 +25,7 @@ export function fromPurls(text: string, { standardInput }: ListOptions = {}): Im
   };
 }
 
-/** Commas may stand in a package URL, but not before another one. */
+/** A comma or space separates only if `pkg:` follows, because package URLs may contain commas. */
 function splitPurls(text: string): readonly string[] {
   return text.split(/[,\s](?=pkg:)/).flatMap((part) => part.trim() || []);
 }

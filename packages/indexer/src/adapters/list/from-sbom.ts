@@ -1,13 +1,14 @@
 import { type Bytes, type ImageSource, readSbom, type SbomSubject, sbomReport } from "@plimsoll/core";
 import { readList } from "./read-list.ts";
 
-/** Where `-` is read from. */
+/** Options of lists of packages. */
 export interface ListOptions {
+  /** The bytes that `-` stands for. */
   readonly standardInput?: Bytes;
 }
 
 /**
- * The packages of a bill of materials: CycloneDX, SPDX 2 or Syft's own form, in JSON. It is identified by the digest of the document.
+ * The source of a bill of materials: CycloneDX, SPDX 2 or Syft's format, in JSON. Its digest is that of the document.
  * @param file its path, or `-` for standard input
  * @example
  * const source = fromSbom("app.cdx.json");

@@ -8,8 +8,8 @@ import { nodeHasher } from "./hasher.ts";
 import { openScratch } from "./scratch.ts";
 
 /**
- * Reads layers and folders, and makes reports, in the thread that calls, with no bounds on time and memory but the engine's limits. For
- * bytes that are not trusted there is {@link openLayerPool}.
+ * Reads layers and folders, and makes reports, in the calling thread, with no bounds on time and memory but the engine's limits. For
+ * untrusted bytes use {@link openLayerPool}.
  * @example
  * const engine = createEngine({ ecosystems: allEcosystems });
  * const indexer = createIndexer({ engine, readers: nodeReaders(engine), cache: memoryLayerCache(), layersAtOnce: 2 });
@@ -23,7 +23,7 @@ export function nodeReaders(engine: Engine): ImageReaders {
   };
 }
 
-/** Reads layers and writes down what is found. */
+/** Reads layers and formats the findings as records. */
 function recording(engine: Engine): LayerReader {
   const read = layerReaderFor(engine, { decompressors: nodeDecompressors, createHasher: nodeHasher, openScratch });
   return async (layer, options) => {

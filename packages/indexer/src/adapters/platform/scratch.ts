@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Scratch, ScratchContent } from "@plimsoll/core";
 
-/** Room in the system's folder for temporary files. */
+/** Temporary files as scratch space. */
 export interface FileScratch extends Scratch, Disposable {}
 
 /**
- * Keeps contents in temporary files, which lose their names as soon as they are open: what a killed process had takes no room.
- * @param folder where they are; the system's folder for temporary files where absent
+ * Opens scratch space in temporary files. Each file is unlinked as soon as it is open, so that a killed process leaves nothing behind.
+ * @param folder the folder of the files; default: the system's folder for temporary files
  */
 export function openScratch(folder: string = tmpdir()): FileScratch {
   const contents: FileContent[] = [];
@@ -27,7 +27,7 @@ export function openScratch(folder: string = tmpdir()): FileScratch {
   };
 }
 
-/** An open file that only this process has; undefined where none can be made. */
+/** Opens a file without a name; undefined if none can be created. */
 function openNameless(folder: string): number | undefined {
   const path = join(folder, `plimsoll-${randomUUID()}`);
   let file: number | undefined;
@@ -41,7 +41,7 @@ function openNameless(folder: string): number | undefined {
   }
 }
 
-/** The file is read in windows, of which the last ones are remembered: neighbouring pages cost one read. */
+/** The file is read in windows, and the last ones are cached, so that neighbouring ranges cost one read. */
 const windowBytes = 64 * 1024;
 const maxWindows = 32;
 
@@ -60,7 +60,7 @@ class FileContent implements ScratchContent {
         at += writeSync(this.#open(), bytes, at, bytes.length - at, this.length + at);
       }
     } catch {
-      return false; // above all: the disk is full
+      return false; // most likely the disk is full
     }
     this.#windows.clear(); // the last one may have been short
     this.length += bytes.length;
@@ -86,7 +86,7 @@ class FileContent implements ScratchContent {
     return this.#window(windowStart).subarray(start - windowStart, Math.max(start, last) - windowStart);
   }
 
-  /** The number of a closed file is another's soon. */
+  /** The descriptor. That of a closed file must not be used, because the system gives it to other files. */
   #open(): number {
     if (this.#file === undefined) throw new Error("the temporary file is closed");
     return this.#file;

@@ -1,10 +1,10 @@
 /**
- * A parser written as a generator: it yields how many bytes to step over and is given the last of them, so `yield 1`
- * is the next byte.
+ * A parser written as a generator: it yields the number of bytes to step over and receives the last of them, so that `yield 1`
+ * evaluates to the next byte.
  */
 export type SteppingParser<Result> = Generator<number, Result, number>;
 
-/** Runs a {@link SteppingParser} over bytes that come in chunks. */
+/** Runs a {@link SteppingParser} over chunks of bytes. */
 export class Stepper<Result> {
   readonly #parser: SteppingParser<Result>;
   #state: IteratorResult<number, Result>;
@@ -17,14 +17,14 @@ export class Stepper<Result> {
     this.#left = this.#state.done ? 0 : this.#state.value;
   }
 
-  /** Steps on from `at`; returns how far it came: the chunk's end unless the parser is done. */
+  /** Runs the parser from offset `at`. @returns the offset that it reached: the chunk's end, unless the parser is done */
   run(chunk: Uint8Array, at: number): number {
     let position = at;
     while (!this.#state.done) {
-      const taken = Math.min(this.#left, chunk.length - position);
-      position += taken;
-      this.#steps += taken;
-      this.#left -= taken;
+      const step = Math.min(this.#left, chunk.length - position);
+      position += step;
+      this.#steps += step;
+      this.#left -= step;
       if (this.#left > 0) return position;
       this.#state = this.#parser.next(chunk[position - 1] ?? 0);
       if (!this.#state.done) this.#left = this.#state.value;
@@ -32,12 +32,12 @@ export class Stepper<Result> {
     return position;
   }
 
-  /** Whether the parser is in the middle of something. */
+  /** Whether the parser has begun and is not done. */
   get isUnderWay(): boolean {
     return this.#steps > 0 && !this.#state.done;
   }
 
-  /** What the parser found, once it is done. */
+  /** The parser's result; undefined until it is done. */
   get result(): Result | undefined {
     return this.#state.done ? this.#state.value : undefined;
   }

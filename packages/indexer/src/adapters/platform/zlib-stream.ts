@@ -1,20 +1,20 @@
 import type { Transform } from "node:stream";
 import { type Bytes, ScanError } from "@plimsoll/core";
 
-/** Bytes that a zlib stream gives at once. Its default of 16 KB costs twice the time. */
+/** The size of a zlib stream's output chunks. The default of 16 KB takes twice the time. */
 export const outputChunkBytes = 256 * 1024;
 
-/** What `node:zlib` calls damage that is a lack of bytes. */
+/** Error codes of `node:zlib` for truncated input. */
 const truncatedCodes: ReadonlySet<unknown> = new Set(["Z_BUF_ERROR", "ZSTD_error_srcSize_wrong"]);
 
 /**
- * Sends bytes through a stream of `node:zlib`. A chunk is used up before the next is asked for, and the source is let
- * go as soon as the consumer stops.
- * @throws ScanError `layer_truncated`, `layer_corrupt`; errors of the source as they are
+ * Sends bytes through a stream of `node:zlib`. A chunk is consumed before the next is requested. The source is closed as soon as the
+ * consumer stops.
+ * @throws ScanError `layer_truncated`, `layer_corrupt`; errors of the source unchanged
  */
 export async function* throughZlib(source: Bytes, stream: Transform): Bytes {
   const feeding = feed(source, stream);
-  feeding.catch(() => {}); // it is awaited below; until then a failure must not count as unhandled
+  feeding.catch(() => {}); // awaited below; until then a failure must not count as an unhandled rejection
   try {
     for await (const chunk of stream) yield chunk;
     await feeding;
@@ -35,7 +35,7 @@ async function feed(source: Bytes, stream: Transform): Promise<void> {
   }
 }
 
-/** Whether the stream took the chunk; false once it is destroyed: after damage, zlib leaves a write unanswered. */
+/** Whether the stream accepted the chunk; false once it is destroyed. After damage, zlib never calls a write's callback. */
 function write(stream: Transform, chunk: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     const closed = () => resolve(false);

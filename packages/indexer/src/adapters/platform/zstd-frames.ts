@@ -6,8 +6,8 @@
  *     block     = header(3: last 1 bit, type 2 bits, size 21 bits) content
  *     skippable = 5x 2A 4D 18  size(4) content
  *
- * `node:zlib` decodes one frame and silently drops what follows it in the same chunk; a file of several frames, as
- * parallel and seekable compressors write it, must therefore reach it in chunks that end where frames end.
+ * `node:zlib` decodes one frame and silently drops the rest of the same chunk. Parallel and seekable compressors write several frames:
+ * such a file must therefore be split into chunks that end where frames end.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8878#section-3.1
  */
@@ -21,7 +21,7 @@ const blockType = { rle: 1, reserved: 3 };
 
 type Place = "frame" | "skippable";
 
-/** The same bytes in chunks none of which holds bytes of two frames; skippable frames are left out. */
+/** Splits bytes so that no chunk has bytes of two frames. Skippable frames are left out. */
 export async function* splitFrames(source: Bytes): Bytes {
   let magic = new Stepper(readMagic());
   let content: Stepper<"end"> | undefined;
@@ -51,13 +51,13 @@ function* readMagic(): SteppingParser<Place> {
   const magic = Uint8Array.of(yield 1, yield 1, yield 1, yield 1);
   if (magic.every((byte, at) => byte === frameMagic[at])) return "frame";
   if (((magic[0] ?? 0) & 0xf0) !== 0x50 || magic[1] !== 0x2a || magic[2] !== 0x4d || magic[3] !== 0x18) {
-    throw new ScanError("layer_corrupt", "zstd: found bytes that begin no frame");
+    throw new ScanError("layer_corrupt", "zstd: expected the beginning of a frame, found other bytes");
   }
   yield yield* readNumber(4);
   return "skippable";
 }
 
-/** All of a frame behind its magic. */
+/** The rest of a frame after its magic number. */
 function* stepOverFrame(): SteppingParser<"end"> {
   const descriptor = yield 1;
   const isSingleSegment = (descriptor & 0x20) !== 0;
@@ -69,7 +69,8 @@ function* stepOverFrame(): SteppingParser<"end"> {
     const block = yield* readNumber(3);
     isLast = (block & 1) !== 0;
     const type = (block >> 1) & 3;
-    if (type === blockType.reserved) throw new ScanError("layer_corrupt", "zstd: found a block of a reserved type");
+    if (type === blockType.reserved)
+      throw new ScanError("layer_corrupt", "zstd: expected a block of a known type, found a reserved type");
     yield type === blockType.rle ? 1 : block >> 3;
   }
   if (hasChecksum) yield 4;

@@ -79,6 +79,6 @@ describe("readPipe", () => {
 
     port1.close();
 
-    await expect(reading).rejects.toThrow("gone");
+    await expect(reading).rejects.toThrow("has ended");
   });
 });

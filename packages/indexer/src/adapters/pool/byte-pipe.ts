@@ -2,9 +2,9 @@
  * Streams of bytes between threads. A pipe is the two ports of a channel:
  *
  *     writer → reader   *batch ( end / failure )
- *     reader → writer   *buffer                   a batch's memory, to be filled again
+ *     reader → writer   *buffer                   a batch's memory, to be reused
  *
- * Memory is handed over, not copied, and only a few buffers exist: a writer waits for its reader. Either side leaves by
+ * Memory is transferred, not copied, and only a few buffers exist: a writer waits for its reader. Either side leaves by
  * closing its port.
  */
 import type { MessagePort } from "node:worker_threads";
@@ -17,16 +17,16 @@ type Written =
   | { readonly kind: "failure"; readonly code: ScanErrorCode | undefined; readonly message: string };
 
 /**
- * Large enough that handing it over costs little beside filling it, and small enough that a batch which decompresses to
- * gigabytes does not keep the writer from its source, whose deadline ends only what is asked for, for long.
+ * Large enough that a transfer costs little compared to filling it. Small enough that the writer returns to its source soon even if a
+ * batch decompresses to gigabytes: the source checks its deadline only when it is read.
  */
 export const batchBytes = 64 * 1024;
-/** So many batches are on their way at most. */
+/** The largest number of batches in transit. */
 export const maxBuffers = 8;
 
 /**
- * Sends bytes to the reader, whatever the size of their chunks. Ends early, letting the source go, when the reader leaves.
- * @throws what the source throws; the reader is told
+ * Sends bytes to the reader. When the reader leaves, it closes the source and returns.
+ * @throws the errors of the source, which the reader gets too
  */
 export async function writePipe(port: MessagePort, source: Bytes): Promise<void> {
   const buffers = new Buffers(openMailbox(port));
@@ -58,7 +58,7 @@ export async function writePipe(port: MessagePort, source: Bytes): Promise<void>
   }
 }
 
-/** The memory of a writer's batches. */
+/** The buffers of a writer. */
 class Buffers {
   readonly #returned: Mailbox<ArrayBuffer>;
   #made = 0;
@@ -67,7 +67,7 @@ class Buffers {
     this.#returned = returned;
   }
 
-  /** An empty batch; undefined when the reader has left. */
+  /** An empty buffer; undefined if the reader has left. */
   async take(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     if (this.#made < maxBuffers) {
       this.#made++;
@@ -86,15 +86,15 @@ function describe(error: unknown): { readonly code: ScanErrorCode | undefined; r
 }
 
 /**
- * The bytes that the writer sends. Leaving closes the pipe.
- * @throws ScanError as the writer's source did; Error when the writer is gone
+ * The bytes that the writer sends. Ending the iteration closes the pipe.
+ * @throws the ScanError of the writer's source; Error if the writer has left
  */
 export async function* readPipe(port: MessagePort): Bytes {
   const mailbox = openMailbox<Written>(port);
   try {
     for (;;) {
       const message = await mailbox.take();
-      if (message === undefined) throw new Error("the thread at the other end of the pipe is gone");
+      if (message === undefined) throw new Error("the thread at the other end of the pipe has ended");
       if (message.kind === "end") return;
       if (message.kind === "failure") throw toError(message);
       yield message.bytes;

@@ -13,39 +13,39 @@ import { threadsThatFit } from "./threads-that-fit.ts";
 /** Options of `openLayerPool`. */
 export interface LayerPoolOptions {
   readonly engine: Engine;
-  /** What reading one layer may cost, where it differs from {@link defaultLayerBudget}. */
+  /** The budget of one layer. Default: {@link defaultLayerBudget}. */
   readonly budget?: Partial<LayerBudget>;
   /**
-   * Layers read at the same time, each in a thread. Where absent: as many as there are processors, if all of them together have room in
-   * the memory that is available when each takes its budget; otherwise fewer. Threads whose layers come slowly do not count: others are
-   * started beside them, up to four times as many in all.
+   * Layers read at the same time, each in a thread. Default: the number of processors, or fewer if the available memory does not
+   * suffice for that many budgets. Threads that wait for the bytes of slow layers do not count: more are started, up to four
+   * times this number in all.
    */
   readonly maxThreads?: number;
-  /** Whether whatever else the process does goes first, where threads have priorities. */
+  /** Whether the threads have a lower priority than the rest of the process, on systems where threads have priorities. */
   readonly inBackground?: boolean;
 }
 
-/** Reads layers and makes reports in threads of its own. Disposing ends them, and what they read with `aborted`. */
+/** Reads layers and makes reports in its own threads. Disposing ends the threads; pending reads fail with `aborted`. */
 export interface LayerPool extends ImageReaders, AsyncDisposable {
-  /** Starts a thread for the layer that is about to come. */
+  /** Starts a thread in advance, for a layer that will be read soon. */
   prepare(): void;
 }
 
-/** A thread that has nothing to do is kept for so long. */
+/** How long an idle thread is kept. */
 const idleMs = 10_000;
 
-/** While layers wait, threads are looked at so often that wait for bytes. */
-const lookMs = 1_000;
+/** How often threads are checked for waiting for bytes, while layers wait for a thread. */
+const checkMs = 1_000;
 
-/** There are at most so many threads for each that may compute: the others wait for bytes, which takes little memory. */
-const threadsForEach = 4;
+/** The largest ratio of threads to computing threads: the others wait for bytes, which takes little memory. */
+const threadsPerComputing = 4;
 
 /**
- * Opens a pool of threads that read layers for an engine: one layer a thread, all of it there. Reports are made there too. What
- * costs more than the budget ends in ScanError `layer_too_costly`; its thread is replaced and no other layer is affected.
+ * Opens a pool of threads that read layers for an engine: each thread reads one layer completely. Reports are made in threads too. A
+ * task that exceeds the budget fails with ScanError `layer_too_costly`; its thread is replaced, and no other layer is affected.
  *
- * Threads have the ecosystems that come with `@plimsoll/core`, and those of an engine that names its module
- * (`EngineOptions.module`). With any other engine all is done in the calling thread, without a budget.
+ * Threads can load the ecosystems of `@plimsoll/core`, and those of an engine that names its module
+ * (`EngineOptions.module`). With any other engine, all work is done in the calling thread, without a budget.
  * @example
  * const engine = createEngine({ ecosystems: allEcosystems });
  * await using readers = openLayerPool({ engine });
@@ -103,7 +103,7 @@ function folderReader(pool: ThreadPool): FolderReader {
   };
 }
 
-/** What was found in an image of so many characters takes as much memory as some threads. */
+/** Findings of more characters take as much memory as several threads: idle threads are ended before. */
 const largeImage = 4_000_000;
 
 function charactersIn(layers: Parameters<ReportMaker>[0]["layers"]): number {
@@ -141,14 +141,14 @@ class ThreadPool {
   readonly #budget: LayerBudget;
   readonly #maxThreads: number;
   readonly #threads = new Set<LayerThread>();
-  /** With the timers that end them; the one that was used last is last. */
+  /** Idle threads with the timers that end them, the last used last. */
   readonly #idle = new Map<LayerThread, NodeJS.Timeout>();
-  /** Layers that wait for a thread, in their order. */
+  /** Tasks that wait for a thread, in their order. */
   readonly #waiting = new Set<(find: () => LayerThread) => void>();
   readonly #closing = new AbortController();
-  /** How many threads waited for bytes when they were looked at. */
+  /** The number of threads that waited for bytes at the last check. */
   #awaitingBytes = 0;
-  #looking: NodeJS.Timeout | undefined;
+  #checking: NodeJS.Timeout | undefined;
 
   constructor({ engine, budget, maxThreads, inBackground = false }: LayerPoolOptions) {
     const { limits, module, state } = engine;
@@ -173,7 +173,7 @@ class ThreadPool {
     }
   }
 
-  /** Ends the threads that have nothing to do, but for one: each keeps the garbage of what it has read. */
+  /** Ends the idle threads except one, because each keeps the garbage of its last task. */
   endIdle(): void {
     for (const [thread, timer] of [...this.#idle].slice(0, -1)) {
       clearTimeout(timer);
@@ -182,14 +182,14 @@ class ThreadPool {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#looking);
+    clearInterval(this.#checking);
     this.#closing.abort(new Error("the pool was closed"));
     await Promise.all(Array.from(this.#threads, (thread) => thread.terminate()));
   }
 
   async #take(signal: AbortSignal, what: string): Promise<LayerThread> {
-    const givenUp = () => new ScanError("aborted", `${what} was cancelled`, { cause: signal.reason });
-    if (signal.aborted) throw givenUp();
+    const cancelled = () => new ScanError("aborted", `${what} was cancelled`, { cause: signal.reason });
+    if (signal.aborted) throw cancelled();
     const free = this.#takeIdle() ?? (this.#threads.size < this.#maxThreads ? this.#start() : undefined);
     if (free !== undefined) return free;
     const { promise, resolve, reject } = Promise.withResolvers<LayerThread>();
@@ -202,25 +202,25 @@ class ThreadPool {
     };
     const giveUp = () => {
       this.#waiting.delete(take);
-      reject(givenUp());
+      reject(cancelled());
     };
     this.#waiting.add(take);
-    this.#looking ??= setInterval(() => this.#startBeside(), lookMs).unref();
+    this.#checking ??= setInterval(() => this.#startBeside(), checkMs).unref();
     signal.addEventListener("abort", giveUp, { once: true });
     return promise.finally(() => signal.removeEventListener("abort", giveUp));
   }
 
-  /** Starts threads for layers that wait, beside those whose layers do not come. */
+  /** Starts threads for waiting tasks, as many as there are threads that wait for bytes. */
   #startBeside(): void {
     if (this.#waiting.size === 0) {
-      clearInterval(this.#looking);
-      this.#looking = undefined;
+      clearInterval(this.#checking);
+      this.#checking = undefined;
       this.#awaitingBytes = 0;
       return;
     }
     this.#awaitingBytes = [...this.#threads].filter((thread) => thread.waitsForBytes()).length;
     for (const next of [...this.#waiting]) {
-      if (this.#computing >= this.#maxThreads || this.#threads.size >= threadsForEach * this.#maxThreads) return;
+      if (this.#computing >= this.#maxThreads || this.#threads.size >= threadsPerComputing * this.#maxThreads) return;
       this.#waiting.delete(next);
       next(() => this.#start());
     }
@@ -246,12 +246,12 @@ class ThreadPool {
     return thread;
   }
 
-  /** Gives a thread to the layer that waits longest; one that has ended is replaced. */
+  /** Gives a thread to the task that waits longest. A thread that has ended is replaced. */
   #release(thread: LayerThread): void {
     if (thread.hasEnded) this.#threads.delete(thread);
     const [next] = this.#waiting;
     if (next !== undefined && this.#computing > this.#maxThreads) {
-      this.#retire(thread); // the layers of the others come again
+      this.#retire(thread); // threads that waited for bytes compute again
     } else if (next !== undefined) {
       this.#waiting.delete(next);
       next(() => (thread.hasEnded ? this.#start() : thread));

@@ -9,54 +9,54 @@ import { type LayerBudget, tooCostly } from "./layer-budget.ts";
 import type { Reading, Task, ThreadResult, ThreadSetup, ToPool, ToThread } from "./messages.ts";
 import { type WatchedCost, watchCost } from "./watch-cost.ts";
 
-/** A thread that reads a layer in another's stead has so long to stop when told to. */
+/** How long a thread may take to stop after its task was cancelled; then it is terminated. */
 const graceMs = 1_000;
 
 /**
- * How much more than the budget V8 lets a heap grow. It ends the whole process when a single large object does not fit, so the
- * budget is held by looking at the heap, and this is far away.
+ * V8's hard heap limit, as a multiple of the budget. V8 ends the whole process if a single large object does not fit. So the budget
+ * is enforced by polling the heap size, and the hard limit is far above it.
  */
 const hardHeapFactor = 4;
 
-/** A thread that has had more memory than this is not used again: it would keep garbage for as long as it has nothing to do. */
+/** A thread that has used more memory than this is not reused, because it would keep its garbage while it is idle. */
 const keptMegabytes = 64;
 
-/** Of objects that have just been made, where V8 takes 48 otherwise: most of a layer's bytes are no objects. More made nothing faster. */
+/** V8's space for new objects; its default is 48. Most of a layer's bytes are outside the heap, and more space made nothing faster. */
 const youngMegabytes = 4;
 
-/** What a thread has made. */
+/** The result of a task. */
 export interface ThreadAnswer {
   readonly result: ThreadResult;
   readonly pieces: TextPieces;
 }
 
-/** The process's variables. Where the process keeps compiled code, a thread finds it there: it starts in two thirds of the time. */
+/** The environment of the process. If the process has a compile cache, the thread uses it and starts in two thirds of the time. */
 function threadEnvironment(): NodeJS.ProcessEnv | typeof SHARE_ENV {
-  const folder = getCompileCacheDir(); // below the one that is set, by version of Node
+  const folder = getCompileCacheDir(); // a folder for this version of Node, below the configured one
   return folder === undefined ? SHARE_ENV : { ...process.env, NODE_COMPILE_CACHE: dirname(folder) };
 }
 
-/** What a thread is to read, and what it needs from here for that. */
+/** A task for a thread, with the inputs that the pool provides. */
 export interface ThreadWork {
   readonly reading: Reading;
-  /** What is done, for messages: `reading layer …`. */
+  /** The task, for messages: `reading layer …`. */
   readonly what: string;
-  /** Starts the bytes of a layer. */
+  /** Opens the bytes of a layer. */
   open(signal: AbortSignal): Bytes;
-  /** Tells the digest that the reading awaits. */
+  /** The digest that the task waits for. */
   readonly digest?: Promise<unknown>;
   readonly signal?: AbortSignal;
 }
 
-/** A thread that reads one layer at a time. It does not keep the process alive unless it reads. */
+/** A thread that does one task at a time. It keeps the process alive only during a task. */
 export class LayerThread {
   readonly #worker: Worker;
   readonly #budget: LayerBudget;
-  /** Resolved when the thread has loaded what it needs: that is no cost of a layer. Rejected when it ends before. */
+  /** Resolved when the thread has loaded its modules, which is not part of a layer's cost. Rejected if it ends before. */
   readonly #ready = Promise.withResolvers<void>();
   /**
-   * What is being read, which fails when the thread ends. A promise of the end that each reading raced would keep them all for as long
-   * as the thread lives.
+   * The current task, which fails when the thread ends. If each task raced a promise of the thread's end, that promise would keep all of
+   * them in memory as long as the thread lives.
    */
   #task: PendingTask | undefined;
   #reason: unknown;
@@ -87,17 +87,17 @@ export class LayerThread {
     this.#worker.unref();
   }
 
-  /** Whether it is of no use any more. */
+  /** Whether the thread has ended or is being terminated. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** Whether it waits for bytes of its layer, of which few have come since it was asked this before. */
+  /** Whether it waits for bytes of its layer, and few have arrived since the last call. */
   waitsForBytes(): boolean {
     return this.#task?.waitsForBytes() ?? false;
   }
 
-  /** Ends the thread, whatever it does. */
+  /** Ends the thread at once. */
   async terminate(reason?: Error): Promise<void> {
     this.#reason ??= reason;
     this.#hasEnded = true;
@@ -105,8 +105,8 @@ export class LayerThread {
   }
 
   /**
-   * Reads. The thread is free again when this has ended, or has ended itself.
-   * @throws ScanError as reading does; `layer_too_costly`, `aborted`
+   * Does a task. Afterwards the thread is free, or it has ended.
+   * @throws ScanError of the task; `layer_too_costly`, `aborted`
    */
   async read(work: ThreadWork): Promise<ThreadAnswer> {
     const { port1: port, port2 } = new MessageChannel();
@@ -128,17 +128,17 @@ export class LayerThread {
       this.#task = undefined;
       stopListening();
       watched?.stop();
-      if ((watched?.mostBytes ?? 0) > keptMegabytes * 1024 ** 2) void this.terminate();
+      if ((watched?.maxBytes ?? 0) > keptMegabytes * 1024 ** 2) void this.terminate();
       task.close();
     }
   }
 
-  /** A thread that goes on although its work was given up is ended. */
+  /** Cancels the task when the signal is aborted, and terminates the thread if the task does not stop in time. */
   #endWith(signal: AbortSignal | undefined, task: PendingTask): () => void {
     if (signal === undefined) return () => {};
     let timer: NodeJS.Timeout | undefined;
     const giveUp = () => {
-      task.tell({ kind: "abort" });
+      task.send({ kind: "abort" });
       timer = setTimeout(() => this.terminate(), graceMs);
     };
     signal.addEventListener("abort", giveUp, { once: true });
@@ -156,22 +156,22 @@ export class LayerThread {
   }
 }
 
-/** When fewer bytes come between two looks, a thread has next to nothing to do. */
+/** If fewer bytes arrive between two checks, the thread counts as waiting. */
 const fewBytes = 64 * 1024;
 
-/** One task as the pool sees it. */
+/** A running task, on the side of the pool. */
 class PendingTask {
   readonly answer: Promise<ThreadAnswer>;
-  /** Ends it without an answer. */
+  /** Rejects the answer. */
   readonly fail: (reason: unknown) => void;
   readonly #port: MessagePort;
   readonly #work: ThreadWork;
   readonly #closing = new AbortController();
-  /** Why the bytes could not be had: it says more than what the thread made of it. */
+  /** The error of the source, which is more precise than the thread's error about missing bytes. */
   #sourceError: unknown;
   #isAwaitingBytes = false;
-  /** How many bytes have come since the last look; undefined before the first. */
-  #cameBytes: number | undefined;
+  /** The number of bytes that arrived since the last check; undefined before the first. */
+  #arrivedBytes: number | undefined;
 
   constructor(port: MessagePort, work: ThreadWork) {
     this.#port = port;
@@ -187,7 +187,7 @@ class PendingTask {
           return void this.#feed(message.bytes);
         case "piece":
           pieces.push(message.piece);
-          return this.tell({ kind: "next" });
+          return this.send({ kind: "next" });
         case "done":
           return resolve({ result: message.result, pieces });
         case "failed":
@@ -195,35 +195,35 @@ class PendingTask {
       }
     });
     work.digest?.then(
-      (digest) => this.tell({ kind: "digest", digest } as ToThread),
+      (digest) => this.send({ kind: "digest", digest } as ToThread),
       (error: unknown) => {
         this.#sourceError ??= error;
-        this.tell({ kind: "abort" });
+        this.send({ kind: "abort" });
       },
     );
   }
 
   waitsForBytes(): boolean {
-    const came = this.#cameBytes;
-    this.#cameBytes = 0;
-    return this.#isAwaitingBytes && came !== undefined && came < fewBytes;
+    const arrived = this.#arrivedBytes;
+    this.#arrivedBytes = 0;
+    return this.#isAwaitingBytes && arrived !== undefined && arrived < fewBytes;
   }
 
-  tell(message: ToThread): void {
+  send(message: ToThread): void {
     this.#port.postMessage(message);
   }
 
-  /** Lets go of the bytes. */
+  /** Closes the source and the port. */
   close(): void {
     this.#closing.abort();
     this.#port.close();
   }
 
-  async *#noting(source: Bytes): Bytes {
+  async *#counted(source: Bytes): Bytes {
     this.#isAwaitingBytes = true;
     for await (const chunk of source) {
       this.#isAwaitingBytes = false;
-      if (this.#cameBytes !== undefined) this.#cameBytes += chunk.length;
+      if (this.#arrivedBytes !== undefined) this.#arrivedBytes += chunk.length;
       yield chunk;
       this.#isAwaitingBytes = true;
     }
@@ -235,11 +235,11 @@ class PendingTask {
     const closing = this.#closing.signal;
     const source = this.#work.open(signal === undefined ? closing : AbortSignal.any([signal, closing]));
     try {
-      await writePipe(bytes, this.#noting(source));
+      await writePipe(bytes, this.#counted(source));
     } catch (error) {
       if (closing.aborted) return;
       this.#sourceError ??= error;
-      this.tell({ kind: "abort" }); // what was sent before may take the thread long
+      this.send({ kind: "abort" }); // the thread may still be busy with bytes that were sent before
     } finally {
       bytes.close();
     }

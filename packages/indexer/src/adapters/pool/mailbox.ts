@@ -1,12 +1,12 @@
 import type { MessagePort } from "node:worker_threads";
 
-/** The messages of a port, to be waited for one by one. It is the only listener of the port. */
+/** A queue of a port's messages, which are awaited one by one. It must be the only listener of the port. */
 export interface Mailbox<Message> {
-  /** The next message; undefined once the port is closed, on whichever side. One call at a time. */
+  /** The next message; undefined once either side has closed the port. Only one call at a time. */
   take(): Promise<Message | undefined>;
 }
 
-/** A mailbox on a port; from now on the port keeps its thread alive until it is closed. */
+/** Opens the mailbox of a port. From now on the port keeps its thread alive until it is closed. */
 export function openMailbox<Message>(port: MessagePort): Mailbox<Message> {
   const waiting: Message[] = [];
   let isClosed = false;

@@ -1,9 +1,9 @@
 /**
- * What a pool and its threads tell each other. A thread says "ready" once. Every task has a port of its own:
+ * The messages between a pool and its threads. A thread sends "ready" once. Every task has its own port:
  *
  *     pool → thread   task ( abort ) ( digest )
  *     thread → pool   *open *piece ( done / failed )
- *     pool → thread   *next                             for each piece, when the next one may come
+ *     pool → thread   *next                             after each piece: the next one may be sent
  */
 
 import type { MessagePort } from "node:worker_threads";
@@ -12,67 +12,67 @@ import type { ReadLayer } from "../../image-readers.ts";
 import type { RecordedImage } from "../../make-report.ts";
 import type { LayerRecord } from "../../values/layer-record.ts";
 
-/** What a thread is started with. */
+/** The data that a thread is started with. */
 export interface ThreadSetup {
-  /** Names of those that come with the engine. */
+  /** The names of ecosystems of `@plimsoll/core`. */
   readonly ecosystems: readonly string[];
   readonly limits: Limits;
-  /** Where the ecosystems are that do not come with the engine; see `EngineOptions.module`. */
+  /** The module with an engine of other ecosystems; see `EngineOptions.module`. */
   readonly module?: string;
-  /** The engine's. */
+  /** The state of the engine. */
   readonly state: string;
-  /** Whether whatever else the process does goes first, where threads have priorities. */
+  /** Whether the thread lowers its priority, on systems where threads have priorities. */
   readonly inBackground: boolean;
 }
 
-/** What a thread is to read. */
+/** The input of a task. */
 export type Reading =
   | {
       readonly kind: "layer";
       readonly reopens: boolean;
       readonly expected: ExpectedLayer;
       readonly file?: FileRange;
-      /** Whether the digest of the bytes comes as a message. */
+      /** Whether the digest of the bytes is sent as a message. */
       readonly awaitsDigest: boolean;
     }
   | { readonly kind: "folder"; readonly folder: string }
   | ImageReading;
 
-/** What a thread is to make a report of. The records of the layers come as bytes, see {@link encodeRecords}. */
+/** An image to make a report of. The records of its layers are sent as bytes, see {@link encodeRecords}. */
 export interface ImageReading extends Pick<RecordedImage, "manifestDigest" | "purpose"> {
   readonly kind: "image";
-  /** Base first; `digest` is what a layer is known by in the image. */
+  /** Base first. `digest` identifies a layer in the image. */
   readonly layers: readonly ((Pick<LayerRecord, "digest"> & { readonly status: "read" }) | ForeignLayer)[];
 }
 
 type ForeignLayer = Extract<ImageLayer, { readonly status: "foreign" }>;
 
-/** A reading and where to tell of it. */
+/** A task and the port for its messages. */
 export interface Task {
   readonly reading: Reading;
   readonly port: MessagePort;
 }
 
-/** What a thread is told about its task. */
+/** A message to a thread about its task. */
 export type ToThread =
   | { readonly kind: "abort" }
   | { readonly kind: "digest"; readonly digest: Digest }
   | { readonly kind: "next" };
 
-/** What a thread tells of its task. */
+/** A message from a thread about its task. */
 export type ToPool =
-  /** The bytes are wanted from the beginning; `bytes` is where {@link writePipe} sends them. */
+  /** Requests the bytes from the beginning; {@link writePipe} sends them to `bytes`. */
   | { readonly kind: "open"; readonly bytes: MessagePort }
-  /** A piece of the text that is made. */
+  /** A piece of the result's text. */
   | { readonly kind: "piece"; readonly piece: string }
   | { readonly kind: "done"; readonly result: ThreadResult }
   | { readonly kind: "failed"; readonly code: ScanErrorCode | undefined; readonly message: string };
 
-/** What a thread has made besides text. */
+/** The result of a task, without its text. */
 export type ThreadResult =
   | { readonly kind: "layer"; readonly read: Omit<ReadLayer, "record">; readonly head: RecordHead }
   | { readonly kind: "folder"; readonly head: RecordHead }
-  /** The first pieces are the report's, the others what it is looked for by. */
+  /** The first pieces are the report; the others are its records for the reverse index. */
   | { readonly kind: "image"; readonly reportPieces: number };
 
 /** A record without its text. */

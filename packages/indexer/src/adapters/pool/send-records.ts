@@ -1,20 +1,20 @@
 /**
- * Layer records as bytes: the pieces of each, in the order of the layers. An empty line ends a record.
+ * The encoding of layer records as bytes: the pieces of each record, in the order of the layers. An empty line ends a record.
  */
 import type { Bytes, ImageLayer } from "@plimsoll/core";
 import type { RecordedLayer } from "../../make-report.ts";
 import { RecordReading } from "../../values/layer-record.ts";
 import type { ImageReading } from "./messages.ts";
 
-/** So much is encoded at once. */
+/** The size of the encoding buffer. */
 const chunkBytes = 64 * 1024;
 
 const encoder = new TextEncoder();
 const endOfLine = encoder.encode("\n");
 
 /**
- * The records of an image's layers, to be read by {@link readRecords}. A chunk holds until the next one is asked for: texts that were encoded
- * as a whole would be there three times until garbage is collected.
+ * Encodes the records of an image's layers for {@link readRecords}. A chunk is valid until the next one is requested. Encoding whole
+ * texts would keep them in memory three times until garbage is collected.
  */
 export async function* encodeRecords(layers: readonly RecordedLayer[]): Bytes {
   const buffer = new Uint8Array(chunkBytes);
@@ -36,7 +36,7 @@ function* encodeText(text: string, buffer: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** The layers with what was found in them. @throws what the bytes throw; SyntaxError, ScanError when a record is damaged */
+/** Decodes the layers with their findings. @throws errors of the bytes; SyntaxError, ScanError for a damaged record */
 export async function readRecords(layers: ImageReading["layers"], bytes: Bytes): Promise<readonly ImageLayer[]> {
   const read: ImageLayer[] = [];
   const lines = linesOf(bytes);
@@ -54,10 +54,10 @@ export async function readRecords(layers: ImageReading["layers"], bytes: Bytes):
 
 async function* linesOf(bytes: Bytes): AsyncGenerator<string, undefined> {
   const decoder = new TextDecoder();
-  let begun = "";
+  let rest = "";
   for await (const chunk of bytes) {
-    const lines = `${begun}${decoder.decode(chunk, { stream: true })}`.split("\n");
-    begun = lines.pop() ?? "";
+    const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split("\n");
+    rest = lines.pop() ?? "";
     yield* lines;
   }
   return undefined;

@@ -19,46 +19,46 @@ import { readPipe } from "./byte-pipe.ts";
 import type { Task, ThreadResult, ThreadSetup, ToPool, ToThread } from "./messages.ts";
 import { readRecords } from "./send-records.ts";
 
-/** What a thread of a pool does: every message is a {@link Task}. */
+/** The main loop of a pool's thread: every message is a {@link Task}. */
 export function serveLayers(tasks: MessagePort, setup: ThreadSetup): void {
   if (setup.inBackground) yieldToOthers();
   const loading = findEngine(setup);
-  const sayReady = () => tasks.postMessage("ready");
-  loading.then(sayReady, sayReady); // why it failed, every task tells
+  const signalReady = () => tasks.postMessage("ready");
+  loading.then(signalReady, signalReady); // each task reports a failure of loading
   tasks.on("message", async ({ reading, port }: Task) => {
-    const tell = (message: ToPool) => port.postMessage(message);
+    const send = (message: ToPool) => port.postMessage(message);
     const inbox = new Inbox(port);
     try {
       const { result, pieces } = await workFor(await loading, { reading, port, inbox });
       for (const piece of pieces) {
-        tell({ kind: "piece", piece });
+        send({ kind: "piece", piece });
         await inbox.next();
       }
-      tell({ kind: "done", result });
+      send({ kind: "done", result });
     } catch (error) {
       const code = error instanceof ScanError ? error.code : undefined;
-      tell({ kind: "failed", code, message: error instanceof Error ? error.message : String(error) });
+      send({ kind: "failed", code, message: error instanceof Error ? error.message : String(error) });
     }
     port.close();
   });
 }
 
 /**
- * On Linux a thread has a priority of its own; elsewhere it would be the whole process's. One that is lower stays: not every user
- * may raise it.
+ * Lowers the priority of the thread. On Linux each thread has its own priority; elsewhere it would apply to the whole process. A
+ * priority that is already lower stays, because not every user may raise it.
  */
 function yieldToOthers(): void {
   const { PRIORITY_BELOW_NORMAL: background } = constants.priority;
   if (process.platform === "linux" && getPriority() < background) setPriority(background);
 }
 
-/** What the pool's engine is made of. */
+/** The engine of the pool. */
 async function findEngine({ ecosystems, limits, module, state }: ThreadSetup): Promise<Engine> {
   if (module !== undefined) return importEngine(module, state);
   const known = new Map(allEcosystems.map((each) => [each.name, each]));
   const found = ecosystems.map((name) => {
     const ecosystem = known.get(name);
-    if (ecosystem === undefined) throw new Error(`the engine has no ecosystem ${name}`);
+    if (ecosystem === undefined) throw new Error(`expected an ecosystem of @plimsoll/core, found ${name}`);
     return ecosystem;
   });
   return createEngine({ ecosystems: found, limits });
@@ -70,7 +70,7 @@ async function importEngine(module: string, state: string): Promise<Engine> {
   throw new Error(`${module}: expected an export "engine" with the same state as the engine that names this module`);
 }
 
-/** What the pool says of one task. */
+/** The pool's messages about one task. */
 class Inbox {
   readonly #giveUp = new AbortController();
   readonly #digest = Promise.withResolvers<Digest>();
@@ -113,12 +113,12 @@ interface OpenTask extends Task {
   readonly inbox: Inbox;
 }
 
-interface Made {
+interface TaskOutput {
   readonly result: ThreadResult;
   readonly pieces: TextPieces;
 }
 
-async function workFor(engine: Engine, { reading, port, inbox }: OpenTask): Promise<Made> {
+async function workFor(engine: Engine, { reading, port, inbox }: OpenTask): Promise<TaskOutput> {
   const readers = nodeReaders(engine);
   const { signal } = inbox;
   switch (reading.kind) {
@@ -146,7 +146,7 @@ async function workFor(engine: Engine, { reading, port, inbox }: OpenTask): Prom
   }
 }
 
-/** Bytes that the pool has. */
+/** Requests the bytes of the task from the pool. */
 function openPipe(port: MessagePort, signal: AbortSignal): Bytes {
   const { port1, port2 } = new MessageChannel();
   signal.addEventListener("abort", () => port1.close(), { once: true });
@@ -158,7 +158,7 @@ function openPipe(port: MessagePort, signal: AbortSignal): Bytes {
 const chunkBytes = 256 * 1024;
 const bytesInOneTurn = 16 * 1024 ** 2;
 
-/** A part of a file; now and then the thread looks for messages. */
+/** A range of a file. At intervals it lets the thread handle messages. */
 async function* readFile({ fd, offset, sizeBytes }: FileRange): Bytes {
   const buffer = new Uint8Array(Math.min(chunkBytes, Math.max(sizeBytes, 1)));
   for (let at = 0; at < sizeBytes; ) {

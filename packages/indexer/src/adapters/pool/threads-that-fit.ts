@@ -1,9 +1,9 @@
 import type { LayerBudget } from "./layer-budget.ts";
 
 /**
- * As many of the wanted threads as have room in memory when each takes its whole budget; at least one.
- * @param wanted how many there would be on a machine with any amount of memory
- * @param availableBytes what the machine, or the control group that holds the process, has left
+ * The number of threads whose budgets fit into memory: at most `wanted`, at least one.
+ * @param wanted the number of threads if memory were unlimited
+ * @param availableBytes the free memory of the machine or of the process's control group
  * @example
  * threadsThatFit(64, { layerHeapMegabytes: 256 }, 2 * 1024 ** 3); // 8
  */

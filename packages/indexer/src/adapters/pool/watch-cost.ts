@@ -2,21 +2,21 @@ import type { HeapInfo } from "node:v8";
 import type { Worker } from "node:worker_threads";
 import type { LayerBudget } from "./layer-budget.ts";
 
-/** Costs are looked at so often. */
+/** How often costs are checked. */
 const periodMs = 100;
 
 const megabyte = 1024 ** 2;
 
-/** What a thread's task costs, as long as it is watched. */
+/** The cost of a thread's task while it is watched. */
 export interface WatchedCost {
-  /** The most memory that the thread was seen to have, in bytes: objects, garbage, and what they hold outside the heap. */
-  readonly mostBytes: number;
+  /** The largest observed memory of the thread, in bytes: objects, garbage, and the memory that they hold outside the heap. */
+  readonly maxBytes: number;
   stop(): void;
 }
 
 /**
- * Watches what a thread's task costs, from now until it is stopped.
- * @param onExceeded told once which limit the task has passed
+ * Watches the cost of a thread's task until it is stopped.
+ * @param onExceeded called once, with the limit that the task has exceeded
  */
 export function watchCost(
   worker: Worker,
@@ -25,23 +25,23 @@ export function watchCost(
 ): WatchedCost {
   const watch = new CostWatch(worker, budget);
   const stop = () => clearInterval(timer);
-  const look = async () => {
-    const exceeded = await watch.look();
+  const check = async () => {
+    const exceeded = await watch.check();
     if (exceeded === undefined) return;
     stop();
     onExceeded(exceeded);
   };
-  const timer = setInterval(look, periodMs).unref();
-  void look();
+  const timer = setInterval(check, periodMs).unref();
+  void check();
   return {
     stop,
-    get mostBytes() {
-      return watch.mostBytes;
+    get maxBytes() {
+      return watch.maxBytes;
     },
   };
 }
 
-/** Objects, and the memory outside the heap that they hold: contents of files, what is being decompressed. */
+/** The memory of objects and the memory that they hold outside the heap, such as file contents and decompression buffers. */
 function memoryOf(heap: Pick<HeapInfo, "used_heap_size" | "external_memory">): number {
   return heap.used_heap_size + heap.external_memory;
 }
@@ -49,30 +49,30 @@ function memoryOf(heap: Pick<HeapInfo, "used_heap_size" | "external_memory">): n
 class CostWatch {
   readonly #worker: Worker;
   readonly #budget: LayerBudget;
-  mostBytes = 0;
+  maxBytes = 0;
   #cpuMsBefore: number | undefined;
   #cpuMs = 0;
-  /** When the question was asked that is not answered yet. */
-  #askedAt: number | undefined;
+  /** When the pending query was sent; undefined if none is pending. */
+  #queriedAt: number | undefined;
 
   constructor(worker: Worker, budget: LayerBudget) {
     this.#worker = worker;
     this.#budget = budget;
   }
 
-  async look(): Promise<keyof LayerBudget | undefined> {
-    if (this.#askedAt === undefined) return this.#ask();
-    // a thread does not answer in the middle of an operation of the platform, and is busy all the time
-    const cpuMs = this.#cpuMs + (performance.now() - this.#askedAt);
+  async check(): Promise<keyof LayerBudget | undefined> {
+    if (this.#queriedAt === undefined) return this.#query();
+    // a thread cannot answer during a native operation; it computes all that time
+    const cpuMs = this.#cpuMs + (performance.now() - this.#queriedAt);
     return cpuMs > this.#budget.layerCpuSeconds * 1000 ? "layerCpuSeconds" : undefined;
   }
 
-  async #ask(): Promise<keyof LayerBudget | undefined> {
-    this.#askedAt = performance.now();
+  async #query(): Promise<keyof LayerBudget | undefined> {
+    this.#queriedAt = performance.now();
     try {
       const [cpu, heap] = await Promise.all([this.#worker.cpuUsage(), this.#worker.getHeapStatistics()]);
       const cpuMs = (cpu.user + cpu.system) / 1000;
-      this.mostBytes = Math.max(this.mostBytes, heap.total_heap_size + heap.external_memory);
+      this.maxBytes = Math.max(this.maxBytes, heap.total_heap_size + heap.external_memory);
       this.#cpuMsBefore ??= cpuMs;
       this.#cpuMs = cpuMs - this.#cpuMsBefore;
       if (this.#cpuMs > this.#budget.layerCpuSeconds * 1000) return "layerCpuSeconds";
@@ -80,7 +80,7 @@ class CostWatch {
     } catch {
       return undefined; // the thread has ended
     } finally {
-      this.#askedAt = undefined;
+      this.#queriedAt = undefined;
     }
   }
 }

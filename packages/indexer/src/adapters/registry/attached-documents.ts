@@ -17,17 +17,18 @@ import { verifyDocument } from "@plimsoll/core/images";
 import type { RegistryOptions } from "./from-registry.ts";
 import { openRemoteRepository, type RemoteManifest, type RemoteRepository } from "./remote-repository.ts";
 
-/** Artifacts that are looked at for an image: everyone who may push attaches what they like. */
-const mostArtifacts = 50;
+/** The largest number of artifacts that are read for an image: accounts that may push can attach any number. */
+const maxArtifacts = 50;
 
-/** How they are read, and how their registry is reached. */
+/** Options of {@link readAttachedDocuments}. */
 export interface AttachedReading extends ReadAttachedOptions {
   readonly registry: RegistryOptions;
 }
 
 /**
- * Reads the documents of a kind that are attached to an image of a registry, or to the index that it was named by: as referrers, under the tag that
- * lists them where the registry does not, or under the tags of cosign. What cannot be read is a problem, and says nothing. No signature is checked.
+ * Reads the documents of a kind that are attached to an image of a registry, or to the image index that the reference names. They are found as
+ * referrers, through the referrers tag if the registry does not list referrers, and under the tags of cosign. A document that cannot be read is
+ * a problem. Signatures are not checked.
  * @throws ScanError `aborted`
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#listing-referrers
  */
@@ -42,12 +43,12 @@ export async function readAttachedDocuments(
   const digests = [...new Set([image, ...(named === undefined ? [] : [named])])];
   const artifacts = new Map<Digest, RemoteManifest>();
   for (const digest of digests) {
-    for (const found of await reading.artifactsOf(digest, mostArtifacts + 1 - artifacts.size)) {
+    for (const found of await reading.artifactsOf(digest, maxArtifacts + 1 - artifacts.size)) {
       artifacts.set(found.digest, found);
     }
   }
-  const read = [...artifacts.values()].slice(0, mostArtifacts);
-  if (artifacts.size > read.length) reading.problem(image, `more than ${mostArtifacts} artifacts are attached`);
+  const read = [...artifacts.values()].slice(0, maxArtifacts);
+  if (artifacts.size > read.length) reading.problem(image, `more than ${maxArtifacts} artifacts are attached`);
   const documents = await reading.documentsIn(read);
   return { documents, problems: reading.problems, digests };
 }
@@ -56,7 +57,7 @@ async function findTag(repository: RemoteRepository, { tag }: ImageReference, si
   return tag === undefined ? undefined : repository.findDigest(tag, signal);
 }
 
-/** What is read for one image, and what of it failed. */
+/** The reads for one image, with their problems. */
 class AttachedReadings {
   readonly problems: Problem[] = [];
   readonly #repository: RemoteRepository;
@@ -73,19 +74,19 @@ class AttachedReadings {
     this.problems.push({ at, code: this.#kind.code, message: `attached ${this.#kind.name}: ${message}` });
   }
 
-  /** What cannot be had is a problem. @throws ScanError `aborted` */
+  /** Turns a failed read into a problem. @throws ScanError `aborted` */
   async attempt<Found>(at: string, read: () => Promise<Found>): Promise<Found | undefined> {
     try {
       return await read();
     } catch (error) {
-      const isTold = error instanceof ScanError ? error.code !== "aborted" : error instanceof SyntaxError;
-      if (!isTold) throw error;
+      const isReported = error instanceof ScanError ? error.code !== "aborted" : error instanceof SyntaxError;
+      if (!isReported) throw error;
       this.problem(at, (error as Error).message);
       return undefined;
     }
   }
 
-  /** The artifacts that belong to an image or an index. */
+  /** The artifacts of an image or an index, at most `most`. */
   async artifactsOf(digest: Digest, most: number): Promise<readonly RemoteManifest[]> {
     const listed = (await this.attempt(digest, () => this.#repository.listReferrers(digest, this.#signal))) ?? [];
     const names: readonly string[] = listed.length > 0 ? listed : await this.#referrersTag(digest);
@@ -108,7 +109,7 @@ class AttachedReadings {
     }
   }
 
-  /** Where a registry does not list referrers, clients keep the list under a tag. */
+  /** The list of referrers under the tag that clients use if a registry does not list referrers. */
   async #referrersTag(digest: Digest): Promise<readonly Digest[]> {
     const list = await this.attempt(digest, () => this.#findManifest(digest.replace(":", "-")));
     if (list === undefined) return [];
@@ -118,7 +119,7 @@ class AttachedReadings {
     return digests.flatMap((each) => (typeof each === "string" && isDigest(each) ? [parseDigest(each)] : []));
   }
 
-  /** The documents of artifacts, until they are too large together. */
+  /** The documents of artifacts, up to a total size. */
   async documentsIn(artifacts: readonly RemoteManifest[]): Promise<AttachedDocuments["documents"]> {
     const listed: AttachedDocument[] = [];
     for (const { digest, bytes } of artifacts) {

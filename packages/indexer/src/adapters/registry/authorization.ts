@@ -6,13 +6,13 @@ import { mayUsePlainHttp, type PlainHttpRule } from "./plain-http.ts";
 import { readDocument } from "./read-document.ts";
 import { TokenServiceFailure } from "./refusal.ts";
 
-/** What it takes to answer a challenge. */
+/** Options of {@link answerChallenge}. */
 export interface AuthorizationOptions extends PlainHttpRule {
   /** For messages. */
   readonly host: string;
   readonly repository: string;
   readonly credential: Credential | undefined;
-  /** Sends a request to a token endpoint, as often as that is worthwhile. */
+  /** Sends a request to a token endpoint, with retries. */
   readonly send: (request: OutboundRequest) => Promise<OutboundResponse>;
   readonly signal?: AbortSignal;
 }
@@ -21,9 +21,9 @@ const clientId = "plimsoll";
 const maxTokenBytes = 1024 * 1024;
 
 /**
- * The `Authorization` header that answers a registry's challenges; undefined when nothing can be said.
- * @throws ScanError `unauthorized` when the token endpoint refuses, `source_unreachable` when it makes no sense;
- * TokenServiceFailure for whatever the network throws
+ * The `Authorization` header that answers a registry's challenges; undefined if there is no answer.
+ * @throws ScanError `unauthorized` if the token endpoint refuses, `source_unreachable` for a malformed answer;
+ * TokenServiceFailure for network errors
  * @see https://distribution.github.io/distribution/spec/auth/token/
  */
 export async function answerChallenge(header: string, options: AuthorizationOptions): Promise<string | undefined> {
@@ -62,7 +62,7 @@ async function fetchToken(challenge: Challenge, options: AuthorizationOptions): 
   throw new ScanError("unauthorized", message);
 }
 
-/** Credentials are sent to the realm, so it has to be as safe as the registry. */
+/** The realm of a challenge. Credentials are sent to it, so that it must be as safe as the registry. */
 function readRealm(challenge: Challenge, options: AuthorizationOptions): URL {
   const realm = URL.parse(challenge.parameters.get("realm") ?? "");
   const isSafe = realm?.protocol === "https:" || (realm?.protocol === "http:" && mayUsePlainHttp(realm.host, options));
@@ -71,7 +71,7 @@ function readRealm(challenge: Challenge, options: AuthorizationOptions): URL {
   throw new ScanError("source_unreachable", `${options.host}: expected a token endpoint with TLS, found ${found}`);
 }
 
-/** What a token is asked for where the registry does not say it. */
+/** The scope of a token if the challenge names none. */
 function scopeOf(repository: string): string {
   return repository === "" ? "registry:catalog:*" : `repository:${repository}:pull`;
 }

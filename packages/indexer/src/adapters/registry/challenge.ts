@@ -1,4 +1,4 @@
-/** One way of authentication that a server offers. */
+/** An authentication method that a server offers. */
 export interface Challenge {
   /** Lower-case: `bearer`, `basic`. */
   readonly scheme: string;
@@ -11,7 +11,7 @@ const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const part = new RegExp(`[\\s,]*(${token})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))|(?=[\\s,]|$))`, "y");
 
 /**
- * The challenges of a `WWW-Authenticate` header. What is not of the grammar ends the reading; what came before counts.
+ * Parses the challenges of a `WWW-Authenticate` header. Parsing stops at the first syntax error; the challenges before it count.
  *
  *     header    = challenge { "," challenge }
  *     challenge = scheme [ parameter { "," parameter } ]

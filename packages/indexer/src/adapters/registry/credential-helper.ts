@@ -3,27 +3,28 @@ import { type Json, ScanError } from "@plimsoll/core";
 import type { Credential } from "./credentials.ts";
 import type { AskCredentialHelper } from "./docker-credentials.ts";
 
-/** How helper programs are run. */
+/** Options of {@link credentialHelper}. */
 export interface CredentialHelperOptions {
-  /** The whole environment of the program; `PATH` says where it is looked for. */
+  /** The whole environment of the program; it is found in `PATH`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** 30,000 unless told. */
+  /** Default: 30,000. */
   readonly timeoutMs?: number;
 }
 
 const maxOutputBytes = 1024 * 1024;
 
 /**
- * Runs `docker-credential-NAME get`: the server on its standard input, a JSON object on its standard output.
+ * Runs `docker-credential-NAME get`. The program gets the server on standard input and prints a JSON object.
  *
  *     { "ServerURL": …, "Username": …, "Secret": … }     Username "<token>": the secret is an identity token
  *
- * What the program prints appears in no message: it may hold secrets.
+ * Messages never contain the program's output, which may hold secrets.
  * @see https://github.com/docker/docker-credential-helpers#development
  */
 export function credentialHelper(options: CredentialHelperOptions): AskCredentialHelper {
   return async (helper, server) => {
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(helper)) throw failure(helper, "its name is not a plain word");
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(helper))
+      throw failure(helper, "its name has characters other than letters, digits, dot, underscore and hyphen");
     const { exitCode, output } = await run(helper, server, options);
     if (exitCode === 0) return readAnswer(helper, output);
     if (/credentials not found/i.test(output)) return undefined;
@@ -41,7 +42,7 @@ function run(helper: string, input: string, options: CredentialHelperOptions): P
   const child = spawn(`docker-credential-${helper}`, ["get"], {
     env: { ...environment },
     stdio: ["pipe", "pipe", "ignore"],
-    detached: true, // its own process group, so that what it starts itself can be ended with it
+    detached: true, // its own process group, so that its child processes can be killed with it
   });
   const chunks: Buffer[] = [];
   let outputBytes = 0;
@@ -57,7 +58,7 @@ function run(helper: string, input: string, options: CredentialHelperOptions): P
       if (outputBytes <= maxOutputBytes) chunks.push(chunk);
       else giveUp(`it printed more than ${maxOutputBytes} bytes`);
     });
-    child.stdin.on("error", () => {}); // a program that does not read its input says why by its exit code
+    child.stdin.on("error", () => {}); // a program that does not read its input reports by its exit code
     child.on("error", (error) => giveUp(`it cannot be run (${codeOf(error)}); is it on the PATH?`));
     child.on("close", (exitCode) => {
       clearTimeout(timer);
@@ -90,7 +91,7 @@ function parseAnswer(helper: string, output: string): Readonly<Record<string, Js
     const answer: unknown = JSON.parse(output);
     if (typeof answer === "object" && answer !== null) return answer as Readonly<Record<string, Json>>;
   } catch {
-    // said below, without what was printed
+    // reported below, without the output
   }
   throw failure(helper, "it printed no JSON object");
 }

@@ -12,10 +12,10 @@
 import { defaultRegistry, type ImageReference, type Json, ScanError, trimEnd } from "@plimsoll/core";
 import type { Credential, CredentialSource } from "./credentials.ts";
 
-/** Asks a helper program; undefined when it knows nothing of the server. */
+/** Asks a helper program for a credential; undefined if it has none for the server. */
 export type AskCredentialHelper = (helper: string, server: string) => Promise<Credential | undefined>;
 
-/** A credential file that was read. */
+/** The content of a credential file. */
 export interface CredentialFile {
   readonly path: string;
   readonly text: string;
@@ -24,8 +24,8 @@ export interface CredentialFile {
 type JsonObject = Readonly<Record<string, Json>>;
 
 /**
- * The credentials of a docker configuration. The most specific key wins, and a helper over an entry.
- * @throws ScanError `unauthorized` when the file is not of the form above.
+ * The credentials of a docker configuration. The most specific key wins; a helper wins over an entry.
+ * @throws ScanError `unauthorized` for a malformed file
  */
 export function dockerCredentials(file: CredentialFile, askHelper: AskCredentialHelper): CredentialSource {
   const config = objectOf(parseJson(file));
@@ -43,7 +43,7 @@ export function dockerCredentials(file: CredentialFile, askHelper: AskCredential
   };
 }
 
-/** What docker calls the server of a registry when it talks to helpers. */
+/** The name of a registry's server in requests to helpers. */
 function serverOf(registry: string): string {
   return registry === defaultRegistry ? "https://index.docker.io/v1/" : registry;
 }
@@ -71,7 +71,7 @@ function readEntry(entry: JsonObject, registry: string, path: string): Credentia
   if (!isText(entry.auth)) return undefined;
   const [, username, password] = /^([^:]+):([^\0]*)\0*$/.exec(decodeBase64(entry.auth)) ?? [];
   if (username !== undefined && password !== undefined) return { kind: "basic", username, password };
-  const message = `the entry for ${registry} in ${path} is no base64 of name:password; log in again`;
+  const message = `the entry for ${registry} in ${path} is not base64 of name:password; log in again`;
   throw new ScanError("unauthorized", message);
 }
 

@@ -11,42 +11,42 @@ import type { PlainHttpRule } from "./plain-http.ts";
 import { isCertificateError, readRefusal } from "./refusal.ts";
 import type { RegistryClient } from "./registry-client.ts";
 
-/** A registry or a mirror of one, as the source of one repository. */
+/** One repository at a registry or at a mirror of it. */
 export interface Endpoint {
   /** For messages. */
   readonly host: string;
   /**
-   * An answer of status 200 or 206 below `/v2/REPOSITORY/`, after as many attempts as it takes.
-   * @throws StatusError for every other status; whatever the network throws
+   * Requests a path below `/v2/REPOSITORY/`, with retries, and returns a response of status 200 or 206.
+   * @throws StatusError for every other status; network errors
    */
   get(path: string, request: EndpointRequest & { readonly method?: "GET" | "HEAD" }): Promise<OutboundResponse>;
   /**
-   * An answer to a request that changes something, of one of the expected statuses. It is sent once, and again after a challenge.
-   * @param place a path below `/v2/REPOSITORY/`, or the address that an earlier answer gave
-   * @throws StatusError for every other status; whatever the network throws
+   * Sends a request that may change the repository, and returns a response of an expected status. It is sent once, and again after a challenge.
+   * @param place a path below `/v2/REPOSITORY/`, or an address from an earlier response
+   * @throws StatusError for every other status; network errors
    */
   send(place: string | URL, request: EndpointChange): Promise<OutboundResponse>;
 }
 
-/** A request that changes something, or asks whether something is there. */
+/** A request that changes the repository, or checks whether something exists. */
 export interface EndpointChange extends EndpointRequest, Pick<OutboundRequest, "body"> {
   readonly method: "HEAD" | "POST" | "PUT";
   readonly expected: readonly number[];
 }
 
-/** What is asked of an endpoint. */
+/** The headers and the signal of a request. */
 export interface EndpointRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** What an endpoint is made of. */
+/** Options of {@link openEndpoint}. */
 export interface EndpointOptions extends PlainHttpRule {
-  /** As credentials know it. */
+  /** The name of the registry for credentials. */
   readonly registry: string;
-  /** Empty for what is of no repository: the catalog. */
+  /** Empty for the catalog, which belongs to no repository. */
   readonly repository: string;
-  /** Addresses without `/v2/`, the preferred first; the first that answers at all is used. */
+  /** Addresses without `/v2/`, the preferred first; the first that answers is used. */
   readonly addresses: readonly URL[];
   readonly client: RegistryClient;
   readonly credentials: CredentialSource;
@@ -54,7 +54,7 @@ export interface EndpointOptions extends PlainHttpRule {
   readonly now: () => number;
 }
 
-/** Opens an endpoint; nothing is sent before the first request. What it learns (address, token) it keeps. */
+/** Opens an endpoint. Nothing is sent before the first request. It remembers the address that answers, and the token. */
 export function openEndpoint(options: EndpointOptions): Endpoint {
   const { registry, repository, client, credentials, retry, now } = options;
   let address: URL | undefined;
@@ -76,14 +76,14 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     authorization = await answerChallenge(text, { ...common, ...(signal !== undefined && { signal }) });
     return authorization !== undefined;
   };
-  /** @param once one attempt, or as many as an answer takes */
+  /** @param once sends the request, once or with retries */
   const ask = async (request: OutboundRequest, once: (request: OutboundRequest) => Promise<OutboundResponse>) => {
     const { url, signal } = request;
     const isOwn = url.origin === (await findAddress(signal)).origin;
     const authorized = () =>
       once({ ...request, ...(isOwn && authorization !== undefined && { originHeaders: { authorization } }) });
     const response = await authorized();
-    // A challenge from where a redirect or another answer led would be an invitation to send the credential elsewhere.
+    // Answering a challenge from another origin would send the credential to that origin.
     if (response.status !== 401 || !isOwn || response.url.origin !== url.origin) return response;
     await discardBody(response);
     return (await authorize(response, signal)) ? authorized() : response;
@@ -100,15 +100,15 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     },
     send: async (place, { expected, headers = {}, signal, ...request }) => {
       const url = typeof place === "string" ? await addressOf(place, signal) : place;
-      const asked = { ...request, url, headers, ...(signal !== undefined && { signal }) };
-      const response = await ask(asked, (each) => client.send(each));
+      const whole = { ...request, url, headers, ...(signal !== undefined && { signal }) };
+      const response = await ask(whole, (each) => client.send(each));
       if (expected.includes(response.status)) return response;
       throw await readRefusal(response, { hadCredential: hasCredential });
     },
   };
 }
 
-/** TLS is tried first even where plain HTTP is acceptable; any answer counts, a refusal as well. */
+/** Finds the first address that answers. TLS is tried first even if plain HTTP is allowed; a refusal counts as an answer. */
 async function firstAnswering(client: RegistryClient, addresses: readonly URL[], signal?: AbortSignal): Promise<URL> {
   const [last, ...others] = addresses.toReversed();
   for (const address of others.toReversed()) {
@@ -117,9 +117,9 @@ async function firstAnswering(client: RegistryClient, addresses: readonly URL[],
       return address;
     } catch (error) {
       if (signal?.aborted === true) throw error;
-      if (isCertificateError(error)) return address; // TLS is spoken there: the next request says what is wrong with it
+      if (isCertificateError(error)) return address; // the server uses TLS: the next request reports the certificate's problem
     }
   }
-  if (last === undefined) throw new TypeError("an endpoint needs an address");
+  if (last === undefined) throw new TypeError("expected at least one address of an endpoint, found none");
   return last;
 }

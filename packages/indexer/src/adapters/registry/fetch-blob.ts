@@ -3,29 +3,29 @@ import { Attempts, isPassingError, type RetryPolicy, startDeadline } from "@plim
 import type { Endpoint } from "./endpoint.ts";
 import { StatusError, toScanError } from "./refusal.ts";
 
-/** A blob and who has it. */
+/** A blob and the endpoints to fetch it from. */
 export interface BlobRequest {
   readonly digest: Digest;
   readonly sizeBytes: number;
-  /** In the order they are to be asked. */
+  /** The endpoints, in the order in which they are tried. */
   readonly endpoints: readonly Endpoint[];
   readonly retry: RetryPolicy;
-  /** For the whole blob. */
+  /** The time limit for the whole blob. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** A failure after so much of progress counts as the first. */
+/** After this much progress, a failure counts as the first again. */
 const progressBytes = 64 * 1024;
 
-/** A body that ended, without an error, before it was whole. */
+/** A body that ended early without an error. */
 class EarlyEnd extends Error {
   override readonly name = "EarlyEnd";
 }
 
 /**
- * The bytes of a blob; only their number is checked. A broken connection is taken up where it broke, at the next endpoint
- * once one gives up.
+ * Fetches the bytes of a blob; only their number is checked. A broken transfer is resumed where it broke. When an endpoint has used up its
+ * attempts, the next one continues.
  * @throws ScanError `source_unreachable`, `unauthorized`, `not_found`, `size_mismatch`, `timed_out`, `aborted`
  */
 export async function* fetchBlob(request: BlobRequest): Bytes {
@@ -73,7 +73,7 @@ async function* fetchFrom(
   }
 }
 
-/** The blob from an offset on, even where a server ignores ranges. */
+/** The blob from an offset on, even if the server ignores ranges. */
 async function* openBody(
   endpoint: Endpoint,
   request: BlobRequest,
@@ -89,7 +89,7 @@ async function* openBody(
     await response.body.dump();
     throw new ScanError(
       "source_unreachable",
-      `${endpoint.host} sent another part of blob ${request.digest} than asked for`,
+      `${endpoint.host}: expected blob ${request.digest} from byte ${offset} on, found another range`,
     );
   }
   for await (const chunk of response.body as Bytes) {

@@ -4,31 +4,31 @@ import type { Endpoint } from "./endpoint.ts";
 import { readDocument } from "./read-document.ts";
 import { toScanError } from "./refusal.ts";
 
-/** A document and who has it. */
+/** A document and the endpoints to fetch it from. */
 export interface DocumentRequest {
-  /** Below `/v2/REPOSITORY/`. */
+  /** The path below `/v2/REPOSITORY/`. */
   readonly path: string;
-  /** Names it in messages. */
+  /** The name of the document in messages. */
   readonly what: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** In the order they are to be asked. */
+  /** The endpoints, in the order in which they are tried. */
   readonly endpoints: readonly Endpoint[];
   readonly retry: RetryPolicy;
-  /** With all attempts at one endpoint. */
+  /** The time limit for one endpoint, including all attempts. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** `maxDocumentBytes` where absent. */
+  /** Default: `maxDocumentBytes`. */
   readonly maxBytes?: number;
 }
 
-/** A document as it came, unchecked. */
+/** A received document, unchecked. */
 export interface FetchedDocument {
   readonly bytes: Uint8Array;
   readonly headers: OutboundResponse["headers"];
 }
 
 /**
- * A document, from the first endpoint that has it. The error is that of the last one.
+ * Fetches a document from the first endpoint that has it. If none has it, the error is that of the last one.
  * @throws ScanError `source_unreachable`, `unauthorized`, `not_found`, `malformed_image`, `timed_out`, `aborted`
  */
 export async function fetchDocument(request: DocumentRequest): Promise<FetchedDocument> {
@@ -45,14 +45,14 @@ export async function fetchDocument(request: DocumentRequest): Promise<FetchedDo
       }
     }
   }
-  throw new TypeError("a document needs an endpoint");
+  throw new TypeError("expected at least one endpoint of a document, found none");
 }
 
 async function fetchFrom(endpoint: Endpoint, request: DocumentRequest, signal: AbortSignal): Promise<FetchedDocument> {
   const { path, what, headers, retry, maxBytes = maxDocumentBytes } = request;
   const attempts = new Attempts(retry, signal);
   for (;;) {
-    const response = await endpoint.get(path, { headers, signal }); // makes as many attempts as an answer takes
+    const response = await endpoint.get(path, { headers, signal }); // retries by itself until the response begins
     try {
       return { bytes: await readDocument(response.body, maxBytes, what), headers: response.headers };
     } catch (error) {

@@ -21,20 +21,20 @@ import { openRegistryStore } from "./registry-store.ts";
 
 /** Options of requests to registries. */
 export interface RegistryOptions {
-  /** Never use the network: opening the source fails and says so. */
+  /** Never use the network: opening the source fails. */
   readonly offline?: boolean;
-  /** Requests are anonymous where absent. */
+  /** Default: requests are anonymous. */
   readonly credentials?: CredentialSource;
-  /** Addresses asked before a registry itself, by registry: `{ "docker.io": ["http://mirror.internal:5000"] }`. */
+  /** Mirrors that are tried before the registry itself, by registry: `{ "docker.io": ["http://mirror.internal:5000"] }`. */
   readonly mirrors?: Readonly<Record<string, readonly string[]>>;
-  /** Hosts that may be spoken to without TLS or with any certificate. Loopback needs no TLS anyway. */
+  /** Hosts for which plain HTTP and any certificate are allowed. Loopback hosts never need TLS. */
   readonly insecure?: readonly string[];
-  /** Certificates to trust in place of the platform's: PEM. */
+  /** CA certificates to trust instead of the platform's, in PEM. */
   readonly ca?: string;
-  /** Certificates for one host, which is given with its port; they count before `ca`. */
+  /** Certificates for one host, which includes its port. They take precedence over `ca`. */
   readonly certificates?: (host: string) => HostTls | undefined;
   readonly proxy?: ProxySettings;
-  /** Which addresses may be connected to; all where absent. For registries that a client may name, give one with a guard. */
+  /** The addresses that may be connected to. Default: all. Use a guarded policy for registries that clients may name. */
   readonly policy?: OutboundPolicy;
   readonly timeouts?: Partial<RegistryTimeouts>;
   readonly retry?: Partial<RetryPolicy>;
@@ -42,15 +42,15 @@ export interface RegistryOptions {
   readonly now?: () => number;
 }
 
-/** How long things may take, in milliseconds. */
+/** Time limits of requests, in milliseconds. */
 export interface RegistryTimeouts {
-  /** Until a connection stands. */
+  /** For opening a connection. */
   readonly connectMs: number;
-  /** Between two pieces of an answer. */
+  /** Between two chunks of a response. */
   readonly idleMs: number;
-  /** One document with all attempts. */
+  /** For one document, including all attempts. */
   readonly documentMs: number;
-  /** One layer with all attempts. */
+  /** For one layer, including all attempts. */
   readonly layerMs: number;
 }
 
@@ -68,13 +68,13 @@ const defaultRetry: RetryPolicy = {
   ...retryClock,
 };
 
-/** Where docker.io answers. */
+/** The API hosts of registries that have another name. */
 const apiHosts: ReadonlyMap<string, string> = new Map([["docker.io", "registry-1.docker.io"]]);
 
 /**
- * An image in a registry, pulled layer by layer while it is read.
+ * The source of an image in a registry. Layers are pulled while they are read.
  * @param reference as users write it: `nginx:1.27`
- * @throws ScanError `unsupported_source`, `malformed_digest` for text that is no reference
+ * @throws ScanError `unsupported_source`, `malformed_digest` for a malformed reference
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#pull
  * @example
  * const source = fromRegistry("docker.io/library/nginx:1.27", { credentials: hostCredentials(hostEnvironment()) });
@@ -104,7 +104,7 @@ export function fromRegistry(reference: string, options: RegistryOptions = {}): 
   };
 }
 
-/** What a repository is asked through. */
+/** An open connection to a repository. */
 export interface RegistryConnection {
   readonly client: RegistryClient;
   /** Mirrors before the registry itself. */
@@ -113,7 +113,7 @@ export interface RegistryConnection {
   readonly retry: RetryPolicy;
 }
 
-/** Connects to a repository; nothing is sent yet. @throws ScanError `not_permitted` where the network is switched off */
+/** Prepares a connection to a repository; nothing is sent yet. @throws ScanError `not_permitted` if `offline` is set */
 export async function connectRegistry(
   reference: ImageReference,
   options: RegistryOptions,
@@ -135,7 +135,7 @@ function openClient(options: RegistryOptions, { connectMs, idleMs }: RegistryTim
   return openRegistryClient({ ...trusting, policy, proxy, connectMs, idleMs });
 }
 
-/** A mirror that was named with `http:` is meant to be spoken to that way. */
+/** The hosts of mirrors whose addresses begin with `http:`: plain HTTP is allowed for them. */
 function plainMirrors({ mirrors = {} }: RegistryOptions): readonly string[] {
   const addresses = Object.values(mirrors).flat();
   return addresses.flatMap((address) => (address.startsWith("http:") ? [parseMirror(address).host] : []));

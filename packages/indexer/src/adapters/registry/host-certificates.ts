@@ -8,11 +8,10 @@ import type { HostEnvironment } from "./host-environment.ts";
 const maxFileBytes = 1024 * 1024;
 
 /**
- * The certificates that docker, podman or skopeo keep for registries on this machine, by host with its port: in
- * `certs.d/HOST` of `~/.config/containers`, `/etc/containers` and `/etc/docker`, the first folder that there is. `*.crt` is
- * trusted besides the platform's certificates; `NAME.cert` with `NAME.key` is shown to the registry. Files are read when a
- * host is connected to for the first time.
- * @param systemFolders where the system's own folders are
+ * The certificates that docker, podman or skopeo keep for registries on this machine, by host with its port. They are in the first existing
+ * folder `certs.d/HOST` of `~/.config/containers`, `/etc/containers` and `/etc/docker`. `*.crt` is trusted in addition to the platform's
+ * certificates; `NAME.cert` with `NAME.key` is the client certificate. Files are read on the first connection to a host.
+ * @param systemFolders the folders of the system
  * @see https://github.com/containers/image/blob/main/docs/containers-certs.d.5.md
  * @example
  * const certificates = hostCertificates(hostEnvironment());
@@ -31,7 +30,7 @@ export function hostCertificates(
 }
 
 function readCertificates(folders: readonly string[], host: string): HostTls | undefined {
-  if (!/^[\w[][^/\\]*$/.test(host)) return undefined; // it is the name of a folder
+  if (!/^[\w[][^/\\]*$/.test(host)) return undefined; // the host becomes the name of a folder
   for (const folder of folders) {
     const path = join(folder, "certs.d", host);
     const names = listFolder(path);
@@ -76,7 +75,7 @@ function unreadable(path: string, cause: unknown): ScanError {
   return new ScanError("unauthorized", `the registry's certificates: ${fileProblem(path, "read", cause)}`, { cause });
 }
 
-/** The module is loaded when it is needed: it takes 6 ms, and most commands reach no host. */
+/** Loads the module only when it is needed: it takes 6 ms, and most commands connect to no host. */
 function platformCertificates(): readonly string[] {
   return process.getBuiltinModule("node:tls").getCACertificates("default");
 }

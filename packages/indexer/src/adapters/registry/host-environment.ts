@@ -7,20 +7,20 @@ import { credentialHelper } from "./credential-helper.ts";
 import type { CredentialSource } from "./credentials.ts";
 import { type CredentialFile, dockerCredentials } from "./docker-credentials.ts";
 
-/** The part of the surroundings that says how registries are reached. */
+/** The environment variables and folders that configure access to registries and container engines. */
 export interface HostEnvironment {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly homeFolder: string;
-  /** Where podman and skopeo keep what they log in with as long as there is no `XDG_RUNTIME_DIR`. */
+  /** The folder of podman's and skopeo's logins if `XDG_RUNTIME_DIR` is not set. */
   readonly loginFolder?: string;
-  /** Where a user's programs have their sockets as long as there is no `XDG_RUNTIME_DIR`. */
+  /** The folder of the user's sockets if `XDG_RUNTIME_DIR` is not set. */
   readonly runtimeFolder?: string;
 }
 
 const maxFileBytes = 8 * 1024 * 1024;
 
 /**
- * This process's own environment: the one place where the sources of images look at it.
+ * The environment of this process. Image sources read it only here.
  * @example
  * const { variables, homeFolder } = hostEnvironment();
  */
@@ -34,7 +34,7 @@ export function hostEnvironment(): HostEnvironment {
 /**
  * The credentials that docker, podman or skopeo keep on this machine: `$REGISTRY_AUTH_FILE`, then `containers/auth.json` in
  * `$XDG_RUNTIME_DIR` (without it, on Linux, `/run/containers/UID/auth.json`) and in `$XDG_CONFIG_HOME` or `~/.config`, then
- * `config.json` in `$DOCKER_CONFIG` or `~/.docker`. Files are read when credentials are asked for; a missing one holds none.
+ * `config.json` in `$DOCKER_CONFIG` or `~/.docker`. Files are read when credentials are requested; a missing file has none.
  * @see https://github.com/containers/image/blob/main/docs/containers-auth.json.5.md
  * @example
  * const credentials = hostCredentials(hostEnvironment());

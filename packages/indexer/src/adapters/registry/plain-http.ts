@@ -1,10 +1,10 @@
-/** Which hosts may be spoken to without TLS. */
+/** The hosts for which plain HTTP is allowed. */
 export interface PlainHttpRule {
   /** Hosts with or without port; for these, certificates are not verified either. */
   readonly insecure: readonly string[];
 }
 
-/** Whether plain HTTP to a host (with or without port) is acceptable: it stays on this machine or the user listed it. */
+/** Whether plain HTTP to a host (with or without port) is allowed: it is this machine, or the user listed it. */
 export function mayUsePlainHttp(host: string, rule: PlainHttpRule): boolean {
   return isLoopback(host) || isInsecure(host, rule);
 }

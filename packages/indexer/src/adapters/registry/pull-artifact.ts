@@ -4,21 +4,21 @@ import { fetchBlob } from "./fetch-blob.ts";
 import { connectRegistry, type RegistryOptions } from "./from-registry.ts";
 import { openRegistryStore } from "./registry-store.ts";
 
-/** An artifact of one file in a registry. */
+/** An artifact with one file in a registry. */
 export interface FoundArtifact extends AsyncDisposable {
-  /** Of its manifest. */
+  /** The digest of its manifest. */
   readonly digest: Digest;
   readonly annotations: Readonly<Record<string, string>>;
   readonly mediaType: string;
   readonly sizeBytes: number;
-  /** Its file; digest and size are checked before the last bytes come. */
+  /** Streams its file. Digest and size are checked before the last chunk is yielded. */
   open(): Bytes;
 }
 
 /**
- * Finds an artifact of a registry. A reference with a digest leads to exactly that.
- * @param artifactType that it has to have
- * @throws ScanError `not_found`, `unauthorized`, `source_unreachable`, `digest_mismatch`, `malformed_image` where it is another kind of
+ * Finds an artifact in a registry.
+ * @param artifactType the expected type
+ * @throws ScanError `not_found`, `unauthorized`, `source_unreachable`, `digest_mismatch`, `malformed_image` for another kind of
  * artifact, `timed_out`, `aborted`
  * @example
  * await using artifact = await findArtifact("registry.example.com/team/advisories:latest", "application/vnd.example+zstd");
@@ -59,7 +59,7 @@ export async function findArtifact(
   };
 }
 
-/** The same bytes; the last are kept back until the digest of all is the promised one. */
+/** The same bytes; the last chunk is held back until the digest of all bytes is checked. */
 async function* checked(source: Bytes, digest: Digest): Bytes {
   const [algorithm = "", promised] = digest.split(":");
   const hash = createHash(algorithm);
@@ -67,7 +67,7 @@ async function* checked(source: Bytes, digest: Digest): Bytes {
   for await (const chunk of source) {
     hash.update(chunk);
     if (last !== undefined) yield last;
-    last = chunk.slice(); // what is kept back outlives the turn of its buffer
+    last = chunk.slice(); // the source may reuse the buffer
   }
   const found = hash.digest("hex");
   if (found !== promised) {

@@ -20,16 +20,16 @@ import type { Endpoint } from "./endpoint.ts";
 import { connectRegistry, type RegistryConnection, type RegistryOptions } from "./from-registry.ts";
 import { StatusError, toScanError } from "./refusal.ts";
 
-/** A file that is pushed. */
+/** A file to push. */
 export interface ArtifactFile {
   readonly mediaType: string;
   readonly digest: Digest;
   readonly sizeBytes: number;
-  /** Begins it anew each time. */
+  /** Opens the file from the beginning; retries call it again. */
   open(): Bytes;
 }
 
-/** What is pushed besides images: one file and what is said of it. */
+/** An artifact to push: one file with a type and annotations. */
 export interface Artifact {
   readonly artifactType: string;
   readonly file: ArtifactFile;
@@ -41,8 +41,8 @@ const emptyConfig = new TextEncoder().encode("{}");
 const emptyType = "application/vnd.oci.empty.v1+json";
 
 /**
- * Pushes an artifact to a registry under a tag. What is there already is not sent again; the tag moves last, so that who pulls it meanwhile
- * has all of the earlier one. The same artifact always has the same digest.
+ * Pushes an artifact to a registry under a tag. Existing blobs are not sent again. The tag moves last, so that a concurrent pull gets the
+ * earlier artifact completely. The same artifact always has the same digest.
  * @param reference with a tag: `registry.example.com/team/advisories:latest`
  * @returns the digest of its manifest
  * @throws ScanError `unsupported_source` for a reference with a digest, `unauthorized`, `source_unreachable`, `timed_out`, `aborted`
@@ -82,12 +82,12 @@ async function push(
   { artifact, signal }: Push,
 ): Promise<Digest> {
   const endpoint = endpoints.at(-1);
-  if (endpoint === undefined) throw new TypeError("a registry has an endpoint");
-  const again = <T>(act: () => Promise<T>) => withRetries(retry, act, { signal, adviceOf });
+  if (endpoint === undefined) throw new TypeError("expected an endpoint of the registry, found none");
+  const retrying = <T>(act: () => Promise<T>) => withRetries(retry, act, { signal, adviceOf });
   const config = { digest: digestOf(emptyConfig), sizeBytes: emptyConfig.length, open: () => once(emptyConfig) };
-  for (const blob of [config, artifact.file]) await again(() => pushBlob(endpoint, blob, signal));
+  for (const blob of [config, artifact.file]) await retrying(() => pushBlob(endpoint, blob, signal));
   const manifest = new TextEncoder().encode(JSON.stringify(manifestOf(artifact, config)));
-  await again(async () => {
+  await retrying(async () => {
     const headers = { "content-type": manifestType };
     const path = `manifests/${reference.tag ?? "latest"}`;
     await discardBody(await endpoint.send(path, { method: "PUT", headers, body: manifest, expected: [201], signal }));

@@ -2,21 +2,21 @@ import { type Json, parseJson, ScanError } from "@plimsoll/core";
 import { type FetchedDocument, fetchDocument } from "./fetch-document.ts";
 import type { RegistryConnection } from "./from-registry.ts";
 
-/** So many pages of a list are read at most. */
+/** The largest number of pages of a list. */
 const maxPages = 1000;
 
-/** Reads documents of a registry, and lists that it gives page by page. */
+/** Reads documents of a registry, and lists in pages. */
 export interface PageReader {
   read(
     path: string,
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal | undefined,
   ): Promise<FetchedDocument>;
-  /** @throws ScanError `malformed_image` for a list without an end */
+  /** Reads all pages of a list. @throws ScanError `malformed_image` for more than 1,000 pages */
   readPages(path: string, signal: AbortSignal | undefined): Promise<readonly Json[]>;
 }
 
-/** Reads what is below a repository. @param repository its name, for messages; empty for the registry itself */
+/** Opens a reader for a repository. @param repository its name, for messages; empty for the registry itself */
 export function pagesOf(
   { endpoints, retry, timeouts }: Pick<RegistryConnection, "endpoints" | "retry" | "timeouts">,
   repository: string,
@@ -41,7 +41,7 @@ export function pagesOf(
   return reader;
 }
 
-/** A list of a document; none where it is `null` or missing, as some registries write an empty one. */
+/** A list in a document. A missing or null list is empty, because some registries write empty lists so. */
 export function listOf(page: Json, name: string, what: string): readonly Json[] {
   const list = new Map(Object.entries(page ?? {})).get(name) ?? [];
   if (Array.isArray(list)) return list;
@@ -52,7 +52,7 @@ function malformed(what: string, expected: string): ScanError {
   return new ScanError("malformed_image", `${what}: expected ${expected}, found something else`);
 }
 
-/** The path of the next page: only the query of the address is used, so a list never leads elsewhere. */
+/** The path of the next page. Only the query of its address is used, so that a list never leads to another path or host. */
 function nextPage({ headers }: FetchedDocument, path: string): string | undefined {
   const { link = "" } = headers;
   const [, target] = /^\s*<([^>]*)>\s*;\s*rel="?next"?/.exec(String(link)) ?? [];

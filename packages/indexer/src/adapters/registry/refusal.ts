@@ -2,13 +2,13 @@ import { type Json, ScanError } from "@plimsoll/core";
 import { adviceOf, FailedElsewhere, findErrorCode, type OutboundResponse } from "@plimsoll/outbound";
 import { readDocument } from "./read-document.ts";
 
-/** A refusal, with the code that the registry gave for it. */
+/** A response with an error status, and the registry's error code. */
 export class StatusError extends Error {
   override readonly name = "StatusError";
   readonly status: number;
   readonly registryCode: string | undefined;
   readonly hadCredential: boolean;
-  /** The pause that the registry asked for. */
+  /** The pause that the registry requests. */
   readonly retryAfterMs: number | undefined;
 
   constructor(details: Pick<StatusError, "status" | "registryCode" | "hadCredential" | "retryAfterMs">) {
@@ -20,18 +20,18 @@ export class StatusError extends Error {
   }
 }
 
-/** What the network threw while a token was fetched: it is about the host of the token service, not about the registry. */
+/** A network error while a token was fetched. It concerns the token service, not the registry. */
 export class TokenServiceFailure extends Error {
   override readonly name = "TokenServiceFailure";
   readonly host: string;
 
   constructor(host: string, cause: unknown) {
-    super("no token came", { cause });
+    super("the token could not be fetched", { cause });
     this.host = host;
   }
 }
 
-/** Reads what a registry gave as the reason of an answer that is no success. */
+/** Reads the error of a response that is not a success. */
 export async function readRefusal(
   response: OutboundResponse,
   { hadCredential }: { readonly hadCredential: boolean },
@@ -42,8 +42,8 @@ export async function readRefusal(
 }
 
 /**
- * Whether a failure is that a registry limits the rate of requests (429), and for how long it wants to be left alone.
- * @returns undefined for every other failure
+ * Finds a registry's rate limit (status 429) in an error and its causes, with the pause that the registry requests.
+ * @returns undefined for every other error
  * @see https://www.rfc-editor.org/rfc/rfc6585#section-4
  * @example
  * findRateLimit(new Error("the name has no address")); // undefined
@@ -56,8 +56,8 @@ export function findRateLimit(error: unknown): { readonly retryAfterMs: number |
 }
 
 /**
- * A failure in the words of the engine.
- * @param what was asked for
+ * Translates an error to a ScanError with a remedy.
+ * @param what the requested object, for the message
  */
 export function toScanError(error: unknown, host: string, what: string): ScanError {
   if (error instanceof ScanError) return error;
@@ -92,7 +92,7 @@ function refusalError(error: StatusError, host: string, what: string): ScanError
   }
 }
 
-/** Whether TLS was spoken, but with a certificate that is not trusted. */
+/** Whether the error is an untrusted certificate. */
 export function isCertificateError(error: unknown): boolean {
   return isCertificateCode(findErrorCode(error) ?? "");
 }
@@ -115,7 +115,7 @@ function explainCode(code: string): string {
 const maxRefusalBytes = 64 * 1024;
 
 /**
- * Of what a registry says, only its code is kept: the rest is free text that may hold anything.
+ * The code of a registry's error. The rest is free text with unknown content, and is dropped.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#error-codes
  */
 async function readRegistryCode(response: OutboundResponse): Promise<string | undefined> {

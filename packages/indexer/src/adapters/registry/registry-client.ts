@@ -14,11 +14,11 @@ export type RegistryClient = Pick<Outbound, "send"> & AsyncDisposable;
 
 /** Options of requests to registries. */
 export interface RegistryClientOptions extends PlainHttpRule, Pick<OutboundOptions, "proxy" | "connectMs" | "idleMs"> {
-  /** Certificates to trust in place of the platform's: PEM. */
+  /** CA certificates to trust instead of the platform's, in PEM. */
   readonly ca?: string | undefined;
-  /** What is kept for one host, which is given with its port: it counts before `ca`. */
+  /** Certificates for one host, which includes its port. They take precedence over `ca`. */
   readonly certificates?: ((host: string) => HostTls | undefined) | undefined;
-  /** Which addresses may be connected to. `trusted` where absent: the user named the registry. */
+  /** The addresses that may be connected to. Default: `trusted`, for registries that the user names. */
   readonly policy?: OutboundPolicy | undefined;
 }
 
@@ -31,12 +31,12 @@ export function openRegistryClient({
   ...connecting
 }: RegistryClientOptions): RegistryClient {
   const rule = { insecure };
-  const usual: HostTls = ca === undefined ? {} : { ca };
+  const defaultTls: HostTls = ca === undefined ? {} : { ca };
   const unverified: HostTls = { isVerified: false };
   const outbound = openOutbound({
     ...connecting,
     policy,
-    tls: (host) => (isInsecure(host, rule) ? unverified : (certificates?.(host) ?? usual)),
+    tls: (host) => (isInsecure(host, rule) ? unverified : (certificates?.(host) ?? defaultTls)),
     mayUsePlainHttp: (host) => mayUsePlainHttp(host, rule),
   });
   return {

@@ -16,29 +16,29 @@ import { fetchDocument } from "./fetch-document.ts";
 import { connectRegistry, type RegistryConnection, type RegistryOptions } from "./from-registry.ts";
 import { openRegistryStore } from "./registry-store.ts";
 
-/** How the scan of an image stands in the registry that holds it. */
+/** The state of an image's scan in its registry. */
 export type RegistryReport =
   | { readonly kind: "queued" }
   | { readonly kind: "scanned"; readonly report: VulnerabilityReport }
   /** `status`: `failed`, `unsupported`, `manifest_layer_too_large`. */
   | { readonly kind: "unscanned"; readonly status: string; readonly reason?: string };
 
-/** The images that a reference leads to, and what their registry says of them. */
+/** The images of a reference, and their reports in the registry. */
 export interface RegistryReports extends AsyncDisposable {
   readonly images: readonly Omit<SourceImage<never>, "layers">[];
   /** @param digest the `manifestDigest` of one of the images */
   find(digest: Digest): Promise<RegistryReport>;
 }
 
-/** Which images are meant, and how their registry is reached. */
+/** Options of {@link openRegistryReports}. */
 export type RegistryReportsOptions = RegistryOptions &
   Pick<OpenSourceOptions<never>, "platform" | "preferredPlatform" | "signal">;
 
-/** No report of an image is larger. */
+/** The largest report that is read. */
 const maxReportBytes = 256 * 1024 ** 2;
 
 /**
- * Opens the reports of a registry of ours about an image in it. The registry itself is asked, never its mirrors.
+ * Opens the vulnerability reports of a Plimsoll registry about its image. Mirrors of the registry are not used.
  * @param reference as users write it: `registry.example.com/acme/app:1`
  * @throws ScanError `source_unreachable`, `unauthorized`, `not_found`, `no_such_platform`, `malformed_report`, `timed_out`,
  * `aborted`, `not_permitted`; `find` likewise
@@ -85,17 +85,17 @@ async function fetchReport(
   { digest, registry, signal }: ReportRequest,
 ): Promise<RegistryReport> {
   const what = `report of ${digest}`;
-  const asked = {
+  const request = {
     ...{ path: `_plimsoll/report/${digest}`, what, endpoints, retry, timeoutMs: timeouts.documentMs },
     headers: { accept: "application/json" },
     maxBytes: maxReportBytes,
     ...(signal && { signal }),
   };
-  const { bytes } = await fetchDocument(asked).catch((error: unknown) => explainMissing(error, registry));
+  const { bytes } = await fetchDocument(request).catch((error: unknown) => explainMissing(error, registry));
   return readReport(parseJson(bytes, what, "malformed_report"), what);
 }
 
-/** The image is there, so it is the path that is not: a registry that is none of ours; or one whose scanner is off. */
+/** Explains a 404. The image exists, so that the path is missing: it is another kind of registry, or its scanner is off. */
 function explainMissing(error: unknown, registry: string): never {
   if (!(error instanceof ScanError) || error.code !== "not_found") throw error;
   const why = "it is not a Plimsoll registry, its version is too old, or its scanner is off";

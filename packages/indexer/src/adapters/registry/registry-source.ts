@@ -2,7 +2,7 @@ import { type ImageSource, parseImageReference } from "@plimsoll/core";
 import { readAttachedDocuments } from "./attached-documents.ts";
 import { fromRegistry, type RegistryOptions } from "./from-registry.ts";
 
-/** An image in a registry, and what is attached to it there. @throws ScanError `unsupported_source`, `malformed_digest` */
+/** The source of an image in a registry, with its attached documents. @throws ScanError `unsupported_source`, `malformed_digest` */
 export function registrySource(reference: string, options: RegistryOptions = {}): ImageSource {
   const parsed = parseImageReference(reference);
   return {

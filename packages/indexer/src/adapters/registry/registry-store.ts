@@ -20,13 +20,13 @@ import { type FetchedDocument, fetchDocument } from "./fetch-document.ts";
 /** A repository of a registry as a store of images. */
 export interface RegistryStore extends ImageStore<never> {
   /**
-   * The descriptor of what a reference leads to.
+   * The descriptor of the manifest or index that a reference names.
    * @throws ScanError as `readDocument`, and `digest_mismatch`
    */
   findRoot(reference: ImageReference): Promise<Descriptor>;
 }
 
-/** What a registry store is made of. */
+/** Options of {@link openRegistryStore}. */
 export interface RegistryStoreOptions {
   /** Mirrors before the registry itself. */
   readonly endpoints: readonly Endpoint[];
@@ -37,10 +37,10 @@ export interface RegistryStoreOptions {
 }
 
 const manifestKinds = new Set(["image-index", "image-manifest", "schema-1-manifest"]);
-/** Forms that cannot be read are asked for as well, so that the refusal can say what was found. */
+/** The accepted media types. Unsupported ones are included, so that the error can name what was found. */
 const acceptedManifests = [...mediaTypes].flatMap(([type, kind]) => (manifestKinds.has(kind) ? [type] : [])).join(", ");
 
-/** Opens a store; nothing is sent before something is read. */
+/** Opens a store. Nothing is sent before the first read. */
 export function openRegistryStore(options: RegistryStoreOptions): RegistryStore {
   const { endpoints, retry, documentTimeoutMs, layerTimeoutMs } = options;
   const common = { endpoints, retry, ...(options.signal !== undefined && { signal: options.signal }) };
@@ -85,7 +85,7 @@ export function openRegistryStore(options: RegistryStoreOptions): RegistryStore 
   };
 }
 
-/** What the answer says of itself is checked; a reference by digest leaves nothing to believe. */
+/** Describes a fetched root. Its digest is checked: that of the reference, or else that which the response states. */
 function describeRoot(fetched: FetchedDocument, reference: ImageReference, what: string): Descriptor {
   const { bytes, headers } = fetched;
   const stated = headers["docker-content-digest"];
@@ -94,7 +94,7 @@ function describeRoot(fetched: FetchedDocument, reference: ImageReference, what:
   return { mediaType: rootMediaType(fetched, what), digest, sizeBytes: bytes.length, annotations: {} };
 }
 
-/** Some registries answer `application/json` or `text/plain`; the document itself then tells. */
+/** The media type of a root. If a registry answers `application/json` or `text/plain`, it is taken from the document. */
 function rootMediaType({ bytes, headers }: FetchedDocument, what: string): string {
   const stated = headers["content-type"] ?? "";
   if (findMediaTypeKind(stated) !== undefined) return stated;

@@ -1,16 +1,16 @@
 import { connectRegistry, type RegistryOptions } from "./from-registry.ts";
 import { listOf, pagesOf } from "./read-pages.ts";
 
-/** The catalog of a registry. Every failure is a ScanError; what passes is tried again. Disposing closes its connections. */
+/** The catalog of a registry. Every failure is a ScanError; temporary ones are retried. Disposing closes its connections. */
 export interface RemoteCatalog extends AsyncDisposable {
-  /** The names of all repositories that the caller may see. @throws ScanError `not_found` where the registry has no catalog */
+  /** The names of all repositories that the caller may see. @throws ScanError `not_found` if the registry has no catalog */
   listRepositories(signal?: AbortSignal): Promise<readonly string[]>;
 }
 
 /**
- * Opens the catalog of a registry; nothing is sent before something is asked.
- * @param registry its host, with the port where one is given
- * @throws ScanError `not_permitted` where the network is switched off
+ * Opens the catalog of a registry. Nothing is sent before the first request.
+ * @param registry its host, with an optional port
+ * @throws ScanError `not_permitted` if `offline` is set
  * @see https://github.com/distribution/distribution/blob/v3.0.0/docs/content/spec/api.md#catalog
  * @example
  * await using catalog = await openRemoteCatalog("registry.example.com");

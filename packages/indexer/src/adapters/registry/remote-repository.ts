@@ -17,24 +17,24 @@ import { connectRegistry, type RegistryOptions } from "./from-registry.ts";
 import { listOf, pagesOf } from "./read-pages.ts";
 import { StatusError, toScanError } from "./refusal.ts";
 
-/** A manifest of a registry, whose digest was checked. */
+/** A manifest of a registry. Its digest is checked. */
 export interface RemoteManifest {
   readonly digest: Digest;
   readonly mediaType: string;
   readonly bytes: Uint8Array;
 }
 
-/** A repository of a registry, to be copied. Every failure is a ScanError; what passes is tried again. Disposing closes its connections. */
+/** A repository of a registry, for copying. Every failure is a ScanError; temporary ones are retried. Disposing closes its connections. */
 export interface RemoteRepository extends AsyncDisposable {
-  /** All tags. @throws ScanError `not_found` where there is no such repository */
+  /** All tags. @throws ScanError `not_found` if the repository does not exist */
   listTags(signal?: AbortSignal): Promise<readonly string[]>;
-  /** The digest that a tag leads to, without its manifest being sent; undefined where there is no such tag. */
+  /** The digest of a tag, found without fetching the manifest if the registry states it; undefined if the tag does not exist. */
   findDigest(tag: string, signal?: AbortSignal): Promise<Digest | undefined>;
-  /** A manifest by tag or digest. @throws ScanError `digest_mismatch` where it is another than it says, `not_found` */
+  /** Fetches a manifest by tag or digest. @throws ScanError `digest_mismatch`, `not_found` */
   fetchManifest(reference: string, signal?: AbortSignal): Promise<RemoteManifest>;
-  /** The bytes of a blob; only their number is checked. @throws ScanError `size_mismatch`, `not_found` */
+  /** Streams the bytes of a blob; only their number is checked. @throws ScanError `size_mismatch`, `not_found` */
   openBlob(blob: { readonly digest: Digest; readonly sizeBytes: number }, signal?: AbortSignal): Bytes;
-  /** The digests of manifests that refer to another; none where the registry does not tell. */
+  /** The digests of manifests that refer to a digest; empty if the registry does not list referrers. */
   listReferrers(digest: Digest, signal?: AbortSignal): Promise<readonly Digest[]>;
 }
 
@@ -43,8 +43,8 @@ const accept = [...mediaTypes].flatMap(([type, kind]) =>
 );
 
 /**
- * Opens a repository of a registry; nothing is sent before something is asked.
- * @throws ScanError `not_permitted` where the network is switched off
+ * Opens a repository of a registry. Nothing is sent before the first request.
+ * @throws ScanError `not_permitted` if `offline` is set
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#pull
  * @example
  * await using repository = await openRemoteRepository(parseImageReference("registry.example.com/team/app"));
@@ -74,7 +74,7 @@ export async function openRemoteRepository(
     },
     async findDigest(tag, signal) {
       const [endpoint] = endpoints.slice(-1);
-      if (endpoint === undefined) throw new TypeError("a registry has an endpoint");
+      if (endpoint === undefined) throw new TypeError("expected an endpoint of the registry, found none");
       const headers = { accept: accept.join(", ") };
       const asking = { method: "HEAD", headers, ...(signal !== undefined && { signal }) } as const;
       try {
@@ -86,7 +86,7 @@ export async function openRemoteRepository(
         if (error instanceof StatusError && error.status === 404) return undefined;
         throw toScanError(error, endpoint.host, `manifest ${repository}:${tag}`);
       }
-      return (await fetchManifest(tag, signal)).digest; // some registries do not tell it
+      return (await fetchManifest(tag, signal)).digest; // some registries do not state it
     },
     fetchManifest,
     openBlob: (blob, signal) => fetchBlob({ ...common(signal), ...blob, timeoutMs: timeouts.layerMs }),
@@ -94,7 +94,7 @@ export async function openRemoteRepository(
       if (!hasReferrers) return [];
       const pages = await readPages(`referrers/${digest}`, signal).catch((error: unknown) => {
         if (!(error instanceof ScanError) || error.code !== "not_found") throw error;
-        hasReferrers = false; // an older registry: there is an answer for every digest, or for none
+        hasReferrers = false; // an older registry: it lists referrers of no digest
         return [];
       });
       const descriptors = pages.flatMap((page) => listOf(page, "manifests", `${repository}/referrers/${digest}`));
@@ -107,7 +107,7 @@ export async function openRemoteRepository(
   };
 }
 
-/** What the manifest says it is, where the answer does not tell. */
+/** The media type of a response; if it is unknown, that of the manifest itself. */
 function mediaTypeOf({ headers, bytes }: FetchedDocument): string {
   const stated =
     String(headers["content-type"] ?? "")

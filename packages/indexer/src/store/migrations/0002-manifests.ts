@@ -9,7 +9,7 @@ export const manifestsMigration: Migration = {
   },
 };
 
-/** `TEXT` is ordered bytewise and `ID` counts by itself, on both engines. */
+/** On both engines, `TEXT` is ordered bytewise and `ID` is generated. */
 function inDialect(statement: string, kind: StoreKind): string {
   const [text, id] =
     kind === "sqlite"

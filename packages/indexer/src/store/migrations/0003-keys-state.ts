@@ -8,7 +8,7 @@ const statements = [
   "create table indexer_keys_state (keys_state TEXT not null primary key, announced_at bigint not null)",
 ];
 
-/** Which matchers the stored keys come from; those of before are of no state that any engine has. */
+/** Adds the keys state of stored keys. Existing keys get a state that no engine has. */
 export const keysStateMigration: Migration = {
   name: "0003-keys-state",
   async up(db, kind) {

@@ -5,11 +5,11 @@ const statements = [
   "create table indexer_piece (name TEXT not null, number integer not null, piece text not null, primary key (name, number))",
   "alter table indexer_layer add column more TEXT",
   "alter table indexer_manifest add column more TEXT",
-  // written in another form: layers are read again when they are needed
+  // the format has changed: layers are read again when they are needed
   "delete from indexer_layer",
 ];
 
-/** Long text in pieces. */
+/** Stores long texts in pieces. */
 export const piecesMigration: Migration = {
   name: "0004-pieces",
   async up(db, kind) {

@@ -1,7 +1,7 @@
 import type { Migration } from "@plimsoll/store";
 import { sql } from "kysely";
 
-/** What is stored of images but not visible yet, or not any more. */
+/** Adds a table of content that is not visible yet, or not any more. */
 export const leftoversMigration: Migration = {
   name: "0005-leftovers",
   async up(db, kind) {

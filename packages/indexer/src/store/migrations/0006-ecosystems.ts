@@ -1,7 +1,7 @@
 import type { Migration } from "@plimsoll/store";
 import { sql } from "kysely";
 
-/** Remembers under which ecosystems packages are looked up of images whose reports are not stored. */
+/** Adds a table of the ecosystems of images whose reports are not stored. */
 export const ecosystemsMigration: Migration = {
   name: "0006-ecosystems",
   async up(db, kind) {

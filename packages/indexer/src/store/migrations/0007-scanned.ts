@@ -1,7 +1,7 @@
 import type { Migration } from "@plimsoll/store";
 import { sql } from "kysely";
 
-/** Remembers by which names images were scanned, and which images are stored only because of that. */
+/** Adds a table of the names under which images were scanned, and marks the images that are stored only because of that. */
 export const scannedMigration: Migration = {
   name: "0007-scanned",
   async up(db, kind) {
