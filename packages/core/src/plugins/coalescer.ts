@@ -9,13 +9,13 @@ export interface EcosystemLayer {
   readonly findings: readonly Finding[];
 }
 
-/** The image as all layers together make it. Layers are counted from the base, which is 0. */
+/** The finished image, with all layers applied. Layers are numbered from the base, which is 0. */
 export interface ImageView {
-  /** Whether a file that layer `index` brought is still there in the finished image, unreplaced. */
+  /** Whether the file that layer `index` added is in the finished image: no later layer deleted or replaced it. */
   survives(path: string, index: number): boolean;
   /** The release in effect at a layer: the nearest one at or below it, else the nearest above. */
   distributionAt(index: number): Omit<Distribution, "id"> | undefined;
-  /** Repository findings of all ecosystems whose files are still there, base first. */
+  /** Repository findings of all ecosystems whose files are in the finished image, base first. */
   readonly repositories: readonly RepositoryFinding[];
 }
 
@@ -25,7 +25,7 @@ export interface CoalescedPackage {
   readonly packageDb: string;
   readonly introducedIn: Digest;
   readonly distribution?: Omit<Distribution, "id">;
-  /** For a language's package, first the repository of its ecosystem: packages of the same name in another are others. */
+  /** For a language's package, the first is the repository of its ecosystem: the same name in another ecosystem is another package. */
   readonly repositories: readonly Omit<PackageRepository, "id">[];
 }
 

@@ -13,15 +13,15 @@ export interface FileEntry {
   readonly mode: number;
 }
 
-/** A file of a layer with its content. For a link, the content of what it leads to inside the same layer. */
+/** A file of a layer with its content. For a link, the content of its target in the same layer. */
 export interface LayerFile {
   readonly path: string;
-  /** Where the content stands: `path` itself unless `path` is a link. */
+  /** The path of the content: the target if `path` is a link, otherwise `path` itself. */
   readonly contentPath: string;
   readonly mode: number;
-  /** All of it, in memory. */
+  /** The whole content, in memory. */
   readonly bytes: Uint8Array;
-  /** The same for a detector that looks at one part after the other: a large content is then never in memory as a whole. */
+  /** The same content for a detector that reads it part by part: a large content is then never in memory as a whole. */
   readonly parts?: ByteParts;
 }
 
@@ -30,11 +30,11 @@ export interface LayerFiles extends Iterable<LayerFile> {
   get(path: string): LayerFile | undefined;
 }
 
-/** Finds things in one layer. */
+/** Finds packages, databases and releases in one layer, from several files together. */
 export interface Detector {
   /** Stable, kebab-case; stored with results. */
   readonly name: string;
-  /** Raised when the same layer would give other findings: changes the engine's state. */
+  /** Increased when the same layer would give other findings; this changes the index state. */
   readonly revision: number;
   /** Whether the detector needs the file's content. Called for every file and link: cheap and pure. */
   wants(file: FileEntry): boolean;
@@ -46,52 +46,51 @@ export interface Detector {
 export type BuildMark = "go" | "rust";
 
 /**
- * Finds packages in single files, each by itself, while a layer streams by. A content is looked at once and not kept, so that an
- * image may hold any number of such files. {@link Detector}s are for databases of several files.
+ * Finds packages in single files while a layer is streamed. A content is read once and not kept, so an image may have any
+ * number of such files. Databases of several files need a {@link Detector}.
  */
 export interface FileDetector {
   /** Stable, kebab-case; stored with results. No {@link Detector} has the same. */
   readonly name: string;
-  /** Raised when the same file would give other findings: changes the engine's state. */
+  /** Increased when the same file would give other findings; this changes the index state. */
   readonly revision: number;
   /** Whether the detector needs the file's content, by its path and size. Called for every file and hard link: cheap and pure. */
   wants(file: FileEntry): boolean;
-  /** The mark of the programs that the detector needs besides, wherever they lie. */
+  /** Programs with this mark are passed to the detector too, whatever their path. */
   readonly programs?: BuildMark;
   /** Pure. Keeps nothing of the bytes. A thrown error becomes a problem of the file. */
   detect(file: LayerFile): Iterable<Finding>;
 }
 
 /**
- * Finds packages that paths alone tell, among those that are noted of a layer because they show that packages are there. No content is
- * read for it.
+ * Finds packages by path alone, among the paths that the engine records as evidence of packages in a layer. No content is read.
  */
 export interface PathDetector {
   /** Stable, kebab-case. No other detector has the same. */
   readonly name: string;
-  /** Raised when the same path would give other findings: changes the engine's state. */
+  /** Increased when the same path would give other findings; this changes the index state. */
   readonly revision: number;
-  /** Which evidence it is asked about. */
+  /** The kind of evidence that it gets. */
   readonly packages: UnassessedKind;
-  /** Pure. Evidence that it gives back stays not assessed. */
+  /** Pure. Evidence that it returns remains unassessed. */
   detect(evidence: EvidenceFinding): Iterable<Finding>;
 }
 
-/** A file that a package of the operating system brought. */
+/** A file that a package of the operating system installed. */
 export interface OwnedFile {
-  /** As the layer names it. */
+  /** The path as in the layer. */
   readonly path: string;
   /** The name of the package. */
   readonly owner: string;
 }
 
-/** Says which files the packages of an operating system own, so that what is in them is not counted as a second package. */
+/** Lists the files that packages of an operating system own, so that a package found in such a file is not counted twice. */
 export interface FileOwners {
   /** Stable, kebab-case. No detector has the same. */
   readonly name: string;
-  /** Raised when the same files would give other owners: changes the engine's state. */
+  /** Increased when the same files would give other owners; this changes the index state. */
   readonly revision: number;
   wants(file: FileEntry): boolean;
-  /** Pure. Asked only of layers in which files prove packages; a thrown error leaves the rest of the files without owners. */
+  /** Pure. Called only for layers in which packages were found in single files. A thrown error leaves the remaining files without owners. */
   owners(files: LayerFiles): Iterable<OwnedFile>;
 }

@@ -8,14 +8,14 @@ import type { Detector, FileDetector, FileOwners, PathDetector } from "./detecto
 import type { Matcher } from "./matcher.ts";
 import type { VersionScheme } from "./version-scheme.ts";
 
-/** What the engine knows of one packaging system, as lists. A member that is optional is absent where there is nothing of its kind. */
+/** One packaging system as lists of plug-ins. An optional member is absent if the system has none of that kind. */
 export interface Ecosystem {
   readonly name: string;
   readonly detectors: readonly Detector[];
   readonly fileDetectors?: readonly FileDetector[];
   /**
-   * Detectors that read lock files: what a project says that it needs. They are asked only where a source is a folder of code; in an image, what is
-   * installed counts.
+   * Detectors of lock files, which list the packages that a project needs. They run only on a folder of source code; in an image, installed
+   * packages count.
    */
   readonly lockFileDetectors?: readonly FileDetector[];
   readonly pathDetectors?: readonly PathDetector[];
@@ -25,11 +25,11 @@ export interface Ecosystem {
   readonly purl: readonly string[];
   /** The order of its versions. */
   readonly versions?: VersionScheme;
-  /** What its detectors find is in no package of the image without it. */
+  /** Without it, findings of the detectors do not become packages of the image. */
   readonly coalesce?: Coalescer;
   /**
-   * The kinds of packages that its detectors read: paths that its file detectors want are then no evidence of something that was
-   * not looked at. Without file detectors, none of the kind is.
+   * The kinds of packages that its detectors read: paths that its file detectors want are then not reported as unassessed. Without
+   * file detectors, no path of the kind is reported.
    */
   readonly assesses?: readonly UnassessedKind[];
 }

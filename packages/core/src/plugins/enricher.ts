@@ -5,54 +5,56 @@ import type { PackageRepository } from "../model/package.ts";
 import type { IndexRecord } from "./matcher.ts";
 import type { Updater } from "./updater.ts";
 
-/** A fact about a vulnerability, kept under the names it is looked up by. */
+/** A fact from a feed, stored under the tags that it is looked up by. */
 export interface EnrichmentRecord {
   readonly tags: readonly string[];
   readonly record: Json;
 }
 
-/** What an enricher knows of the repositories that packages come from; used before packages are matched. */
+/** Completes the repositories that packages come from, before packages are matched. */
 export interface RepositoryEnricher {
-  /** The name to look facts up by; undefined for a repository that it knows nothing of. */
+  /** The tag to look up facts by; undefined for a repository that has no facts. */
   tagOf(repository: PackageRepository): string | undefined;
-  /** The repository with what the records say; several where it has several products. */
+  /** The repository with the facts of the records added; several repositories if the records name several products. */
   complete(repository: PackageRepository, records: readonly EnrichmentRecord[]): readonly PackageRepository[];
 }
 
-/** When a release of a product gets no security fixes any more. */
+/** The end of security fixes for a release of a product. */
 export interface ReleaseEnd {
-  /** The name of the product for people. */
+  /** The display name of the product. */
   readonly product: string;
   readonly release: string;
   /** The last day of fixes, `YYYY-MM-DD`. */
   readonly day: string;
 }
 
-/** What an enricher knows of how long releases get security fixes. */
+/** Finds out how long distributions and packages get security fixes. */
 export interface LifecycleEnricher {
-  /** The names to look facts up by. */
+  /** The tags to look up facts by. */
   distributionTags(release: Omit<Distribution, "id">): readonly string[];
+  /** Undefined if the records do not say. */
   endOfDistribution(
     release: Omit<Distribution, "id">,
     repositories: readonly PackageRepository[],
     records: readonly EnrichmentRecord[],
   ): ReleaseEnd | undefined;
-  /** The names to look facts up by; none for a package that gets fixes as long as its distribution does. */
+  /** The tags to look up facts by; none for a package that gets fixes as long as its distribution does. */
   packageTags(record: IndexRecord): readonly string[];
+  /** Undefined if the records do not say. */
   endOfPackage(record: IndexRecord, records: readonly EnrichmentRecord[]): ReleaseEnd | undefined;
 }
 
 /** Adds facts to a report. */
 export interface Enricher {
   readonly name: string;
-  /** The key under which the report carries the facts. Where several enrichers have one, the lists that they answer with are joined. */
+  /** The key of the facts in the report. If several enrichers have the same type, their lists are concatenated. */
   readonly type: string;
   readonly updater: Updater<EnrichmentRecord>;
-  /** The names to look facts up by. */
+  /** The tags to look up facts by. */
   tags(advisory: Advisory): Iterable<string>;
   enrich(advisory: Advisory, records: readonly EnrichmentRecord[]): Json | undefined;
-  /** Absent where it knows nothing of repositories. */
+  /** Absent if the enricher has no facts about repositories. */
   readonly repositories?: RepositoryEnricher;
-  /** Absent where it knows nothing of how long releases get fixes. */
+  /** Absent if the enricher has no facts about the end of security fixes. */
   readonly lifecycles?: LifecycleEnricher;
 }

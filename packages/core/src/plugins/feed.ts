@@ -7,11 +7,11 @@ export type Feed = { readonly kind: "unchanged" } | FeedDocument | FeedFolder;
 export interface FeedDocument {
   readonly kind: "document";
   readonly location: string;
-  /** What to pass as `previous` next time: an ETag, a date or a digest, as the reader likes. */
+  /** Passed as `previous` to the next `open`. An ETag, a date or a digest: the reader chooses. */
   readonly validator: string;
   readonly sizeBytes: number;
   stream(): Bytes;
-  /** Fewer bytes only at the end. */
+  /** Returns fewer than `length` bytes only at the end of the document. */
   readAt(offset: number, length: number): Promise<Uint8Array>;
 }
 
@@ -20,20 +20,20 @@ export interface FeedFolder {
   readonly kind: "folder";
   readonly location: string;
   readonly validator: string;
-  /** Relative `/`-separated names, sorted, below every sub-folder. */
+  /** Relative `/`-separated names of all files, sub-folders included, sorted. */
   readonly names: readonly string[];
   read(name: string): Promise<Uint8Array>;
 }
 
 /**
  * Fetches feeds. The reader implements retries, conditional requests, size limits and address guards.
- * Relative names are resolved against what the user configured for the feed: an address, a folder or a file.
+ * Relative names are resolved against the configured location of the feed: an address, a folder or a file.
  */
 export interface FeedReader {
-  /** When the run began, in epoch milliseconds: some feeds have a document a day. Absent where that is not known. */
+  /** Start of the update, in epoch milliseconds, for feeds that have a document per day. Absent if unknown. */
   readonly startedAt?: number;
-  /** The ecosystems that are needed, without releases: a feed that has a document for each leaves the others out. Absent: all. */
+  /** The needed ecosystems, without releases: a feed that has a document per ecosystem skips the others. Absent: all are needed. */
   readonly needed?: ReadonlySet<string>;
-  /** The configured location itself, with no name. @throws ScanError `not_found`, `feed_unreachable` */
+  /** Opens the named part of the feed; without a name, the configured location itself. @throws ScanError `not_found`, `feed_unreachable` */
   open(name?: string, previous?: string): Promise<Feed>;
 }

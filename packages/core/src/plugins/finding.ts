@@ -2,7 +2,7 @@ import type { Distribution } from "../model/distribution.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { FoundPackage, PackageRepository } from "../model/package.ts";
 
-/** A package database that is in the layer, even when it lists nothing. */
+/** A package database in the layer, even an empty one. */
 export interface DatabaseFinding {
   readonly kind: "database";
   readonly path: string;
@@ -11,22 +11,22 @@ export interface DatabaseFinding {
 /** An installed package. */
 export interface PackageFinding {
   readonly kind: "package";
-  /** The database's path; for a package without one, the path of the file that proves it. */
+  /** The path of the database; without a database, the path of the file in which the package was found. */
   readonly packageDb: string;
   readonly package: FoundPackage;
-  /** The repository of its ecosystem, where the file that lists it says which: a bill of materials has packages of several languages. */
+  /** The repository of its ecosystem, if the file that lists it says which: a bill of materials has packages of several languages. */
   readonly repository?: Omit<PackageRepository, "id">;
-  /** Who made the package, when it is recognizably not the distribution. */
+  /** The maker of the package, if it is known not to be the distribution. */
   readonly thirdParty?: string;
-  /** The repository that its package manager says it installed the package from. */
+  /** The repository from which it was installed, according to its package manager. */
   readonly installedFrom?: string;
-  /** The file that proves the package, where `packageDb` names a part of it: `app.war` of `app.war:WEB-INF/lib/a.jar`. */
+  /** The file in which the package was found, if `packageDb` names a part of it: `app.war` of `app.war:WEB-INF/lib/a.jar`. */
   readonly file?: string;
-  /** Where a lock file says that the package is needed to develop the project and not to run it. */
+  /** Set if a lock file says that the package is needed only to develop the project, not to run it. */
   readonly development?: true;
-  /** The parts of the package that the program has, where the file tells: see `linkedPartsKey`. */
+  /** The parts of the package that are linked into the program, if the file lists them: see `linkedPartsKey`. */
   readonly linkedParts?: readonly string[];
-  /** The package of the operating system that owns that file. The engine fills it in from what `FileOwners` say. */
+  /** The package of the operating system that owns the file. Set by the engine from the results of `FileOwners`. */
   readonly ownedBy?: string;
 }
 
@@ -52,21 +52,21 @@ export interface ProblemFinding {
   readonly message: string;
 }
 
-/** A path that shows that packages are there which no detector reads. */
+/** A path that shows the presence of packages that no detector reads. */
 export interface EvidenceFinding {
   readonly kind: "evidence";
   readonly path: string;
   readonly packages: UnassessedKind;
-  /** How many pieces of evidence the path stands for: 1 unless a layer has more of one kind than are listed. */
+  /** The number of pieces of evidence that the path represents: 1, unless the layer has more of the kind than are listed. */
   readonly pieces: number;
 }
 
-/** Files that a document lists as parts of what it describes: what such a file says of itself is no second package. */
+/** Files that a document lists as parts of a package that it describes. A package found in such a file is not counted twice. */
 export interface ListingFinding {
   readonly kind: "listing";
-  /** Of the document. */
+  /** The path of the document. */
   readonly path: string;
-  /** As the layer names them. A file of the list need not be there. */
+  /** Paths as in the layer. A listed file may be missing. */
   readonly files: readonly string[];
 }
 

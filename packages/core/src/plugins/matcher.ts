@@ -3,25 +3,25 @@ import type { Digest } from "../model/digest.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { Package, PackageRepository } from "../model/package.ts";
 
-/** One package with where it comes from: the unit of matching. */
+/** One package with its distribution and repositories: the unit of matching. */
 export interface IndexRecord {
   readonly package: Package;
   readonly packageDb: string;
-  /** The layer that brought the package, where that is known. */
+  /** The layer that added the package, if known. */
   readonly introducedIn?: Digest;
   readonly distribution?: Distribution;
   readonly repositories: readonly PackageRepository[];
-  /** The packages of the distribution that own the package's files, as the same image has them; absent where none does. */
+  /** The distribution's packages in the same image that own the package's files; absent if none does. */
   readonly owners?: readonly IndexRecord[];
 }
 
-/** What advisories are looked up by, forwards (package → advisories) and backwards (advisory → packages). */
+/** The key of an advisory look-up, forwards (package → advisories) and backwards (advisory → packages). */
 export interface MatchKey {
   readonly ecosystem: string;
   readonly name: string;
 }
 
-/** Writes down why a verdict was reached; `explain` prints it. */
+/** Records the reasons for a verdict; `explain` prints them. */
 export interface Trace {
   step(rule: string, detail: string): void;
 }
@@ -59,10 +59,10 @@ export type UndecidedReason =
 /** Decides whether advisories of one kind apply to packages of one kind. */
 export interface Matcher {
   readonly name: string;
-  /** Raised when a package would be looked up under other keys: keys that are stored are then made anew. */
+  /** Increased when `keys` would return other keys for a package: stored keys are then rebuilt. */
   readonly keysRevision: number;
   accepts(record: IndexRecord): boolean;
-  /** Forward look-up and reverse index from one function; the first key's ecosystem is the one a feed must cover. */
+  /** The keys for both directions of look-up. The first key's ecosystem is the one that a feed must cover. */
   keys(record: IndexRecord): readonly MatchKey[];
   /** Pure. Called with advisories found by `keys`. */
   judge(record: IndexRecord, advisory: AdvisoryRule, trace?: Trace): Verdict;

@@ -4,14 +4,14 @@ import type { FeedReader } from "./feed.ts";
 /** Identifies the last state of a feed; opaque, made by the updater. */
 export type Fingerprint = string;
 
-/** One record of a feed: something usable, or what was wrong with it. One bad record never aborts a feed. */
+/** One record of a feed: an item, or the reason why it is unusable. One bad record never aborts a feed. */
 export type FeedItem<Item> =
   | { readonly kind: "item"; readonly item: Item }
   | { readonly kind: "problem"; readonly at: string; readonly message: string };
 
 /**
- * What a run of an updater brought. A `snapshot` is all that the feed says now. A `delta` is what it says now of the records that it
- * names; every other record stays as it was in the state that `previous` identified.
+ * The result of one run of an updater. A `snapshot` has all items of the feed. A `delta` has all items of the records that it names;
+ * every other record remains as in the state that `previous` identifies.
  */
 export type Update<Item> =
   | { readonly kind: "unchanged" }
@@ -22,34 +22,34 @@ export type Update<Item> =
       readonly changes: AsyncIterable<FeedItem<RecordChange<Item>>>;
     };
 
-/** All that a feed says now of one of its records. Where a delta names a record again, the last change counts. */
+/** The current items of one record of a feed. If a delta names a record several times, the last change counts. */
 export interface RecordChange<Item> {
-  /** The `name` of its advisories; for facts, the tag that they are looked up by. */
+  /** The `name` of its advisories; for enrichment records, the tag that they are looked up by. */
   readonly record: string;
-  /** Empty where the feed has withdrawn the record. */
+  /** Empty if the feed has withdrawn the record. */
   readonly items: readonly Item[];
 }
 
 /**
- * Whose images need a feed, and how much there is to download the first time. An ecosystem is named as advisory keys begin: `debian`
- * of `debian:12`, `npm`.
+ * The ecosystems that need a feed, and the size of the first download. An ecosystem is named by the beginning of its advisory keys:
+ * `debian` of `debian:12`, `npm`.
  */
 export interface FeedScope {
-  /** Bytes of the documents of each ecosystem, about; 0 where it has none of its own. */
+  /** Approximate bytes of each ecosystem's own documents; 0 if it has none. */
   readonly partBytes: Readonly<Record<string, number>>;
-  /** Bytes of the documents that are for all of them, about. */
+  /** Approximate bytes of the documents that are for all of them. */
   readonly sharedBytes?: number;
-  /** Set where the feed is brought in only when it is named, or when all feeds are. */
+  /** Set if an update includes the feed only when it is named, or when all feeds are. */
   readonly isOnRequest?: true;
 }
 
 /** Turns one feed into advisories, whatever packaging systems it speaks of. Throws ScanError `malformed_feed` when the document as a whole is unusable. */
 export interface Updater<Item = Advisory> {
   readonly name: string;
-  /** Where the feed is by default: the address that `FeedReader.open()` without a name leads to. */
+  /** The default address of the feed, which `FeedReader.open()` without a name opens. */
   readonly location: string;
-  /** Absent where images of every kind need the feed. */
+  /** Absent if images of every kind need the feed. */
   readonly scope?: FeedScope;
-  /** `previous` is absent where nothing of the feed is stored; the answer is then a snapshot. */
+  /** `previous` is absent if nothing of the feed is stored; the result is then a snapshot. */
   update(feeds: FeedReader, previous?: Fingerprint): Promise<Update<Item>>;
 }

@@ -17,11 +17,11 @@ const lengths: VersionScheme<number> = {
 describe("defineOrder", () => {
   const { compare, valid } = defineOrder(lengths);
 
-  it("compares versions as they are written", () => {
+  it("compares versions in text form", () => {
     expect([compare("a", "bb"), compare("b", "a"), compare("bb", "a")]).toEqual([-1, 0, 1]);
   });
 
-  it("tells whether a text is a version", () => {
+  it("says whether a text is a version", () => {
     expect([valid("a"), valid("bad")]).toEqual([true, false]);
   });
 });
@@ -33,7 +33,7 @@ describe("compareText", () => {
 });
 
 describe("findVersion", () => {
-  it("answers the version or undefined", () => {
+  it("returns the version or undefined", () => {
     expect([findVersion(lengths, "abc"), findVersion(lengths, "bad")]).toEqual([3, undefined]);
   });
 
@@ -43,7 +43,7 @@ describe("findVersion", () => {
 });
 
 describe("malformedVersion", () => {
-  it("shows a long text by its beginning", () => {
+  it("shows only the beginning of a long text", () => {
     expect(malformedVersion("less", "x".repeat(1000)).message).toBe(`expected less, found "${"x".repeat(100)}…"`);
   });
 });

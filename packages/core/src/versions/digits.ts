@@ -1,6 +1,6 @@
 import { type Order, orderOf } from "./define-order.ts";
 
-/** Whether a code unit is an ASCII digit; false for `NaN`, which `charCodeAt` answers past the end. */
+/** Whether a code unit is an ASCII digit; false for `NaN`, which `charCodeAt` returns past the end. */
 export function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
@@ -11,14 +11,14 @@ export function isLetter(code: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-/** Where the run of digits that begins at `from` ends. */
+/** The end of the run of digits that begins at `from`; `from` itself if no digit is there. */
 export function digitsEnd(text: string, from: number): number {
   let end = from;
   while (end < text.length && isDigit(text.charCodeAt(end))) end++;
   return end;
 }
 
-/** Where the run of letters that begins at `from` ends. */
+/** The end of the run of letters that begins at `from`; `from` itself if no letter is there. */
 export function lettersEnd(text: string, from: number): number {
   let end = from;
   while (end < text.length && isLetter(text.charCodeAt(end))) end++;

@@ -79,7 +79,7 @@ describe.each(schemes)("the order of $versions.name", ({ versions, compare, vali
   });
 
   it.each([".", "1", "1.", "1-", "1a", "a-", "+", "1.0-a.", " ", "-r1", "_p", "~", "1+", "x", "é", "1.1+ "])(
-    "answers soon to a very long text of %j",
+    "takes less than 2 s of CPU time for a very long text of %j",
     (piece) => {
       const cpuMs = cpuMsOf(() => {
         valid(piece.repeat(50_000));

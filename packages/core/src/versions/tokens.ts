@@ -3,7 +3,7 @@ import { compareDigits } from "./digits.ts";
 
 /** A piece of a version, in schemes whose versions compare piece by piece. */
 export interface VersionToken {
-  /** Says which kind of token is lower. Tokens of one rank are all numeric or all not. */
+  /** Tokens of a lower rank come first. All tokens of one rank are numeric, or none is. */
   readonly rank: number;
   /** Compared where ranks are equal: as integers if `numeric`, else by code unit. */
   readonly text: string;
@@ -11,8 +11,8 @@ export interface VersionToken {
 }
 
 /**
- * Orders two lists of tokens by the first difference. Each list is closed by a token of a rank that occurs only there: so
- * the scheme says what the end of a version counts for, and neither list runs out before the other.
+ * Orders two lists of tokens by the first difference. Each list ends with a token whose rank occurs only at the end. This
+ * rank orders the end of a version against a further token, and no list is a prefix of another.
  */
 export function compareTokens(a: readonly VersionToken[], b: readonly VersionToken[]): Order {
   for (let i = 0; ; i++) {

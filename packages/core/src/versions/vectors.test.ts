@@ -10,7 +10,7 @@ import { schemes } from "./fixtures/schemes.ts";
 type OrderVector = readonly [a: string, b: string, cmp: number];
 type ConstraintVector = readonly [ecosystem: string, version: string, constraint: string, match: boolean];
 
-/** Rows of `fixtures/vectors`, whose README says who judged them. */
+/** Rows of `fixtures/vectors`; the README there names the judges. */
 function readVectors<Vector>(name: string): readonly Vector[] {
   const lines = readFileSync(new URL(`fixtures/vectors/${name}.jsonl`, import.meta.url), "utf8").split("\n");
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line));

@@ -1,5 +1,5 @@
 /**
- * The order of versions of Bitnami's components: Semantic Versioning with a revision of the package behind it.
+ * The order of versions of Bitnami's components: Semantic Versioning, followed by a revision of the package.
  *
  * ```
  * version  = semantic-version ["-" revision]
@@ -14,7 +14,7 @@ import { defineOrder } from "../define-order.ts";
 import { compareDigits } from "../digits.ts";
 import { type SemverVersion, semverVersions } from "../semver/version.ts";
 
-/** A version taken apart. */
+/** The parts of a version. */
 export interface BitnamiVersion {
   readonly upstream: SemverVersion;
   /** Digits. */
@@ -33,7 +33,7 @@ export function parse(text: string): BitnamiVersion {
   return { upstream: semverVersions.parse(completed(upstream)), revision };
 }
 
-/** With three numbers, where it is one or two. */
+/** The version with three numbers, if it has one or two. */
 function completed(version: string): string {
   const [, numbers, rest] = /^v?(\d+(?:\.\d+)?)(?![\d.])(.*)$/s.exec(version) ?? [];
   if (numbers === undefined) return version;
@@ -48,7 +48,7 @@ export const bitnamiVersions: VersionScheme<BitnamiVersion> = {
 };
 
 /**
- * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * The order of versions in text form. `compare` throws ScanError `malformed_version`.
  * @example
  * compare("1.0.8-3", "1.0.8"); // 1
  * valid("latest"); // false

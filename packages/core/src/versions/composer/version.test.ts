@@ -12,7 +12,7 @@ describe("parse", () => {
     expect(parse(text).map((token) => token.text)).toEqual(texts);
   });
 
-  it("does not count stability flag, alias and build", () => {
+  it("ignores stability flag, alias and build", () => {
     expect(parse("1.0.0+build@dev as 2.0")).toEqual(parse("1.0.0"));
   });
 

@@ -20,7 +20,7 @@ import { defineOrder } from "../define-order.ts";
 import { malformedVersion } from "../malformed.ts";
 import { compareTokens, type VersionToken } from "../tokens.ts";
 
-/** A version as its tokens, closed by the end token. */
+/** The tokens of a version, with the end token last. */
 export type ComposerVersion = readonly VersionToken[];
 
 const branchRank = 0;
@@ -43,7 +43,7 @@ const modifier = "[._-]?(?:(alpha|a|beta|b|rc|stable|patch|pl|p)((?:[.-]?\\d+(?:
 const classic = new RegExp(`^v?(\\d{1,5}(?:\\.\\d+){0,3})${modifier}$`, "i");
 const date = new RegExp(`^v?(\\d{4}(?:[.:-]?\\d{2}){1,6}(?:[.:-]?\\d{1,3}){0,2})${modifier}$`, "i");
 const numericBranch = /^v?(\d+(?:\.(?:\d+|[x*])){0,3})[.-]?dev$/i;
-/** What Composer reads `x` in a numeric branch as. */
+/** The number that Composer puts for `x` in a numeric branch. */
 const anyNumber = "9999999";
 
 /**
@@ -74,7 +74,7 @@ function branch(name: string): ComposerVersion {
   return [{ rank: branchRank, text: name, numeric: false }, end];
 }
 
-/** Four numbers. */
+/** The numbers, filled up to four. */
 function padded(numbers: readonly string[], filler: string): readonly string[] {
   return [...numbers, filler, filler, filler].slice(0, 4);
 }
@@ -83,7 +83,7 @@ function numberTokens(numbers: readonly string[]): readonly VersionToken[] {
   return numbers.map((digits) => ({ rank: numberRank, text: digits, numeric: true }));
 }
 
-/** The tokens of what a modifier matched: stage, its numbers, dev. A stable stage hides all of it. */
+/** The tokens of a modifier: stage, its numbers, dev. A `stable` modifier has none. */
 function stageTokens([stage = "", numbers = "", branchSuffix]: readonly (
   | string
   | undefined
@@ -102,7 +102,7 @@ function stageTokens([stage = "", numbers = "", branchSuffix]: readonly (
 export const composerVersions: VersionScheme<ComposerVersion> = { name: "composer", parse, compare: compareTokens };
 
 /**
- * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * The order of versions in text form. `compare` throws ScanError `malformed_version`.
  * @example
  * compare("1.2.0-RC1", "1.2.0"); // -1
  * valid("1.2.0"); // true

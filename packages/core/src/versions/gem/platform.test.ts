@@ -15,7 +15,7 @@ describe("withoutPlatform", () => {
     ["1.0.0-armadillo", "1.0.0-armadillo"],
     ["1.2.0", "1.2.0"],
     ["1.2.0.arm1", "1.2.0.arm1"],
-  ])("makes %s to %s", (version, expected) => {
+  ])("turns %s into %s", (version, expected) => {
     expect(withoutPlatform(version)).toBe(expected);
   });
 });

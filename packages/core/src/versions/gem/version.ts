@@ -17,7 +17,7 @@ import { malformedVersion } from "../malformed.ts";
 import { compareSegments } from "../segments.ts";
 import { withoutPlatform } from "./platform.ts";
 
-/** A version as its runs of digits and of letters. */
+/** The segments of a version: its runs of digits and of letters. */
 export interface GemVersion {
   readonly segments: readonly string[];
   /** The segments without the zeros that do not count: `1.0.a.0` is `1.a`. */
@@ -66,7 +66,7 @@ function compareVersions(a: GemVersion, b: GemVersion): Order {
 export const gemVersions: VersionScheme<GemVersion> = { name: "gem", parse, compare: compareVersions };
 
 /**
- * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * The order of versions in text form. `compare` throws ScanError `malformed_version`.
  * @example
  * compare("1.4.2.rc1", "1.4.2"); // -1
  * valid("1.4.2"); // true

@@ -6,8 +6,8 @@
  * toolchain  = "go" major ["." minor ["." patch]] [("beta" | "rc") number] ["-" suffix]
  * prerelease = identifier {"." identifier}
  * ```
- * Missing numbers are 0. Build metadata (`+incompatible`, `+dirty`) and a toolchain's suffix do not count. `go1.21rc2` is
- * read as 1.21.0-rc.2. Pseudo-versions need no rule of their own: their time stamps have a fixed width.
+ * Missing numbers are 0. Build metadata (`+incompatible`, `+dirty`) and a toolchain's suffix are ignored. `go1.21rc2` is
+ * read as 1.21.0-rc.2. Pseudo-versions need no special rule: their time stamps have a fixed width.
  *
  * @see https://pkg.go.dev/golang.org/x/mod/semver
  * @see https://go.dev/doc/toolchain#version
@@ -18,7 +18,7 @@ import { compareNumbers } from "../digits.ts";
 import { malformedVersion } from "../malformed.ts";
 import { comparePrereleases } from "../prerelease.ts";
 
-/** A version taken apart. */
+/** The parts of a version. */
 export interface GolangVersion {
   /** One to three numbers of any size, most significant first. */
   readonly numbers: readonly string[];
@@ -57,7 +57,7 @@ function compareVersions(a: GolangVersion, b: GolangVersion): Order {
 export const golangVersions: VersionScheme<GolangVersion> = { name: "golang", parse, compare: compareVersions };
 
 /**
- * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * The order of versions in text form. `compare` throws ScanError `malformed_version`.
  * @example
  * compare("v0.0.0-20220412000000-abcdefabcdef", "v0.0.0"); // -1
  * valid("v1.2.3"); // true

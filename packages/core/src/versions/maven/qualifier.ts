@@ -1,9 +1,10 @@
 import { type Order, orderOf } from "../define-order.ts";
 
-/** A word of a Maven version, ranked. */
+/** A word of a Maven version, with its rank. */
 export interface MavenQualifier {
-  /** Words that Maven does not know come after all that it knows, and only they compare by their text. */
+  /** Words that Maven does not know have the highest rank. */
   readonly rank: number;
+  /** The text of a word that Maven does not know, which orders such words; otherwise empty. */
   readonly unknown: string;
 }
 
@@ -26,7 +27,7 @@ const shortForms: ReadonlyMap<string, string> = new Map([
   ["m", "milestone"],
 ]);
 
-/** The qualifier that a word in lower case stands for. */
+/** The qualifier of a word in lower case. */
 export function qualifierOf(word: string): MavenQualifier {
   const rank = ranks.get(word);
   return rank === undefined ? { rank: 7, unknown: word } : { rank, unknown: "" };
@@ -37,7 +38,7 @@ export function numberedQualifierOf(word: string): MavenQualifier {
   return qualifierOf(shortForms.get(word) ?? word);
 }
 
-/** What no qualifier at all stands for. */
+/** The qualifier of a version without one. */
 export const releaseQualifier: MavenQualifier = qualifierOf("release");
 
 /** Orders two qualifiers: `alpha < beta < milestone < rc < snapshot < release < sp < anything else`. */

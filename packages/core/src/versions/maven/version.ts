@@ -5,13 +5,12 @@
  * version = piece {["." | "-"] piece}        a change from digits to letters separates as well
  * piece   = number | word | word ["-"] number | nothing (read as 0)
  * ```
- * A version is a list of pieces. `-`, and a change from digits to letters, opens a list inside the list that holds all that
- * follows; a word with a number, and a word at the end, open one for themselves. Zeros at a list's end or before a word are
- * dropped. A number is above a list that begins with another number, and above every word. So
- * `1-alpha < 1-rc1 < 1 = 1-final < 1-sp < 1-foo < 1-1 < 1.1`.
+ * A version is a list of pieces. `-`, and a change from digits to letters, opens an inner list with all pieces that follow. A word
+ * with a number, and a word at the end, open an inner list too. Zeros at a list's end or before a word are dropped. A number is
+ * above every list and every word. So `1-alpha < 1-rc1 < 1 = 1-final < 1-sp < 1-foo < 1-1 < 1.1`.
  *
- * Up to 4.0.0-rc-6 Maven put every list above every word, which was no order: 1.0 = 1.0.Final > 1.0.Final-x > 1.0. This
- * follows the correction after it: a list and a word compare by the list's first item.
+ * Up to 4.0.0-rc-6 Maven put every list above every word, which is not an order: 1.0 = 1.0.Final > 1.0.Final-x > 1.0. This
+ * code follows the later correction: a list and a word compare by the list's first item.
  *
  * @see https://maven.apache.org/pom.html#version-order-specification
  * @see https://github.com/apache/maven/blob/master/compat/maven-artifact/src/main/java/org/apache/maven/artifact/versioning/ComparableVersion.java
@@ -28,13 +27,13 @@ import {
   releaseQualifier,
 } from "./qualifier.ts";
 
-/** A version as its outermost list. */
+/** The outermost list of a version. */
 export type MavenVersion = readonly MavenItem[];
 
-/** A piece of a version, or the list of all that follows a piece. */
+/** A piece of a version, or the list of all pieces that follow. */
 export type MavenItem = MavenNumber | MavenWord | MavenList;
 
-/** A number of any size; no digits are 0. */
+/** A number of any size; without digits it is 0. */
 export interface MavenNumber {
   readonly kind: "number";
   readonly digits: string;
@@ -48,16 +47,16 @@ export interface MavenWord {
   readonly digits?: string;
 }
 
-/** All that follows a hyphen, or a change from digits to letters. */
+/** All pieces after a hyphen, or after a change from digits to letters. */
 export interface MavenList {
   readonly kind: "list";
   readonly items: readonly MavenItem[];
 }
 
-/** Bounds how deep lists stand in each other. */
+/** Also limits how deep lists are nested. */
 const maxLength = 1000;
 
-/** What Maven does not allow in a version: unresolved properties, ranges, file names. */
+/** Characters that Maven does not allow in a version: of unresolved properties, ranges, file names. */
 const illegal = /[\s\\/:"<>|?*[\](){},]/;
 
 /**
@@ -73,7 +72,7 @@ export function parse(text: string): MavenVersion {
   return nest(readLists(trimmed));
 }
 
-/** The lists from the outermost to the innermost: each stands at the end of the one before. */
+/** The lists from the outermost to the innermost. Each belongs at the end of the one before. */
 function readLists(text: string): MavenItem[][] {
   let list: MavenItem[] = [];
   const lists = [list];
@@ -120,7 +119,7 @@ function nest(lists: readonly MavenItem[][]): MavenVersion {
   );
 }
 
-/** Without the zeros at the end and before a word. A list that then holds only a list is that list. */
+/** The items without the zeros at the end and before a word. If only a list remains, the result is that list. */
 function withoutZeros(items: readonly MavenItem[]): MavenVersion {
   const kept: MavenItem[] = [];
   for (const item of items.toReversed()) {
@@ -145,7 +144,7 @@ function compareLists(a: MavenVersion, b: MavenVersion): Order {
   return 0;
 }
 
-/** Orders what stands at one position of two lists; a shorter list has nothing there. */
+/** Orders the items at one position of two lists; undefined past the end of the shorter list. */
 function compareItems(a: MavenItem | undefined, b: MavenItem | undefined): Order {
   if (a === undefined || b === undefined) return orderOf(signOf(a), signOf(b));
   if (a.kind === "number" && b.kind === "number") return compareDigits(a.digits, b.digits);
@@ -154,7 +153,7 @@ function compareItems(a: MavenItem | undefined, b: MavenItem | undefined): Order
   return compareLists(a.kind === "list" ? a.items : [a], b.kind === "list" ? b.items : [b]);
 }
 
-/** How an item compares with nothing. */
+/** The order of an item against a missing one. */
 function signOf(item: MavenItem | undefined): Order {
   if (item === undefined) return 0;
   if (item.kind === "number") return compareDigits(item.digits, "0");
@@ -162,7 +161,7 @@ function signOf(item: MavenItem | undefined): Order {
   return compareQualifiers(item.qualifier, releaseQualifier) || compareDigits(item.digits ?? "0", "0");
 }
 
-/** A word alone is below the same word with a number; only the release itself is the same as with 0. */
+/** A word alone is below the same word with a number. The exception is the release, where a missing number is 0. */
 function compareWords(a: MavenWord, b: MavenWord): Order {
   const order = compareQualifiers(a.qualifier, b.qualifier);
   if (order !== 0) return order;
@@ -177,7 +176,7 @@ function compareWords(a: MavenWord, b: MavenWord): Order {
 export const mavenVersions: VersionScheme<MavenVersion> = { name: "maven", parse, compare: compareLists };
 
 /**
- * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * The order of versions in text form. `compare` throws ScanError `malformed_version`.
  * @example
  * compare("1.0-alpha-1", "1.0"); // -1
  * valid("1.0.Final"); // true

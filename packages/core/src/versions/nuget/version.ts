@@ -4,7 +4,7 @@
  * ```
  * version = number {"." number}          one to four numbers; missing ones are 0
  *           ["-" label {"." label}]      letters of either case are equal
- *           ["+" metadata]               does not count
+ *           ["+" metadata]               ignored
  * ```
  *
  * @see https://learn.microsoft.com/nuget/concepts/package-versioning
@@ -15,7 +15,7 @@ import { compareNumbers } from "../digits.ts";
 import { malformedVersion } from "../malformed.ts";
 import { comparePrereleases } from "../prerelease.ts";
 
-/** A version taken apart. */
+/** The parts of a version. */
 export interface NugetVersion {
   /** One to four numbers of any size, most significant first. */
   readonly numbers: readonly string[];
@@ -45,7 +45,7 @@ function compareVersions(a: NugetVersion, b: NugetVersion): Order {
 export const nugetVersions: VersionScheme<NugetVersion> = { name: "nuget", parse, compare: compareVersions };
 
 /**
- * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * The order of versions in text form. `compare` throws ScanError `malformed_version`.
  * @example
  * compare("1.2.3-beta", "1.2.3"); // -1
  * valid("1.2.3.4"); // true

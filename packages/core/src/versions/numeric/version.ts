@@ -4,7 +4,7 @@
  * ```
  * version = number {("." | "-") number}
  * ```
- * The first number that differs decides. Of two versions that begin alike the shorter one is lower: 1.0 is below 1.0.0.
+ * The first number that differs decides. A version that is a prefix of another is lower: 1.0 is below 1.0.0.
  *
  * @see https://cran.r-project.org/doc/manuals/r-release/R-exts.html#The-DESCRIPTION-file
  * @see https://pvp.haskell.org/
@@ -43,7 +43,7 @@ function compareVersions(a: NumericVersion, b: NumericVersion): Order {
 export const numericVersions: VersionScheme<NumericVersion> = { name: "numeric", parse, compare: compareVersions };
 
 /**
- * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * The order of versions in text form. `compare` throws ScanError `malformed_version`.
  * @example
  * compare("1.2-10", "1.2.9"); // 1
  * valid("1.2rc1"); // false

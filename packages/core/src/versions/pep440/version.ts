@@ -19,7 +19,7 @@ import { compareDigits, compareNumbers } from "../digits.ts";
 import { malformedVersion } from "../malformed.ts";
 import { compareSegments } from "../segments.ts";
 
-/** A version taken apart. Numbers are digits of any length. */
+/** The parts of a version. Numbers are digits of any length. */
 export interface Pep440Version {
   readonly epoch: string;
   /** Most significant first; a missing number is 0. */
@@ -96,7 +96,7 @@ function stageRank(version: Pep440Version): number {
   return version.dev !== undefined && version.post === undefined ? -1 : 3;
 }
 
-/** Orders two numbers of which either may be missing; `missing` is the order of a missing one against any. */
+/** Orders two numbers, either of which may be missing; `missing` is the order of a missing number against any other. */
 function compareOptional(a: string | undefined, b: string | undefined, missing: Order): Order {
   if (a === undefined) return b === undefined ? 0 : missing;
   if (b === undefined) return missing === 1 ? -1 : 1;
@@ -117,7 +117,7 @@ function compareLocals(a: readonly string[] = [], b: readonly string[] = []): Or
 export const pep440Versions: VersionScheme<Pep440Version> = { name: "pep440", parse, compare: compareVersions };
 
 /**
- * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * The order of versions in text form. `compare` throws ScanError `malformed_version`.
  * @example
  * compare("2.0.dev1", "2.0a1"); // -1
  * valid("2.0.post1"); // true

@@ -3,10 +3,10 @@
  *
  * ```
  * version = decimal | dotted
- * decimal = digits ["." digits]                 digits behind the point count by threes: 1.2 is 1.200, 1.002003 is 1.2.3
+ * decimal = digits ["." digits]                 digits after the point form groups of three: 1.2 is 1.200, 1.002003 is 1.2.3
  * dotted  = "v" digits {"." digits} | digits "." digits "." digits {"." digits}
  * ```
- * Underscores between digits do not count. Zeros at the end do not count either: v1.2 is v1.2.0.
+ * Underscores between digits are ignored, and so are zeros at the end: v1.2 is v1.2.0.
  *
  * @see https://perldoc.perl.org/version
  */
@@ -43,7 +43,7 @@ function byThrees(fraction: string): readonly string[] {
 export const perlVersions: VersionScheme<PerlVersion> = { name: "perl", parse, compare: compareNumbers };
 
 /**
- * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * The order of versions in text form. `compare` throws ScanError `malformed_version`.
  * @example
  * compare("1.10", "1.9"); // -1
  * compare("v1.10", "v1.9"); // 1

@@ -4,7 +4,7 @@
  * ```
  * version = {"v" | "=" | blank} major "." minor "." patch [["-"] prerelease] ["+" build]
  * ```
- * Build metadata does not count. Prereleases are ordered like any other version: nothing is hidden from a range.
+ * Build metadata is ignored. Prereleases are ordered like any other version: a range may include them.
  *
  * @see https://semver.org/#spec-item-11
  * @see https://github.com/npm/node-semver#functions
@@ -15,7 +15,7 @@ import { defineOrder, type Order, orderOf } from "../define-order.ts";
 import { malformedVersion } from "../malformed.ts";
 import { comparePrereleases } from "../prerelease.ts";
 
-/** A version taken apart. */
+/** The parts of a version. */
 export interface SemverVersion {
   readonly major: number;
   readonly minor: number;
@@ -52,7 +52,7 @@ function compareVersions(a: SemverVersion, b: SemverVersion): Order {
 export const semverVersions: VersionScheme<SemverVersion> = { name: "semver", parse, compare: compareVersions };
 
 /**
- * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * The order of versions in text form. `compare` throws ScanError `malformed_version`.
  * @example
  * compare("1.2.3-rc.1", "1.2.3"); // -1
  * valid("1.2"); // false
