@@ -7,7 +7,7 @@ import { cvssEnricher } from "./nvd/enricher.ts";
 import { ratingsEnricher } from "./nvd/ratings.ts";
 import { redhatRepositories } from "./redhat-repositories/enricher.ts";
 
-/** Every enricher that comes with the engine. */
+/** All enrichers of the engine. */
 export const allEnrichers: readonly Enricher[] = [
   cveEnricher,
   cvssEnricher,

@@ -17,14 +17,14 @@ const corpus = findCorpus();
 
 const bytesOf = (path: string) => readFileSync(`${corpus}/data/feeds/${path}`);
 
-/** The ids that facts are kept under; fails for a record that cannot be read. */
+/** The tags of all records of a feed; fails if a record cannot be read. */
 async function idsOf(updater: Updater<EnrichmentRecord>, path: string): Promise<readonly string[]> {
   const items = await itemsOf(updater, feedReaderOf({ "": bytesOf(path) }));
   expect(items.filter(({ kind }) => kind === "problem")).toEqual([]);
   return items.flatMap((item) => (item.kind === "item" ? item.item.tags : []));
 }
 
-/** What a pattern finds in the text of a document: another way to count than reading it. */
+/** The matches of a pattern in the text of a document: a second way to count its records. */
 function foundIn(path: string, pattern: RegExp): readonly string[] {
   return [...bytesOf(path).toString("utf8").matchAll(pattern)].map(([, found = ""]) => found);
 }

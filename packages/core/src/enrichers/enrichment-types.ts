@@ -1,19 +1,19 @@
 /**
- * The enrichment types under which reports carry facts about vulnerabilities. Clients know the first three by these names.
+ * The enrichment types, which are the keys of facts in reports. Clients depend on the first three names.
  */
 
-/** One CVSS score a CVE id, as NVD writes it. */
+/** The best CVSS score of each CVE id, in NVD's form. */
 export const cvssType =
   "message/vnd.clair.map.vulnerability; enricher=clair.cvss schema=https://csrc.nist.gov/schema/nvd/api/2.0/cve_api_json_2.0.schema";
 
-/** How likely an exploit is. */
+/** The probability of an exploit. */
 export const epssType = "message/vnd.clair.map.vulnerability; enricher=clair.epss schema=none";
 
-/** What is known to be exploited. */
+/** Known exploited vulnerabilities. */
 export const kevType = "message/vnd.clair.map.vulnerability; enricher=clair.kev schema=none";
 
-/** How severe each source says that a vulnerability is. */
+/** The severities of a vulnerability, with their sources. */
 export const ratingsType = "application/vnd.plimsoll.ratings+json";
 
-/** What the CVE list says of each CVE id. */
+/** The facts of the CVE list about each CVE id. */
 export const cveType = "application/vnd.plimsoll.cve+json";

@@ -2,8 +2,8 @@ import { bigEndian, littleEndian } from "../bytes/byte-order.ts";
 import { concatBytes } from "../bytes/concat-bytes.ts";
 import type { Watcher } from "../tar/entry.ts";
 
-/** Of a hash and of a B-tree. */
-const magics: ReadonlySet<number> = new Set([0x00061561, 0x00053162]);
+/** The magic numbers of a hash table and of a B-tree. */
+const magicNumbers: ReadonlySet<number> = new Set([0x00061561, 0x00053162]);
 const magicAt = 12;
 const headBytes = magicAt + 4;
 
@@ -16,7 +16,7 @@ export function watchBerkeleyDb(onFound: () => void): Watcher {
   return (part) => {
     head = concatBytes([head, part.subarray(0, headBytes - head.length)]);
     if (head.length < headBytes) return true;
-    if ([littleEndian, bigEndian].some((order) => magics.has(order.u32(head, magicAt)))) onFound();
+    if ([littleEndian, bigEndian].some((order) => magicNumbers.has(order.u32(head, magicAt)))) onFound();
     return false;
   };
 }

@@ -3,21 +3,21 @@ import type { BuildMark } from "../plugins/detector.ts";
 import type { MarkPlaces } from "./mark-places.ts";
 
 /**
- * Go's build information, which lies at a multiple of 16.
+ * The beginning of Go's build information, whose offset is a multiple of 16.
  * @see https://github.com/golang/go/blob/go1.23.0/src/debug/buildinfo/buildinfo.go
  */
 export const goMark = bytesOf("\xff Go buildinf:");
-/** What its offset is a multiple of. */
+/** The alignment of {@link goMark}, in bytes. */
 export const goAlignment = 16;
 
 /**
- * The name of the section in which cargo-auditable lists what a Rust program is built from.
+ * The name of the section in which cargo-auditable lists the packages of a Rust program.
  * @see https://github.com/rust-secure-code/cargo-auditable/blob/master/PARSING.md
  */
 const rustMark = bytesOf(".dep-v0\0");
-/** Compared first: without the zero byte, of which executables are full. */
+/** The length of the mark without its zero byte: executables are full of zero bytes, so a search by the last byte would be slow. */
 const rustWindow = rustMark.length - 1;
-/** By the last byte of the window, how far the window may move on; 0 where the mark may begin (Boyer-Moore-Horspool). */
+/** Shift of the search window, by the window's last byte (Boyer-Moore-Horspool); 0 where the mark may be. */
 const rustShifts = Uint8Array.from({ length: 256 }, (_, byte) => {
   return rustWindow - 1 - rustMark.subarray(0, rustWindow).lastIndexOf(byte);
 });
@@ -25,14 +25,15 @@ const rustShifts = Uint8Array.from({ length: 256 }, (_, byte) => {
 /** The length of the longest mark. */
 export const markBytes = goMark.length;
 
-/** Part of a file: where in the file its first byte lies, and where marks may stand. */
+/** Part of a file, with the places in the file where marks are searched. */
 export interface FilePart {
   readonly bytes: Uint8Array;
+  /** The offset of the first byte in the file. */
   readonly offset: number;
   readonly places: MarkPlaces;
 }
 
-/** What an executable says that it is built by, where a mark of it lies whole in the part. */
+/** The build mark that lies completely in the part, if any. */
 export function findBuildMark(part: FilePart): BuildMark | undefined {
   if (hasGoMark(part)) return "go";
   return hasRustMark(part) ? "rust" : undefined;

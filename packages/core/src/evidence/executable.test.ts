@@ -5,7 +5,7 @@ const elf = [0x7f, 0x45, 0x4c, 0x46];
 const goMark = Buffer.from("\xff Go buildinf:", "latin1");
 const rustMark = Buffer.from(".dep-v0\0", "latin1");
 
-/** A file of 64 KiB that begins with a magic and has a mark at a place; the rest are bytes that marks are made of. */
+/** A file of 64 KiB that begins with `magic` and has `mark` at offset `at`. All other bytes occur in marks too. */
 function fileWith(magic: readonly number[], mark: Uint8Array, at: number): Uint8Array {
   const bytes = new Uint8Array(65_536);
   bytes.forEach((_, index) => {
@@ -16,15 +16,15 @@ function fileWith(magic: readonly number[], mark: Uint8Array, at: number): Uint8
   return bytes;
 }
 
-/** What is found when the file is shown in parts, and how many bytes were asked for. */
+/** The marks found when the file is passed in parts, and the number of bytes passed until the watcher ended. */
 function watch(bytes: Uint8Array, partBytes: number): { readonly found: string[]; readonly shown: number } {
   const found: string[] = [];
   const watcher = watchExecutable((kind) => found.push(kind));
   for (let at = 0; at < bytes.length; at += partBytes) {
     const part = bytes.slice(at, at + partBytes);
-    const goesOn = watcher(part);
-    part.fill(0); // the memory of a part is used again
-    if (!goesOn) return { found, shown: at + part.length };
+    const needsMore = watcher(part);
+    part.fill(0); // callers reuse the memory of a part
+    if (!needsMore) return { found, shown: at + part.length };
   }
   return { found, shown: bytes.length };
 }
@@ -50,7 +50,7 @@ describe("watchExecutable", () => {
     const [loaded, notLoaded] = [1, 4];
     const [readable, executable] = [4, 5];
 
-    /** What is found of a mark at byte 40,000 when the segment reaches from byte 0 to `end`. */
+    /** The marks found in a file with `mark` at byte 40,000 and one segment from byte 0 to `end`. */
     function findAt40000(
       mark: Uint8Array,
       { type, flags, end }: { readonly type: number; readonly flags: number; readonly end: bigint },
@@ -69,22 +69,22 @@ describe("watchExecutable", () => {
     }
 
     it.each([
-      ["names of sections behind what is loaded", rustMark, loaded, executable, 39_990n, ["rust"]],
-      ["no names of sections within", rustMark, loaded, executable, 50_000n, []],
+      ["a section name after the loaded segment", rustMark, loaded, executable, 39_990n, ["rust"]],
+      ["no section name within the loaded segment", rustMark, loaded, executable, 50_000n, []],
       ["Go in data", goMark, loaded, readable, 50_000n, ["go"]],
       ["no Go in code", goMark, loaded, executable, 50_000n, []],
-      ["no Go behind data", goMark, loaded, readable, 40_000n, []],
-      ["no Go in what is not loaded", goMark, notLoaded, readable, 50_000n, []],
+      ["no Go after the data", goMark, loaded, readable, 40_000n, []],
+      ["no Go in a segment that is not loaded", goMark, notLoaded, readable, 50_000n, []],
     ])("finds %s", (_, mark, type, flags, end, kinds) => {
       expect(findAt40000(mark, { type, flags, end })).toEqual(kinds);
     });
   });
 
-  it("asks for no more than the beginning of other files", () => {
+  it("reads only the beginning of other files", () => {
     expect(watch(fileWith([0x50, 0x4b, 3, 4], goMark, 4096), 512).shown).toBe(512);
   });
 
-  it("asks for no more once it has found something", () => {
+  it("reads no further after it has found a mark", () => {
     expect(watch(fileWith(elf, goMark, 4096), 1024).shown).toBe(5120);
   });
 });

@@ -6,8 +6,8 @@ import { findBuildMark, markBytes } from "./build-marks.ts";
 import { type MarkPlaces, markPlaces } from "./mark-places.ts";
 
 /**
- * Watches a file for the build information of Go or Rust. Of what is no ELF, PE or Mach-O file only the beginning is
- * looked at; an executable is searched as it passes, and nothing of it is kept but the end of the last part.
+ * Watches a file for the build information of Go or Rust. An executable is searched while it is streamed; only the end of
+ * the last part is kept. Of a file that is not ELF, PE or Mach-O, only the beginning is read.
  */
 export function watchExecutable(onFound: (mark: BuildMark) => void): Watcher {
   let seenBytes = 0;
@@ -27,8 +27,8 @@ export function watchExecutable(onFound: (mark: BuildMark) => void): Watcher {
   };
 }
 
-interface Passing {
-  /** The end of what has passed with the beginning of what comes; the part itself where nothing has passed. */
+interface SearchedPart {
+  /** The end of the previous bytes joined with the beginning of the part; for the first part, the part itself. */
   readonly joined: Uint8Array;
   readonly part: Uint8Array;
   readonly tail: Uint8Array;
@@ -36,13 +36,13 @@ interface Passing {
   readonly places: MarkPlaces;
 }
 
-function findMark({ joined, part, tail, seenBytes, places }: Passing): BuildMark | undefined {
+function findMark({ joined, part, tail, seenBytes, places }: SearchedPart): BuildMark | undefined {
   const across =
     joined === part ? undefined : findBuildMark({ bytes: joined, offset: seenBytes - tail.length, places });
   return across ?? findBuildMark({ bytes: part, offset: seenBytes, places });
 }
 
-/** A copy: the part is not ours to keep. */
+/** A copy, because the caller reuses the memory of the part. */
 function lastBytes(bytes: Uint8Array): Uint8Array {
   return bytes.slice(Math.max(0, bytes.length - markBytes + 1));
 }

@@ -51,7 +51,7 @@ describe("findFileEvidence", () => {
     ["mnt/root/var/lib/rpm/Packages", "rpm"],
     ["opt/rpmdb.sqlite", "rpm"],
     ["mnt/root/lib/apk/db/installed", "apk"],
-  ])("takes %s for evidence of %s", (path, kind) => {
+  ])("reports %s as evidence of %s", (path, kind) => {
     expect(findFileEvidence(path)).toBe(kind);
   });
 
@@ -76,7 +76,7 @@ describe("findFileEvidence", () => {
     ".jar",
     "usr/bin/jar",
     "etc/installed",
-  ])("sees nothing in %s", (path) => {
+  ])("ignores %s", (path) => {
     expect(findFileEvidence(path)).toBeUndefined();
   });
 });

@@ -2,8 +2,8 @@ import type { UnassessedKind } from "../model/index-report.ts";
 import { extensionKinds, lockFiles, type NameRule, nameRules } from "./rules.ts";
 
 /**
- * The kind of packages that a file shows to be there while no detector reads them, by its path alone; undefined for most
- * files. A package counts once, by the file that describes it.
+ * The kind of packages whose presence the path of a file shows, although no detector reads them; undefined for most
+ * files. Each package counts once, by the file that describes it.
  */
 export function findFileEvidence(path: string): UnassessedKind | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
@@ -20,7 +20,7 @@ function findByName(rules: readonly NameRule[], path: string): UnassessedKind | 
   return rules.find(({ where, unless }) => where.test(path) && unless?.test(path) !== true)?.kind;
 }
 
-/** Whether a path is in a folder of installed packages: lock files that packages ship say what their authors used. */
+/** Whether a path is in a folder of installed packages. A lock file there lists what the package's authors used, not what is installed. */
 export function isOfDependency(path: string): boolean {
   return path.includes("node_modules/") || path.includes("site-packages/") || path.includes("/gems/");
 }

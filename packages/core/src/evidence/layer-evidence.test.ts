@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MemoryBudget } from "../bytes/memory-budget.ts";
 import { LayerEvidence } from "./layer-evidence.ts";
 
-/** The first page of a Berkeley DB, as far as it tells what it is. */
+/** The first page of a Berkeley DB, with the magic number only. */
 function firstPage(magic: number, { isLittleEndian }: { readonly isLittleEndian: boolean }): Uint8Array {
   const page = new Uint8Array(4096);
   new DataView(page.buffer).setUint32(12, magic, isLittleEndian);

@@ -8,21 +8,21 @@ import { watchExecutable } from "./executable.ts";
 import { findFileEvidence } from "./file-evidence.ts";
 import { isPerhapsRpmDatabase } from "./rules.ts";
 
-/** Of one kind and layer; further pieces are counted with the last path. */
+/** Paths of one kind in one layer; further pieces are counted with the last path. */
 const maxPaths = 1000;
-/** No smaller program of Go or Rust is linked. */
+/** Linkers write no smaller program of Go or Rust. */
 export const minExecutableBytes = 16_384;
 const nixStore = "nix/store/";
 
 /** The evidence of one kind in one layer. */
-interface Kept {
+interface KindEvidence {
   readonly paths: Set<string>;
-  /** Pieces without a path of their own. */
+  /** The number of pieces above `maxPaths`, whose paths are not kept. */
   more: number;
 }
 
 /**
- * Notes evidence of packages that no detector reads while a layer streams by. Its memory is bounded.
+ * Records evidence of packages that no detector reads while a layer is streamed. Its memory is bounded.
  * @example
  * const evidence = new LayerEvidence(new MemoryBudget(1_000_000, "maxKeptBytes"));
  * evidence.seeFile("app/package-lock.json", 2_048);
@@ -30,7 +30,7 @@ interface Kept {
  */
 export class LayerEvidence {
   readonly #budget: MemoryBudget;
-  readonly #byKind = new Map<UnassessedKind, Kept>();
+  readonly #byKind = new Map<UnassessedKind, KindEvidence>();
   #lastStorePath = "";
   readonly #storePaths = new Set<string>();
 
@@ -39,8 +39,8 @@ export class LayerEvidence {
   }
 
   /**
-   * Notes a file that is evidence by its path; gives a watcher for one whose content may tell.
-   * @param onMark is told of the mark of a program
+   * Records a file that is evidence by its path. Returns a watcher for a file whose content may be evidence.
+   * @param onMark called with the mark of a program
    */
   seeFile(path: string, sizeBytes: number, onMark: (mark: BuildMark) => void = () => {}): Watcher | false {
     const kind = findFileEvidence(path);
@@ -54,24 +54,24 @@ export class LayerEvidence {
     });
   }
 
-  /** Forgets a file that a later entry of the layer replaces. */
+  /** Removes a file that a later entry of the layer replaces. */
   forget(path: string): void {
     for (const { paths } of this.#byKind.values()) paths.delete(path);
   }
 
-  /** What was noted of files that are there at the end, by kind and path. */
+  /** The evidence in files that exist at the end of the layer, sorted by kind and path. */
   list(isThere: (path: string) => boolean): EvidenceFinding[] {
     return unassessedKinds.flatMap((packages) => {
       const { paths = [], more = 0 } = this.#byKind.get(packages) ?? {};
-      const there = [...paths].filter(isThere).sort();
-      return there.map((path, index): EvidenceFinding => {
-        const pieces = index === there.length - 1 ? 1 + more : 1;
+      const existing = [...paths].filter(isThere).sort();
+      return existing.map((path, index): EvidenceFinding => {
+        const pieces = index === existing.length - 1 ? 1 + more : 1;
         return { kind: "evidence", path, packages, pieces };
       });
     });
   }
 
-  /** The first file of a store path stands for it. Files of the same one mostly follow each other. */
+  /** Whether the file is the first of its store path, which it represents. Files of one store path mostly follow each other. */
   #isNewStorePath(path: string): boolean {
     const end = path.indexOf("/", nixStore.length);
     const storePath = end < 0 ? path : path.slice(0, end);

@@ -3,26 +3,27 @@ import { ScanError } from "../errors.ts";
 import { elfMagic, readElfHead, readElfSegments } from "../programs/elf-head.ts";
 import type { Segment } from "../programs/program.ts";
 
-/** Every part of the file is compared with the places of each. */
+/** A limit of work: every part of the file is compared with every segment. */
 const maxSegments = 256;
 
-/** Bytes of a file, by their offsets. */
+/** A range of bytes in a file. */
 export interface FileRange {
   readonly from: number;
+  /** Exclusive. */
   readonly to: number;
 }
 
-/** Where the marks of {@link findBuildMark} may stand in an executable. */
+/** The ranges of an executable that may have the marks of {@link findBuildMark}. */
 export interface MarkPlaces {
-  /** Build information of Go: data that are loaded. In file order. */
+  /** Loaded data, which has the build information of Go. In file order. */
   readonly go: readonly FileRange[];
-  /** Names of sections, which are not loaded: from this byte on. */
+  /** The end of the loaded segments. The names of sections, which are not loaded, begin here or later. */
   readonly rustFrom: number;
 }
 
 const anywhere: MarkPlaces = { go: [{ from: 0, to: Number.POSITIVE_INFINITY }], rustFrom: 0 };
 
-/** Where marks may stand, as far as the beginning of an ELF file says; anywhere in other files. */
+/** The places of marks according to the headers of an ELF file; anywhere in other files. */
 export function markPlaces(head: Uint8Array): MarkPlaces {
   if (bigEndian.u32(head, 0) !== elfMagic) return anywhere;
   const segments = findSegments(head);
@@ -36,7 +37,7 @@ function rangeOf({ offset, sizeBytes }: Segment): FileRange {
   return { from: offset, to: offset + sizeBytes };
 }
 
-/** Undefined where the beginning does not have them all, or says that there are none. */
+/** The loaded segments; undefined if there are none, or too many, or if `head` does not have all their headers. */
 function findSegments(head: Uint8Array): readonly Segment[] | undefined {
   try {
     const elf = readElfHead(head);

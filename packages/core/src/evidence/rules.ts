@@ -1,18 +1,18 @@
 import type { UnassessedKind } from "../model/index-report.ts";
 
-/** A file of a known name that describes a package where it lies at a known place. */
+/** A rule for a file name: at a known place, the file describes a package. */
 export interface NameRule {
   readonly kind: UnassessedKind;
   /** Tested on the whole path. */
   readonly where: RegExp;
-  /** Places where a detector reads it. */
+  /** Places where a detector reads the file. */
   readonly unless?: RegExp;
 }
 
 const readByRpm = /^(?:usr\/lib\/sysimage|usr\/share|var\/lib)\/rpm\/[^/]+$/;
 const readByApk = /^usr\/lib\/apk\/db\/installed$/;
 
-/** Files that describe one installed package, or are the database of many, by their name. */
+/** Rules for files that describe an installed package or are a database of packages, by file name. */
 export const nameRules: ReadonlyMap<string, readonly NameRule[]> = new Map<string, readonly NameRule[]>([
   ["package.json", [{ kind: "npm", where: /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/ }]],
   ["METADATA", [{ kind: "python", where: /\.dist-info\/METADATA$/ }]],
@@ -23,7 +23,7 @@ export const nameRules: ReadonlyMap<string, readonly NameRule[]> = new Map<strin
   ["rock_manifest", [{ kind: "lua", where: /(?:^|\/)rocks(?:-\d+\.\d+)?\/[^/]+\/[^/]+\/rock_manifest$/ }]],
   ["package_config.json", [{ kind: "dart", where: /(?:^|\/)\.dart_tool\/package_config\.json$/ }]],
   ["conaninfo.txt", [{ kind: "cpp", where: /(?:^|\/)conaninfo\.txt$/ }]],
-  // package managers, below whatever folder
+  // package managers, in any folder
   ["desc", [{ kind: "pacman", where: /(?:^|\/)var\/lib\/pacman\/local\/[^/]+\/desc$/ }]],
   ["CONTENTS", [{ kind: "portage", where: /(?:^|\/)var\/db\/pkg\/[^/]+\/[^/]+\/CONTENTS$/ }]],
   ["db.sqlite", [{ kind: "nix", where: /(?:^|\/)nix\/var\/nix\/db\/db\.sqlite$/ }]],
@@ -41,12 +41,12 @@ export const nameRules: ReadonlyMap<string, readonly NameRule[]> = new Map<strin
   ["installed", [{ kind: "apk", where: /[^/]\/(?:usr\/)?lib\/apk\/db\/installed$/, unless: readByApk }]],
 ]);
 
-/** Whether a file may be an rpm database by its name, which others have too: apt calls its lists the same. */
+/** Whether a file may be an rpm database, by its name. Other files have this name too, such as lists of apt. */
 export function isPerhapsRpmDatabase(path: string): boolean {
   return /(?:^|\/)Packages$/.test(path) && !readByRpm.test(path);
 }
 
-/** Lock files, of whatever language. */
+/** Lock files of all languages, by file name. */
 export const lockFiles: ReadonlyMap<string, UnassessedKind> = new Map<string, UnassessedKind>([
   ["Cargo.lock", "rust"],
   ["Gemfile.lock", "ruby"],
@@ -85,14 +85,14 @@ export const lockFiles: ReadonlyMap<string, UnassessedKind> = new Map<string, Un
   ["yarn.lock", "npm"],
 ]);
 
-/** A file that is a package, or describes one, by its extension. */
+/** A rule for a file name extension: the file is a package or describes one. */
 export interface ExtensionRule {
   readonly kind: UnassessedKind;
   /** Tested on the whole path; absent: anywhere. */
   readonly where?: RegExp;
 }
 
-/** Files that are a package, or describe one, by their extension. */
+/** Rules for files that are a package or describe one, by lower-case extension. */
 export const extensionKinds: ReadonlyMap<string, readonly ExtensionRule[]> = new Map<string, readonly ExtensionRule[]>([
   ...["ear", "hpi", "jar", "jpi", "kar", "lpkg", "nar", "par", "sar", "war"].map(
     (extension) => [extension, [{ kind: "java" }]] as const,

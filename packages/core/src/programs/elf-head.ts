@@ -19,30 +19,30 @@ import type { Segment } from "./program.ts";
 const headBytes = { narrow: 52, wide: 64 };
 const loadSegment = 1;
 const [executable, writable] = [1, 2];
-/** No linker writes nearly as many headers of one kind. */
+/** Far more headers of one kind than any linker writes. */
 const maxHeaders = 100_000;
 
-/** The first four bytes, as a number most significant byte first. */
+/** The first four bytes, as a big-endian number. */
 export const elfMagic = 0x7f454c46;
 
-/** Headers that follow each other. */
+/** A table of headers. */
 export interface HeaderTable {
   readonly offset: number;
   readonly entryBytes: number;
   readonly count: number;
 }
 
-/** What stands at the beginning of an ELF file. */
+/** The fields of the ELF header. */
 export interface ElfHead {
   readonly order: ByteOrder;
   readonly isWide: boolean;
   readonly segments: HeaderTable;
   readonly sections: HeaderTable;
-  /** The section with the names of sections. */
+  /** The index of the section with the names of sections. */
   readonly namesIndex: number;
 }
 
-/** Reads the beginning. @throws ScanError `malformed_package_db` where it is not all there */
+/** Reads the ELF header. @throws ScanError `malformed_package_db` if it is incomplete */
 export function readElfHead(bytes: ByteParts): ElfHead {
   const isWide = bytesAt(bytes, 0, 16)[4] === 2;
   const head = bytesAt(bytes, 0, isWide ? headBytes.wide : headBytes.narrow);
@@ -60,7 +60,7 @@ export function readElfHead(bytes: ByteParts): ElfHead {
   };
 }
 
-/** The segments that are loaded. @throws ScanError `malformed_package_db` where their headers are not in the bytes */
+/** Reads the segments that are loaded. @throws ScanError `malformed_package_db` if their headers are not in the bytes */
 export function readElfSegments(bytes: ByteParts, { order, isWide, segments }: ElfHead): readonly Segment[] {
   const { u32, u64 } = order;
   return readHeaders(bytes, segments, isWide ? 56 : 32).flatMap((header) => {
@@ -76,7 +76,7 @@ export function readElfSegments(bytes: ByteParts, { order, isWide, segments }: E
   });
 }
 
-/** The headers of a table, each with `minBytes` or more. @throws ScanError `malformed_package_db` */
+/** Reads the headers of a table, each of at least `minBytes`. @throws ScanError `malformed_package_db` */
 export function readHeaders(bytes: ByteParts, table: HeaderTable, minBytes: number): readonly Uint8Array[] {
   const { offset, entryBytes, count } = table;
   if (count === 0) return [];

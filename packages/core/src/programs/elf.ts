@@ -5,18 +5,19 @@ import { nameIn } from "./name-in.ts";
 import type { Program, Section } from "./program.ts";
 
 /**
- * The sections of an ELF file, behind what `elf-head.ts` describes; at 32 or 64 bits:
+ * The section headers of an ELF file; `elf-head.ts` describes the headers before them. At 32 or 64 bits:
  *
  * ```text
  * section  u32 where its name begins; u32 type (8: nothing in the file); at 12 u32 or 16 u64 address, then offset and
  *          size; at 24 or 40 u32 link
  * ```
- * Where the head says 0 sections, or 0xffff as that with the names, size and link of the first section say how it is.
+ * If the ELF header has 0 as the number of sections, the number is the size of the first section. If it has 0xffff as the index of the
+ * section with the names, the index is the link of the first section.
  * @see https://refspecs.linuxfoundation.org/elf/gabi4+/ch4.sheader.html
  */
 const emptySection = 8;
 const namesElsewhere = 0xffff;
-/** Bytes of the names of all sections that are looked at. */
+/** Bytes that are read of the names of all sections. */
 const maxNamesBytes = 4 * 1024 ** 2;
 
 /** Reads the headers of an ELF file. @throws ScanError `malformed_package_db` */
@@ -40,7 +41,7 @@ function readSections(bytes: ByteParts, head: ElfHead): readonly Section[] {
     .map(({ nameAt, offset, sizeBytes, address }) => ({ name: nameIn(names, nameAt), offset, sizeBytes, address }));
 }
 
-/** A section as its header has it. */
+/** The fields of a section header. */
 interface RawSection extends Omit<Section, "name"> {
   readonly nameAt: number;
   readonly type: number;

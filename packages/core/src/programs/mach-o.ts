@@ -11,7 +11,7 @@ import type { Program, Section, Segment } from "./program.ts";
  * file     u32 0xfeedface or 0xfeedfacf (64 bits) in its own byte order; at 16 u32 commands, u32 bytes of all commands;
  *          at 28 or 32 the commands
  * command  u32 kind (1: segment, 0x19: segment of 64 bits), u32 bytes
- * segment  at 8 16 bytes name; u32 or u64 each address, bytes in memory, offset, bytes in the file; u32 most protection,
+ * segment  at 8 16 bytes name; u32 or u64 each address, bytes in memory, offset, bytes in the file; u32 maximum protection,
  *          u32 protection (2: writable, 4: executable), u32 sections, u32; the sections
  * section  16 bytes name, 16 bytes name of the segment, u32 or u64 each address, bytes; u32 offset; 68 or 80 bytes in all
  * ```
@@ -20,14 +20,14 @@ import type { Program, Section, Segment } from "./program.ts";
 const magics = { narrow: 0xfeedface, wide: 0xfeedfacf };
 const segmentCommands = { narrow: 1, wide: 0x19 };
 const [writable, executable] = [2, 4];
-/** No linker writes nearly as many bytes of commands, or as many of them. */
+/** Far more bytes of commands than any linker writes. */
 const maxCommandBytes = 4 * 1024 ** 2;
 const nameBytes = 16;
 
-/** The first four bytes in both byte orders, as numbers most significant byte first. */
+/** The first four bytes in both byte orders, as big-endian numbers. */
 export const machOMagics: readonly number[] = [magics.narrow, magics.wide, 0xcefaedfe, 0xcffaedfe];
 
-/** How numbers of a file are read. */
+/** The byte order and word size of a file. */
 interface Form {
   readonly order: ByteOrder;
   readonly isWide: boolean;

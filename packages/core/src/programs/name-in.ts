@@ -1,9 +1,9 @@
 const latin1 = new TextDecoder("latin1");
 
-/** No section that is looked for has a longer name. */
+/** Longer names are cut: no detector looks for a section with such a name. */
 const maxNameBytes = 256;
 
-/** The text that begins at a place and ends before a zero byte, at the latest at the end of the bytes. */
+/** The text from `start` to the next zero byte or the end of the bytes, cut after 256 bytes. */
 export function nameIn(bytes: Uint8Array, start: number): string {
   const room = bytes.subarray(start, start + maxNameBytes);
   const end = room.indexOf(0);

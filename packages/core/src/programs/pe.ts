@@ -5,17 +5,17 @@ import { nameIn } from "./name-in.ts";
 import type { Program } from "./program.ts";
 
 /**
- * The headers of a PE file, which are all little-endian.
+ * The headers of a PE file, all little-endian.
  *
  * ```text
  * file     "MZ"; at 60 u32 offset of: "PE" 0 0, file header, optional header, sections
  * header   at 2 u16 sections; at 16 u16 bytes of the optional header
- * optional u16 0x10b or 0x20b (64 bits); at 28 u32 or 24 u64 address that the others count from
+ * optional u16 0x10b or 0x20b (64 bits); at 28 u32 or 24 u64 base address, to which the other addresses are relative
  *          then at 92 or 108 (64 bits) u32 directories, each: u32 address, u32 bytes
  * section  8 bytes name, padded with zeros; u32 bytes in memory, u32 address, u32 bytes in the file, u32 offset;
  *          at 36 u32 flags (0x20000000: executable, 0x80000000: writable)
  * ```
- * Sections are what is loaded. Names of more than 8 bytes stand elsewhere; none is looked for.
+ * Sections are also the segments. Names of more than 8 bytes are stored elsewhere; no detector needs them.
  * @see https://learn.microsoft.com/en-us/windows/win32/debug/pe-format
  */
 const signature = 0x4550;
@@ -23,14 +23,14 @@ const fileHeaderBytes = 20;
 const sectionBytes = 40;
 const isWideMagic = 0x20b;
 const [executable, writable] = [0x2000_0000, 0x8000_0000];
-/** The least that has the base address. */
+/** The smallest optional header that includes the base address. */
 const minOptionalBytes = 32;
 
-/** The first two bytes, as a number most significant byte first. */
+/** The first two bytes, as a big-endian number. */
 export const dosMagic = 0x4d5a;
-const dosBytes = 0x5a4d; // as all numbers here are written
+const dosBytes = 0x5a4d; // the same as a little-endian number
 
-/** Whether a file is of that form; older programs begin with the same two bytes and go on otherwise. */
+/** Whether a file is PE. Programs of DOS begin with the same two bytes but have no PE header. */
 export function isPe(bytes: ByteParts): boolean {
   const { u16, u32 } = littleEndian;
   const head = bytes.subarray(0, 64);
@@ -39,12 +39,12 @@ export function isPe(bytes: ByteParts): boolean {
   return start + 4 <= bytes.length && u32(bytes.subarray(start, start + 4), 0) === signature;
 }
 
-/** What the headers of a PE file say besides where its sections are. */
+/** The headers of a PE file, with its directories. */
 export interface PeImage {
   readonly program: Program;
-  /** What its directories' addresses count from. */
+  /** The base address, to which the addresses of directories are relative. */
   readonly base: number;
-  /** Parts of the file that have a meaning by their place in the list; addresses of 0 are of those that are not there. */
+  /** The data directories. The index in the list gives the meaning; a directory with address 0 is absent. */
   readonly directories: readonly { readonly address: number; readonly sizeBytes: number }[];
 }
 
@@ -85,7 +85,7 @@ export function readPeImage(bytes: ByteParts): PeImage {
   return { program, base, directories: directoriesIn(optional, isWide ? 108 : 92) };
 }
 
-/** The directories that the optional header has room for, whatever number it claims. */
+/** The directories of the optional header: as many as it claims, but no more than fit into it. */
 function directoriesIn(optional: Uint8Array, countAt: number): PeImage["directories"] {
   const { u32 } = littleEndian;
   const room = Math.max(0, Math.floor((optional.length - countAt - 4) / 8));

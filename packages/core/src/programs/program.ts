@@ -3,11 +3,11 @@ import type { ByteParts } from "../bytes/byte-parts.ts";
 
 /** A part of a program, in the file and in memory. */
 export interface ProgramPart {
-  /** Where its first byte is in the file. */
+  /** The offset of its first byte in the file. */
   readonly offset: number;
-  /** In the file; what headers claim beyond the end of it is not there. */
+  /** Its size in the file, as the headers claim it. It may exceed the end of the file. */
   readonly sizeBytes: number;
-  /** Where its first byte is in memory. */
+  /** The address of its first byte in memory. */
   readonly address: number;
 }
 
@@ -22,9 +22,9 @@ export interface Segment extends ProgramPart {
   readonly isExecutable: boolean;
 }
 
-/** What the headers of a program say of it. */
+/** A program and the contents of its headers. */
 export interface Program {
-  /** The bytes that offsets count in. */
+  /** The bytes of the program, to which offsets are relative. */
   readonly bytes: ByteParts;
   readonly order: ByteOrder;
   readonly sections: readonly Section[];

@@ -60,7 +60,7 @@ describe("readPrograms", () => {
     expect(program && describeProgram(program)).toEqual(["410000 x: code", "420000 w: some data"]);
   });
 
-  it("reads an ELF file whose first section says how many there are", () => {
+  it("reads an ELF file whose first section has the number of sections", () => {
     const file = buildElf(parts);
     const sections = Number(file.readBigUInt64LE(40));
     file.writeUInt16LE(0, 60);
@@ -84,12 +84,12 @@ describe("readPrograms", () => {
   });
 
   it.each<readonly [string, Buffer, (file: Buffer) => void, string]>([
-    ["what is no program", Buffer.from("#!/bin/sh\n"), () => {}, "expected an ELF, PE or Mach-O file"],
+    ["a script", Buffer.from("#!/bin/sh\n"), () => {}, "expected an ELF, PE or Mach-O file"],
     ["a class of Java", buildFat([]), (file) => file.writeUInt32BE(65, 4), "expected at most 20 slices, found 65"],
     ["a short file", Buffer.from("\x7fELF", "latin1"), () => {}, "expected 16 bytes"],
-    ["sections behind the end", buildElf(parts), (file) => file.writeBigUInt64LE(2n ** 63n, 40), "at offset 92233720"],
+    ["sections past the end", buildElf(parts), (file) => file.writeBigUInt64LE(2n ** 63n, 40), "at offset 92233720"],
     ["more sections than there can be", buildElf(parts), claimSections, "expected at most 100000 headers"],
-    ["headers that lie over each other", buildElf(parts), (file) => file.writeUInt16LE(1, 58), "at least 64 bytes"],
+    ["headers that overlap", buildElf(parts), (file) => file.writeUInt16LE(1, 58), "at least 64 bytes"],
     ["no PE header", buildPe(parts), (file) => file.writeUInt32LE(2 ** 32 - 1, 60), "at offset 4294967295"],
     ["another header", buildPe(parts), (file) => file.writeUInt32LE(0, 60), 'expected "PE" at offset 0'],
     ["a short optional header", buildPe(parts), (file) => file.writeUInt16LE(8, 148), "an optional header of 32 bytes"],
@@ -100,7 +100,7 @@ describe("readPrograms", () => {
       "4194304 bytes of commands",
     ],
     ["a command of no bytes", buildMachO(parts), (file) => file.writeUInt32LE(0, 36), "a command of at least 8 bytes"],
-    ["a slice behind the end", buildFat([buildMachO(parts)]), (file) => file.writeUInt32BE(2 ** 31, 16), "2147483648"],
+    ["a slice past the end", buildFat([buildMachO(parts)]), (file) => file.writeUInt32BE(2 ** 31, 16), "2147483648"],
   ])("refuses %s", (_, file, damage, message) => {
     const damaged = Buffer.from(file);
     damage(damaged);
@@ -109,7 +109,7 @@ describe("readPrograms", () => {
     expect(() => [...readPrograms(damaged)]).toThrow(message);
   });
 
-  it("throws nothing but ScanError, and soon, whatever bytes are damaged", () => {
+  it("throws only ScanError, whatever bytes are damaged", () => {
     const bytes = fc.array(fc.tuple(fc.nat(600), fc.nat(255)), { maxLength: 8 });
     fc.assert(
       fc.property(fc.constantFrom(...files), bytes, ([, file], damages) => {
@@ -126,7 +126,7 @@ describe("readPrograms", () => {
   });
 });
 
-/** Lets the first section say that there are 2^60. */
+/** Makes the first section claim 2^60 sections. */
 function claimSections(file: Buffer): void {
   file.writeUInt16LE(0, 60);
   file.writeBigUInt64LE(2n ** 60n, Number(file.readBigUInt64LE(40)) + 32);

@@ -12,20 +12,20 @@ import type { Program } from "./program.ts";
  *
  * ```text
  * file   u32 0xcafebabe or 0xcafebabf (64 bits), u32 slices, the slices
- * slice  u32 processor, u32 kind of it, u32 or u64 each offset, bytes; u32 alignment; 20 or 32 bytes in all
+ * slice  u32 processor, u32 subtype of it, u32 or u64 each offset, bytes; u32 alignment; 20 or 32 bytes in all
  * ```
  * @see https://github.com/apple-oss-distributions/xnu/blob/main/EXTERNAL_HEADERS/mach-o/fat.h
  */
 const fatMagics = { narrow: 0xcafebabe, wide: 0xcafebabf };
-/** More slices than kinds of processors are none: classes of Java begin with the same number. */
+/** A file with more slices is not Mach-O: Java classes begin with the same number. */
 const maxSlices = 20;
 
 /** The first four bytes of Mach-O files for several kinds of processors. */
 export const machOFatMagics: readonly number[] = [fatMagics.narrow, fatMagics.wide];
 
 /**
- * Reads the headers of an executable: of one program, or of each that a Mach-O file for several kinds of processors has.
- * @throws ScanError `malformed_package_db` where it is no ELF, PE or Mach-O file, or damaged
+ * Reads the headers of an executable: one program, or several if a Mach-O file is for several kinds of processors.
+ * @throws ScanError `malformed_package_db` for a file that is damaged, or not ELF, PE or Mach-O
  */
 export function* readPrograms(bytes: ByteParts): Generator<Program> {
   const magic = bigEndian.u32(bytesAt(bytes, 0, 4), 0);
@@ -46,12 +46,12 @@ function* readFat(bytes: ByteParts, { isWide }: { readonly isWide: boolean }): G
   for (let at = 0; at < table.length; at += sliceBytes) {
     const offset = isWide ? u64(table, at + 8) : u32(table, at + 8);
     const length = isWide ? u64(table, at + 16) : u32(table, at + 12);
-    bytesAt(bytes, offset, 0); // begins within
+    bytesAt(bytes, offset, 0); // throws if the slice begins past the end
     yield readMachO(partOf(bytes, offset, Math.min(length, bytes.length - offset)));
   }
 }
 
-/** Bytes that are a part of others. */
+/** A view of a part of the bytes. */
 function partOf(bytes: ByteParts, offset: number, length: number): ByteParts {
   return {
     length,

@@ -18,20 +18,20 @@ const npm = "pkg:npm/left-pad@1.3.0";
 
 describe("addStatedPackages", () => {
   it.each<[title: string, shown: readonly string[], stated: readonly string[], added: readonly string[]]>([
-    ["what the layers do not show", [], [npm, deb], [npm, deb]],
+    ["packages that the layers do not have", [], [npm, deb], [npm, deb]],
     ["a package of a language beside others of it", ["pkg:npm/lodash@4.17.20"], [npm], [npm]],
-    ["another version of what the layers show", ["pkg:npm/left-pad@1.2.0"], [npm], [npm]],
+    ["another version of a package in the layers", ["pkg:npm/left-pad@1.2.0"], [npm], [npm]],
     ["the same name in another language", ["pkg:pypi/left-pad@1.3.0"], [npm], [npm]],
-    ["nothing that the layers show", [npm], [npm], []],
+    ["no package that the layers have", [npm], [npm], []],
     [
-      "a module of Go once, whichever way its version is written",
+      "a module of Go once, with and without v before its version",
       [],
       ["pkg:golang/a.b/c@v1.2.3", "pkg:golang/a.b/c@1.2.3"],
       ["pkg:golang/a.b/c@v1.2.3"],
     ],
-    ["no package of a distribution beside a database of such", ["pkg:deb/debian/bash@5?distro=debian-12"], [deb], []],
+    ["no package of a distribution if the layers have one", ["pkg:deb/debian/bash@5?distro=debian-12"], [deb], []],
     ["a package of a distribution beside packages of a language", [npm], [deb], [deb]],
-    ["what two documents state once", [], [npm, npm], [npm]],
+    ["a package of two documents once", [], [npm, npm], [npm]],
   ])("adds %s", (_, shown, stated, added) => {
     const report = purlReport(shown, image);
 
@@ -44,7 +44,7 @@ describe("addStatedPackages", () => {
     expect(extended.report.coverage).toEqual(report.coverage);
   });
 
-  it("says which document a package is from, and gives what belongs to it numbers of its own", () => {
+  it("names the document of a package, and gives packages, releases and repositories new ids", () => {
     const report = purlReport([npm, "pkg:pypi/six@1.16.0"], image);
 
     const { packages, environments, repositories, distributions } = addStatedPackages(
@@ -60,7 +60,7 @@ describe("addStatedPackages", () => {
     for (const [id, each] of Object.entries(packages)) expect(each.id).toBe(id);
   });
 
-  it("tells packages that there is nothing to match by", () => {
+  it("lists packages that cannot be matched", () => {
     const { added, unmatched } = addStatedPackages(purlReport([], image), statedIn("pkg:no-such-type/thing@1", npm));
 
     expect([added, unmatched].map((some) => some.map(({ purl }) => purl))).toEqual([

@@ -5,26 +5,26 @@ import { languageKey, type Package } from "../model/package.ts";
 import type { SbomPackage } from "./sbom.ts";
 import { placesOf } from "./sbom-report.ts";
 
-/** A package of a bill of materials that belongs to an image. */
+/** A package of a bill of materials for an image. */
 export interface StatedSbomPackage extends SbomPackage {
   /** The digest of the document. */
   readonly document: Digest;
 }
 
-/** An index report with the packages that documents state of its image. */
+/** An index report with the packages of its image's bills of materials. */
 export interface ExtendedReport {
   /** Their environments have the digest of the document as `introducedIn`. */
   readonly report: IndexReport;
   /** The packages that were added. */
   readonly added: readonly StatedSbomPackage[];
-  /** Packages of which no ecosystem and no distribution is known: there is nothing to match them by. */
+  /** Packages without a known ecosystem or distribution, which cannot be matched. */
   readonly unmatched: readonly StatedSbomPackage[];
 }
 
 /**
- * Adds the packages that bills of materials state of an image to its index report, so that they are matched as those of its layers are. What the
- * layers show is not added again: a package of a language with its version, and packages of a distribution as soon as the layers have a
- * database of such packages, which lists all of them. Nothing is taken away.
+ * Adds the packages of bills of materials to the index report of their image, so that they are matched like packages of its layers. A package of a
+ * language is not added if the layers have the same version. No package of a distribution is added if the layers have any, because a database of
+ * such packages lists all of them. Nothing is removed.
  * @example
  * declare const report: IndexReport;
  * declare const document: Digest;
@@ -33,48 +33,50 @@ export interface ExtendedReport {
  * console.log(addStatedPackages(report, stated).added.length);
  */
 export function addStatedPackages(report: IndexReport, stated: readonly StatedSbomPackage[]): ExtendedReport {
-  const seen = new Set(Object.keys(report.packages).map((id) => seenAs(report, id)));
+  const seen = new Set(Object.keys(report.packages).map((id) => reportedIdentity(report, id)));
   const added: StatedSbomPackage[] = [];
   const unmatched: StatedSbomPackage[] = [];
   for (const each of stated) {
-    const identity = statedAs(each);
+    const identity = statedIdentity(each);
     if (identity === undefined) unmatched.push(each);
     else if (!seen.has(identity)) {
       added.push(each);
-      if (identity !== ofDistribution) seen.add(identity);
+      if (identity !== distributionIdentity) seen.add(identity);
     }
   }
   const places = added.flatMap((each) =>
     placesOf(each, each.document).map(({ name: _, ...place }) => ({ ...place, introducedIn: each.document })),
   );
-  return { report: added.length === 0 ? report : joined(report, reportMaps(places, [])), added, unmatched };
+  return { report: added.length === 0 ? report : mergeMaps(report, reportMaps(places, [])), added, unmatched };
 }
 
-/** What all packages of a distribution count as. */
-const ofDistribution = "distribution";
+/** The common identity of all packages of a distribution. */
+const distributionIdentity = "distribution";
 
 function identityOf(language: string | undefined, { name, version }: Pick<Package, "name" | "version">): string {
-  return language === undefined ? ofDistribution : JSON.stringify([language, name, version.replace(/^v(?=\d)/, "")]);
+  return language === undefined
+    ? distributionIdentity
+    : JSON.stringify([language, name, version.replace(/^v(?=\d)/, "")]);
 }
 
-function seenAs({ packages, environments, repositories }: IndexReport, id: string): string {
+function reportedIdentity({ packages, environments, repositories }: IndexReport, id: string): string {
   const ids = (environments[id] ?? []).flatMap(({ repositoryIds }) => repositoryIds);
   const language = ids.map((each) => repositories[each]).find((each) => each?.key === languageKey)?.name;
   return identityOf(language, packages[id] ?? { name: "", version: "" });
 }
 
-/** Undefined for a package that nothing is known to match by. */
-function statedAs({ package: found, repositories, distribution }: SbomPackage): string | undefined {
+/** Undefined for a package that cannot be matched. */
+function statedIdentity({ package: found, repositories, distribution }: SbomPackage): string | undefined {
   const language = repositories.find(({ key }) => key === languageKey)?.name;
   return language === undefined && distribution === undefined ? undefined : identityOf(language, found);
 }
 
-/** Puts more behind what a report has: its own numbers stay. */
-function joined(report: IndexReport, more: ReportMaps): IndexReport {
+/** The report with `more` added. Ids of the report remain, those of `more` are renumbered. */
+function mergeMaps(report: IndexReport, more: ReportMaps): IndexReport {
   const sources = Object.values(report.packages).flatMap(({ source }) => source?.id ?? []);
-  const packageId = numberBehind([...Object.keys(report.packages), ...sources]);
-  const releaseId = numberBehind(Object.keys(report.distributions));
-  const repositoryId = numberBehind(Object.keys(report.repositories));
+  const packageId = idShifter([...Object.keys(report.packages), ...sources]);
+  const releaseId = idShifter(Object.keys(report.distributions));
+  const repositoryId = idShifter(Object.keys(report.repositories));
   const renumbered = ({ source, ...found }: Package): Package => ({
     ...found,
     id: packageId(found.id),
@@ -87,25 +89,29 @@ function joined(report: IndexReport, more: ReportMaps): IndexReport {
   });
   return {
     ...report,
-    packages: { ...report.packages, ...mapped(more.packages, packageId, renumbered) },
+    packages: { ...report.packages, ...mapEntries(more.packages, packageId, renumbered) },
     distributions: {
       ...report.distributions,
-      ...mapped(more.distributions, releaseId, (each) => ({ ...each, id: releaseId(each.id) })),
+      ...mapEntries(more.distributions, releaseId, (each) => ({ ...each, id: releaseId(each.id) })),
     },
     repositories: {
       ...report.repositories,
-      ...mapped(more.repositories, repositoryId, (each) => ({ ...each, id: repositoryId(each.id) })),
+      ...mapEntries(more.repositories, repositoryId, (each) => ({ ...each, id: repositoryId(each.id) })),
     },
-    environments: { ...report.environments, ...mapped(more.environments, packageId, (places) => places.map(moved)) },
+    environments: {
+      ...report.environments,
+      ...mapEntries(more.environments, packageId, (places) => places.map(moved)),
+    },
   };
 }
 
-function numberBehind(ids: readonly string[]): (id: string) => string {
+/** Renumbers ids so that they follow the given ones. */
+function idShifter(ids: readonly string[]): (id: string) => string {
   const last = ids.reduce((most, id) => Math.max(most, Number(id)), 0);
   return (id) => String(last + Number(id));
 }
 
-function mapped<Value>(
+function mapEntries<Value>(
   values: Readonly<Record<string, Value>>,
   idOf: (id: string) => string,
   change: (value: Value) => Value,

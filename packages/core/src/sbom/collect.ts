@@ -3,24 +3,25 @@ import type { Distribution } from "../model/distribution.ts";
 import { type Component, packageOfComponent } from "./component.ts";
 import type { Sbom, SbomPackage, SbomProblem } from "./sbom.ts";
 
-/** What is shown of what was wrong; more entries are counted in a last one. */
-const listedProblems = 20;
+/** The number of problems that are listed; a last problem counts the others. */
+const maxListedProblems = 20;
 
-/** An entry of a bill of materials and where it stands. */
+/** An entry of a bill of materials. */
 export interface Entry {
+  /** Its place in the document: `components[3]`. */
   readonly at: string;
   readonly component: Component;
 }
 
-/** A document whose entries were not read yet. */
+/** A document whose entries are not read yet. */
 export interface SbomReading extends Omit<Sbom, "packages" | "problems"> {
-  /** Made one by one, as they are asked for. */
+  /** Lazy: each entry is made when it is iterated. */
   readonly entries: Iterable<Entry>;
-  /** What becomes of the packages when all are there; they stay as they are where absent. */
-  readonly settle?: (packages: readonly SbomPackage[]) => readonly SbomPackage[];
+  /** Completes the packages after all entries are read. Absent if they need nothing more. */
+  readonly finish?: (packages: readonly SbomPackage[]) => readonly SbomPackage[];
 }
 
-/** Reads entries. One that cannot be read becomes a problem; the others count. */
+/** Collects the packages of entries. An entry that cannot be read becomes a problem. */
 export class PackageCollector {
   readonly #distribution: Omit<Distribution, "id"> | undefined;
   readonly #packages: SbomPackage[] = [];
@@ -37,13 +38,13 @@ export class PackageCollector {
       if (found !== undefined) this.#packages.push(found);
     } catch (error) {
       if (!(error instanceof ScanError)) throw error;
-      if (this.#problems.length < listedProblems) this.#problems.push({ at, message: error.message });
+      if (this.#problems.length < maxListedProblems) this.#problems.push({ at, message: error.message });
       else this.#more++;
     }
   }
 
-  /** The document with what was read of it. */
-  sbomOf({ entries: _, settle, ...head }: SbomReading): Sbom {
+  /** The document with the collected packages and problems. */
+  sbomOf({ entries: _, finish: settle, ...head }: SbomReading): Sbom {
     const rest = this.#more === 0 ? [] : [{ at: "", message: `and ${this.#more} more entries that cannot be read` }];
     const packages = settle === undefined ? this.#packages : settle(this.#packages);
     return { ...head, packages, problems: [...this.#problems, ...rest] };

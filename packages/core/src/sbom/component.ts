@@ -8,16 +8,16 @@ import type { SbomPackage } from "./sbom.ts";
 
 type Release = Omit<Distribution, "id">;
 
-/** What one entry of a bill of materials says of a package, whatever the form of the document. Empty where it does not say. */
+/** One entry of a bill of materials, independent of the form of the document. A text is empty if the entry does not have it. */
 export interface Component {
   readonly reference: string;
   readonly name: string;
-  /** `org.apache.commons`, `@babel`: what CycloneDX keeps apart from the name. */
+  /** `org.apache.commons`, `@babel`, which CycloneDX separates from the name. */
   readonly group?: string;
   readonly version: string;
   readonly purl: string;
   readonly cpe: string;
-  /** Where the entry names what the package was built from apart from the package URL. */
+  /** The source package, if the entry names it outside the package URL. */
   readonly source?: { readonly name: string; readonly version: string };
   /** `name:stream` of a modular rpm. */
   readonly module?: string;
@@ -25,9 +25,9 @@ export interface Component {
 }
 
 /**
- * The package that an entry describes; undefined for what is no installed package: an image, a source rpm.
+ * The package that an entry describes; undefined if it is not an installed package but an image or a source rpm.
  * @param document the operating system that the document names
- * @throws ScanError `malformed_sbom`, `malformed_purl` where it has no name, or a word of it cannot be stored
+ * @throws ScanError `malformed_sbom` if it has no name, or a text of it cannot be stored; `malformed_purl`
  */
 export function packageOfComponent(component: Component, document: Release | undefined): SbomPackage | undefined {
   const purl = component.purl === "" ? undefined : parsePurl(component.purl);
@@ -45,7 +45,7 @@ export function packageOfComponent(component: Component, document: Release | und
   };
 }
 
-/** Types of what holds packages and is none. */
+/** Types of package URLs that name an image. */
 const images: ReadonlySet<string> = new Set(["docker", "oci"]);
 const sourceArches: ReadonlySet<string> = new Set(["src", "nosrc"]);
 
@@ -67,7 +67,7 @@ function packageOf({ package: { id: _, source, ...own } }: PurlRecord, component
   };
 }
 
-/** A package URL has the paths of Go modules in lower case; the entry's own name has them as Go tells them apart. */
+/** The name with its original letters: a package URL has the path of a Go module in lower case, but Go paths are case-sensitive. */
 function writtenName(named: string, { name, group = "" }: Component): string {
   const lower = named.toLowerCase();
   return [name, `${group}/${name}`, `${group}:${name}`].find((each) => each.toLowerCase() === lower) ?? named;
@@ -78,7 +78,7 @@ function withoutId<Value extends object>(value: Value & { readonly id: string })
   return rest;
 }
 
-/** The release that the package URL names, with what the document knows of the same one. */
+/** The release that the package URL names; if the document describes the same release, the document's description. */
 function releaseOf({ distribution }: PurlRecord, document: Release | undefined): Release | undefined {
   if (distribution === undefined || document === undefined) return distribution && withoutId(distribution);
   if (distribution.did !== document.did) return withoutId(distribution);

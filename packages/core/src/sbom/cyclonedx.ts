@@ -12,12 +12,12 @@ import type { Distribution } from "../model/distribution.ts";
 import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
 import type { Entry, SbomReading } from "./collect.ts";
 
-/** Whether a document is one. */
+/** Whether a document is CycloneDX. */
 export function isCycloneDx(document: JsonObject): boolean {
   return document.bomFormat === "CycloneDX";
 }
 
-/** The packages of a document. What is nested in a component is a package like any other. */
+/** Reads a document. A nested component is a package like any other. */
 export function readCycloneDx(document: JsonObject): SbomReading {
   const own = objectsOf([memberOf(document.metadata, "component") ?? null]);
   const all = [...walk(own, "metadata.component"), ...walk(objectsOf(document.components), "components")];
@@ -38,7 +38,7 @@ interface Placed {
   readonly component: JsonObject;
 }
 
-/** Components with those inside them, without recursion: their nesting is the document's to choose. */
+/** All components, nested ones included. Not recursive, because the document determines the nesting depth. */
 function* walk(components: readonly JsonObject[], name: string): Iterable<Placed> {
   const open = [placed(components, name).values()];
   for (let innermost = open.at(-1); innermost !== undefined; innermost = open.at(-1)) {
@@ -56,10 +56,10 @@ function placed(components: readonly JsonObject[], name: string): readonly Place
   return components.map((component, index) => ({ at: `${name}[${index}]`, component }));
 }
 
-/** Types of components that are packages. What the document is about is one where it has a package URL: a jar, an npm package. */
+/** Types of components that are packages. */
 const packageTypes: ReadonlySet<string> = new Set(["application", "framework", "library", "platform"]);
 
-/** `excluded` components were looked at and are not part of what was built. */
+/** `excluded` components are not part of the product. The subject of the document is a package if it has a package URL. */
 function isPackage({ at, component }: Placed): boolean {
   if (!packageTypes.has(textOf(component.type)) || component.scope === "excluded") return false;
   return at.startsWith("components") || at.includes(".components") || textOf(component.purl) !== "";
@@ -78,7 +78,7 @@ function entryOf({ at, component }: Placed): Entry {
       ...(group !== "" && { group }),
       version: textOf(component.version),
       purl: textOf(component.purl),
-      cpe: properties.get("plimsoll:cpe") === "derived" ? "" : textOf(component.cpe), // a guess of ours proves nothing
+      cpe: properties.get("plimsoll:cpe") === "derived" ? "" : textOf(component.cpe), // Plimsoll's own guess proves nothing
       ...(built !== undefined && { source: built }),
       ...(module !== undefined && { module }),
       locations: locationsOf(component, properties),
@@ -86,7 +86,7 @@ function entryOf({ at, component }: Placed): Entry {
   };
 }
 
-/** The first value of each name. */
+/** The first value of each property. */
 function propertiesOf(component: JsonObject): ReadonlyMap<string, string> {
   const properties = new Map<string, string>();
   for (const { name, value } of objectsOf(component.properties)) {
@@ -98,11 +98,11 @@ function propertiesOf(component: JsonObject): ReadonlyMap<string, string> {
 
 const trivy = "aquasecurity:trivy:";
 
-/** Trivy says it in properties of its own and not in the package URL; so do we, in others. */
+/** The source package. Trivy names it in properties instead of the package URL; so does Plimsoll, in other properties. */
 function builtFrom(properties: ReadonlyMap<string, string>) {
   const [name, version] = [properties.get("plimsoll:source-package"), properties.get("plimsoll:source-version")];
   if (name !== undefined && version !== undefined) return { name, version };
-  const part = (what: string) => properties.get(`${trivy}Src${what}`);
+  const part = (name: string) => properties.get(`${trivy}Src${name}`);
   const [source, upstream, release, epoch] = [part("Name"), part("Version"), part("Release"), part("Epoch")];
   if (source === undefined || upstream === undefined) return undefined;
   const [before, after] = [epoch === undefined || epoch === "0" ? "" : `${epoch}:`, release ? `-${release}` : ""];
@@ -118,7 +118,7 @@ function locationsOf(component: JsonObject, properties: ReadonlyMap<string, stri
 /** `syft:location:0:path` */
 const locationName = /^(?:syft:location:\d+:path|aquasecurity:trivy:FilePath)$/;
 
-/** Syft writes what os-release says into properties. */
+/** The release of an operating system. Syft writes the values of os-release into properties. */
 function distributionOf(component: JsonObject): Omit<Distribution, "id"> | undefined {
   const properties = propertiesOf(component);
   const did = (properties.get("syft:distro:id") ?? textOf(component.name)).toLowerCase();

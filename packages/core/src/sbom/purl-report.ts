@@ -6,10 +6,10 @@ import type { FoundPackage, Package } from "../model/package.ts";
 import { purlRecord } from "../model/purl-record.ts";
 
 /**
- * The index report of packages that are named by their package URLs, each with its version.
+ * The index report of a list of package URLs, each with a version.
  *
  * @param digest of the list
- * @throws ScanError `malformed_purl` for one that is none, has no version, or is of a type that is not known
+ * @throws ScanError `malformed_purl` for an invalid package URL, one without a version, or one of an unknown type
  * @example
  * const digest = parseDigest(`sha256:${"0".repeat(64)}`);
  * const report = purlReport(["pkg:npm/lodash@4.17.20", "pkg:deb/debian/zlib1g@1:1.2.13-1?distro=debian-12"], digest);

@@ -7,7 +7,7 @@ import { readSbom } from "./read-sbom.ts";
 const corpus = findCorpus();
 
 describe.skipIf(corpus === undefined)("readSbom", () => {
-  it("reads the bill of materials of a UBI image: what is installed, and not the source rpms it was built from", () => {
+  it("reads the bill of materials of a UBI image: installed packages without source rpms", () => {
     const bytes = gunzipSync(readFileSync(`${corpus}/data/expected/ubi-latest-spdx/ubi_latest_spdx.json.gz`));
     const locators = [...bytes.toString("utf8").matchAll(/"referenceLocator":\s*"(pkg:[^"]*)"/g)].map(
       ([, purl]) => purl,

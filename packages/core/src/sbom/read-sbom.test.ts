@@ -31,7 +31,7 @@ describe("readSbomInSlices", () => {
     ["CycloneDX", { bomFormat: "CycloneDX", specVersion: "1.6", components: [...named(5), { type: "library" }] }],
     ["SPDX", { spdxVersion: "SPDX-2.3", packages: [{ name: "a" }, {}, { name: "c" }] }],
     ["Syft", { schema: {}, artifactRelationships: [], artifacts: [{ name: "a", version: "1" }, {}] }],
-  ])("reads %s as readSbom does, and lets others work after each entry", async (_, document) => {
+  ])("reads %s as readSbom does, and yields the thread after each entry", async (_, document) => {
     let turns = 0;
     const slices = { mostEntries: 100, yieldToOthers: () => void turns++ };
 
@@ -41,7 +41,7 @@ describe("readSbomInSlices", () => {
     expect(turns).toBe(sbom.packages.length + sbom.problems.length);
   });
 
-  it("reads no more entries than it may, and says how many it left out", async () => {
+  it("reads at most the given number of entries, and counts the entries that it left out", async () => {
     const document = encode({ bomFormat: "CycloneDX", specVersion: "1.6", components: named(5) });
 
     const { sbom, leftOut } = await readSbomInSlices(document, "sbom", { mostEntries: 3, yieldToOthers: () => {} });
@@ -71,7 +71,7 @@ describe("readSbom", () => {
       "libssl3 3.0.11-1 (debian:12) <- openssl 3.0.11-1",
     ],
     [
-      "what Trivy says of the source",
+      "the source package from Trivy's properties",
       lib("pkg:rpm/redhat/libcurl@7.76.1-1.el9?distro=redhat-9.3", {
         properties: [
           { name: "aquasecurity:trivy:SrcName", value: "curl" },
@@ -82,7 +82,7 @@ describe("readSbom", () => {
       }),
       "libcurl 7.76.1-1.el9 (rhel:9.3) <- curl 2:7.76.1-1.el9",
     ],
-    ["a type that nothing matches", lib("pkg:qpkg/openssl@3"), "x 9 ()"],
+    ["an unknown type", lib("pkg:qpkg/openssl@3"), "x 9 ()"],
     ["a program", lib("pkg:generic/openssl@3"), "openssl 3 (generic)"],
     ["no package URL", { type: "application", group: "g", name: "y", version: "1" }, "g/y 1 ()"],
   ])("reads a component of CycloneDX: %s", (_, component, expected) => {
@@ -93,12 +93,12 @@ describe("readSbom", () => {
     ["an image", lib("pkg:oci/app@sha256%3Aaa")],
     ["a source rpm", lib("pkg:rpm/redhat/zstd@1.5.5-1.el9?arch=src")],
     ["a file", { type: "file", name: "/etc/passwd" }],
-    ["what was left out of the build", lib("pkg:npm/x@1", { scope: "excluded" })],
+    ["an excluded component", lib("pkg:npm/x@1", { scope: "excluded" })],
   ])("leaves %s out", (_, component) => {
     expect(cycloneDx([component])).toMatchObject({ packages: [], problems: [] });
   });
 
-  it("reads what is nested, and what the document is about where that is a package", () => {
+  it("reads nested components, and the subject of the document if it is a package", () => {
     const nested = lib("pkg:npm/a@1", { components: [lib("pkg:npm/b@2", { components: [lib("pkg:npm/c@3")] })] });
     const about = { metadata: { component: lib("pkg:npm/app@0", { name: "app" }) } };
     const image = { metadata: { component: { type: "container", name: "image", components: [lib("pkg:npm/d@4")] } } };
@@ -109,7 +109,7 @@ describe("readSbom", () => {
     expect(cycloneDx([], image)).toMatchObject({ subject: { name: "image" }, packages: [{ package: { name: "d" } }] });
   });
 
-  it("gives packages the release that the document describes more closely", () => {
+  it("gives packages the document's more detailed description of their release", () => {
     const system = {
       type: "operating-system",
       name: "debian",
@@ -149,9 +149,9 @@ describe("readSbom", () => {
     ["a package", { name: "a", versionInfo: "1", ...purlReference("pkg:pypi/a@1") }, ["a 1 (pypi)"]],
     ["a package without a package URL", { name: "a", versionInfo: "NOASSERTION" }, ["a  ()"]],
     ["the image", { name: "a", primaryPackagePurpose: "CONTAINER", ...purlReference("pkg:pypi/a@1") }, []],
-    ["what something was built from", { name: "a", primaryPackagePurpose: "SOURCE" }, []],
+    ["a source package", { name: "a", primaryPackagePurpose: "SOURCE" }, []],
     [
-      "what Trivy says of the source",
+      "the source package as Trivy writes it",
       {
         name: "libssl3",
         sourceInfo: "built package from: openssl 3.0.11-1",
@@ -163,7 +163,7 @@ describe("readSbom", () => {
     expect(spdx([found]).packages.map(shown)).toEqual(expected);
   });
 
-  it("reads Syft, and leaves what the distribution owns to it", () => {
+  it("reads Syft, and gives a package whose file the distribution owns the distribution's release", () => {
     const artifacts = [
       { id: "1", name: "six", version: "1.16.0", purl: "pkg:pypi/six@1.16.0", locations: [{ path: "/usr/lib/six" }] },
       {
@@ -197,7 +197,7 @@ describe("readSbom", () => {
     expect(packages[2]?.package.module).toBe("perl:5");
   });
 
-  it("is not led astray by packages that own each other", () => {
+  it("ignores packages that own each other", () => {
     const artifacts = ["1", "2"].map((id) => ({ id, name: id, version: "1", purl: `pkg:npm/${id}@1` }));
     const relationships = [
       { parent: "1", child: "2", type: "ownership-by-file-overlap" },
@@ -241,7 +241,7 @@ describe("readSbom", () => {
     expect(parse).toThrow(expect.objectContaining({ code: "malformed_sbom" }));
   });
 
-  it("throws nothing but malformed_sbom", () => {
+  it("throws only malformed_sbom", () => {
     const members = ["components", "packages", "artifacts", "purl", "name", "metadata", "properties", "externalRefs"];
     const document = fc.dictionary(fc.constantFrom(...members), fc.jsonValue({ maxDepth: 4 }));
     const heads = [{ bomFormat: "CycloneDX" }, { spdxVersion: "SPDX-2.3" }, { schema: {}, artifacts: [] }, {}];

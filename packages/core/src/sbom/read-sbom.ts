@@ -8,18 +8,18 @@ import type { Sbom } from "./sbom.ts";
 import { isSpdx, readSpdx } from "./spdx.ts";
 import { isSyft, readSyft } from "./syft.ts";
 
-/** Of a document; the largest known are a tenth of it. */
+/** The largest document that is read, in bytes; the largest known have a tenth of it. */
 const maxBytes = 256 * 1024 ** 2;
 
 /**
- * The packages of a bill of materials: CycloneDX, SPDX 2 or Syft's own form, each in JSON, told apart by content.
+ * Reads the packages of a bill of materials: CycloneDX, SPDX 2 or Syft's own form, each in JSON, recognized by content.
  *
  * @param name of the document, for messages
  * @example
  * import { readFile } from "node:fs/promises";
  *
  * const { packages, distribution } = readSbom(await readFile("app.cdx.json"), "app.cdx.json");
- * @throws ScanError `malformed_sbom` where it is none of them; an entry that cannot be read is a problem of the result
+ * @throws ScanError `malformed_sbom` if it is none of them; an entry that cannot be read is a problem in the result
  */
 export function readSbom(bytes: Uint8Array, name: string): Sbom {
   const reading = beginSbom(bytes, name);
@@ -28,24 +28,24 @@ export function readSbom(bytes: Uint8Array, name: string): Sbom {
   return collector.sbomOf(reading);
 }
 
-/** How a document is read of which not everyone is to be trusted. */
+/** Limits for reading a document that is not trusted. */
 export interface SlicedReading {
-  /** So many entries are read; the others are left out. */
+  /** The number of entries that are read at most; the others are left out. */
   readonly mostEntries: number;
   /** Awaited after each entry. */
   readonly yieldToOthers: YieldToOthers;
 }
 
 /**
- * As {@link readSbom}, while the thread does other work: only the JSON of the document is read in one go.
- * @returns the document, and how many entries were left out
+ * Reads like {@link readSbom}, but yields the thread after each entry. Only the JSON of the document is parsed without a break.
+ * @returns the document, and the number of entries that were left out
  * @example
  * import { readFile } from "node:fs/promises";
  * import { setImmediate } from "node:timers/promises";
  *
  * const slices = { mostEntries: 20_000, yieldToOthers: () => setImmediate() };
  * const { sbom, leftOut } = await readSbomInSlices(await readFile("app.cdx.json"), "app.cdx.json", slices);
- * @throws ScanError `malformed_sbom` likewise
+ * @throws ScanError `malformed_sbom` as {@link readSbom}
  */
 export async function readSbomInSlices(
   bytes: Uint8Array,

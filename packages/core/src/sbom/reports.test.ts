@@ -18,7 +18,7 @@ const advisories = advisorySourceOf([
 const zlib = "pkg:deb/debian/zlib1g@1:1.2.13-1?arch=amd64&distro=debian-12&upstream=zlib";
 
 describe("purlReport", () => {
-  it("makes a report that is matched as that of an image is", async () => {
+  it("makes a report that is matched like the report of an image", async () => {
     const report = purlReport([zlib, "pkg:npm/lodash@4.17.20"], digest);
     const { vulnerabilities, feeds } = await matchReport(engine, report, { advisories });
 
@@ -46,7 +46,7 @@ describe("purlReport", () => {
 });
 
 describe("sbomReport", () => {
-  it("lists the packages where they were found, and counts what no matcher speaks of", () => {
+  it("lists the packages where they were found, and counts packages that no matcher accepts", () => {
     const document = {
       bomFormat: "CycloneDX",
       specVersion: "1.6",

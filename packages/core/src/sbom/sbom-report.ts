@@ -4,7 +4,7 @@ import type { IndexReport } from "../model/index-report.ts";
 import type { Sbom, SbomPackage } from "./sbom.ts";
 
 /**
- * The index report of a bill of materials. Its packages are found at their locations, or in the document where it has none.
+ * The index report of a bill of materials. A package is found at its locations, or in the document if it has none.
  *
  * @param name of the document
  * @param digest of its bytes
@@ -25,7 +25,7 @@ export function sbomReport(
   });
 }
 
-/** A package at each of its places; one without any is in the document. */
+/** One entry for each location of a package; a package without locations is in the document. */
 export function placesOf(
   { package: found, purl, distribution, repositories, locations }: SbomPackage,
   name: string,

@@ -1,14 +1,14 @@
 import type { Distribution } from "../model/distribution.ts";
 import type { FoundPackage, PackageRepository } from "../model/package.ts";
 
-/** A bill of materials, whatever its form. */
+/** A bill of materials, independent of its form. */
 export interface Sbom {
   readonly format: SbomFormat;
-  /** What it is about: the name of an image, of an application. */
+  /** The image or application that it describes. */
   readonly subject?: SbomSubject;
   /** The operating system that it names. */
   readonly distribution?: Omit<Distribution, "id">;
-  /** In document order, nested ones behind what they are part of. */
+  /** In document order; a nested package follows the one that contains it. */
   readonly packages: readonly SbomPackage[];
   /** Parts that were left out because they cannot be read. */
   readonly problems: readonly SbomProblem[];
@@ -23,24 +23,24 @@ export interface SbomSubject {
   readonly version?: string;
 }
 
-/** A package of a bill of materials, with all that matching looks at. */
+/** A package of a bill of materials, with all facts that matching needs. */
 export interface SbomPackage {
-  /** By which the document refers to it: `bom-ref`, `SPDXID`; empty where it has none. */
+  /** The id of the package in the document: `bom-ref`, `SPDXID`; empty if it has none. */
   readonly reference: string;
   readonly package: FoundPackage;
-  /** As the document has it. */
+  /** The package URL as written in the document. */
   readonly purl?: string;
-  /** The release whose advisories speak of the package. */
+  /** The release whose advisories apply to the package. */
   readonly distribution?: Omit<Distribution, "id">;
-  /** Of a language's package, the repository of its ecosystem; none where no ecosystem is known for it. */
+  /** For a language's package, the repository of its ecosystem; empty if the ecosystem is unknown. */
   readonly repositories: readonly Omit<PackageRepository, "id">[];
-  /** Paths at which it was found, without leading slash. */
+  /** Paths where it was found, without leading slash. */
   readonly locations: readonly string[];
 }
 
 /** A problem in a bill of materials. */
 export interface SbomProblem {
-  /** `components[3]`, `packages[1]`. */
+  /** The place in the document: `components[3]`, `packages[1]`. */
   readonly at: string;
   readonly message: string;
 }

@@ -13,12 +13,12 @@ import type { Distribution } from "../model/distribution.ts";
 import { type JsonObject, objectsOf, textOf } from "../model/json-object.ts";
 import type { Entry, SbomReading } from "./collect.ts";
 
-/** Whether a document is one, of whatever version. */
+/** Whether a document is SPDX, of any version. */
 export function isSpdx(document: JsonObject): boolean {
   return textOf(document.spdxVersion).startsWith("SPDX-") || Array.isArray(document["@graph"]);
 }
 
-/** The packages of a document. @throws ScanError `malformed_sbom` where it is of another version than 2 */
+/** Reads a document. @throws ScanError `malformed_sbom` if its version is not 2 */
 export function readSpdx(document: JsonObject): SbomReading {
   const version = textOf(document.spdxVersion);
   if (!version.startsWith("SPDX-2.")) {
@@ -34,13 +34,20 @@ export function readSpdx(document: JsonObject): SbomReading {
     ...(distribution !== undefined && { distribution }),
     entries: all
       .entries()
-      .filter(([, found]) => !others.has(purposeOf(found)))
+      .filter(([, found]) => !otherPurposes.has(purposeOf(found)))
       .map(entryOf),
   };
 }
 
-/** What is no installed package: the image itself, files, what something was built from. */
-const others: ReadonlySet<string> = new Set(["CONTAINER", "DEVICE", "FILE", "FIRMWARE", "OPERATING-SYSTEM", "SOURCE"]);
+/** Purposes of entries that are not installed packages: the image itself, files, source packages. */
+const otherPurposes: ReadonlySet<string> = new Set([
+  "CONTAINER",
+  "DEVICE",
+  "FILE",
+  "FIRMWARE",
+  "OPERATING-SYSTEM",
+  "SOURCE",
+]);
 
 /** The specification writes a hyphen, its JSON schema an underscore. */
 function purposeOf(found: JsonObject): string {
@@ -48,7 +55,7 @@ function purposeOf(found: JsonObject): string {
 }
 
 function entryOf([index, found]: readonly [number, JsonObject]): Entry {
-  const references = objectsOf(found.externalRefs).filter(({ comment }) => comment !== "derived"); // a guess of ours proves nothing
+  const references = objectsOf(found.externalRefs).filter(({ comment }) => comment !== "derived"); // Plimsoll's own guess proves nothing
   const locator = (type: string) =>
     textOf(references.find(({ referenceType }) => textOf(referenceType).endsWith(type))?.referenceLocator);
   const version = textOf(found.versionInfo);
@@ -68,10 +75,10 @@ function entryOf([index, found]: readonly [number, JsonObject]): Entry {
   };
 }
 
-/** What Trivy writes, which has it nowhere else. */
+/** The only place where Trivy writes the source package. */
 const builtFrom = /^built package from: (\S+) (\S+)$/;
 
-/** `acquired package info from RPM DB: /var/lib/rpm/rpmdb.sqlite`, as Syft writes it; `usr/lib/x in layer sha256:…`, as we do. */
+/** Syft writes `acquired package info from RPM DB: /var/lib/rpm/rpmdb.sqlite`, Plimsoll `usr/lib/x in layer sha256:…`. */
 function locationsOf(sourceInfo: string): readonly string[] {
   const acquired = /^acquired package info from [^:]*: (.+)$/.exec(sourceInfo)?.[1];
   if (acquired !== undefined) return acquired.split(", ").map((path) => path.replace(/^\/+/, ""));

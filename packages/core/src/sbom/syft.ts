@@ -14,12 +14,12 @@ import { distributionPackageKey } from "../model/package.ts";
 import type { Entry, SbomReading } from "./collect.ts";
 import type { SbomPackage } from "./sbom.ts";
 
-/** Whether a document is one. */
+/** Whether a document has Syft's form. */
 export function isSyft(document: JsonObject): boolean {
   return Array.isArray(document.artifacts) && isObject(document.schema);
 }
 
-/** The packages of a document. A language's package whose file a package of the distribution owns is left to the distribution. */
+/** Reads a document. If a package of the distribution owns the file of a language's package, the distribution's advisories apply to it. */
 export function readSyft(document: JsonObject): SbomReading {
   const distribution = distributionOf(document.distro);
   const name = textOf(memberOf(document.source, "name")) || textOf(memberOf(document.source, "target"));
@@ -29,7 +29,7 @@ export function readSyft(document: JsonObject): SbomReading {
     ...(name !== "" && { subject: { name, ...(version !== "" && { version }) } }),
     ...(distribution !== undefined && { distribution }),
     entries: objectsOf(document.artifacts).entries().map(entryOf),
-    settle: (packages) => settleOwners(packages, document.artifactRelationships),
+    finish: (packages) => assignOwners(packages, document.artifactRelationships),
   };
 }
 
@@ -49,7 +49,7 @@ function entryOf([index, artifact]: readonly [number, JsonObject]): Entry {
   };
 }
 
-/** Until schema 16 a list of texts. */
+/** The first CPE name. Before schema 16 a list item was a text, not an object. */
 function firstCpe(cpes: Json | undefined): string {
   const [first] = Array.isArray(cpes) ? (cpes as readonly Json[]) : [];
   return textOf(first) || textOf(memberOf(first, "cpe"));
@@ -73,7 +73,7 @@ function distributionOf(distro: Json | undefined): Omit<Distribution, "id"> | un
   return { did, ...(likes.length > 0 && { like: likes }), ...present };
 }
 
-function settleOwners(packages: readonly SbomPackage[], relationships: Json | undefined): readonly SbomPackage[] {
+function assignOwners(packages: readonly SbomPackage[], relationships: Json | undefined): readonly SbomPackage[] {
   const owners = new Map<string, string>();
   for (const { parent, child, type } of objectsOf(relationships)) {
     if (type === "ownership-by-file-overlap") owners.set(textOf(child), textOf(parent));

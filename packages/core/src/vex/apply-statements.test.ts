@@ -48,7 +48,7 @@ function statement(name: string, more: Partial<VexStatement> = {}): VexStatement
   return { vulnerability: [name], status: "not_affected", products: [{}], place: name, ...more };
 }
 
-/** What is left, and the places of what took out, was unused and is over. */
+/** The remaining findings, the suppressed ones, and the places of unused and expired statements. */
 function apply(...statements: readonly VexStatement[]) {
   const { report: left, unused, expired } = applyStatements(report, statements, context);
   return {
@@ -65,8 +65,8 @@ describe("applyStatements", () => {
   it.each<[string, VexStatement, string[]]>([
     ["by its name", statement("GHSA-1"), ["1/1 GHSA-1", "2/1 GHSA-1"]],
     ["by an alias, in any case", statement("cve-2024-0001"), ["1/1 cve-2024-0001", "2/1 cve-2024-0001"]],
-    ["not by one of several that it is about", statement("CVE-2024-0002"), []],
-    ["by its own name where it is about several", statement("RHSA-2"), ["1/2 RHSA-2"]],
+    ["not by one of several CVE ids of an advisory", statement("CVE-2024-0002"), []],
+    ["by the name of an advisory with several CVE ids", statement("RHSA-2"), ["1/2 RHSA-2"]],
     ["of one package", statement("GHSA-1", { products: [{ component: "pkg:npm/a" }] }), ["1/1 GHSA-1"]],
     [
       "of a package that is named as the product",
@@ -79,21 +79,21 @@ describe("applyStatements", () => {
       ["3/3 CVE-2024-0004"],
     ],
     [
-      "not where it is said of one place of two",
+      "not if the statement covers only one place of two",
       statement("CVE-2024-0004", { products: [{ component: "pkg:npm/b" }] }),
       [],
     ],
     ["that is fixed", statement("CVE-2024-0004", { status: "fixed" }), ["3/3 CVE-2024-0004"]],
-    ["not where nothing is named", statement("CVE-2024-0004", { products: [] }), []],
-    ["that is not over", statement("CVE-2024-0004", { expiresAt: now + 1 }), ["3/3 CVE-2024-0004"]],
-  ])("takes a finding out %s", (_, given, suppressed) => {
+    ["not without products", statement("CVE-2024-0004", { products: [] }), []],
+    ["before the statement expires", statement("CVE-2024-0004", { expiresAt: now + 1 }), ["3/3 CVE-2024-0004"]],
+  ])("suppresses a finding %s", (_, given, suppressed) => {
     const found = apply(given);
 
     expect(found.suppressed).toEqual(suppressed);
     expect(found.unused).toEqual(suppressed.length === 0 ? [given.place] : []);
   });
 
-  it("leaves the rest, the vulnerabilities and the given report as they are", () => {
+  it("does not change other findings, the vulnerabilities and the given report", () => {
     const { report: left } = applyStatements(report, [statement("GHSA-1")], context);
 
     expect(left.packageVulnerabilities).toEqual({ "1": ["2"], "3": ["3"] });
@@ -101,7 +101,7 @@ describe("applyStatements", () => {
     expect(report.packageVulnerabilities["1"]).toEqual(["1", "2"]);
   });
 
-  it("says who took a finding out, and why", () => {
+  it("says who suppressed a finding, and why", () => {
     const why = { justification: "component_not_present", detail: "Left out.", author: "A", expiresAt: now + 1 };
 
     const { report: left } = applyStatements(report, [statement("CVE-2024-0004", why)], context);
@@ -118,21 +118,25 @@ describe("applyStatements", () => {
       2,
     ],
     [
-      "the latest, whatever it says",
+      "the latest, whatever its status",
       [statement("GHSA-1", { statedAt: 1 }), statement("GHSA-1", { status: "affected", statedAt: 2 })],
       0,
     ],
-    ["the last of equally late ones", [statement("GHSA-1", { status: "affected" }), statement("GHSA-1")], 2],
+    [
+      "the last given of those with the same date",
+      [statement("GHSA-1", { status: "affected" }), statement("GHSA-1")],
+      2,
+    ],
     [
       "a dated one rather than one without a date",
       [statement("GHSA-1", { status: "under_investigation", statedAt: 1 }), statement("GHSA-1")],
       0,
     ],
-  ])("goes by %s", (_, statements, suppressed) => {
+  ])("applies %s", (_, statements, suppressed) => {
     expect(apply(...statements).suppressed).toHaveLength(suppressed);
   });
 
-  it("names statements that are over, and those that were about nothing", () => {
+  it("lists expired statements, and statements that apply to no finding", () => {
     const found = apply(
       statement("GHSA-1", { expiresAt: now }),
       statement("CVE-1999-0001"),
@@ -164,7 +168,7 @@ describe("findings in packages of the kernel", () => {
     expect(unused).toEqual([]);
   });
 
-  it("stay where that is not wanted, or a user states that they matter", () => {
+  it("remain if the option is not set, or a user states that they affect the image", () => {
     const matters = statement("CVE-2024-0001", { status: "affected" });
 
     expect([taken(undefined), taken("set-aside", matters)].map(({ report: left }) => left.suppressed)).toEqual([
@@ -191,7 +195,7 @@ describe("isProduct", () => {
     ["registry.example:5000/team", false],
     ["", false],
     ["pkg:oci/%", false],
-  ])("takes %s for the image: %s", (image, expected) => {
+  ])("recognizes %s as the image: %s", (image, expected) => {
     expect(isProduct({ image }, context, undefined)).toBe(expected);
     expect(isProduct({ image, component: "pkg:npm/a" }, context, "pkg:npm/a@1")).toBe(expected);
     expect(isProduct({ image, component: "pkg:npm/a" }, context, "pkg:npm/b@1")).toBe(false);

@@ -1,19 +1,19 @@
 import type { Suppressed, VulnerabilityReport } from "../match/report.ts";
-import { isOver, purlsOfPackage, type StatementContext, statementFinder, takesOut } from "./find-statement.ts";
+import { hasExpired, purlsOfPackage, type StatementContext, statementFinder, suppresses } from "./find-statement.ts";
 import type { VexStatement } from "./statement.ts";
 
-/** A report without what statements take out of it. */
+/** A report after its statements are applied. */
 export interface StatedReport {
   readonly report: VulnerabilityReport;
-  /** Statements that would take findings out and were about none. */
+  /** Statements that could suppress findings but apply to none. */
   readonly unused: readonly VexStatement[];
-  /** Statements that are over. */
+  /** Statements that have expired. */
   readonly expired: readonly VexStatement[];
 }
 
 /**
- * Moves the findings that statements declare not affected or fixed to `suppressed`. Of statements
- * about the same finding the latest counts, and of equally late ones the last given. The report that is given is not changed.
+ * Moves findings that statements declare not affected or fixed to `suppressed`. If several statements are about the same finding, the
+ * latest counts; of several with the same date, the last given. The given report is not changed.
  *
  * @example
  * declare const report: VulnerabilityReport;
@@ -28,9 +28,9 @@ export function applyStatements(
   statements: readonly VexStatement[],
   context: StatementContext,
 ): StatedReport {
-  const expired = statements.filter((statement) => isOver(statement, context.now));
-  const standing = statements.filter((statement) => !expired.includes(statement));
-  const find = statementFinder(standing, context);
+  const expired = statements.filter((statement) => hasExpired(statement, context.now));
+  const current = statements.filter((statement) => !expired.includes(statement));
+  const find = statementFinder(current, context);
   const used = new Set<VexStatement>();
   const suppressed: Suppressed[] = [];
   const left: Record<string, readonly string[]> = {};
@@ -41,7 +41,7 @@ export function applyStatements(
       const statement = vulnerability && find(vulnerability, purls);
       if (statement === undefined) return true;
       used.add(statement);
-      if (!takesOut(statement)) return true;
+      if (!suppresses(statement)) return true;
       suppressed.push(suppressedBy(statement, packageId, id));
       return false;
     });
@@ -49,7 +49,7 @@ export function applyStatements(
   }
   return {
     report: { ...report, packageVulnerabilities: left, suppressed: [...report.suppressed, ...suppressed] },
-    unused: standing.filter((statement) => takesOut(statement) && !used.has(statement)),
+    unused: current.filter((statement) => suppresses(statement) && !used.has(statement)),
     expired,
   };
 }

@@ -4,20 +4,21 @@ import type { Json } from "../model/json-value.ts";
 
 /** A kind of documents that users attach to images. */
 export interface DocumentKind {
-  /** What problems of a document call it, and their code: they say nothing of the image's content. */
+  /** The name of the kind in messages of problems. */
   readonly name: string;
+  /** The code of problems, which are problems of the document and not of the image's content. */
   readonly code: string;
-  /** The media types of documents that stand alone. */
+  /** The media types of documents outside attestations. */
   readonly plain: RegExp;
   /** The types of predicates in attestations. */
   readonly predicate: RegExp;
-  /** The kinds of tags that cosign puts on them. */
+  /** The suffixes of tags that cosign gives such documents. */
   readonly tags: readonly ("att" | "sbom")[];
-  /** Of all documents of an image together: what limits the work of a reader, who did not attach anything. */
+  /** The limit for all documents of an image together. Anyone who may push can attach documents, and each reader pays for them. */
   readonly mostBytes: number;
 }
 
-/** Statements of which findings do not apply. */
+/** Documents that state which findings do not apply. */
 export const vexKind: DocumentKind = {
   ...{ name: "VEX document", code: "attached_vex", mostBytes: 4 * 1024 * 1024, tags: ["att"] },
   plain: /^application\/(?:vnd\.)?(?:openvex|csaf|cyclonedx|cyclonedx\.vex)\+json$/,
@@ -34,23 +35,23 @@ export const sbomKind: DocumentKind = {
 /** All kinds of documents that are read. */
 export const attachedKinds: readonly DocumentKind[] = [vexKind, sbomKind];
 
-/** A document of an artifact that may be of a kind. */
+/** A document of an artifact. */
 export interface AttachedDocument {
   readonly digest: string;
   readonly sizeBytes: number;
-  /** Whether it is within an attestation. */
+  /** Whether it is in an attestation. */
   readonly isAttested: boolean;
 }
 
-/** Those of the documents of an image that are read. */
+/** The documents of an image that are read. */
 export interface ReadableDocuments {
   readonly documents: readonly AttachedDocument[];
-  /** The first that is not read any more, and why. */
+  /** The first document that is not read, and why. */
   readonly refused?: { readonly digest: string; readonly reason: string };
 }
 
 /**
- * The first of some documents, as long as they are not larger together than what is read of their kind.
+ * The first documents of a list whose total size is within the limit of their kind.
  * @example
  * declare const documents: readonly AttachedDocument[];
  * const { refused } = readableDocuments(documents, vexKind);
@@ -61,20 +62,23 @@ export function readableDocuments(
   { mostBytes }: Pick<DocumentKind, "mostBytes">,
 ): ReadableDocuments {
   let left = mostBytes;
-  const last = documents.findIndex(({ sizeBytes }) => {
+  const refusedIndex = documents.findIndex(({ sizeBytes }) => {
     left -= sizeBytes;
     return left < 0;
   });
-  const refused = documents[last];
+  const refused = documents[refusedIndex];
   if (refused === undefined) return { documents };
   const reason = `the attached documents are larger than ${mostBytes / 1024 ** 2} MiB`;
-  return { documents: documents.slice(0, last), refused: { digest: refused.digest, reason } };
+  return { documents: documents.slice(0, refusedIndex), refused: { digest: refused.digest, reason } };
 }
 
-const attested = /^application\/(?:vnd\.dsse\.envelope\.v1|vnd\.in-toto)\+json$/;
+const attestationType = /^application\/(?:vnd\.dsse\.envelope\.v1|vnd\.in-toto)\+json$/;
 
 /**
- * The documents of an artifact that may be of a kind, alone or in an attestation that says that it is one.
+ * The documents of an artifact that are of a kind, according to their media types or the predicate type of an attestation. An attestation
+ * without a predicate type in its annotations may be of any kind.
+ * @param content the artifact's manifest
+ * @throws SyntaxError if the manifest is not JSON
  * @example
  * declare const manifest: string;
  * const digests = documentsOf(manifest, vexKind).map(({ digest }) => digest);
@@ -86,8 +90,9 @@ export function documentsOf(content: string, { plain, predicate }: DocumentKind)
   if (!Array.isArray(layers)) return [];
   return (layers as readonly Json[]).filter(isObject).flatMap(({ mediaType, digest, size, annotations }) => {
     const type = typeof mediaType === "string" ? mediaType : "";
-    const isAttested = attested.test(type);
-    if (typeof digest !== "string" || typeof size !== "number") return [];
+    const isAttested = attestationType.test(type);
+    // a negative size would raise the limit of `readableDocuments` for the other documents
+    if (typeof digest !== "string" || typeof size !== "number" || !(size >= 0)) return [];
     if (!isAttested && !plain.test(type) && !(typeof artifactType === "string" && plain.test(artifactType))) return [];
     const named = isObject(annotations) ? (annotations.predicateType ?? annotations["in-toto.io/predicate-type"]) : "";
     return isAttested && typeof named === "string" && named !== "" && !predicate.test(named)
@@ -97,14 +102,14 @@ export function documentsOf(content: string, { plain, predicate }: DocumentKind)
 }
 
 /**
- * What an attestation states, as a document of its own: the predicate of an in-toto statement, which may be within a DSSE envelope.
- * Undefined where it states something of another kind.
+ * The predicate of an in-toto statement as a separate document. The statement may be in a DSSE envelope. Undefined if the predicate is of
+ * another kind.
  * @example
  * declare const envelope: Uint8Array;
  * const document = predicateOf(envelope, vexKind);
  * @see https://github.com/secure-systems-lab/dsse/blob/master/envelope.md
  * @see https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
- * @throws SyntaxError
+ * @throws SyntaxError if the bytes or the payload are not a JSON object
  */
 export function predicateOf(bytes: Uint8Array, { predicate }: DocumentKind): Uint8Array | undefined {
   const envelope = parseObject(bytes);

@@ -18,17 +18,18 @@ import {
   optionalItemsAt,
   optionalStringAt,
   stringAt,
+  unexpected,
 } from "../model/json-place.ts";
 import { instantAt, placeOf } from "./places.ts";
 import type { VexProduct, VexStatement, VexStatus } from "./statement.ts";
 
-/** Whether a document is one. */
+/** Whether a document is CSAF. */
 export function isCsaf(document: JsonPlace): boolean {
   const about = memberAt(document, "document");
   return !isAbsent(about) && typeof memberAt(about, "csaf_version").value === "string";
 }
 
-/** @throws ScanError `malformed_vex` */
+/** Reads the statements of a document. @throws ScanError `malformed_vex` */
 export function csafStatements(document: JsonPlace): readonly VexStatement[] {
   const about = memberAt(document, "document");
   const author = optionalStringAt(memberAt(present(memberAt(about, "publisher")), "name"));
@@ -55,13 +56,13 @@ function statementsAt(place: JsonPlace, products: ReadonlyMap<string, readonly V
   const status = present(memberAt(place, "product_status"));
   const flags = wordsByProduct(memberAt(place, "flags"), "label");
   const threats = wordsByProduct(memberAt(place, "threats"), "details");
-  return statuses.flatMap(([member, means]) =>
+  return statuses.flatMap(([member, vexStatus]) =>
     optionalItemsAt(memberAt(status, member)).map((idPlace): VexStatement => {
       const id = stringAt(idPlace);
       const [justification, detail] = [flags.get(id), threats.get(id)];
       return {
         vulnerability,
-        status: means,
+        status: vexStatus,
         products: products.get(id) ?? [],
         place: placeOf(idPlace),
         ...(justification !== undefined && { justification }),
@@ -80,29 +81,39 @@ function wordsByProduct(list: JsonPlace, word: string): ReadonlyMap<string, stri
   return words;
 }
 
-/** What each product id stands for. Branches are walked without recursion: their nesting is the document's to choose. */
+/**
+ * The limit for pairs of an image's and a component's identifier in a document. Without it, the number of pairs grows with the square of the
+ * document's size and would fill the memory.
+ */
+const maxCombinations = 1_000_000;
+
+/** The products of each product id. Branches are walked without recursion, because the document determines the nesting depth. */
 function productsOf(tree: JsonPlace): ReadonlyMap<string, readonly VexProduct[]> {
   const names = new Map<string, readonly string[]>();
-  const note = (product: JsonPlace) => names.set(stringAt(memberAt(product, "product_id")), identifiersAt(product));
-  optionalItemsAt(memberAt(tree, "full_product_names")).forEach(note);
+  const addProduct = (product: JsonPlace) =>
+    names.set(stringAt(memberAt(product, "product_id")), identifiersAt(product));
+  optionalItemsAt(memberAt(tree, "full_product_names")).forEach(addProduct);
   const open = [...optionalItemsAt(memberAt(tree, "branches"))];
   for (let branch = open.pop(); branch !== undefined; branch = open.pop()) {
     const product = memberAt(branch, "product");
-    if (!isAbsent(product)) note(product);
+    if (!isAbsent(product)) addProduct(product);
     for (const inner of optionalItemsAt(memberAt(branch, "branches"))) open.push(inner);
   }
   const products = new Map([...names].map(([id, found]) => [id, found.map((image) => ({ image }))] as const));
-  const joined = optionalItemsAt(memberAt(tree, "relationships")).map((place) => {
+  let combinations = 0;
+  const related = optionalItemsAt(memberAt(tree, "relationships")).map((place) => {
     const idAt = (name: string) => stringAt(memberAt(place, name));
     const components = names.get(idAt("product_reference")) ?? [];
     const images = names.get(idAt("relates_to_product_reference")) ?? [];
+    combinations += images.length * components.length;
+    if (combinations > maxCombinations) throw unexpected(place, `at most ${maxCombinations} products`);
     const found = images.flatMap((image) => components.map((component) => ({ image, component })));
     return [stringAt(memberAt(memberAt(place, "full_product_name"), "product_id")), found] as const;
   });
-  return new Map<string, readonly VexProduct[]>([...products, ...joined]);
+  return new Map<string, readonly VexProduct[]>([...products, ...related]);
 }
 
-/** A product goes by its package URL or its digests; by its name where it has neither. */
+/** The package URL and the digests of a product; its name if it has neither. */
 function identifiersAt(product: JsonPlace): readonly string[] {
   const helper = present(memberAt(product, "product_identification_helper"));
   const purl = optionalStringAt(memberAt(helper, "purl"));
@@ -115,6 +126,7 @@ function identifiersAt(product: JsonPlace): readonly string[] {
   return found.length > 0 ? found : [stringAt(memberAt(product, "name"))];
 }
 
+/** The place, with an empty object if it is absent. */
 function present(place: JsonPlace): JsonPlace {
   return isAbsent(place) ? { ...place, value: {} } : place;
 }

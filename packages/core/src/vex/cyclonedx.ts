@@ -1,5 +1,5 @@
 /**
- * CycloneDX with vulnerabilities: a VEX document of its own, or part of an SBOM.
+ * CycloneDX with vulnerabilities: a separate VEX document, or part of an SBOM.
  *
  * ```
  * { bomFormat: "CycloneDX", metadata?: { timestamp?, component?, authors?: [{ name? }], manufacturer?, manufacture?, supplier?: { name? } }, components?: [{ "bom-ref"?, purl?, components? }],
@@ -20,20 +20,20 @@ import {
 import { instantAt, placeOf } from "./places.ts";
 import type { VexProduct, VexStatement, VexStatus } from "./statement.ts";
 
-/** Whether a document is one. */
+/** Whether a document is CycloneDX. */
 export function isCycloneDx(document: JsonPlace): boolean {
   return memberAt(document, "bomFormat").value === "CycloneDX";
 }
 
-/** @throws ScanError `malformed_vex` */
+/** Reads the statements of a document. @throws ScanError `malformed_vex` */
 export function cycloneDxStatements(document: JsonPlace): readonly VexStatement[] {
   const metadata = memberAt(document, "metadata");
   const known = new Map<string, VexProduct>();
   if (!isAbsent(metadata)) {
     const own = memberAt(metadata, "component");
-    if (!isAbsent(own)) noteComponents([own], (id) => ({ image: id }), known);
+    if (!isAbsent(own)) addComponents([own], (id) => ({ image: id }), known);
   }
-  noteComponents(optionalItemsAt(memberAt(document, "components")), (id) => ({ component: id }), known);
+  addComponents(optionalItemsAt(memberAt(document, "components")), (id) => ({ component: id }), known);
   const statedAt = isAbsent(metadata) ? undefined : instantAt(memberAt(metadata, "timestamp"));
   const author = isAbsent(metadata) ? undefined : authorAt(metadata);
   return optionalItemsAt(memberAt(document, "vulnerabilities")).flatMap((place) => {
@@ -42,7 +42,7 @@ export function cycloneDxStatements(document: JsonPlace): readonly VexStatement[
   });
 }
 
-/** The organizations that answer for a document where it names no authors, the nearest first. */
+/** The members that name the author of a document without `authors`, most specific first. */
 const organizations = ["manufacturer", "manufacture", "supplier"] as const;
 
 function authorAt(metadata: JsonPlace): string | undefined {
@@ -56,8 +56,8 @@ function nameAt(place: JsonPlace): string | undefined {
   return optionalStringAt(memberAt(place, "name"));
 }
 
-/** Walks components without recursion: their nesting is the document's to choose. */
-function noteComponents(
+/** Adds components to `known`, nested ones included. Not recursive, because the document determines the nesting depth. */
+function addComponents(
   places: readonly JsonPlace[],
   productOf: (id: string) => VexProduct,
   known: Map<string, VexProduct>,
@@ -73,13 +73,14 @@ function noteComponents(
 function statementAt(
   place: JsonPlace,
   known: ReadonlyMap<string, VexProduct>,
-  documentAt: number | undefined,
+  documentStatedAt: number | undefined,
 ): VexStatement | undefined {
   const analysis = memberAt(place, "analysis");
-  if (isAbsent(analysis)) return undefined; // it says that there is a vulnerability, not what becomes of it
+  if (isAbsent(analysis)) return undefined; // a reported vulnerability, without a statement about it
   const text = (name: string) => optionalStringAt(memberAt(analysis, name));
   const [justification, detail] = [text("justification"), text("detail")];
-  const statedAt = instantAt(memberAt(analysis, "lastUpdated")) ?? instantAt(memberAt(place, "updated")) ?? documentAt;
+  const statedAt =
+    instantAt(memberAt(analysis, "lastUpdated")) ?? instantAt(memberAt(place, "updated")) ?? documentStatedAt;
   const references = optionalItemsAt(memberAt(place, "references")).map((each) => stringAt(memberAt(each, "id")));
   const affects = optionalItemsAt(memberAt(place, "affects")).map((each) => stringAt(memberAt(each, "ref")));
   return {

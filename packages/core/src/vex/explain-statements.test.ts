@@ -33,7 +33,7 @@ async function explain(vulnerability: string, ...statements: readonly VexStateme
 
 describe("explainStatements", () => {
   it.each<[string, string, VexStatement, string, readonly string[]]>([
-    ["a statement takes out", "CVE-2024-0001", statement("CVE-2024-0001"), "suppressed", ["suppressed", "suppressed"]],
+    ["a statement suppresses", "CVE-2024-0001", statement("CVE-2024-0001"), "suppressed", ["suppressed", "suppressed"]],
     [
       "a statement says is fixed",
       "CVE-2024-0001",
@@ -42,14 +42,14 @@ describe("explainStatements", () => {
       ["suppressed", "suppressed"],
     ],
     [
-      "a statement takes out of one package",
+      "a statement suppresses in one package",
       "CVE-2024-0001",
       statement("CVE-2024-0001", { products: [{ component: "pkg:deb/debian/curl" }] }),
       "affected",
       ["suppressed", "affected"],
     ],
     [
-      "a statement about one of several is about",
+      "an advisory with several CVE ids covers, one of which has a statement",
       "CVE-2024-0002",
       statement("CVE-2024-0002"),
       "affected",
@@ -63,20 +63,20 @@ describe("explainStatements", () => {
       ["affected", "affected"],
     ],
     [
-      "a statement that is over took out",
+      "an expired statement suppressed",
       "CVE-2024-0001",
       statement("CVE-2024-0001", { expiresAt: now }),
       "affected",
       ["affected", "affected"],
     ],
-  ])("answers for what %s", async (_, vulnerability, given, answer, answers) => {
+  ])("explains a vulnerability that %s", async (_, vulnerability, given, answer, answers) => {
     const explanation = await explain(vulnerability, given);
 
     expect(explanation.answer).toBe(answer);
     expect(explanation.records.map((record) => record.answer)).toEqual(answers);
   });
 
-  it("calls suppressed exactly what applying the statements to a report takes out", async () => {
+  it("says suppressed for exactly the findings that applyStatements suppresses", async () => {
     const products = [{ component: "pkg:deb/debian/curl" }];
     const statements = [statement("CVE-2024-0001", { products }), statement("DSA-2")];
     const whole = await matchReport(engine, report, { advisories });
@@ -99,15 +99,15 @@ describe("explainStatements", () => {
     expect(takenOut).toHaveLength(2);
   });
 
-  it("says which statement it is, of whom, why and until when", async () => {
+  it("names the statement, its author, the reason and the expiry", async () => {
     const why = { justification: "component_not_present", detail: "left\nout", author: "A", expiresAt: now + 1 };
-    const over = statement("GHSA-1", {
+    const expired = statement("GHSA-1", {
       place: "old.json: statements[0]",
       vulnerability: ["CVE-2024-0001"],
       expiresAt: 0,
     });
 
-    const text = formatExplanation(await explain("CVE-2024-0001", statement("CVE-2024-0001", why), over));
+    const text = formatExplanation(await explain("CVE-2024-0001", statement("CVE-2024-0001", why), expired));
 
     expect(text.split("\n")).toEqual(
       expect.arrayContaining([

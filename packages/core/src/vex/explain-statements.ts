@@ -1,26 +1,25 @@
 import { type ExplainedRecord, type Explanation, explanationOf, type StatementOnFinding } from "../match/explain.ts";
 import {
   type FindStatement,
-  isOver,
+  hasExpired,
   purlsOfPackage,
   type StatedPackages,
   type StatementContext,
   statementFinder,
-  takesOut,
+  suppresses,
 } from "./find-statement.ts";
 import type { VexStatement } from "./statement.ts";
 
-/** What an explanation is held against. */
+/** The statements and the image of an explanation. */
 export interface ExplainedStatements extends StatementContext {
-  /** The contents of the explained image. */
+  /** The packages of the image. */
   readonly report: StatedPackages;
   readonly statements: readonly VexStatement[];
 }
 
 /**
- * An explanation with the statements of users on its findings: a package whose findings are all taken out is `suppressed`, and each statement
- * tells who made it, why, and until when. It takes out what {@link applyStatements} takes out of a report. Statements that are over take nothing
- * out, and are told too.
+ * Adds the statements of users to an explanation, each with its author, reason and expiry. A package whose findings are all suppressed has the
+ * answer `suppressed`. The same findings are suppressed as by {@link applyStatements}. Expired statements are listed too, but suppress nothing.
  * @example
  * declare const explanation: Explanation;
  * declare const report: IndexReport;
@@ -30,25 +29,25 @@ export interface ExplainedStatements extends StatementContext {
  */
 export function explainStatements(explanation: Explanation, given: ExplainedStatements): Explanation {
   const { report, statements, now } = given;
-  const [over, standing] = [
-    statements.filter((each) => isOver(each, now)),
-    statements.filter((each) => !isOver(each, now)),
+  const [expired, current] = [
+    statements.filter((each) => hasExpired(each, now)),
+    statements.filter((each) => !hasExpired(each, now)),
   ];
-  const find = statementFinder(standing, given);
+  const findCurrent = statementFinder(current, given);
   const { kernel: _, ...image } = given;
-  const findOver = statementFinder(over.filter(takesOut), image);
+  const findExpired = statementFinder(expired.filter(suppresses), image);
   const records = explanation.records.map((record): ExplainedRecord => {
     const purls = purlsOfPackage(report, record.record.package.id);
-    const on = (finder: FindStatement, { isExpired }: { readonly isExpired: boolean }) =>
+    const statementsFrom = (find: FindStatement, { isExpired }: { readonly isExpired: boolean }) =>
       record.findings.flatMap((finding): readonly StatementOnFinding[] => {
-        const statement = finder(finding.advisory, purls);
+        const statement = find(finding.advisory, purls);
         return statement === undefined ? [] : [{ advisory: finding.advisory, statement, isExpired }];
       });
-    const counting = on(find, { isExpired: false });
-    const isTakenOut =
-      counting.length > 0 && counting.filter(({ statement }) => takesOut(statement)).length === record.findings.length;
-    const answer = record.answer === "affected" && isTakenOut ? "suppressed" : record.answer;
-    return { ...record, answer, statements: [...counting, ...on(findOver, { isExpired: true })] };
+    const effective = statementsFrom(findCurrent, { isExpired: false });
+    const suppressing = effective.filter(({ statement }) => suppresses(statement));
+    const isSuppressed = effective.length > 0 && suppressing.length === record.findings.length;
+    const answer = record.answer === "affected" && isSuppressed ? "suppressed" : record.answer;
+    return { ...record, answer, statements: [...effective, ...statementsFrom(findExpired, { isExpired: true })] };
   });
   return explanationOf(explanation, records);
 }

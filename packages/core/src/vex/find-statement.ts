@@ -5,21 +5,24 @@ import { kernelStatement } from "./kernel-packages.ts";
 import { isProduct, type StatedImage } from "./product.ts";
 import type { VexStatement } from "./statement.ts";
 
-/** What statements are held against. */
+/** The image and the time for which statements are applied. */
 export interface StatementContext extends StatedImage {
-  /** Epoch milliseconds: statements that expire are over from then on. */
+  /** The current time in epoch milliseconds, which decides whether a statement has expired. */
   readonly now: number;
-  /** `set-aside`: findings in packages of the kernel are no findings of the image, as of a container; absent: they are like others. */
+  /** `set-aside`: findings in packages of the kernel are suppressed, because a container does not run them. Absent: they are not. */
   readonly kernel?: "set-aside";
 }
 
-/** What an image holds, by which packages are known. */
+/** The parts of an index report that identify its packages. */
 export type StatedPackages = Pick<IndexReport, "packages" | "environments" | "repositories" | "distributions">;
 
 /** The statement that counts for a vulnerability in a package, by the package URLs of all its places. */
 export type FindStatement = (about: NamedAdvisory, purls: readonly (string | undefined)[]) => VexStatement | undefined;
 
-/** Of statements about the same finding the latest counts, and of equally late ones the last given. */
+/**
+ * A function that finds the statement for a finding. If several are about the same finding, the latest counts; of several with the same date,
+ * the last given.
+ */
 export function statementFinder(
   statements: readonly VexStatement[],
   image: Omit<StatementContext, "now">,
@@ -30,19 +33,19 @@ export function statementFinder(
     latest(statementsAbout(about, byName).filter((each) => isAbout(each, image, purls))) ?? ofKernel(purls);
 }
 
-/** Every place that a package was found in has to make it one of the kernel. */
+/** The statement for a package that is a kernel package at every place where it was found. */
 function kernelStatementOnAll(purls: readonly (string | undefined)[]): VexStatement | undefined {
   const [first, ...others] = purls.map(kernelStatement);
   return others.every((each) => each !== undefined) ? first : undefined;
 }
 
-/** Whether it takes what it is about out of the findings. */
-export function takesOut({ status }: VexStatement): boolean {
+/** Whether a statement suppresses the findings that it is about. */
+export function suppresses({ status }: VexStatement): boolean {
   return status === "not_affected" || status === "fixed";
 }
 
-/** Whether it no longer counts. @param now epoch milliseconds */
-export function isOver({ expiresAt = Number.POSITIVE_INFINITY }: VexStatement, now: number): boolean {
+/** Whether a statement no longer counts. @param now epoch milliseconds */
+export function hasExpired({ expiresAt = Number.POSITIVE_INFINITY }: VexStatement, now: number): boolean {
   return expiresAt <= now;
 }
 
@@ -58,7 +61,10 @@ function indexByName(statements: readonly VexStatement[]): ReadonlyMap<string, r
   return byName;
 }
 
-/** By any name that means the vulnerability alone: an erratum for several is not covered by a statement about one of them. */
+/**
+ * The statements about a vulnerability, by its name and aliases. If it covers several CVE ids, as an erratum does, only its own name
+ * counts: a statement about one of them does not cover all.
+ */
 function statementsAbout(
   vulnerability: NamedAdvisory,
   byName: ReadonlyMap<string, readonly VexStatement[]>,
@@ -72,7 +78,7 @@ function isAbout(statement: VexStatement, image: StatedImage, purls: readonly (s
   return purls.every((purl) => statement.products.some((product) => isProduct(product, image, purl)));
 }
 
-/** The package URLs of a package, one for each place that it was found in: a statement has to be about all of them. */
+/** The package URLs of a package, one for each place where it was found. A statement must be about all of them. */
 export function purlsOfPackage(report: StatedPackages, packageId: string): readonly (string | undefined)[] {
   const found = report.packages[packageId];
   const seen = report.environments[packageId] ?? [];
@@ -84,7 +90,7 @@ export function purlsOfPackage(report: StatedPackages, packageId: string): reado
   });
 }
 
-/** What is attached to the image counts only where nothing else is stated. */
+/** The latest statement. Statements attached to the image count only if there are no others. */
 function latest(statements: readonly VexStatement[]): VexStatement | undefined {
   const given = statements.filter(({ isAttached }) => isAttached !== true);
   return latestOf(given.length > 0 ? given : statements);

@@ -2,9 +2,9 @@ import { findPurl } from "./product.ts";
 import type { VexStatement } from "./statement.ts";
 
 /**
- * The statement on packages of the operating system's kernel in a container, for every vulnerability: a container runs on the kernel of its host,
- * so that the kernel in it does not run, and headers have no code. Undefined for other packages; tools of the kernel's source (`perf`, `bpftool`)
- * do run. Statements of users come first.
+ * The statement on a kernel package in a container, for every vulnerability. A container runs on the kernel of its host, so the kernel in its image
+ * does not run, and headers have no code. Undefined for other packages, such as tools built from the kernel's source (`perf`, `bpftool`), which do
+ * run. Statements of users have priority.
  * @param purl of the package
  */
 export function kernelStatement(purl: string | undefined): VexStatement | undefined {
@@ -16,7 +16,7 @@ export function kernelStatement(purl: string | undefined): VexStatement | undefi
 }
 
 /**
- * Whether a package of that name can be one of the kernel; its type then tells.
+ * Whether a package with this name may be a kernel package. {@link kernelStatement} also checks the type of its package URL.
  * @example
  * mayBeOfKernel("linux-libc-dev"); // true
  * mayBeOfKernel("libssl3"); // false
@@ -25,13 +25,14 @@ export function mayBeOfKernel(name: string): boolean {
   return /^(?:linux|kernel)(?:-|$)/.test(name);
 }
 
-/** Names of the kernel's packages, and those among them that are programs. */
+/** The names of kernel packages of one packaging system. */
 interface KernelRule {
   readonly kernel: RegExp;
+  /** Those among them that are not part of the kernel but programs or macros. */
   readonly tools?: RegExp;
 }
 
-/** By the type of the package URL. */
+/** Rules by the type of the package URL. */
 const rules: ReadonlyMap<string, KernelRule> = new Map([
   [
     "deb",
@@ -48,7 +49,7 @@ const rules: ReadonlyMap<string, KernelRule> = new Map([
   ["alpm", { kernel: /^linux(?:$|-(?:api-headers|headers|docs|(?:lts|zen|hardened|rt|rt-lts)(?:-headers|-docs)?)$)/ }],
 ]);
 
-const stated = {
+const common = {
   vulnerability: [],
   status: "not_affected",
   products: [],
@@ -57,13 +58,13 @@ const stated = {
 } as const;
 
 const ofKernel: VexStatement = {
-  ...stated,
+  ...common,
   justification: "vulnerable_code_not_in_execute_path",
   detail: "a container runs on the kernel of its host, not on the kernel in its image",
 };
 
 const ofHeaders: VexStatement = {
-  ...stated,
+  ...common,
   justification: "vulnerable_code_not_present",
   detail: "headers and sources of the kernel have no code that runs, and a container runs on the kernel of its host",
 };

@@ -22,14 +22,14 @@ import {
 import { instantAt, placeOf } from "./places.ts";
 import type { VexProduct, VexStatement, VexStatus } from "./statement.ts";
 
-/** Whether a document is one. */
+/** Whether a document is OpenVEX. */
 export function isOpenVex(document: JsonPlace): boolean {
   const { value } = memberAt(document, "@context");
   const context = Array.isArray(value) ? value[0] : value;
   return typeof context === "string" && context.startsWith("https://openvex.dev/ns");
 }
 
-/** @throws ScanError `malformed_vex` */
+/** Reads the statements of a document. @throws ScanError `malformed_vex` */
 export function openVexStatements(document: JsonPlace): readonly VexStatement[] {
   const author = optionalStringAt(memberAt(document, "author"));
   const statedAt = instantAt(memberAt(document, "timestamp"));
@@ -68,7 +68,7 @@ function isStatus(value: unknown): value is VexStatus {
   return typeof value === "string" && statuses.has(value);
 }
 
-/** A product with subcomponents is its subcomponents; it goes by each of its identifiers. */
+/** The products of an entry: its subcomponents, or itself without any; one product for each identifier. */
 function productsAt(place: JsonPlace): readonly VexProduct[] {
   const images = identifiersAt(place);
   const components = isText(place) ? [] : optionalItemsAt(memberAt(place, "subcomponents")).flatMap(identifiersAt);

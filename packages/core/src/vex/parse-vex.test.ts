@@ -159,7 +159,7 @@ describe("parseVex", () => {
     ]);
   });
 
-  it("reads components however deep they are nested", () => {
+  it("reads deeply nested components", () => {
     let component: object = { "bom-ref": "last", purl: "pkg:npm/a@1" };
     for (let depth = 0; depth < 150; depth++) component = { components: [component] };
     const vulnerabilities = [{ id: "CVE-1", analysis: { state: "resolved" }, affects: [{ ref: "last" }] }];
@@ -169,7 +169,7 @@ describe("parseVex", () => {
     ]);
   });
 
-  it("reads as many components and branches as a document has, one below another", () => {
+  it("reads 150,000 components and branches", () => {
     const many = Array.from({ length: 150_000 }, () => ({}));
     const vulnerabilities = [{ id: "CVE-1", analysis: { state: "resolved" }, affects: [{ ref: "pkg:npm/a" }] }];
 
@@ -186,9 +186,9 @@ describe("parseVex", () => {
     ],
     ["its manufacturer", { authors: [{}], manufacturer: { name: "M" }, supplier: { name: "S" } }, "M"],
     ["its supplier", { manufacture: {}, supplier: { name: "S" } }, "S"],
-    ["none where it names none", { timestamp: "2026-01-02T00:00:00Z" }, undefined],
-    ["none where it has no metadata", undefined, undefined],
-  ])("takes for the author of CycloneDX %s", (_, metadata, author) => {
+    ["nothing if it names none", { timestamp: "2026-01-02T00:00:00Z" }, undefined],
+    ["nothing if it has no metadata", undefined, undefined],
+  ])("reads as the author of CycloneDX %s", (_, metadata, author) => {
     const vulnerabilities = [{ id: "CVE-1", analysis: { state: "resolved" }, affects: [{ ref: "pkg:npm/a" }] }];
 
     expect(parse({ bomFormat: "CycloneDX", metadata, vulnerabilities })[0]?.author).toBe(author);
@@ -204,7 +204,7 @@ describe("parseVex", () => {
     ],
     ["no vulnerability", { "@context": context, statements: [{ status: "fixed" }] }, "statements[0].vulnerability"],
     [
-      "a date that is none",
+      "an invalid date",
       { "@context": context, timestamp: "soon", statements: [] },
       "timestamp: expected a date and time",
     ],
@@ -223,7 +223,31 @@ describe("parseVex", () => {
     expect(() => parse(json)).toThrow(message);
   });
 
-  it("refuses what is no JSON", () => {
+  it("refuses CSAF whose identifiers have more than a million combinations", () => {
+    const product = (product_id: string) => ({
+      product_id,
+      name: product_id,
+      product_identification_helper: {
+        hashes: [
+          {
+            file_hashes: Array.from({ length: 1001 }, (_, n) => ({ algorithm: "sha256", value: `${product_id}${n}` })),
+          },
+        ],
+      },
+    });
+    const relationship = {
+      product_reference: "lib",
+      relates_to_product_reference: "app",
+      full_product_name: { product_id: "app:lib", name: "lib in app" },
+    };
+    const tree = { full_product_names: [product("lib"), product("app")], relationships: [relationship] };
+
+    expect(() => parse({ document: { csaf_version: "2.0" }, product_tree: tree })).toThrow(
+      "product_tree.relationships[0]: expected at most 1000000 products",
+    );
+  });
+
+  it("refuses a text that is not JSON", () => {
     expect(() => parseVex(new TextEncoder().encode("<html>"), "app.json")).toThrow(
       expect.objectContaining({ code: "malformed_vex" }),
     );

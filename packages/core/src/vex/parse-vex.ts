@@ -6,14 +6,14 @@ import { isOpenVex, openVexStatements } from "./openvex.ts";
 import type { VexStatement } from "./statement.ts";
 
 /**
- * The statements of a VEX document: OpenVEX, CSAF 2.0 or CycloneDX, told apart by content.
+ * Reads the statements of a VEX document: OpenVEX, CSAF 2.0 or CycloneDX, recognized by content.
  *
  * @param name of the document, for messages
  * @example
  * import { readFile } from "node:fs/promises";
  *
  * const statements = parseVex(await readFile("app.openvex.json"), "app.openvex.json");
- * @throws ScanError `malformed_vex` where it is none of them, or a statement cannot be read: half of what was stated is not applied
+ * @throws ScanError `malformed_vex` if it is none of them, or if any statement cannot be read: a document is not applied in part
  */
 export function parseVex(bytes: Uint8Array, name: string): readonly VexStatement[] {
   const document = documentPlace(parseJson(bytes, name, "malformed_vex"), name, "malformed_vex");

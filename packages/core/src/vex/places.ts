@@ -1,11 +1,11 @@
 import { type JsonPlace, optionalStringAt, unexpected } from "../model/json-place.ts";
 
-/** Where a statement stands, for messages. */
+/** The place of a statement, for messages: `app.vex.json: statements[2]`. */
 export function placeOf({ document, path }: JsonPlace): string {
   return `${document}: ${path}`;
 }
 
-/** The instant at a place, in epoch milliseconds; undefined where it is absent. @throws ScanError where it is no date */
+/** The instant at a place, in epoch milliseconds; undefined if it is absent. @throws ScanError if it is not a date */
 export function instantAt(place: JsonPlace): number | undefined {
   const text = optionalStringAt(place);
   if (text === undefined) return undefined;

@@ -2,15 +2,15 @@ import { ScanError } from "../errors.ts";
 import { type PackageUrl, parsePurl } from "../model/purl.ts";
 import type { VexProduct } from "./statement.ts";
 
-/** The image that statements are held against. */
+/** The image to which statements are applied. */
 export interface StatedImage {
-  /** Of its manifest, its configuration, or an index that lists it. */
+  /** The digests of its manifest, its configuration, and indexes that list it. */
   readonly digests: readonly string[];
-  /** The name it goes by: `registry.example/team/app:1.2`. */
+  /** The name of the image: `registry.example/team/app:1.2`. */
   readonly reference?: string;
 }
 
-/** Whether a product is the image, or a package of it. @param purl of the package; absent where its kind has none */
+/** Whether a product is the image, or a package of it. @param purl of the package; undefined if its kind has none */
 export function isProduct({ image, component }: VexProduct, stated: StatedImage, purl: string | undefined): boolean {
   if (component !== undefined) {
     return (image === undefined || isImage(image, stated)) && purl !== undefined && purlCovers(component, purl);
@@ -41,7 +41,7 @@ function untagged(reference: string): string {
 }
 
 /**
- * Whether a package URL of a statement is about a package: type, namespace and name are its own, and so are the version and each
+ * Whether a package URL of a statement is about a package: type, namespace and name are equal, and so are the version and each
  * qualifier that the statement names.
  * @example
  * purlCovers("pkg:npm/lodash", "pkg:npm/lodash@4.17.20"); // true
@@ -62,7 +62,7 @@ export function purlCovers(pattern: string, purl: string): boolean {
   );
 }
 
-/** The package URL that a text is; undefined for any other. */
+/** The parsed package URL; undefined if the text is not one. */
 export function findPurl(text: string): PackageUrl | undefined {
   if (!text.startsWith("pkg:")) return undefined;
   try {

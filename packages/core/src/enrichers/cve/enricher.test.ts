@@ -54,7 +54,7 @@ async function read(document: string) {
 }
 
 describe("cveEnricher and cveRatingsEnricher", () => {
-  it("say what a record has, and keep each score with its origin", async () => {
+  it("report the facts of a record, and each score with its source", async () => {
     expect(await read(recordOf({ cna, adp: [adp] }))).toEqual({
       facts: [
         {
@@ -75,7 +75,7 @@ describe("cveEnricher and cveRatingsEnricher", () => {
     });
   });
 
-  it("say that a record was rejected, and why", async () => {
+  it("report that a record was rejected, and why", async () => {
     const rejected = { ...cna, rejectedReasons: [{ lang: "en", value: "not a flaw" }] };
 
     const { facts, ratings } = await read(recordOf({ cna: rejected }, { state: "REJECTED" }));
@@ -87,14 +87,14 @@ describe("cveEnricher and cveRatingsEnricher", () => {
   it.each([
     ["a vector", { ...cna, metrics: [{ cvssV3_1: { vectorString: "CVSS:3.1/x", baseScore: 1 } }, { cvssV3_1: v31 }] }],
     ["a score", { ...cna, metrics: [{ cvssV3_1: { ...v31, baseScore: 11 } }, { cvssV3_1: v31 }] }],
-  ])("lose %s that is none, and keep the others", async (_, container) => {
+  ])("leave out %s that is malformed, and keep the others", async (_, container) => {
     const { ratings, problems } = await read(recordOf({ cna: container }));
 
     expect(ratings).toHaveLength(1);
     expect(problems).toHaveLength(1);
   });
 
-  it("lose a publisher that is none", async () => {
+  it("leave out a malformed publisher", async () => {
     const { ratings, problems } = await read(recordOf({ cna, adp: [7] }));
 
     expect(ratings).toHaveLength(1);
@@ -105,7 +105,7 @@ describe("cveEnricher and cveRatingsEnricher", () => {
     ["another id", recordOf({ cna }, { cveId: "GHSA-1" })],
     ["another state", recordOf({ cna }, { state: "RESERVED" })],
     ["no publisher", JSON.stringify({ cveMetadata: { cveId: "CVE-2024-0001", state: "PUBLISHED" } })],
-  ])("lose a record with %s", async (_, document) => {
+  ])("leave out a record with %s", async (_, document) => {
     const { facts, problems } = await read(document);
 
     expect(facts).toEqual([]);

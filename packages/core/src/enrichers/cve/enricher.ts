@@ -7,7 +7,7 @@ import { cveType, ratingsType } from "../enrichment-types.ts";
 import { cveTags } from "../shared/cve-tags.ts";
 import { cveUpdater, unpackCveRecord } from "./updater.ts";
 
-/** Says what the CVE list has of each CVE id: its state, its weaknesses and where to read on. */
+/** Adds the facts of the CVE list about each CVE id: its state, its weaknesses, its references. */
 export const cveEnricher: Enricher = {
   name: "cve",
   type: cveType,
@@ -16,7 +16,7 @@ export const cveEnricher: Enricher = {
   enrich: (_, records) => records.map(({ record }) => unpackCveRecord(record).facts as unknown as Json),
 };
 
-/** Says how severe the publishers of a CVE record find it: who gave out the id, and others who add to it. */
+/** Adds the severities from the publishers of a CVE record: the organization that assigned the id, and others that add to the record. */
 export const cveRatingsEnricher: Enricher = {
   name: "cve-ratings",
   type: ratingsType,

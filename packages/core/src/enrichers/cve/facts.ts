@@ -4,8 +4,8 @@ import { cveType } from "../enrichment-types.ts";
 import type { CveFacts } from "./cve-record.ts";
 
 /**
- * What the CVE list says of the vulnerabilities of a report, by their ids. Reports come from other scanners as well: what is not as expected says
- * nothing.
+ * The facts of the CVE list in the enrichments of a report, by vulnerability id. Malformed facts are left out, because a report may come from
+ * another scanner.
  * @example
  * declare const report: VulnerabilityReport;
  * const weaknesses = [...cveFactsOf(report.enrichments).values()].flat().flatMap(({ cwes }) => cwes);

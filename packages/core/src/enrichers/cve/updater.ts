@@ -10,14 +10,14 @@ import type { EnrichmentRecord } from "../../plugins/enricher.ts";
 import type { FeedItem, Updater } from "../../plugins/updater.ts";
 import { type CveRecord, readCveRecord } from "./cve-record.ts";
 
-/** Raised when the same documents would give other records. */
+/** Increased when the same documents would give other records. */
 const revision = 1;
 
 const recordName = /(?:^|\/)CVE-\d{4}-\d{4,}\.json$/;
 
 /**
- * Brings records of the CVE list in: an archive of it, a folder, or one record. Most of what it says of scores is in the National Vulnerability
- * Database as well, so it is brought in only where it is named.
+ * Reads records of the CVE list: an archive of it, a folder, or one record. Most of its scores are in the National Vulnerability Database too, so
+ * it is updated only on request.
  * @see https://github.com/CVEProject/cvelistV5
  */
 export const cveUpdater: Updater<EnrichmentRecord> = {
@@ -45,15 +45,15 @@ async function* itemsOf(files: ReturnType<typeof feedFiles>): AsyncGenerator<Fee
 
 function readDocument({ bytes, location }: FeedText): readonly FeedItem<EnrichmentRecord>[] {
   const place = parseRecord(bytes, location);
-  return recordItems(location, (readPart) => [packed(place, readPart)]);
+  return recordItems(location, (readPart) => [recordOf(place, readPart)]);
 }
 
-function packed(place: JsonPlace, readPart: Parameters<typeof readCveRecord>[1]): EnrichmentRecord {
+function recordOf(place: JsonPlace, readPart: Parameters<typeof readCveRecord>[1]): EnrichmentRecord {
   const { facts, scores } = readCveRecord(place, readPart);
   return { tags: [facts.cve], record: { facts, scores } as unknown as Json };
 }
 
-/** Reads what the updater stored. */
+/** The record that the updater stored. */
 export function unpackCveRecord(record: Json): CveRecord {
   return record as unknown as CveRecord;
 }

@@ -1,12 +1,12 @@
 /**
- * The catalog of endoflife.date: products with their releases, and when each gets no fixes any more.
+ * The catalog of endoflife.date: products, their releases, and the end of fixes for each release.
  *
  * ```
  * { result: [{ name, label?, aliases?: [name], identifiers?: [{ type: "purl" | "cpe" | …, id }],
  *     releases: [{ name, eolFrom?: date, eoesFrom?: date, … }] }] }
  * ```
  *
- * `eolFrom` is the end of the support that everyone gets, `eoesFrom` of an extended one.
+ * `eolFrom` is the end of general support, `eoesFrom` the end of extended support.
  * @see https://endoflife.date/docs/api/v1/
  */
 import { ScanError } from "../../errors.ts";
@@ -26,15 +26,17 @@ import type { EnrichmentRecord } from "../../plugins/enricher.ts";
 import type { FeedItem } from "../../plugins/updater.ts";
 import { cpeTag, nameTag, purlTag } from "./tags.ts";
 
-/** The days of a product's releases by name; see above. */
+/** The ends of support of a product's releases. */
 export interface Lifecycle {
   readonly product: string;
+  /** The end of general support (`YYYY-MM-DD`) by release name. */
   readonly ends: Readonly<Record<string, string>>;
+  /** The end of extended support (`YYYY-MM-DD`) by release name. */
   readonly extendedEnds: Readonly<Record<string, string>>;
 }
 
 /**
- * A record for each product, under all its names, package URLs and CPE names. A product that cannot be read costs that product.
+ * A record for each product, under all its names, package URLs and CPE names. A malformed product becomes a problem.
  * @throws ScanError `malformed_feed` for another document
  */
 export function lifecycleRecords(catalog: JsonPlace): readonly FeedItem<EnrichmentRecord>[] {
@@ -69,7 +71,7 @@ function daysOf(releases: readonly JsonPlace[], member: string): Readonly<Record
   return Object.fromEntries(days);
 }
 
-/** None for identifiers of other kinds, and for those that are none: a product has several. */
+/** The tag of an identifier. Empty for other types and for malformed identifiers: a product may have further ones. */
 function identifierTags(place: JsonPlace): readonly string[] {
   const [type, id] = [stringAt(memberAt(place, "type")), stringAt(memberAt(place, "id"))];
   try {

@@ -77,7 +77,7 @@ describe("eolEnricher", () => {
 
   it.each([
     ["alpine 3.22.1", {}, "2027-05-01"],
-    ["alpine 3.21.0", {}, "2026-11-01"], // of what the engine itself knows
+    ["alpine 3.21.0", {}, "2026-11-01"], // from the engine's own table
     ["debian 12", {}, "2028-06-30"],
     ["ubuntu 22.04", {}, "2027-04-01"],
     ["ubuntu 25.10", {}, "2026-07-01"],
@@ -114,17 +114,17 @@ describe("eolEnricher", () => {
 
     const ends = await findEndsOfLife([eolEnricher], { distributions: {}, repositories: {}, records }, source);
 
-    const told = ends.map((end) => end.kind === "package" && `${end.product} ${end.release} ${end.day}`);
-    expect(told).toEqual(said === undefined ? [] : [said]);
+    const texts = ends.map((end) => end.kind === "package" && `${end.product} ${end.release} ${end.day}`);
+    expect(texts).toEqual(said === undefined ? [] : [said]);
   });
 
-  it("says what the engine itself knows where nothing is looked up", async () => {
+  it("uses the engine's own table if there is no source of facts", async () => {
     const listed = { distributions: { 1: sampleDistribution("debian 12") }, repositories: {}, records: [] };
 
     expect(await findEndsOfLife([eolEnricher], listed, undefined)).toMatchObject([{ day: "2028-06-30" }]);
   });
 
-  it("loses one bad product and keeps the others", async () => {
+  it("leaves out malformed products and keeps the others", async () => {
     const poisoned = [{ ...catalog[0], name: 7 }, product("x", { 1: { eolFrom: "soon" } }), { name: "y" }, 7];
 
     expect(await read(JSON.stringify({ result: [...poisoned, catalog[1]] }))).toMatchObject([
@@ -138,7 +138,7 @@ describe("eolEnricher", () => {
 
   it.each([
     ["a page", "<!doctype html><html></html>"],
-    ["a catalog that is cut off", JSON.stringify({ result: catalog }).slice(0, -20)],
+    ["a truncated catalog", JSON.stringify({ result: catalog }).slice(0, -20)],
     ["another document", "[]"],
     ["nothing", ""],
   ])("refuses %s", async (_, document) => {

@@ -11,15 +11,15 @@ import { catalogUpdate } from "../shared/catalog-update.ts";
 import { type Lifecycle, lifecycleRecords } from "./catalog.ts";
 import { cpeTag, nameTag, purlTag } from "./tags.ts";
 
-/** Raised when the same catalog would give other records. */
+/** Increased when the same catalog would give other records. */
 const revision = 1;
 
-/** Bytes of the catalog; it has three million. */
+/** The largest catalog that is read, in bytes; it has three million. */
 const maxBytes = 64 * 1024 ** 2;
 
 /**
- * Knows how long releases of distributions, languages and other products get security fixes: the catalog of endoflife.date. It adds
- * nothing to vulnerabilities. What it says of a distribution's release counts more than what the engine knows without it.
+ * Finds the end of security fixes for distributions, languages and other products, in the catalog of endoflife.date. It adds nothing to
+ * vulnerabilities. For a distribution's release, the catalog has priority over the engine's own table.
  */
 export const eolEnricher: Enricher = {
   name: "eol",
@@ -45,7 +45,7 @@ export const eolEnricher: Enricher = {
   },
 };
 
-/** A product to look up, and what the release may be called there. `CentOS Stream 9` is a product of its own beside CentOS. */
+/** A product to look up, and the names that the release may have there. CentOS Stream is a separate product beside CentOS. */
 type DistributionCase = readonly [tag: string, names: readonly string[]];
 
 function distributionCases(release: Release, repositories: readonly PackageRepository[] = []): DistributionCase[] {
@@ -70,7 +70,7 @@ function endOfDistribution(
   return undefined;
 }
 
-/** Products whose package URL the catalog does not have, by the one that packages here have. */
+/** Names of products whose package URL the catalog does not have, by that package URL. */
 const otherProducts: ReadonlyMap<string, string> = new Map([
   ["pkg:golang/stdlib", "go"],
   ["pkg:nuget/Microsoft.AspNetCore.App", "dotnet"],
@@ -78,7 +78,7 @@ const otherProducts: ReadonlyMap<string, string> = new Map([
   ["pkg:otp/erts", "erlang"],
 ]);
 
-/** Packages of distributions get fixes as long as their distribution does, however old the release that they are made from. */
+/** A package of a distribution has no tags: it gets fixes as long as its distribution does, whatever its upstream release. */
 function packageTags(record: IndexRecord): readonly string[] {
   const { repositories, package: found } = record;
   if (repositories.some(({ key }) => key === distributionPackageKey)) return [];
@@ -100,7 +100,7 @@ function cpeTags(cpe: string): readonly string[] {
   }
 }
 
-/** `4.2.11`, `4.2`, `4` */
+/** `4.2.11`, `4.2` and `4` for `v4.2.11-rc1`. */
 function prefixesOf(version: string): readonly string[] {
   const parts = /^\d+(?:\.\d+)*/.exec(version.replace(/^(?:v|go)/, ""))?.[0].split(".") ?? [];
   return parts.map((_, dropped) => parts.slice(0, parts.length - dropped).join("."));

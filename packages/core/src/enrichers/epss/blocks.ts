@@ -3,21 +3,23 @@ import type { FeedItem } from "../../plugins/updater.ts";
 import type { EpssScore } from "./scores.ts";
 
 /**
- * Scores are kept a hundred CVE ids at a time: nearly all of them change every day, and a row for each would make the database grow by
- * 120 MB a day, and an update take minutes.
+ * The tag of the block with a CVE id. A block has the scores of a hundred CVE ids. Nearly all scores change every day: with one row for each, the
+ * database would grow by 120 MB a day, and an update would take minutes.
  */
 export function blockOf(cve: string): string {
   return `${cve.slice(0, -2)}xx`;
 }
 
-/** Scores of blocks that are not complete yet. A document is ordered, by number or by text: more than a few thousand are never needed. */
+/**
+ * The number of scores that are held in incomplete blocks. Real documents are ordered by number or by text, and need no more than a few
+ * thousand.
+ */
 const maxOpen = 20_000;
 
 /**
- * Gathers scores into blocks. Memory is bounded whatever the order of the scores: of a document without any, a block is kept in several
- * records.
+ * Groups scores into blocks. Memory is bounded for any order of the scores; if a document is not ordered, a block may become several records.
  */
-export async function* inBlocks(
+export async function* groupIntoBlocks(
   scores: AsyncIterable<FeedItem<EpssScore>>,
 ): AsyncGenerator<FeedItem<EnrichmentRecord>> {
   const blocks = new Map<string, Block>();

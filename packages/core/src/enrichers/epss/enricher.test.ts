@@ -11,14 +11,14 @@ const scores = `${about}\ncve,epss,percentile\nCVE-1999-0005,0.91963,0.99030\nCV
 
 const read = (document: string | Uint8Array) => itemsOf(epssEnricher.updater, feedReaderOf({ "": document }));
 
-/** What a report says of an advisory with these CVE ids. */
+/** The facts in a report about an advisory with these CVE ids. */
 async function factsOf(aliases: readonly string[], document: string | Uint8Array) {
   const items = await read(document);
   const records = items.flatMap((item) => (item.kind === "item" ? [item.item] : []));
   return epssEnricher.enrich(testAdvisory({ id: "a", name: "RHSA-1", aliases }), records);
 }
 
-/** How many blocks of scores a reader's documents have. */
+/** The number of blocks in a reader's documents. */
 async function blocksOf(feeds: FeedReader): Promise<number> {
   return (await itemsOf(epssEnricher.updater, feeds)).length;
 }
@@ -37,7 +37,7 @@ describe("epssEnricher", () => {
     expect(await factsOf(["CVE-1999-0006"], document)).toBeUndefined();
   });
 
-  it("keeps scores of a hundred CVE ids together, in whatever order they come", async () => {
+  it("keeps scores of a hundred CVE ids together, in any order", async () => {
     const ids = [
       "CVE-2024-10000",
       "CVE-2024-1000",
@@ -55,7 +55,7 @@ describe("epssEnricher", () => {
   });
 
   it.each(["CVE-1999-0006", "CVE-1999-0006,0.1", "CVE-1,0.1,0.1", "CVE-1999-0006,0.1,2", "CVE-1999-0006,x,0.1", ""])(
-    "loses the line %j and keeps the others",
+    "leaves out the line %j and keeps the others",
     async (line) => {
       const items = await read(scores.replace("CVE-1999-0007", `${line}\nCVE-1999-0007`));
 
@@ -76,7 +76,7 @@ describe("epssEnricher", () => {
 
   it.each([
     ["a page", "<!doctype html>\n<html>\n</html>\n", 'expected the line "cve,epss,percentile"'],
-    ["gzip that is cut off", gzipSync(scores).subarray(0, -10), "memory"],
+    ["truncated gzip", gzipSync(scores).subarray(0, -10), "memory"],
     ["damaged gzip", gzipSync(scores).fill(0, 20, 30), "memory"],
     ["a document without scores", `${about}\n`, "expected scores, found the end"],
     ["nothing", "", "expected scores, found the end"],
@@ -86,7 +86,7 @@ describe("epssEnricher", () => {
     await expect(read(document)).rejects.toMatchObject(refused);
   });
 
-  it("finds every score of a document that has no order, and is not in memory as a whole", async () => {
+  it("finds every score of an unordered document, which is not in memory as a whole", async () => {
     const ids = Array.from({ length: 30_000 }, (_, at) => `CVE-2024-${10_000 + ((at * 7919) % 30_000)}`);
     const document = `cve,epss,percentile\n${ids.map((id) => `${id},0.1,0.2\n`).join("")}`;
     const items = await read(document);
@@ -95,7 +95,7 @@ describe("epssEnricher", () => {
     expect(await factsOf(ids, document)).toHaveLength(30_000);
   });
 
-  it("keeps each hundred together where ids are ordered as text", async () => {
+  it("keeps each hundred together if ids are ordered as text", async () => {
     const ids = Array.from({ length: 30_000 }, (_, at) => `CVE-2024-${1_000 + at}`).sort();
 
     expect(await read(`cve,epss,percentile\n${ids.map((id) => `${id},0.1,0.2\n`).join("")}`)).toHaveLength(300);
@@ -103,17 +103,17 @@ describe("epssEnricher", () => {
 
   it.each([
     ["yesterday's", ["2026-01-01", "2025-12-31"], "2026-01-01"],
-    ["those of the day before, where yesterday has none", ["2025-12-31"], "2025-12-31"],
+    ["those of the day before, if yesterday has none", ["2025-12-31"], "2025-12-31"],
     ["those of a week ago", ["2025-12-26", "2025-12-20"], "2025-12-26"],
-  ])("reads %s where the location has none", async (_, days, taken) => {
+  ])("reads %s if the location has none", async (_, days, newest) => {
     const dated = days.map((day) => [`epss_scores-${day}.csv.gz`, `cve,epss,percentile\nCVE-${day},0.1,0.1\n`]);
     const documents = Object.fromEntries(dated.map(([name, text]) => [name, gzipSync(text ?? "")]));
     const items = await itemsOf(epssEnricher.updater, feedReaderOf(documents));
 
-    expect(items).toMatchObject([{ message: expect.stringContaining(`CVE-${taken}`) }]);
+    expect(items).toMatchObject([{ message: expect.stringContaining(`CVE-${newest}`) }]);
   });
 
-  it("says that there are none for a week", async () => {
+  it("throws not_found if there are no scores for a week", async () => {
     const none = feedReaderOf({ "epss_scores-2025-12-25.csv.gz": gzipSync(scores) });
 
     await expect(epssEnricher.updater.update(none)).rejects.toMatchObject({ code: "not_found" });

@@ -7,14 +7,14 @@ import type { FeedReader } from "../../plugins/feed.ts";
 import type { Fingerprint, Update, Updater } from "../../plugins/updater.ts";
 import { epssType } from "../enrichment-types.ts";
 import { cveTags } from "../shared/cve-tags.ts";
-import { onlyFile } from "../shared/only-file.ts";
-import { blockOf, inBlocks, scoreIn } from "./blocks.ts";
+import { newestFile } from "../shared/newest-file.ts";
+import { blockOf, groupIntoBlocks, scoreIn } from "./blocks.ts";
 import { readScores } from "./scores.ts";
 
-/** Raised when the same scores would give other records. */
+/** Increased when the same scores would give other records. */
 const revision = 1;
 
-/** How many days' documents are asked for where there is none of the latest scores: some days have none. */
+/** The number of past days whose documents are tried if the location has none. Some days have no document. */
 const daysBack = 7;
 
 const dayMs = 86_400_000;
@@ -26,7 +26,7 @@ const epssUpdater: Updater<EnrichmentRecord> = {
   update,
 };
 
-/** Says how likely it is that a vulnerability is exploited within 30 days: the scores of EPSS. */
+/** Adds the probability that a vulnerability is exploited within 30 days: the scores of EPSS. */
 export const epssEnricher: Enricher = {
   name: "epss",
   type: epssType,
@@ -45,16 +45,16 @@ async function update(feeds: FeedReader, previous?: Fingerprint): Promise<Update
   const parts = feedParts(feeds, revision, previous);
   const changed = await parts.finish([await findScores(parts, feeds.startedAt)]);
   if (changed === undefined) return { kind: "unchanged" };
-  const file = onlyFile(changed.parts.flatMap(feedFiles), /\.csv$/);
+  const file = newestFile(changed.parts.flatMap(feedFiles), /\.csv$/);
   return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(file) };
 }
 
 async function* itemsOf(file: FeedFile) {
   const { location } = file;
-  yield* inBlocks(readScores(textLines(file.stream(), location), location));
+  yield* groupIntoBlocks(readScores(textLines(file.stream(), location), location));
 }
 
-/** The document at the location; where it is not there, beside it that of yesterday, or of the nearest day before. */
+/** The document at the location; if it is missing, the newest document of a past day beside it. @throws ScanError `not_found` */
 async function findScores(parts: FeedParts, startedAt: number | undefined): Promise<FeedPart> {
   const latest = await parts.find();
   if (latest !== undefined) return latest;

@@ -6,7 +6,7 @@
  * cve,epss,percentile
  * CVE-1999-0005,0.91963,0.99030
  * ```
- * Years before the first model with a version have no line that begins with `#`.
+ * Documents older than the first versioned model have no line that begins with `#`.
  *
  * @see https://www.first.org/epss/data_stats
  */
@@ -15,19 +15,20 @@ import { malformedFeed } from "../../feeds/shared/malformed-feed.ts";
 import { isCve } from "../../match/vulnerability-names.ts";
 import type { FeedItem } from "../../plugins/updater.ts";
 
-/** One score, and what made it. */
+/** One score, with its model and date. */
 export interface EpssScore {
+  /** Empty if the document does not say. */
   readonly modelVersion: string;
-  /** The day it is of. */
+  /** The date of the score, as the document writes it; empty if it does not say. */
   readonly date: string;
   readonly cve: string;
   /** The probability of an exploit within 30 days, from 0 to 1. */
   readonly epss: number;
-  /** The part of all vulnerabilities that have this probability or less, from 0 to 1. */
+  /** The fraction of all vulnerabilities that have this probability or less, from 0 to 1. */
   readonly percentile: number;
 }
 
-/** The scores of a document, one by one. @throws ScanError `malformed_feed` for a document that does not begin as above */
+/** Reads the scores of a document, one by one. @throws ScanError `malformed_feed` for a document that does not begin as above */
 export async function* readScores(lines: AsyncIterable<string>, location: string): AsyncGenerator<FeedItem<EpssScore>> {
   let about: About = { modelVersion: "", date: "" };
   let hasHeader = false;
@@ -40,7 +41,7 @@ export async function* readScores(lines: AsyncIterable<string>, location: string
   if (!hasHeader) throw malformedFeed(location, "expected scores, found the end of the document");
 }
 
-/** What made the scores, and of which day they are. */
+/** The model and the date of all scores of a document. */
 type About = Pick<EpssScore, "date" | "modelVersion">;
 
 function aboutOf(line: string): About {
@@ -70,7 +71,7 @@ function scoreOf(line: string, { modelVersion, date }: About): EpssScore {
   return { modelVersion, date, cve, epss, percentile };
 }
 
-/** Characters of a CVE id; the longest have sixteen. */
+/** The largest length of a CVE id; real ones have up to sixteen characters. */
 const maxIdLength = 32;
 
 function fractionOf(text: string): number | undefined {

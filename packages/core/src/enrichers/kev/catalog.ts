@@ -1,5 +1,5 @@
 /**
- * The catalog of vulnerabilities known to be exploited, of the agency CISA.
+ * The Known Exploited Vulnerabilities Catalog of the agency CISA.
  *
  * ```
  * { catalogVersion: "2025.08.25", count, vulnerabilities: [{ cveID, vulnerabilityName, dateAdded, shortDescription,
@@ -16,7 +16,7 @@ import type { Json } from "../../model/json-value.ts";
 import type { EnrichmentRecord } from "../../plugins/enricher.ts";
 import type { FeedItem } from "../../plugins/updater.ts";
 
-/** The members of a record under the names that the scanner API has for them. */
+/** The members of an entry, by their names in the scanner API. */
 const members = {
   vulnerability_name: "vulnerabilityName",
   date_added: "dateAdded",
@@ -27,8 +27,8 @@ const members = {
 } as const;
 
 /**
- * The records of a catalog; an entry that is not as described above costs that entry.
- * @throws ScanError `malformed_feed` for another document, and for a catalog that lacks some of the entries it counts
+ * Reads the records of a catalog. A malformed entry becomes a problem.
+ * @throws ScanError `malformed_feed` for another document, and for a catalog whose `count` is not its number of entries
  */
 export function kevRecords(catalog: JsonPlace): readonly FeedItem<EnrichmentRecord>[] {
   const version = stringAt(memberAt(catalog, "catalogVersion"));
@@ -43,8 +43,8 @@ function kevRecord(entry: JsonPlace, version: string): EnrichmentRecord {
   const id = memberAt(entry, "cveID");
   const cve = findCve(stringAt(id));
   if (cve === undefined) throw unexpected(id, "a CVE id");
-  const texts = Object.entries(members).map(([name, theirs]): [string, Json] => {
-    return [name, optionalStringAt(memberAt(entry, theirs)) ?? ""];
+  const texts = Object.entries(members).map(([name, member]): [string, Json] => {
+    return [name, optionalStringAt(memberAt(entry, member)) ?? ""];
   });
   return { tags: [cve], record: { cve, catalog_version: version, ...Object.fromEntries(texts) } };
 }

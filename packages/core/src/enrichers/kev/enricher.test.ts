@@ -40,7 +40,7 @@ describe("kevEnricher", () => {
     expect(await read(catalogOf([entry]))).toEqual([{ kind: "item", item: { tags: ["CVE-2025-48384"], record } }]);
   });
 
-  it("loses one bad entry and keeps the others", async () => {
+  it("leaves out malformed entries and keeps the others", async () => {
     const poisoned = [{ ...entry, cveID: 7 }, { ...entry, cveID: "none" }, { ...entry, dueDate: {} }, "x"];
 
     expect(await read(catalogOf([...poisoned, entry]))).toMatchObject([
@@ -54,7 +54,7 @@ describe("kevEnricher", () => {
 
   it.each([
     ["a page", "<!doctype html><html></html>", "expected JSON"],
-    ["a catalog that is cut off", catalogOf([entry]).slice(0, -20), "expected JSON"],
+    ["a truncated catalog", catalogOf([entry]).slice(0, -20), "expected JSON"],
     ["a catalog without some of its entries", catalogOf([entry], 2), "expected 2 vulnerabilities, as it says, found 1"],
     ["another document", "{}", "catalogVersion: expected a string"],
     ["nothing", "", "found no bytes"],
@@ -79,7 +79,7 @@ describe("kevEnricher", () => {
     expect(await again(catalogOf([entry]))).toMatchObject({ kind: "snapshot" });
   });
 
-  it("says all that is known of the vulnerabilities of an advisory", () => {
+  it("adds all records of the vulnerabilities of an advisory", () => {
     const found = [{ tags: ["CVE-2025-48384"], record }];
 
     expect(kevEnricher.enrich(testAdvisory({ id: "a" }), found)).toEqual([record]);

@@ -5,10 +5,10 @@ import { catalogUpdate } from "../shared/catalog-update.ts";
 import { cveTags } from "../shared/cve-tags.ts";
 import { kevRecords } from "./catalog.ts";
 
-/** Raised when the same catalog would give other records. */
+/** Increased when the same catalog would give other records. */
 const revision = 1;
 
-/** Bytes of the catalog; it has one and a half million. */
+/** The largest catalog that is read, in bytes; it has one and a half million. */
 const maxBytes = 64 * 1024 ** 2;
 
 const kevUpdater: Updater<EnrichmentRecord> = {
@@ -18,7 +18,7 @@ const kevUpdater: Updater<EnrichmentRecord> = {
   update: catalogUpdate({ revision, maxBytes, records: kevRecords }),
 };
 
-/** Says which vulnerabilities are known to be exploited: the catalog of CISA. */
+/** Adds which vulnerabilities are known to be exploited, from the catalog of CISA. */
 export const kevEnricher: Enricher = {
   name: "kev",
   type: kevType,

@@ -3,7 +3,7 @@ import { parseCvss } from "../../model/cvss/vector.ts";
 import type { Json } from "../../model/json-value.ts";
 import type { NvdMetric } from "./cve-record.ts";
 
-/** The members of `cvssData` that say a vector of version 3 in words, by its metrics. */
+/** The members of `cvssData` that write out the metrics of a version 3 vector, by metric. */
 const words: Readonly<Record<string, readonly [name: string, values: Readonly<Record<string, string>>]>> = {
   AV: ["attackVector", { N: "NETWORK", A: "ADJACENT_NETWORK", L: "LOCAL", P: "PHYSICAL" }],
   AC: ["attackComplexity", { L: "LOW", H: "HIGH" }],
@@ -16,7 +16,7 @@ const words: Readonly<Record<string, readonly [name: string, values: Readonly<Re
 };
 
 /**
- * A score as the `cvssData` of the database: clients know it in this form. Of versions 2 and 4 only the members that its schema
+ * A score in the form of the database's `cvssData`, which clients expect. For versions 2 and 4 it has only the members that the schema
  * requires.
  * @see https://csrc.nist.gov/schema/nvd/api/2.0/external/cvss-v3.1.json
  */
@@ -26,6 +26,8 @@ export function cvssData({ vector, score }: NvdMetric): Json {
   if (version === "2.0") return data;
   const baseSeverity = score === 0 ? "NONE" : cvssSeverity(score, version).toUpperCase();
   if (version === "4.0") return { ...data, baseSeverity };
-  const said = Object.entries(words).map(([metric, [name, values]]) => [name, values[metrics.get(metric) ?? ""] ?? ""]);
-  return { ...data, baseSeverity, ...Object.fromEntries(said) };
+  const written = Object.entries(words).map(([metric, [name, values]]) => {
+    return [name, values[metrics.get(metric) ?? ""] ?? ""];
+  });
+  return { ...data, baseSeverity, ...Object.fromEntries(written) };
 }

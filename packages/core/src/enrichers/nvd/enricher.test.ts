@@ -18,7 +18,7 @@ function metric(vector: string, score: number) {
   return { source: "nvd@nist.gov", isPrimary: true, vector, score };
 }
 
-/** What the report says of a vulnerability with these scores. */
+/** The facts in a report about a vulnerability with these scores. */
 function factOf(...metrics: readonly ReturnType<typeof metric>[]) {
   return cvssEnricher.enrich(testAdvisory({ id: "a" }), [{ tags: ["CVE-1"], record: packMetrics(metrics) }]);
 }
@@ -49,12 +49,12 @@ describe("cvssEnricher", () => {
     ["its own 3.0 before another's 3.1", [cna31, v2, v30], v30],
     ["another's 3.1 before another's 4.0", [cna40, cna31], cna31],
     ["another's 4.0 before its own 2.0", [v2, cna40], cna40],
-    ["2.0 where there is nothing else", [v2], v2],
+    ["2.0 if there is nothing else", [v2], v2],
   ])("prefers %s", (_, metrics, best) => {
     expect(factOf(...metrics)).toMatchObject([{ vectorString: best.vector, baseScore: best.score }]);
   });
 
-  it("says nothing where there is no score", () => {
+  it("adds nothing if there is no score", () => {
     expect(factOf()).toBeUndefined();
   });
 });

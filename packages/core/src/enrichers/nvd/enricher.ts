@@ -6,7 +6,7 @@ import { unpackMetrics } from "./cve-record.ts";
 import { cvssData } from "./cvss-data.ts";
 import { nvdUpdater } from "./updater.ts";
 
-/** Says the CVSS score of each CVE id: the best that the National Vulnerability Database has of it. */
+/** Adds the CVSS score of each CVE id: the best one in the National Vulnerability Database. */
 export const cvssEnricher: Enricher = {
   name: "cvss",
   type: cvssType,

@@ -8,7 +8,7 @@ import { cveTags } from "../shared/cve-tags.ts";
 import { type NvdMetric, unpackMetrics } from "./cve-record.ts";
 import { nvdUpdater } from "./updater.ts";
 
-/** Says how severe the National Vulnerability Database and those who report to it say that vulnerabilities are. */
+/** Adds the severities in the National Vulnerability Database: its own, and those of other organizations. */
 export const ratingsEnricher: Enricher = {
   name: "ratings",
   type: ratingsType,

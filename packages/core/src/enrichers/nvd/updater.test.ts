@@ -75,13 +75,13 @@ describe("nvdUpdater", () => {
     expect(await idsOf(feedReaderOf(documents, { layout: "folder" }))).toEqual(["CVE-2023-0001", "CVE-2024-0001"]);
   });
 
-  it("keeps nothing of a vulnerability that was rejected or has no score", async () => {
+  it("leaves out a vulnerability that was rejected or has no score", async () => {
     const document = nvdDocument([cveOf("CVE-2024-0001"), cveOf("CVE-2024-0002", scored, "Rejected")]);
 
     expect(await idsOf(feedReaderOf({ "": document }))).toEqual([]);
   });
 
-  it("loses a bad record or a bad score and keeps the others", async () => {
+  it("leaves out a malformed record or score and keeps the others", async () => {
     const vulnerabilities = [
       7,
       cveOf("no id", scored),
@@ -106,7 +106,7 @@ describe("nvdUpdater", () => {
     expect(await idsOf(siteOf(years))).toEqual(["CVE-1999-0001", "CVE-2002-0001", "CVE-2003-0001", "CVE-2003-0002"]);
   });
 
-  it("reads the years that changed afterwards, and names what has no score any more", async () => {
+  it("reads the years that changed afterwards, and names records that no longer have a score", async () => {
     const fingerprint = await fingerprintOf(siteOf(years));
     const changed = {
       ...years,
@@ -144,13 +144,13 @@ describe("nvdUpdater", () => {
   it.each([
     ["a year before the last", { 2002: first }, "nvdcve-2.0-2003.meta"],
     ["all years", {}, "nvdcve-2.0-2002.meta"],
-  ])("does not do without %s", async (_, documents, missing) => {
+  ])("throws not_found without %s", async (_, documents, missing) => {
     const refused = { code: "not_found", message: expect.stringContaining(missing) };
 
     await expect(nvdUpdater.update(siteOf(documents))).rejects.toMatchObject(refused);
   });
 
-  it("does not do without a year that was there", async () => {
+  it("throws not_found without a year that existed before", async () => {
     const fingerprint = await fingerprintOf(siteOf({ ...years, 2005: last }));
 
     await expect(nvdUpdater.update(siteOf(years), fingerprint)).rejects.toMatchObject({ code: "not_found" });
@@ -162,7 +162,7 @@ describe("nvdUpdater", () => {
     ["of another digest", { "nvdcve-2.0-2003.json.gz": gzipSync(first) }, "SHA-256 digest"],
     ["cut off", { "nvdcve-2.0-2003.json.gz": gz.subarray(0, -20) }, "memory"],
     ["a page", { "nvdcve-2.0-2003.json.gz": "<!doctype html>" }, "SHA-256 digest"],
-    ["promised by a page", { "nvdcve-2.0-2003.meta": "<!doctype html>" }, "a line with a SHA-256 digest"],
+    ["described by a page", { "nvdcve-2.0-2003.meta": "<!doctype html>" }, "a line with a SHA-256 digest"],
   ])("refuses a yearly document that is %s", async (_, damaged, message) => {
     const refused = { code: "malformed_feed", message: expect.stringContaining(message) };
 

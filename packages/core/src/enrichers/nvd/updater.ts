@@ -3,7 +3,7 @@ import type { EnrichmentRecord } from "../../plugins/enricher.ts";
 import type { Updater } from "../../plugins/updater.ts";
 import { packMetrics, readNvdRecord } from "./cve-record.ts";
 
-/** Brings scores of the National Vulnerability Database in. */
+/** Reads the scores of the National Vulnerability Database. */
 export const nvdUpdater: Updater<EnrichmentRecord> = nvdRecordsUpdater({
   name: "nvd",
   scope: { partBytes: {}, sharedBytes: 130e6 },

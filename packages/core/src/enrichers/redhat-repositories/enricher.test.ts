@@ -17,7 +17,7 @@ describe("redhatRepositories", () => {
     ]);
   });
 
-  it("loses one bad entry and keeps the others", async () => {
+  it("leaves out malformed entries and keeps the others", async () => {
     expect(
       await read(mapping({ a: { cpes: 7 }, b: { cpes: ["redhat"] }, c: 7, rhocp: { cpes: [openshift] } })),
     ).toMatchObject([
@@ -30,7 +30,7 @@ describe("redhatRepositories", () => {
 
   it.each([
     ["a page", "<html>", /expected JSON/],
-    ["a document that is cut off", mapping({ a: { cpes: [] } }).slice(0, -2), /expected JSON/],
+    ["a truncated document", mapping({ a: { cpes: [] } }).slice(0, -2), /expected JSON/],
     ["a list", "[]", /expected an object/],
   ])("refuses %s", async (_, document, message) => {
     await expect(read(document)).rejects.toThrow(message);
@@ -48,10 +48,10 @@ describe("redhatRepositories", () => {
       { id: "2", name: "unheard", key: "dnf-repository" },
       { id: "3", name: "rhocp" },
     ];
-    const asked: (readonly string[])[] = [];
+    const queries: (readonly string[])[] = [];
     const source = {
       async findEnrichments(enricher: string, tags: readonly string[]) {
-        asked.push([enricher, ...tags]);
+        queries.push([enricher, ...tags]);
         return [{ tags: ["rhocp"], record: [formatted, "cpe:2.3:a:b:c:*:*:*:*:*:*:*:*"] }];
       },
     };
@@ -59,7 +59,7 @@ describe("redhatRepositories", () => {
 
     const [found] = await completeRepositories([redhatRepositories], [record, record], source);
 
-    expect(asked).toEqual([["redhat-repositories", "rhocp", "unheard"]]);
+    expect(queries).toEqual([["redhat-repositories", "rhocp", "unheard"]]);
     expect(found?.repositories.map(({ id, cpe }) => `${id} ${cpe}`)).toEqual([
       `1 ${formatted}`,
       "1 cpe:2.3:a:b:c:*:*:*:*:*:*:*:*",

@@ -7,17 +7,17 @@ import { contentSetKey, dnfRepositoryKey, type PackageRepository } from "../../m
 import type { Enricher, EnrichmentRecord } from "../../plugins/enricher.ts";
 import { repositoryRecords } from "./repository-to-cpe.ts";
 
-/** Raised when the same document would give other records. */
+/** Increased when the same document would give other records. */
 const revision = 1;
 
 const name = "redhat-repositories";
 
-/** Repositories of Red Hat, whatever says that a package comes from one. */
+/** Keys of repositories that may be Red Hat's. */
 const keys: ReadonlySet<string | undefined> = new Set([contentSetKey, dnfRepositoryKey]);
 
 /**
- * Knows which products of Red Hat are in a repository. It adds nothing to reports; with it, packages are matched by the products of the
- * repositories that they come from.
+ * Adds the Red Hat products to a repository, so that packages are matched by the products of their repositories. It adds nothing to
+ * reports.
  * @see https://security.access.redhat.com/data/metrics/repository-to-cpe.json
  */
 export const redhatRepositories: Enricher = {

@@ -7,11 +7,11 @@ import { documentPlace, itemsAt, type JsonPlace, memberAt, membersAt, stringAt }
 import type { EnrichmentRecord } from "../../plugins/enricher.ts";
 import type { FeedItem } from "../../plugins/updater.ts";
 
-/** Bytes of the document; that of 2025 has a tenth of it. */
+/** The largest document that is read, in bytes; that of 2025 has a tenth of it. */
 const maxBytes = 64 * 1024 ** 2;
 
 /**
- * The CPE names of the products in each repository, under the repository's name. An entry that cannot be read costs that entry.
+ * Reads the CPE names of the products in each repository, under the repository's name. A malformed entry becomes a problem.
  *
  * ```
  * { data: { REPOSITORY: { cpes: [name], … } } }

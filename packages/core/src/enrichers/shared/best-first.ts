@@ -1,17 +1,17 @@
-/** How vectors begin, the version first whose scores most vulnerabilities have. */
+/** The beginnings of vectors, most common version first. */
 const versions = ["CVSS:3.1/", "CVSS:3.0/", "CVSS:4.0/", "AV:"];
 
-/** What a score is ordered by. */
+/** The sort key of a score. */
 export interface ScoreKey {
   readonly vector: string;
-  /** Of who gave it: 0 counts before 1. */
+  /** The rank of the source; lower ranks come first. */
   readonly rank: number;
   readonly source: string;
 }
 
 /**
- * The scores of one vulnerability, the one to show first: of versions 3 and 4 before version 2, which has no "Critical"; by the rank of who gave
- * them; 3.1, 3.0, 4.0; the name of the source.
+ * Sorts the scores of one vulnerability, best first. The criteria, in this order: versions 3 and 4 before version 2, which has no "Critical"; the
+ * rank of the source; 3.1, 3.0, 4.0; the name of the source.
  */
 export function bestFirst<Score>(scores: readonly Score[], keyOf: (score: Score) => ScoreKey): readonly Score[] {
   const keyed = scores.map((score) => ({ score, ...keyOf(score) }));

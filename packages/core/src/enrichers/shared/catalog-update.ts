@@ -5,13 +5,13 @@ import { documentPlace, type JsonPlace } from "../../model/json-place.ts";
 import type { EnrichmentRecord } from "../../plugins/enricher.ts";
 import type { FeedReader } from "../../plugins/feed.ts";
 import type { FeedItem, Fingerprint, Update } from "../../plugins/updater.ts";
-import { onlyFile } from "./only-file.ts";
+import { newestFile } from "./newest-file.ts";
 
 /** A feed of facts that is one JSON document. */
 export interface Catalog {
-  /** Raised when the same document would give other records. */
+  /** Increased when the same document would give other records. */
   readonly revision: number;
-  /** Bytes of the document at most. */
+  /** The largest document that is read. */
   readonly maxBytes: number;
   records(document: JsonPlace): readonly FeedItem<EnrichmentRecord>[];
 }
@@ -22,7 +22,7 @@ export function catalogUpdate({ revision, maxBytes, records }: Catalog) {
     const parts = feedParts(feeds, revision, previous);
     const changed = await parts.finish([await parts.get()]);
     if (changed === undefined) return { kind: "unchanged" };
-    const file = onlyFile(changed.parts.flatMap(feedFiles), /\.json$/);
+    const file = newestFile(changed.parts.flatMap(feedFiles), /\.json$/);
     const catalog = parseJson(await readFeedFile(file, maxBytes), file.location, "malformed_feed");
     const read = records(documentPlace(catalog, file.location, "malformed_feed"));
     return { kind: "snapshot", fingerprint: changed.fingerprint, items: inOrder(read) };
