@@ -36,7 +36,7 @@ import { swift } from "./swift/index.ts";
 import { vcpkg } from "./vcpkg/index.ts";
 import { wordpress } from "./wordpress/index.ts";
 
-/** Every ecosystem that comes with the engine. */
+/** All ecosystems of the engine. */
 export const allEcosystems: readonly Ecosystem[] = [
   linux,
   dpkg,

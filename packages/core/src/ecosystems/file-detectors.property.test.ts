@@ -1,4 +1,4 @@
-/** Every detector of single files reads one good file, and says something sensible of whatever bytes that is damaged to. */
+/** Each file detector reads one good file, and handles any damage to it without an unexpected error. */
 import { deflateSync } from "node:zlib";
 import { makeZip } from "@plimsoll/testing";
 import fc from "fast-check";
@@ -73,7 +73,7 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
   ],
   wordpress: ["a/wp-includes/version.php", Buffer.from("<?php\n$wp_version = '6.4.2';\n")],
 };
-/** Programs that need a linker's help to build have properties of their own beside their readers. */
+/** Detectors whose sample needs a linker. Their property tests are beside their readers. */
 const elsewhere: ReadonlySet<string> = new Set(["go-build-information"]);
 
 const detectors = new Map(
@@ -105,25 +105,22 @@ describe("the detectors of single files", () => {
   });
 
   const damages = fc.array(fc.tuple(fc.nat(700), fc.nat(255)), { maxLength: 6 });
-  it.each(rows)(
-    "$name throws nothing but ScanError, whatever bytes are damaged or missing",
-    ({ name, path, content }) => {
-      const detector = detectorOf(name);
-      fc.assert(
-        fc.property(damages, fc.double({ min: 0, max: 1, noNaN: true }), (changes, share) => {
-          const damaged = Uint8Array.from(content);
-          for (const [at, value] of changes) damaged[at % Math.max(1, damaged.length)] = value;
-          try {
-            const found = findingsOf(detector, path, damaged.subarray(0, Math.ceil(damaged.length * share)));
-            for (const { kind } of found) expect(["package", "problem", "evidence"]).toContain(kind);
-          } catch (error) {
-            expect(error).toBeInstanceOf(ScanError);
-          }
-        }),
-        { seed: 12, numRuns: 200 },
-      );
-    },
-  );
+  it.each(rows)("$name throws only ScanError, whatever bytes are damaged or missing", ({ name, path, content }) => {
+    const detector = detectorOf(name);
+    fc.assert(
+      fc.property(damages, fc.double({ min: 0, max: 1, noNaN: true }), (changes, share) => {
+        const damaged = Uint8Array.from(content);
+        for (const [at, value] of changes) damaged[at % Math.max(1, damaged.length)] = value;
+        try {
+          const found = findingsOf(detector, path, damaged.subarray(0, Math.ceil(damaged.length * share)));
+          for (const { kind } of found) expect(["package", "problem", "evidence"]).toContain(kind);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ScanError);
+        }
+      }),
+      { seed: 12, numRuns: 200 },
+    );
+  });
 
   const offsets = fc.constantFrom(0, 1, 2 ** 31, 2 ** 32 - 1);
   const programs = fc.constantFrom(buildElf(auditable), buildPe(auditable), buildMachO(auditable));
@@ -169,9 +166,9 @@ describe("the detectors of single files", () => {
     ["a package.json of 100 MB", "npm-package-json", 100 * 1024 ** 2],
     ["installed.json of 100 MB", "composer-installed", 100 * 1024 ** 2],
     ["deps.json of 100 MB", "dotnet-deps-json", 100 * 1024 ** 2],
-  ])("refuse %s without looking at it", (_, name, length) => {
+  ])("refuse %s without reading it", (_, name, length) => {
     const [path] = samples[name] ?? [""];
-    const parts = { length, subarray: () => expect.unreachable("no part is looked at") };
+    const parts = { length, subarray: () => expect.unreachable("no part is read") };
     const bytes = new Uint8Array(0);
 
     const found = () => [...detectorOf(name).detect({ path, contentPath: path, mode: 0o644, bytes, parts })];

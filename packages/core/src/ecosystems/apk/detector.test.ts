@@ -34,9 +34,9 @@ describe("apkDetector", () => {
   });
 
   it.each<[string, string, string]>([
-    ["the older place leads to the newer one", "usr/lib/apk/db/installed", "lib/apk/db/installed"],
-    ["the newer place leads to the older one", "lib/apk/db/installed", "usr/lib/apk/db/installed"],
-  ])("reports a database once where %s", (_, content, link) => {
+    ["the older place links to the newer one", "usr/lib/apk/db/installed", "lib/apk/db/installed"],
+    ["the newer place links to the older one", "lib/apk/db/installed", "usr/lib/apk/db/installed"],
+  ])("reports a database once if %s", (_, content, link) => {
     const findings = detectIn(apkDetector, { [content]: musl, [link]: { link: content } });
 
     expect(findings.map((found) => (found.kind === "package" ? found.packageDb : found.kind))).toEqual([
@@ -58,7 +58,7 @@ describe("apkDetector", () => {
     expect(packages).toEqual(["musl", "ssl_client"]);
   });
 
-  it("says what it could not read and lists the rest", () => {
+  it("reports a stanza that it could not read and lists the rest", () => {
     const findings = detectIn(apkDetector, { "lib/apk/db/installed": `A:x86_64\n\n${musl}` });
 
     expect(findings.map((found) => found.kind)).toEqual(["database", "package", "problem"]);

@@ -6,10 +6,10 @@ import { problemFindings } from "../linux/file-problems.ts";
 import { ownText } from "../linux/text.ts";
 import { type ApkPackage, readApkInstalled } from "./installed-db.ts";
 
-/** The second place is that of systems where `/lib` has become `/usr/lib`. */
+/** The second place is for systems that moved `/lib` to `/usr/lib`. */
 const databases: ReadonlySet<string> = new Set(["lib/apk/db/installed", "usr/lib/apk/db/installed"]);
 
-/** Finds the installed packages of apk: Alpine, Wolfi, Chainguard and what is made of them. */
+/** Finds the installed packages of apk: Alpine, Wolfi, Chainguard and distributions built from them. */
 export const apkDetector: Detector = {
   name: "apk-installed",
   revision: 1,
@@ -30,10 +30,11 @@ function* readDatabase({ path, bytes }: LayerFile): Iterable<Finding> {
   yield* problemFindings(path, "malformed_package_db", problems);
 }
 
-/** As it is kept. */
-function packageOf({ name: named, version: written, arch, origin }: ApkPackage): FoundPackage {
-  const [name, version] = [ownText(named), ownText(written)];
-  const source: FoundPackage = { name: ownText(origin), version, kind: "SOURCE" };
+/** The package with copies of its texts, so that the text of the database is not kept in memory. */
+function packageOf(read: ApkPackage): FoundPackage {
+  const { arch } = read;
+  const [name, version] = [ownText(read.name), ownText(read.version)];
+  const source: FoundPackage = { name: ownText(read.origin), version, kind: "SOURCE" };
   const own: FoundPackage = { name, version, kind: "BINARY", source };
   return arch === undefined ? own : { ...own, arch: ownText(arch) };
 }

@@ -5,7 +5,7 @@ import { alpineMatcher } from "./matcher.ts";
 import { apkOwners } from "./owners.ts";
 import { apkVersions } from "./version.ts";
 
-/** Alpine, Wolfi, Chainguard and what is built from them. */
+/** Packages of apk: Alpine, Wolfi, Chainguard and distributions built from them. */
 export const apk: Ecosystem = {
   name: "apk",
   detectors: [apkDetector],

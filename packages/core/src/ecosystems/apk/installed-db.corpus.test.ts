@@ -40,7 +40,7 @@ describe.skipIf(corpus === undefined)("apkDetector", () => {
     ["generated/apk/no-blank-line-at-end/installed", ["a 1-r0"], 0],
     ["generated/apk/no-name/installed", ["b 2-r0"], 1],
     ["peers/google+osv-scalibr/extractor/filesystem/os/apk/invalid", [], 1],
-  ])("ends well with %s", (file, packages, problems) => {
+  ])("reads the damaged database %s", (file, packages, problems) => {
     const bytes = new Uint8Array(readFileSync(`${corpus}/data/bad/${file}`));
 
     const findings = detectIn(apkDetector, { "lib/apk/db/installed": bytes });

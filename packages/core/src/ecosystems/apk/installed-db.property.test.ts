@@ -14,7 +14,7 @@ const text = fc.array(line, { maxLength: 40 }).map((lines) => lines.join("\n"));
 const word = fc.stringMatching(/^[a-z0-9][a-z0-9+._-]{0,20}$/);
 
 describe("parseApkInstalled", () => {
-  it("throws nothing but ScanError, and no name or version has a control character", () => {
+  it("throws only ScanError, and no name or version has a control character", () => {
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 400 }), text.map(bytesOf)), (input) => {
         for (const { name, version } of packagesOf(input)) expect(/[\u0000-\u001f]/.test(name + version)).toBe(false);
@@ -23,7 +23,7 @@ describe("parseApkInstalled", () => {
     );
   });
 
-  it("finds every stanza that was written, whatever stands between", () => {
+  it("finds every valid stanza, with garbage between them", () => {
     const stanza = fc.record({ name: word, version: word, arch: word, origin: word, files: fc.array(word) });
     const garbage = fc.stringMatching(/^[a-z]{2}[a-z ]{0,20}$/);
     fc.assert(

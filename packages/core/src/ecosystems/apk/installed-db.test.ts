@@ -4,7 +4,7 @@ import { bytesOf } from "../linux/fixtures/layer-files.ts";
 import { parseApkInstalled } from "./installed-db.ts";
 
 describe("parseApkInstalled", () => {
-  it("reads what a stanza says of a package", () => {
+  it("reads the fields of a stanza", () => {
     const text = [
       "C:Q1qKcZ+j23xssAXmgQhkOO8dHnbWw=",
       ...["P:ssl_client", "V:1.36.1-r29", "A:x86_64", "S:4958", "T:External ssl_client for busybox wget"],
@@ -70,8 +70,8 @@ describe("parseApkInstalled", () => {
   it.each<[string, string]>([
     ["8 MiB in one line", `P:a\nV:1\nT:${"x".repeat(8 << 20)}\n`],
     ["200 000 files", `P:a\nV:1\nF:usr\n${"R:x\n".repeat(200_000)}`],
-    ["200 000 stanzas that are wrong", `P:a\nV:1\n\n${"x\n\n".repeat(200_000)}`],
-  ])("is quick with %s", (_, text) => {
+    ["200 000 malformed stanzas", `P:a\nV:1\n\n${"x\n\n".repeat(200_000)}`],
+  ])("takes less than 3 s of CPU time for %s", (_, text) => {
     const bytes = bytesOf(text);
     const names: unknown[] = [];
 

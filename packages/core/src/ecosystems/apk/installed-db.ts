@@ -1,4 +1,3 @@
-import { joinPath } from "../../layer/paths.ts";
 /**
  * The installed packages of apk: `lib/apk/db/installed`.
  *
@@ -11,6 +10,7 @@ import { joinPath } from "../../layer/paths.ts";
  *
  * @see https://wiki.alpinelinux.org/wiki/Apk_spec
  */
+import { joinPath } from "../../layer/paths.ts";
 import { type FileProblems, noProblems, noteProblem } from "../linux/file-problems.ts";
 import { isBlankLine, type LineCursor, lineText, nextLine, openPieces } from "../linux/lines.ts";
 import { present } from "../linux/present.ts";
@@ -21,10 +21,10 @@ export interface ApkPackage {
   readonly name: string;
   readonly version: string;
   readonly arch?: string;
-  /** The source package, of the same version; the package's own name where the database names none. */
+  /** The source package, of the same version; the package's own name if the database has none. */
   readonly origin: string;
   readonly commit?: string;
-  /** `Q1` and base64 of a sha1. */
+  /** `Q1`, then a SHA-1 digest in base64. */
   readonly checksum?: string;
   readonly license?: string;
   readonly maintainer?: string;
@@ -43,7 +43,7 @@ export interface ApkInstalled {
 }
 
 /**
- * Reads the database. What cannot be read is left out and listed in `problems`.
+ * Reads the database. A stanza that cannot be read is left out and listed in `problems`.
  * @throws ScanError `malformed_package_db` when the file is larger than any database
  * @example
  * import { readFile } from "node:fs/promises";
@@ -57,8 +57,8 @@ export function parseApkInstalled(bytes: Uint8Array): ApkInstalled {
 }
 
 /**
- * The same, telling the packages one by one, and giving the stanzas that were skipped. Only a part of the text is in memory at a
- * time: who keeps a word of a package keeps a copy of it.
+ * Reads the database package by package, and returns the stanzas that were skipped. Only a part of the text is in memory at a time:
+ * a callback that keeps a text of a package must copy it (`ownText`).
  */
 export function readApkInstalled(bytes: Uint8Array, onPackage: (found: ApkPackage) => void): FileProblems {
   const problems = noProblems();

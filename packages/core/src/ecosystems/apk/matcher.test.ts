@@ -26,14 +26,14 @@ describe("alpineMatcher", () => {
     ["6.6.2p1-r0", "6.6.2p1-r0", { kind: "not-affected", reason: "fixed" }],
     ["6.6.2-r2", "6.6.2p1-r0", { kind: "affected", fixedInVersion: "6.6.2p1-r0" }],
     ["6.7.0-r0", "6.6.2p1-r0", { kind: "not-affected", reason: "fixed" }],
-  ])("judges versions that only apk-tools 2 took: %s, fixed in %s", (installed, fixed, verdict) => {
+  ])("judges versions that only apk-tools 2 accepted: %s, fixed in %s", (installed, fixed, verdict) => {
     const opensmtpd = samplePackage(`opensmtpd ${installed}`, { from: `opensmtpd ${installed}` });
     const advisory = sampleAdvisory("alpine:3.20", "opensmtpd", { packageKind: "SOURCE", ranges: [{ fixed }] });
 
     expect(alpineMatcher.judge(sampleRecord("alpine 3.20.3", opensmtpd), advisory)).toEqual(verdict);
   });
 
-  it("finds each vulnerability of a security database once, whatever its texts hold", async () => {
+  it("finds each vulnerability of a security database once, although several texts name it", async () => {
     const secfixes = {
       "1.1.1d-r0": ["CVE-2019-1 CVE-2019-2 XSA-275", "CVE-2019-2", "CVE-2019-3 XSA-276", "XSA-276"],
       "1.1.1e-r0": ["CVE-2019-1 CVE-2019-2", "CVE-2019-4"],

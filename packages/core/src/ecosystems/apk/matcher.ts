@@ -5,7 +5,7 @@ import { plainSubject, sameScope } from "../../match/distribution-rules.ts";
 import type { Matcher } from "../../plugins/matcher.ts";
 import { apkVersions } from "./version.ts";
 
-/** Judges apk packages of Alpine, Wolfi and their like. */
+/** Judges packages of all distributions that use apk. */
 export const alpineMatcher: Matcher = distributionMatcher({
   name: "alpine",
   keysRevision: 1,

@@ -4,7 +4,7 @@ import { ownText } from "../linux/text.ts";
 import { apkDetector } from "./detector.ts";
 import { parseApkInstalled } from "./installed-db.ts";
 
-/** Which files the packages of apk own, from the database itself. */
+/** Lists the files that packages of apk own, from the database of installed packages. */
 export const apkOwners: FileOwners = {
   name: "apk-owners",
   revision: 1,

@@ -8,11 +8,11 @@ describe("parse", () => {
     expect(texts).toEqual(["1", "02", "3", "a", "", "20240101", "abc", "4", ""]);
   });
 
-  it("compares further numbers as integers unless they begin with a zero", () => {
+  it("compares numbers after the first as integers unless they begin with a zero", () => {
     expect(parse("01.02.3").map(({ numeric }) => numeric)).toEqual([true, false, true, false]);
   });
 
-  it("does not count blanks around a version", () => {
+  it("ignores blanks around a version", () => {
     expect(parse(" 1.0-r0\n")).toEqual(parse("1.0-r0"));
   });
 

@@ -5,15 +5,14 @@
  * version = number {"." number} [letter] {"_" suffix [number]} ["~" hex] ["-r" number]
  * suffix  = alpha | beta | pre | rc | cvs | svn | git | hg | p
  * ```
- * apk-tools 2 took more, and packages and advisories with such versions exist (`6.6.2p1-r0`, `0.8.21.r2`, `1-r`): a letter
- * may have a number behind it, and a number may be empty.
+ * apk-tools 2 accepted more, and packages and advisories with such versions exist (`6.6.2p1-r0`, `0.8.21.r2`, `1-r`): a letter
+ * may be followed by a number, and a number may be empty.
  *
  * ```
  * version = [number] {"." [number] | letter [number]} {"_" suffix [number]} {"-r" [number]}     not two letters in a row
  * ```
- * Versions compare token by token. Where kinds of token differ the kind decides: a suffix before the release (alpha … rc)
- * is lowest, then the end of the version, and a further number is highest. So every token gets a rank, and the order is
- * the plain one of lists.
+ * Versions compare token by token. If the kinds of two tokens differ, the kind decides: a suffix before the release (alpha … rc)
+ * is lowest, then the end of the version; a further number is highest. So every token has a rank, and lists of tokens are compared.
  *
  * @see https://gitlab.alpinelinux.org/alpine/apk-tools/-/blob/master/doc/apk-package.5.scd
  */
@@ -23,7 +22,7 @@ import { digitsEnd, isDigit, isLetter, lettersEnd } from "../../versions/digits.
 import { malformedVersion } from "../../versions/malformed.ts";
 import { compareTokens, type VersionToken } from "../../versions/tokens.ts";
 
-/** A version as its tokens, closed by the end token. */
+/** The tokens of a version, with the end token last. */
 export type ApkVersion = readonly VersionToken[];
 
 const suffixRanks: ReadonlyMap<string, number> = new Map([
@@ -42,15 +41,15 @@ const revisionRank = 5;
 const hashRank = 6;
 const suffixNumberRank = 7;
 const letterRank = 13;
-/** A number with a leading zero is below all without, and compares as text with its like: `1.02 < 1.1`, `1.01 < 1.010`. */
+/** A number with a leading zero is below all numbers without. Two such numbers compare as text: `1.02 < 1.1`, `1.01 < 1.010`. */
 const zeroNumberRank = 14;
 const numberRank = 15;
 
 const end: VersionToken = { rank: endRank, text: "", numeric: false };
 
 /**
- * Reads a version as apk-tools 3 does and, where that refuses it, as apk-tools 2 did; blanks around it do not count.
- * @throws ScanError `malformed_version` where both refuse it
+ * Reads a version as apk-tools 3 does or, if that refuses it, as apk-tools 2 did. Blanks around it do not count.
+ * @throws ScanError `malformed_version` if both refuse it
  * @example
  * const version = parse("1.2.3_rc1-r0");
  */
@@ -71,7 +70,7 @@ function readCurrent(text: string): readonly VersionToken[] | undefined {
   return numbersEnd === 0 || at !== text.length ? undefined : tokens;
 }
 
-/** The grammar of apk-tools 2. Its order is the same: of what both read they say the same. */
+/** Reads the grammar of apk-tools 2. For versions that both grammars accept, the tokens have the same order. */
 function readFormer(text: string): readonly VersionToken[] | undefined {
   if (!/\d/.test(text)) return undefined;
   const tokens: VersionToken[] = [];
@@ -111,7 +110,7 @@ function paddedNumber(text: string): VersionToken {
   return { rank: zeroNumberRank, text, numeric: false };
 }
 
-/** Reads `number {"." number}`; this and the readers below answer where they stopped. */
+/** Reads `number {"." number}`. This and the readers below return the offset where they stopped. */
 function readNumbers(text: string, tokens: VersionToken[]): number {
   let at = digitsEnd(text, 0);
   if (at === 0) return 0;
@@ -176,7 +175,7 @@ function readRevision(text: string, at: number, tokens: VersionToken[]): number 
 export const apkVersions: VersionScheme<ApkVersion> = { name: "apk", parse, compare: compareTokens };
 
 /**
- * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * The order of versions in text form. `compare` throws ScanError `malformed_version`.
  * @example
  * compare("1.2.3_rc1-r0", "1.2.3-r0"); // -1
  * valid("1.2.3-r0"); // true

@@ -1,7 +1,7 @@
 import { bitnamiVersions } from "../../versions/bitnami/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 
-/** Bitnami's components, as the bills of materials in its images name them. */
+/** Bitnami's components, from the bills of materials in its images. */
 export const bitnami = defineLanguage({
   name: "bitnami",
   ecosystem: "Bitnami",

@@ -2,7 +2,7 @@ import { cpeVersions } from "../cpe/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { conanLockFiles } from "./lock-files.ts";
 
-/** Conan: the C and C++ libraries that a folder of code is resolved to. Their versions are written as each project likes. */
+/** C and C++ libraries of Conan that a folder of source code needs. Their versions have no common form. */
 export const conan = defineLanguage({
   name: "conan",
   ecosystem: "ConanCenter",

@@ -40,7 +40,7 @@ describe("conanLockFiles", () => {
     expect(readLocked(path, content)).toEqual(expected);
   });
 
-  it("reads any text or says what is wrong", () => {
+  it("reads any text or throws ScanError", () => {
     const pieces = fc.constantFrom(
       '{"requires":',
       "[requires]",

@@ -1,5 +1,5 @@
 /**
- * What Conan has resolved, and what a project asks it for:
+ * The packages that Conan has resolved, and those that a project requires:
  *
  * ```text
  * conan.lock 2   { requires: [reference], build_requires: [reference], python_requires: [reference] }
@@ -7,7 +7,7 @@
  * conanfile.txt  {"[" section "]" {reference}}        sections: requires; tool_requires, build_requires, test_requires
  * reference      name "/" version ["@" user "/" channel] ["#" revision] ["%" time]
  * ```
- * What only builds or tests the project is for development. A range of versions (`[>=1.2]`) is no version and is left out.
+ * Packages that only build or test the project are for development. A range of versions (`[>=1.2]`) is left out.
  * @see https://docs.conan.io/2/tutorial/versioning/lockfiles.html
  * @see https://docs.conan.io/2/reference/conanfile_txt.html
  */

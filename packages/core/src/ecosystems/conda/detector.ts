@@ -5,11 +5,11 @@ import { readJson } from "../language/json-file.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 
 const place = /(?:^|\/)conda-meta\/[^/]+\.json$/;
-/** It lists the files of a package. */
+/** The limit for a record. Records are large, because they list the files of the package. */
 const maxBytes = 64 * 1024 ** 2;
 
 /**
- * Finds what conda has installed, by the record that it keeps of each package.
+ * Finds the packages that conda has installed, by its record of each package.
  * @see https://docs.conda.io/projects/conda/en/stable/dev-guide/deep-dives/install.html
  */
 export const condaDetector: FileDetector = {

@@ -2,7 +2,7 @@ import { pep440Versions } from "../../versions/pep440/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { condaDetector } from "./detector.ts";
 
-/** conda: what it has installed, of whatever language. */
+/** Packages that conda has installed, of any language. */
 export const conda = defineLanguage({
   name: "conda",
   ecosystem: "conda",

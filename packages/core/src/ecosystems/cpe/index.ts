@@ -2,7 +2,7 @@ import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { cpeMatcher } from "./matcher.ts";
 import { cpeVersions } from "./version.ts";
 
-/** Products by their CPE names: advisories for programs that no package manager brought. */
+/** Advisories for programs that no package manager installed, by CPE name. */
 export const cpe: Ecosystem = {
   name: "cpe",
   detectors: [],

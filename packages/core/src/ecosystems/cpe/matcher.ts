@@ -12,15 +12,15 @@ import { findVersion } from "../../versions/define-order.ts";
 import { productNames } from "./products.ts";
 import { cpeVersions } from "./version.ts";
 
-/** The ecosystem of advisories about products by their CPE names. */
+/** The ecosystem in the keys of advisories by CPE name. */
 export const cpeEcosystem = "cpe";
 
-/** The repository of programs that no package manager brought. */
+/** The repository of programs that no package manager installed. */
 const genericRepository = "generic";
 
 /**
- * The matcher of packages that are known by a CPE name and by nothing else: programs that no package manager brought. Packages of
- * distributions and languages have advisories that know more of them.
+ * Judges packages that only a CPE name identifies: programs that no package manager installed. Packages of distributions and languages
+ * have more exact advisories elsewhere.
  */
 export const cpeMatcher: Matcher = {
   name: "cpe",
@@ -53,7 +53,7 @@ interface ReleaseCase {
   readonly trace: Trace | undefined;
 }
 
-/** By the version; a listed version without an update stands for all updates of it: `9.2` for `9.2p1`. */
+/** Judges by the version. A listed version without an update also covers its updates: `9.2` covers `9.2p1`. */
 function judgeRelease({ advisory, record, installed, trace }: ReleaseCase): Verdict {
   const verdict = judgeVersion({ advisory, installed: comparable(record.package.version), trace });
   const listed = advisory.versions.filter((version) => !version.endsWith(releaseOnly));
@@ -62,10 +62,10 @@ function judgeRelease({ advisory, record, installed, trace }: ReleaseCase): Verd
   return judgeVersion({ advisory: { ...advisory, ranges: [], versions: listed }, installed: release, trace });
 }
 
-/** What stands behind a listed version that speaks of the release itself and of no update of it. */
+/** The suffix of a listed version that covers only the release itself and none of its updates. */
 export const releaseOnly = ":-";
 
-/** Packages of distributions, of languages, and programs that a package of the distribution brought. */
+/** Whether more exact advisories exist: for packages of distributions and languages, and for programs that belong to a package of the distribution. */
 function isDescribedElsewhere(record: IndexRecord): boolean {
   const { distribution, repositories } = record;
   if (ownerOf(record) !== undefined) return true;
@@ -80,7 +80,7 @@ function namesOf(record: IndexRecord): readonly string[] {
 
 const parsed = new WeakMap<object, { readonly name: Wfn | undefined }>();
 
-/** Undefined where the package has no CPE name that can be read. */
+/** The CPE name of the package; undefined if it has none, or a malformed one. */
 function nameOf({ package: found }: IndexRecord): Wfn | undefined {
   if (found.cpe === undefined) return undefined;
   const known = parsed.get(found) ?? { name: findWfn(found.cpe) };
@@ -101,12 +101,12 @@ function comparable(text: string): Installed {
   return { scheme: cpeVersions, text, version: findVersion(cpeVersions, text) };
 }
 
-/** Of some product by another name, of the same one, or of a part of it that the package may or may not be. */
+/** Whether an advisory is about another product, about the installed one, or about an edition that the installed one may or may not be. */
 type ProductRelation = "other" | "same" | "unknown";
 
 /**
- * Whether the names of an advisory speak of an installed product, attribute by attribute as NIST IR 7696 compares them. The names of a product
- * are the same product. A program that tells no update is the release itself; one that tells no edition or platform may be any.
+ * Compares the CPE names of an advisory with an installed product, attribute by attribute as in NIST IR 7696. Vendor and product are not compared,
+ * because they were looked up already. A program without an update is the release itself; a program without an edition or platform may be any.
  */
 function relationTo({ cpes = [] }: AdvisoryRule, installed: Wfn): ProductRelation {
   const update = installed.update === any ? notApplicable : installed.update;

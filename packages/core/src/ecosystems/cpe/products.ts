@@ -1,6 +1,6 @@
 /**
- * The products that packages are known by in CPE names and that no feed of an ecosystem speaks of. Each is a list of `vendor:product`, all of
- * the same product: vendors change, and the dictionary of CPE names keeps the old name for old vulnerabilities.
+ * Products that are looked up by CPE name, because no feed of an ecosystem covers them. Each is a list of its names, `vendor:product`. A
+ * product has several if its vendor changed: the dictionary of CPE names keeps the old name for old vulnerabilities.
  */
 const products: readonly (readonly string[])[] = [
   ["busybox:busybox"],
@@ -40,7 +40,7 @@ const byName: ReadonlyMap<string, readonly string[]> = new Map(
   products.flatMap((names) => names.map((name) => [name, names] as const)),
 );
 
-/** All names of the product with a name of the form `vendor:product`; none of a product that is not listed. */
+/** All names of the product with the given name (`vendor:product`); empty if it is not listed. */
 export function productNames(name: string): readonly string[] {
   return byName.get(name) ?? [];
 }

@@ -1,9 +1,9 @@
 /**
- * The order of versions in CPE names, which are written as each project likes: numbers with letters behind (`1.1.1n`, `9.2p1`), and
- * marks of what comes before a release (`3.0.0-rc1`, `3.13.0rc2`, `1.0_beta`).
+ * The order of versions in CPE names, whose form depends on the project: numbers followed by letters (`1.1.1n`, `9.2p1`), and prereleases
+ * (`3.0.0-rc1`, `3.13.0rc2`, `1.0_beta`).
  *
- * Text is compared as rpm compares it, segment by segment; a mark of a prerelease counts as rpm's `~`. What only separates (`-`, `_`, `+`)
- * counts as a dot.
+ * Versions are compared as in rpm, segment by segment. The mark of a prerelease counts as rpm's `~`. The separators `-`, `_`, `+` and `:`
+ * count as a dot.
  */
 import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { malformedVersion } from "../../versions/malformed.ts";

@@ -7,11 +7,11 @@ import { provenPackage } from "../language/proof.ts";
 
 const suffix = ".dart_tool/package_config.json";
 const maxBytes = 16 * 1024 ** 2;
-/** The cache of what registries host: `…/hosted/pub.dev/http-0.13.5/`. */
+/** The folder of registries in the cache of packages: `…/hosted/pub.dev/http-0.13.5/`. */
 const hosted = "/hosted/";
 
 /**
- * Finds the packages of Dart that a folder is resolved to, by the list that `dart pub get` writes for the compiler.
+ * Finds the Dart packages that a source folder uses, by the list that `dart pub get` writes for the compiler.
  * @see https://github.com/dart-lang/language/blob/main/accepted/2.8/language-versioning/package-config-file-v2.md
  */
 export const dartDetector: FileDetector = {
@@ -29,7 +29,7 @@ export const dartDetector: FileDetector = {
   },
 };
 
-/** Empty where the folder is no package of a registry. A `+` is escaped in addresses. */
+/** The version in the name of the package's folder; empty for a package that is not from a registry. A `+` is escaped in addresses. */
 function versionOf(name: string, rootUri: string): string {
   if (!rootUri.includes(hosted)) return "";
   const folder = rootUri.replace(/\/$/, "").split("/").at(-1) ?? "";

@@ -3,7 +3,7 @@ import { defineLanguage } from "../language/define-language.ts";
 import { dartDetector } from "./detector.ts";
 import { dartLockFiles } from "./lock-files.ts";
 
-/** Dart: the packages that folders are resolved to. */
+/** Dart packages that source folders use. */
 export const dart = defineLanguage({
   name: "dart",
   ecosystem: "Pub",

@@ -16,8 +16,8 @@ const pubspecLockDetector = lockFileDetector({
 });
 
 /**
- * The detectors of Dart's lock files: `packages: { NAME: { dependency, source, version } }`. What only packages for development need is not told
- * from the rest.
+ * The detectors of Dart's lock files: `packages: { NAME: { dependency, source, version } }`. The file does not say which packages are needed only by
+ * packages for development.
  * @see https://dart.dev/tools/pub/glossary#lockfile
  */
 export const dartLockFiles = [pubspecLockDetector];

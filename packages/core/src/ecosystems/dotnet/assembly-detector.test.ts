@@ -17,13 +17,13 @@ describe("assemblyDetector", () => {
     ["an identity of 64 bits", { name: "Acme", version: "1.2.3.4", isWide: true }, "Acme 1.2.3.4"],
     ["large heaps", { name: "Acme", version: "1.2.3.0", isLarge: true }, "Acme 1.2.3"],
     [
-      "an identity behind other tables",
+      "an identity after other tables",
       // 1 row of Module, 3 of TypeRef, 2 of TypeDef
       { name: "Acme", version: "2.0.1.0", before: { rows: { 0: 1, 1: 3, 2: 2 }, bytes: 10 + 3 * 6 + 2 * 14 } },
       "Acme 2.0.1",
     ],
     [
-      "an identity behind tables whose rows need wide indexes",
+      "an identity after tables whose rows need wide indexes",
       // the parent of a MemberRef has 4 bytes from 8,192 rows of TypeSpec on
       { name: "Acme", before: { rows: { 10: 2, 27: 8192 }, bytes: 2 * 8 + 8192 * 2 } },
       "Acme 1.0.0",
@@ -34,18 +34,18 @@ describe("assemblyDetector", () => {
       "Acme 2.9.1-beta.2",
     ],
     [
-      "the file's version where the product's is none",
+      "the file's version if the product's is invalid",
       { name: "Acme", texts: { ProductVersion: "2.0.8.0-.NET 4.5", FileVersion: "2.0.8.0" } },
       "Acme 2.0.8",
     ],
     [
-      "the identity where the resource has no version",
+      "the identity if the resource has no version",
       { name: "Acme", version: "3.1.0.0", texts: { CompanyName: "Acme", ProductVersion: "three" } },
       "Acme 3.1.0",
     ],
     ["the version before a remark", { texts: { ProductVersion: "4.6.26515.6 @BuiltBy: x" } }, "a 4.6.26515.6"],
     ["a release of Microsoft's builds", { texts: { ProductVersion: "2.2.0-rtm-35687" } }, "a 2.2.0"],
-    ["no version where all are 0", { version: "0.0.0.0", texts: { FileVersion: "0.0.0.0" } }, "a "],
+    ["no version if all are 0", { version: "0.0.0.0", texts: { FileVersion: "0.0.0.0" } }, "a "],
   ])("lists an assembly by %s", async (_, assembly, expected) => {
     expect(await packagesIn("app/A.DLL", assembly)).toEqual([expected]);
   });
@@ -54,30 +54,30 @@ describe("assemblyDetector", () => {
     ["a native library", "app/a.dll", { isNative: true, texts: { ProductVersion: "1.0" } }],
     ["the texts of a language", "app/de/a.resources.dll", { culture: "de" }],
     ["a part of an assembly", "app/a.dll", { isModule: true }],
-    ["what only compilers read", "usr/share/dotnet/packs/Microsoft.NETCore.App.Ref/8.0.1/ref/net8.0/System.dll", {}],
+    ["a reference assembly", "usr/share/dotnet/packs/Microsoft.NETCore.App.Ref/8.0.1/ref/net8.0/System.dll", {}],
     ["another file", "app/a.dll.config", {}],
-  ])("leaves %s alone", async (_, path, assembly) => {
+  ])("ignores %s", async (_, path, assembly) => {
     const report = await indexLayers([[fileOf(path, buildAssembly(assembly))]]);
 
     expect([listPackages(report), listProblems(report), report.coverage.unassessed]).toEqual([[], [], []]);
   });
 
   it.each([
-    ["no program", "no program"],
+    ["not a program", "text"],
     ["empty", ""],
     ["a program for DOS", `MZ${"\0".repeat(200)}`],
     ["its first bytes alone", "MZ"],
-  ])("leaves a file alone that is %s", async (_, content) => {
+  ])("ignores a file that is %s", async (_, content) => {
     const report = await indexLayers([[fileOf("app/a.dll", content)]]);
 
     expect([listPackages(report), listProblems(report)]).toEqual([[], []]);
   });
 
   it.each([
-    ["is cut off", (file: Buffer) => file.subarray(0, 300), "expected"],
+    ["is truncated", (file: Buffer) => file.subarray(0, 300), "expected"],
     ["has no metadata", (file: Buffer) => Buffer.from(file.fill(0, 0x1100, 0x1110)), 'expected "BSJB"'],
     [
-      "leads to metadata behind its end",
+      "has metadata past its end",
       (file: Buffer) => Buffer.from(file.fill(0xff, 0x1008, 0x100c)),
       "expected a section with address 4294967295",
     ],
@@ -109,7 +109,7 @@ describe("assemblies beside deps.json", () => {
     },
   );
 
-  it("are listed once where it lists them, and by themselves where it does not", async () => {
+  it("are listed once if it lists them, and as separate packages if it does not", async () => {
     const report = await indexLayers([
       [
         fileOf("app/shop.deps.json", shop),
@@ -128,7 +128,7 @@ describe("assemblies beside deps.json", () => {
     ]);
   });
 
-  it("are listed by themselves once a later layer removes it", async () => {
+  it("are listed as separate packages if a later layer removes it", async () => {
     const report = await indexLayers([
       [fileOf("app/shop.deps.json", shop)],
       [fileOf("app/Newtonsoft.Json.dll", newtonsoft)],
@@ -144,13 +144,13 @@ describe("shared frameworks", () => {
   const core = fileOf(`${folder}/System.Private.CoreLib.dll`, buildAssembly({ name: "System.Private.CoreLib" }));
   const json_ = fileOf(`${folder}/System.Text.Json.dll`, buildAssembly({ name: "System.Text.Json" }));
 
-  it("are one package each, by their folder, where their deps.json is missing", async () => {
+  it("are one package each, by their folder, if their deps.json is missing", async () => {
     const report = await indexLayers([[core, json_]]);
 
     expect(listPackages(report)).toEqual([`Microsoft.NETCore.App 8.0.1 (nuget) ${folder}/System.Private.CoreLib.dll`]);
   });
 
-  it("are what their deps.json says", async () => {
+  it("are the package that their deps.json lists", async () => {
     const pack = "runtimepack.Microsoft.NETCore.App.Runtime.linux-x64/8.0.1";
     const listed = json(
       { [pack]: { type: "runtimepack" } },

@@ -8,9 +8,8 @@ import { findFramework, isReference } from "./framework.ts";
 import { readVersionTexts } from "./version-resource.ts";
 
 /**
- * Finds .NET assemblies by what they say of themselves. Those that a `*.deps.json` lists are left out when the image is put together.
- * Native libraries and programs are none, neither are assemblies that have only the texts of a language, and those that only
- * compilers read.
+ * Finds .NET assemblies by their metadata. Those that a `*.deps.json` lists are left out when layers are coalesced. Native libraries and
+ * programs are ignored, and so are assemblies with only the texts of a language, and reference assemblies for compilers.
  */
 export const assemblyDetector: FileDetector = {
   name: "dotnet-assembly",

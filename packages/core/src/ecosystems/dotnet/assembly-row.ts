@@ -5,8 +5,8 @@
  * header   directory 14 of the PE file; at 8 u32 address and u32 bytes of the metadata
  * metadata "BSJB", 8 bytes, u32 bytes of a text, the text, u16 flags, u16 streams, the streams
  * stream   u32 offset in the metadata, u32 bytes, name with a zero byte at its end, padded to 4
- * "#~"     6 bytes, u8 large heaps (1: texts, 2: GUIDs, 4: blobs, 0x40: 4 more bytes), u8, u64 tables that are there, u64, u32 rows of
- *          each, then the tables
+ * "#~"     6 bytes, u8 large heaps (1: texts, 2: GUIDs, 4: blobs, 0x40: 4 more bytes), u8, u64 bit set of the present tables, u64,
+ *          u32 rows of each, then the tables
  * assembly u32, u16 major, u16 minor, u16 build, u16 revision, u32 flags, blob, text name, text culture
  * ```
  * @see https://ecma-international.org/publications-and-standards/standards/ecma-335/ (II.22.2, II.24.2, II.25.3.3)
@@ -20,7 +20,7 @@ import { assemblyTable, type HeapIndexes, rowBytes } from "./table-sizes.ts";
 const { u16, u32 } = littleEndian;
 const cliDirectory = 14;
 const magic = 0x424a_5342;
-/** Ten times the largest of .NET itself. */
+/** Ten times the largest metadata in .NET itself. */
 const maxMetadataBytes = 64 * 1024 ** 2;
 const maxVersionBytes = 256;
 const maxStreams = 16;
@@ -32,11 +32,11 @@ export interface AssemblyIdentity {
   readonly name: string;
   /** Four numbers. */
   readonly version: string;
-  /** Empty for the assembly itself; a language for one that has only texts. */
+  /** Empty for an assembly with code; the language of an assembly with only texts. */
   readonly culture: string;
 }
 
-/** The assembly that a PE file is; undefined where it is a native program, or a part of an assembly. @throws ScanError `malformed_package_db` */
+/** Reads the identity of the assembly in a PE file; undefined for a native program or a part of an assembly. @throws ScanError `malformed_package_db` */
 export function readAssembly(image: PeImage): AssemblyIdentity | undefined {
   const directory = image.directories[cliDirectory];
   if (directory === undefined || directory.address === 0) return undefined;
@@ -72,9 +72,9 @@ function assemblyIn(tables: Uint8Array, texts: Uint8Array): AssemblyIdentity | u
   const rows: number[] = [];
   let at = 24;
   for (let table = 0; table < 64; table++) {
-    const isThere = (byteAt(tables, 8 + (table >> 3)) >> (table & 7)) & 1;
-    rows.push(isThere ? u32(tables, at) : 0);
-    at += isThere ? 4 : 0;
+    const isPresent = (byteAt(tables, 8 + (table >> 3)) >> (table & 7)) & 1;
+    rows.push(isPresent ? u32(tables, at) : 0);
+    at += isPresent ? 4 : 0;
   }
   if (rows[assemblyTable] === 0) return undefined;
   at += large & 0x40 ? 4 : 0;
@@ -89,7 +89,7 @@ function assemblyIn(tables: Uint8Array, texts: Uint8Array): AssemblyIdentity | u
   };
 }
 
-/** A text up to its zero byte. */
+/** The text from `start` to the next zero byte. */
 function textAt(bytes: Uint8Array, start: number): string {
   byteAt(bytes, start);
   const room = bytes.subarray(start, start + maxNameBytes);

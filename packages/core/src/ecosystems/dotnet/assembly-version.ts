@@ -1,20 +1,20 @@
-/** What an assembly says of its version, in three places. */
+/** The versions that an assembly has in three places. */
 export interface AssemblyVersions {
-  /** `ProductVersion`: what a package's version is written to when it is built, with the revision of its sources behind a plus. */
+  /** `ProductVersion`. Builds write the version of the package here, followed by a plus and the revision of the sources. */
   readonly product?: string | undefined;
   /** `FileVersion`: four numbers, the first three mostly those of the package. */
   readonly file?: string | undefined;
-  /** Of its identity: many packages never change it, so that programs need not be built again. */
+  /** The version of its identity. Many packages never change it, so that programs need not be rebuilt. */
   readonly identity: string;
 }
 
 const version = /^v?(\d{1,10}(?:\.\d{1,10}){1,3}(?:-[0-9a-z-]{1,40}(?:\.[0-9a-z-]{1,40}){0,5})?)(?:\+\S*)?(?:[ ,]|$)/i;
-/** What Microsoft's builds of releases are marked with; the package has no such mark. */
+/** The mark of Microsoft's builds of releases. The version of the package does not have it. */
 const ofReleases = /-(?:rtm|servicing)[.-]/i;
 
 /**
- * The version of the package that an assembly is probably of: the first of the product's, the file's and the identity's that is one. Empty
- * where all are 0.
+ * The probable version of an assembly's package: the first valid one of the product's, the file's and the identity's version. Empty if there is
+ * none, or all are 0.
  * @see https://learn.microsoft.com/en-us/dotnet/standard/library-guidance/versioning
  */
 export function versionOfAssembly({ product, file, identity }: AssemblyVersions): string {

@@ -1,7 +1,7 @@
 import type { Coalescer, EcosystemLayer, ImageView } from "../../plugins/coalescer.ts";
 import type { Finding } from "../../plugins/finding.ts";
 
-/** A coalescer that is not shown packages which a file proves that a document in the finished image lists. */
+/** Wraps a coalescer so that it does not get packages found in a file that a document of the finished image lists. */
 export function withoutListed(coalesce: Coalescer): Coalescer {
   return (layers, image) => {
     const listed = listedFiles(layers, image);

@@ -1,5 +1,5 @@
 /**
- * The dependencies of a .NET application, as `*.deps.json` has them:
+ * The dependencies of a .NET application, as in `*.deps.json`:
  *
  * ```
  * libraries: { "name/version": { type: "project" | "package" | "runtimepack" | "reference" … } }
@@ -14,22 +14,22 @@ import type { Json } from "../../model/json-value.ts";
 const assetKinds = ["runtime", "runtimeTargets", "native", "resources"] as const;
 const runtimePackPrefix = "runtimepack.";
 
-/** A package that an application brings. */
+/** A package of an application. */
 export interface Library {
   readonly name: string;
   readonly version: string;
 }
 
 /**
- * The packages and runtime packs whose files are with the application. A package of which no target has a file was only needed to
- * compile, or the framework has a newer one: it is left out. The application itself and its projects are no packages of NuGet.
+ * The packages and runtime packs whose files the application has. A package without files in any target is left out: it was needed only
+ * to compile, or the framework has a newer one. The application itself and its projects are not packages of NuGet.
  */
 export function* librariesOf(document: JsonObject): Generator<Library> {
   if (!isObject(document.libraries)) return;
   const targets = Object.values(isObject(document.targets) ? document.targets : {}).filter(isObject);
   for (const [key, entry] of Object.entries(document.libraries)) {
     const library = isObject(entry) ? libraryOf(key, entry.type) : undefined;
-    if (library !== undefined && isThere(key, targets)) yield library;
+    if (library !== undefined && hasInstalledFiles(key, targets)) yield library;
   }
 }
 
@@ -42,8 +42,8 @@ function libraryOf(key: string, type: Json | undefined): Library | undefined {
   return { name: name.startsWith(runtimePackPrefix) ? name.slice(runtimePackPrefix.length) : name, version };
 }
 
-/** Whether a target has files of a library, or none speaks of it. */
-function isThere(key: string, targets: readonly JsonObject[]): boolean {
+/** Whether a target has files of a library, or no target mentions it. */
+function hasInstalledFiles(key: string, targets: readonly JsonObject[]): boolean {
   const entries = targets.map((target) => target[key]).filter(isObject);
   return entries.length === 0 || entries.some(hasFiles);
 }
@@ -51,14 +51,14 @@ function isThere(key: string, targets: readonly JsonObject[]): boolean {
 function hasFiles(entry: JsonObject): boolean {
   return assetKinds.some((kind) => {
     const files = entry[kind];
-    // `_._` stands for an empty folder
+    // `_._` represents an empty folder
     return isObject(files) && Object.keys(files).some((file) => !file.endsWith("_._"));
   });
 }
 
 /**
- * The paths of the files that targets list, from the folder of the document on. A file of a package lies in that folder by its name
- * alone, one of a language in the folder of that language, one of a platform where the list says.
+ * The paths of the files that targets list, relative to the folder of the document. Each file has two possible paths: the listed one, and
+ * its name alone, because most files of packages are copied into that folder.
  */
 export function filesOf(document: JsonObject): ReadonlySet<string> {
   const files = new Set<string>();

@@ -8,7 +8,7 @@ import { filesOf, librariesOf } from "./deps-json.ts";
 
 const maxBytes = 64 * 1024 ** 2;
 
-/** Finds the packages of .NET applications and of shared frameworks, by the `*.deps.json` beside their assemblies, which it lists. */
+/** Finds the packages of .NET applications and shared frameworks in `*.deps.json`, and lists the assemblies that this file names. */
 export const dotnetDetector: FileDetector = {
   name: "dotnet-deps-json",
   revision: 2,

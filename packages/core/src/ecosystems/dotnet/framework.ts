@@ -2,7 +2,7 @@
 export interface Framework {
   readonly name: string;
   readonly version: string;
-  /** The assembly that stands for all of its files. */
+  /** The assembly that represents all files of the framework. */
   readonly firstAssembly: string;
 }
 
@@ -14,14 +14,14 @@ const firstAssemblies: ReadonlyMap<string, string> = new Map([
 
 const folder = /(?:^|\/)shared\/(Microsoft\.[^/]+\.App)\/(\d[^/]*)\/[^/]+$/;
 
-/** The framework that a file is of by its path, `shared/NAME/VERSION/FILE`. @see https://learn.microsoft.com/en-us/dotnet/core/distribution-packaging */
+/** The framework of a file, by its path `shared/NAME/VERSION/FILE`. @see https://learn.microsoft.com/en-us/dotnet/core/distribution-packaging */
 export function findFramework(path: string): Framework | undefined {
   const [, name = "", version = ""] = folder.exec(path) ?? [];
   const firstAssembly = firstAssemblies.get(name);
   return firstAssembly === undefined ? undefined : { name, version, firstAssembly };
 }
 
-/** Whether an assembly is only there for compilers: `ref/FRAMEWORK/NAME.dll` of a package says what its methods are, without them. */
+/** Whether an assembly is a reference assembly for compilers (`ref/FRAMEWORK/NAME.dll`), which declares methods without their code. */
 export function isReference(path: string): boolean {
   return /(?:^|\/)ref\/net[^/]+\/[^/]+$/.test(path);
 }

@@ -19,7 +19,7 @@ const language = defineLanguage({
   assesses: ["dotnet"],
 });
 
-/** .NET: packages of NuGet that applications bring, and assemblies that none of their lists has. */
+/** .NET: NuGet packages of applications, and assemblies that no application lists. */
 export const dotnet: Ecosystem = {
   ...language,
   coalesce: withoutListed(coalesceFiles({ name: "nuget", key: languageKey })),

@@ -3,8 +3,8 @@ import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import type { PeImage } from "../../programs/pe.ts";
 
 /**
- * Bytes of a PE file from an address on, counted from its base, as its sections map it; fewer where a section ends before.
- * @throws ScanError `malformed_package_db` where no section has the address, or the file ends before
+ * Bytes of a PE file from an address relative to its base, as its sections map it; fewer than `maxBytes` if the section ends before.
+ * @throws ScanError `malformed_package_db` if no section has the address, or the file ends before
  */
 export function bytesFrom({ program, base }: PeImage, address: number, maxBytes: number): Uint8Array {
   const place = base + address;
@@ -14,7 +14,7 @@ export function bytesFrom({ program, base }: PeImage, address: number, maxBytes:
   return bytesAt(program.bytes, section.offset + within, Math.min(maxBytes, section.sizeBytes - within));
 }
 
-/** The same, all of them. @throws ScanError `malformed_package_db` where the section has fewer */
+/** Like {@link bytesFrom}, exactly `length` bytes. @throws ScanError `malformed_package_db` if the section has fewer */
 export function allBytesFrom(image: PeImage, address: number, length: number): Uint8Array {
   const bytes = bytesFrom(image, address, length);
   if (bytes.length === length) return bytes;

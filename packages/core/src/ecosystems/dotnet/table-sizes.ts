@@ -1,11 +1,11 @@
 /**
- * How many bytes a row of a table of CLI metadata has. The tables before that of the assembly, by their numbers, as words of a column each:
+ * The sizes of rows in the tables of CLI metadata, up to the assembly table. Each table is a text with one word per column:
  *
  * ```text
  * digit          bytes of a number
- * S, G, B        index into the heap of texts, of GUIDs, of blobs: 2 bytes, or 4 where the heap is large
- * two hex digits index of a row of that table: 2 bytes, or 4 where it has 65,536 rows or more
- * a name         index of a row of one of several tables, which its lowest bits tell apart
+ * S, G, B        index into the heap of texts, of GUIDs, of blobs: 2 bytes, or 4 if the heap is large
+ * two hex digits index of a row of that table: 2 bytes, or 4 if it has 65,536 rows or more
+ * a name         index of a row of one of several tables; its lowest bits select the table
  * ```
  * @see https://ecma-international.org/publications-and-standards/standards/ecma-335/ (II.22, II.24.2.6)
  */
@@ -21,7 +21,7 @@ const tables = [
   .flat()
   .map((columns) => columns.split(" "));
 
-/** For each name: the bits that tell tables apart, and the tables. */
+/** For each name: the number of bits that select the table, and the tables. */
 const codedIndexes: ReadonlyMap<string, readonly [bits: number, tables: readonly number[]]> = new Map([
   ["type", [2, [0x02, 0x01, 0x1b]]],
   ["constant", [2, [0x04, 0x08, 0x17]]],
@@ -45,14 +45,14 @@ const codedIndexes: ReadonlyMap<string, readonly [bits: number, tables: readonly
   ["scope", [2, [0x00, 0x1a, 0x23, 0x01]]],
 ]);
 
-/** Bytes of an index into each heap. */
+/** The size of an index into each heap, in bytes. */
 export interface HeapIndexes {
   readonly S: number;
   readonly G: number;
   readonly B: number;
 }
 
-/** Bytes of a row of a table up to that of the assembly. @param rows of each table, by its number */
+/** The size of a row in bytes, for tables up to the assembly table. @param rows the number of rows of each table, by table number */
 export function rowBytes(table: number, rows: readonly number[], heaps: HeapIndexes): number {
   return (tables[table] ?? []).reduce((sum, column) => sum + columnBytes(column, rows, heaps), 0);
 }

@@ -3,7 +3,7 @@
  *
  * ```text
  * folder    12 bytes, u16 named entries, u16 numbered ones, the entries
- * entry     u32 number, u32 offset in the resources: of a folder where its highest bit is set, else of the data
+ * entry     u32 number, u32 offset in the resources: of a folder if its highest bit is set, else of the data
  * data      u32 address, u32 bytes                           folders: kind (16: version), number, language
  * block     u16 bytes, u16 length of the value, u16 kind, key, value, blocks; each padded to 4
  * version   block "VS_VERSION_INFO" {"StringFileInfo" {language {"ProductVersion", "FileVersion" …}}}
@@ -19,11 +19,11 @@ const resourceDirectory = 2;
 const versionKind = 16;
 const isFolder = 0x8000_0000;
 const maxResourceBytes = 64 * 1024 ** 2;
-/** A block's length is a number of 16 bits. */
+/** The length of a block is a 16-bit number. */
 const maxVersionBytes = 65_536;
 const decoder = new TextDecoder("utf-16le");
 
-/** The texts of the first language, by their keys; empty where there is no version resource. @throws ScanError `malformed_package_db` */
+/** Reads the texts of the first language, by key; empty if there is no version resource. @throws ScanError `malformed_package_db` */
 export function readVersionTexts(image: PeImage): ReadonlyMap<string, string> {
   const version = findVersion(image);
   const strings =
@@ -47,7 +47,7 @@ function findVersion(image: PeImage): Uint8Array | undefined {
   return bytesFrom(image, address, Math.min(maxVersionBytes, sizeBytes));
 }
 
-/** Where the first entry of a folder that is wanted leads to. */
+/** The target of the first entry of a folder whose number is wanted. */
 function entryOf(resources: Uint8Array, folder: number, wants: (number: number) => boolean): number | undefined {
   const count = u16(resources, folder + 12) + u16(resources, folder + 14);
   const entries = bytesAt(resources, folder + 16, count * 8);
@@ -59,14 +59,14 @@ function entryOf(resources: Uint8Array, folder: number, wants: (number: number) 
 
 interface Block {
   readonly key: string;
-  /** As a text up to a zero; what is no text is not looked at. */
+  /** The text up to a zero character; empty for a value that is not a text. */
   readonly value: string;
   readonly bytes: Uint8Array;
-  /** Where its blocks begin. */
+  /** The offset of its inner blocks. */
   readonly childrenAt: number;
 }
 
-/** The block at an offset; undefined where none begins. */
+/** The block at an offset; undefined if there is none. */
 function blockAt(bytes: Uint8Array, start: number): Block | undefined {
   if (start + 6 > bytes.length) return undefined;
   const length = u16(bytes, start);
@@ -75,7 +75,7 @@ function blockAt(bytes: Uint8Array, start: number): Block | undefined {
   const isText = u16(block, 4) === 1;
   const key = textIn(block, 6);
   const valueAt = padded(6 + 2 * (key.length + 1));
-  const valueBytes = u16(block, 2) * (isText ? 2 : 1); // of texts it counts characters
+  const valueBytes = u16(block, 2) * (isText ? 2 : 1); // for texts, the length is in characters
   const value = isText ? textIn(block.subarray(0, valueAt + valueBytes), valueAt) : "";
   return { key, value, bytes: block, childrenAt: padded(valueAt + valueBytes) };
 }

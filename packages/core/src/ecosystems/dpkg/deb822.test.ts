@@ -33,9 +33,9 @@ describe("parseDeb822", () => {
     ["a blank in the name", "A b: 1\n\nD: 4\n", 1],
     ["a comment", "#A: 1\n\nD: 4\n", 1],
     ["a continuation of nothing", " 1\nA: 2\n\nD: 4\n", 1],
-    ["bytes that are no text", "\0\u{fffd}: 1\n\nD: 4\n", 1],
+    ["bytes that are not text", "\0\u{fffd}: 1\n\nD: 4\n", 1],
     ["a name that occurs twice", "A: 1\nB: 2\na: 3\n\nD: 4\n", 3],
-  ])("skips a stanza with %s and goes on after the blank line", (_, text, line) => {
+  ])("skips a stanza with %s and continues after the blank line", (_, text, line) => {
     const [first, second, ...rest] = parseDeb822(bytesOf(text));
 
     expect(first).toMatchObject({ kind: "malformed", line });
@@ -53,10 +53,10 @@ describe("parseDeb822", () => {
     ["8 MiB in one line", `A: 1\nB: ${"x".repeat(8 << 20)}\n`],
     ["8 MiB of blanks in one line", `A: 1\nB: x\n ${" ".repeat(8 << 20)}x\n`],
     ["200 000 continuation lines", `A: 1\nB:\n${" x\n".repeat(200_000)}`],
-    ["200 000 lines that are wrong", `A: 1\n\n${"x\n".repeat(200_000)}`],
-    ["200 000 stanzas that are wrong", `A: 1\n\n${"x\n\n".repeat(200_000)}`],
+    ["200 000 malformed lines", `A: 1\n\n${"x\n".repeat(200_000)}`],
+    ["200 000 malformed stanzas", `A: 1\n\n${"x\n\n".repeat(200_000)}`],
     ["8 MiB without a colon", `A: 1\n\n${"x".repeat(8 << 20)}`],
-  ])("is quick with %s", (_, text) => {
+  ])("takes less than 3 s of CPU time for %s", (_, text) => {
     const bytes = bytesOf(text);
     const firsts: unknown[] = [];
 

@@ -9,8 +9,8 @@
  * continuation = (blank | tab) text line-end
  * blank line   = {blank | tab} line-end
  * ```
- * A line that is neither field nor continuation, or a name that occurs twice, makes the stanza malformed: reading goes on
- * after the next blank line. One pass over the text, whatever the length of lines and their number.
+ * A line that is neither field nor continuation, or a name that occurs twice, makes the stanza malformed. Reading continues
+ * after the next blank line. The text is read in one pass.
  *
  * @see https://manpages.debian.org/bookworm/dpkg-dev/deb822.5.en.html
  */
@@ -20,16 +20,16 @@ import { decodeParagraphs, quoted } from "../linux/text.ts";
 /** The fields of a stanza by lower-case name. Values are trimmed; continuation lines are kept as they are. */
 export type Fields = ReadonlyMap<string, string>;
 
-/** A stanza that could be read whole, or one that could not. Lines count from 1. */
+/** A stanza, or the malformed one. Lines are numbered from 1. */
 export type Stanza =
   | { readonly kind: "stanza"; readonly line: number; readonly fields: Fields }
-  /** `line` is the one that is wrong; `fields` are those before it. */
+  /** `line` is the malformed line, `fields` are the fields before it. */
   | { readonly kind: "malformed"; readonly line: number; readonly fields: Fields; readonly message: string };
 
 /**
- * Reads the stanzas in file order; {@link Stanza} says which are malformed. Only a part of the text is in memory at a time: who
- * keeps a value keeps a copy of it.
- * @throws ScanError `malformed_package_db` when the text is too large
+ * Reads the stanzas in file order; {@link Stanza} says which are malformed. Only a part of the text is in memory at a time: a caller
+ * that keeps a value must copy it.
+ * @throws ScanError `malformed_package_db` if the text is too large
  * @example
  * const text = new TextEncoder().encode("Package: zlib1g\nVersion: 1:1.2.13.dfsg-1\n");
  * for (const stanza of parseDeb822(text)) console.log(stanza);
@@ -59,7 +59,7 @@ function readStanza(cursor: LineCursor): Stanza {
   return { kind: "stanza", line, fields };
 }
 
-/** Where the field name of the current line ends; -1 when the line does not begin with one. */
+/** The end of the field name in the current line; -1 if the line does not begin with a field name. */
 function findNameEnd({ text, start, end }: LineCursor): number {
   const first = text.charCodeAt(start);
   if (first === 0x23 /* # */ || first === 0x2d /* - */) return -1;
@@ -71,7 +71,7 @@ function findNameEnd({ text, start, end }: LineCursor): number {
   return -1;
 }
 
-/** Goes to the first line after the field's continuation lines; false at the end of the text. */
+/** Moves to the first line after the field's continuation lines; false at the end of the text. */
 function skipContinuation(cursor: LineCursor): boolean {
   while (nextLine(cursor)) {
     if (!isBlank(cursor.text.charCodeAt(cursor.start)) || isBlankLine(cursor)) return true;
@@ -79,7 +79,7 @@ function skipContinuation(cursor: LineCursor): boolean {
   return false;
 }
 
-/** `text.slice(start, end)` without the blanks and line ends around it; cheaper than to slice and trim. */
+/** The slice without blanks and line ends around it. Cheaper than `slice` and `trim`. */
 function trimmedSlice(text: string, start: number, end: number): string {
   let from = start;
   let to = end;
@@ -92,7 +92,7 @@ function isSpace(code: number): boolean {
   return isBlank(code) || code === 0x0a;
 }
 
-/** Goes to the blank line after the stanza. `fault` is completed by the current line. */
+/** Moves to the blank line after the stanza. The current line is appended to `fault`. */
 function skipStanza(cursor: LineCursor, fields: Fields, fault: string): Stanza {
   const { line } = cursor;
   const message = `${fault} ${quoted(lineText(cursor))}`;

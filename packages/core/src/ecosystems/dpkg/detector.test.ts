@@ -31,7 +31,7 @@ describe("dpkgDetector", () => {
     ["var/lib/dpkg/status", "Package: apt\nVersion: 2.6.1\n", "expected a Status of every package, found none for 1"],
     ["var/lib/dpkg/status", "\0".repeat(5000), "line 1: expected"],
     ["var/lib/dpkg/status", "<html></html>", "line 1: expected"],
-  ])("has a problem with %s that holds %j", (path, content, message) => {
+  ])("reports a problem of %s with the content %j", (path, content, message) => {
     const [database, problem, ...rest] = detectIn(dpkgDetector, { [path]: content });
 
     expect(database).toEqual({ kind: "database", path });
@@ -40,7 +40,7 @@ describe("dpkgDetector", () => {
     expect(rest).toEqual([]);
   });
 
-  it("takes a list of vcpkg's for evidence of packages of C++", () => {
+  it("reports a list of vcpkg as evidence of C++ packages", () => {
     const content = "Package: fmt\nVersion: 10\nPort-Version: 1\nStatus: install ok installed\n";
 
     expect(detectIn(dpkgDetector, { "var/lib/dpkg/status": content })).toEqual([
@@ -78,7 +78,7 @@ describe("dpkgDetector", () => {
     ]);
   });
 
-  it("keeps architectures and versions of a name apart, and counts the same package once", () => {
+  it("distinguishes architectures and versions of a name, and counts the same package once", () => {
     const i386 = apt.replace("amd64", "i386");
     const newer = apt.replace("2.6.1", "2.6.2");
     const findings = detectIn(dpkgDetector, { "var/lib/dpkg/status": [apt, i386, newer, apt].join("\n") });
@@ -91,7 +91,7 @@ describe("dpkgDetector", () => {
     ]);
   });
 
-  it("finds one package in each file of status.d and ignores what is no package", () => {
+  it("finds one package in each file of status.d and ignores other files", () => {
     const findings = detectIn(dpkgDetector, {
       "var/lib/dpkg/status.d/libssl3": "Package: libssl3\nSource: openssl (3.0.11-1)\nVersion: 3.0.11-1+b1\n",
       "var/lib/dpkg/status.d/setup": "#!/bin/sh\nexit 0\n",
@@ -109,7 +109,7 @@ describe("dpkgDetector", () => {
     ]);
   });
 
-  it("says what it could not read and lists the rest", () => {
+  it("reports a stanza that it could not read and lists the rest", () => {
     const findings = detectIn(dpkgDetector, { "var/lib/dpkg/status": `garbage\n\n${apt}` });
 
     expect(findings.map((found) => found.kind)).toEqual(["database", "package", "problem"]);
@@ -126,7 +126,7 @@ describe("dpkgDetector", () => {
     ]);
   });
 
-  it("names who made a package that is not the distribution's", () => {
+  it("names the maker of a package that is not the distribution's", () => {
     const docker =
       "Package: docker-ce\nStatus: install ok installed\nMaintainer: Docker <support@docker.com>\nVersion: 5:1\n";
     const [, found] = detectIn(dpkgDetector, { "var/lib/dpkg/status": docker });

@@ -7,7 +7,7 @@ import { type DpkgPackage, readDpkgStatus, type StatusLayout } from "./status.ts
 import { findThirdParty } from "./third-party.ts";
 
 /**
- * Finds the installed packages of dpkg and opkg: one database, also below another root, or one file per package in
+ * Finds the installed packages of dpkg and opkg: one database, also in the folder of another root, or one file per package in
  * Distroless' `status.d`.
  */
 export const dpkgDetector: Detector = {
@@ -36,7 +36,7 @@ const sideFiles = [
   ...[".templates", ".triggers"],
 ];
 const databases = ["lib/dpkg/status", "lib/opkg/status"];
-/** Folders below which a database is an example. */
+/** Folders in which a database is only an example. */
 const exampleFolders = /(?:^|\/)(?:doc|fixtures|testdata)\//;
 
 function findLayout(path: string): StatusLayout | undefined {

@@ -17,7 +17,7 @@ describe("findOwnershipFile", () => {
 });
 
 describe("parseFileList", () => {
-  it("gives paths without leading slash and without the root", () => {
+  it("returns paths without leading slash and without the root", () => {
     const text = "/.\n/usr\n/usr/bin\n/usr/bin/a b\n\nrelative\n/etc/x";
 
     expect(parseFileList(bytesOf(text))).toEqual(["usr", "usr/bin", "usr/bin/a b", "etc/x"]);
@@ -25,7 +25,7 @@ describe("parseFileList", () => {
 });
 
 describe("parseMd5sums", () => {
-  it("gives the paths after the digests", () => {
+  it("returns the paths after the digests", () => {
     const digest = "e11d70c96979a1328ae4e7e50542782b";
     const text = `${digest}  usr/lib/a.so\n${digest}  ./usr/lib/b c\n${digest}  /usr/lib/d\n${digest}\nwrong\n`;
 

@@ -1,14 +1,14 @@
 /**
- * Which files a package owns, as dpkg keeps it in `var/lib/dpkg/info/`:
+ * The lists of files that a package owns, in `var/lib/dpkg/info/`:
  *
  * ```
- * NAME[:ARCH].list     one absolute path a line, folders and links too; "/." is the root
+ * NAME[:ARCH].list     one absolute path per line, folders and links too; "/." is the root
  * NAME[:ARCH].md5sums  32 hex digits, two blanks, path without leading slash; files only
  * ```
  */
 import { decodeText } from "../linux/text.ts";
 
-/** A file of `info/` that lists what a package owns. */
+/** A file of `info/` that lists the files of a package. */
 export interface OwnershipFile {
   readonly packageName: string;
   /** Only for packages that can be installed for several architectures. */
@@ -17,7 +17,7 @@ export interface OwnershipFile {
 }
 
 /**
- * Which package a path of `info/` speaks of; undefined for the other files there.
+ * The package and kind of a list, by its path; undefined for the other files of `info/`.
  * @example
  * const file = findOwnershipFile("var/lib/dpkg/info/zlib1g:amd64.list");
  */
@@ -29,7 +29,7 @@ export function findOwnershipFile(path: string): OwnershipFile | undefined {
 
 /**
  * The paths of a `.list` file, without leading slash, in file order.
- * @throws ScanError `malformed_package_db` when the file is too large
+ * @throws ScanError `malformed_package_db` if the file is too large
  * @example
  * parseFileList(new TextEncoder().encode("/.\n/usr\n/usr/lib/libz.so.1\n"));
  */
@@ -45,7 +45,7 @@ const pathStart = digestLength + 2;
 
 /**
  * The paths of a `.md5sums` file, without leading slash, in file order; other lines are left out.
- * @throws ScanError `malformed_package_db` when the file is too large
+ * @throws ScanError `malformed_package_db` if the file is too large
  * @example
  * parseMd5sums(new TextEncoder().encode("d41d8cd98f00b204e9800998ecf8427e  usr/lib/libz.so.1\n")); // ["usr/lib/libz.so.1"]
  */

@@ -5,7 +5,7 @@ import { debianMatcher, ubuntuMatcher } from "./matcher.ts";
 import { dpkgOwners } from "./owners.ts";
 import { dpkgVersions } from "./version.ts";
 
-/** Debian, Ubuntu and what is built from them. */
+/** Packages of dpkg and opkg: Debian, Ubuntu and distributions built from them. */
 export const dpkg: Ecosystem = {
   name: "dpkg",
   detectors: [dpkgDetector],

@@ -9,7 +9,7 @@ const record = sampleRecord("debian 12", expat);
 const source = { packageKind: "SOURCE" } as const;
 
 describe("debianMatcher", () => {
-  it("looks up the binary and its source, once where they share a name", () => {
+  it("looks up the binary and its source, once if they have the same name", () => {
     expect(debianMatcher.keys(record)).toEqual([
       { ecosystem: "debian:12", name: "libexpat1" },
       { ecosystem: "debian:12", name: "expat" },
@@ -19,7 +19,7 @@ describe("debianMatcher", () => {
     ]);
   });
 
-  it("leaves a language's package to the package of the distribution that owns its file", () => {
+  it("does not accept a language's package whose file the distribution owns", () => {
     const owner = { id: "1", name: "rake", key: distributionPackageKey };
     const gem = sampleRecord("debian 10", samplePackage("rake 12.3.1"), [{ id: "2", name: "rubygems" }, owner]);
 
@@ -94,7 +94,7 @@ describe("debianMatcher", () => {
     expect(debianMatcher.judge(sampleRecord("debian 12", text), advisory)).toEqual({ kind: "undecided", reason });
   });
 
-  it("never applies the distribution's advisories to packages of others", () => {
+  it("does not apply the distribution's advisories to third-party packages", () => {
     const nginx = sampleRecord("debian 12", "nginx 1.0", [{ id: "1", name: "nginx", key: thirdPartyKey }]);
 
     expect(debianMatcher.judge(nginx, sampleAdvisory("debian:12", "nginx"))).toEqual({

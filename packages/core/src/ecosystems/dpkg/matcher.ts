@@ -29,7 +29,7 @@ function dpkgRules(known: KnownDistribution): DistributionRules {
   };
 }
 
-/** The keys, and those about what an image with a subscription gets besides: `ubuntu:16.04:esm-infra`. */
+/** The keys, and those of the streams of updates that an image with a subscription gets: `ubuntu:16.04:esm-infra`. */
 function withStreams(keys: readonly string[], repositories: readonly PackageRepository[]): readonly string[] {
   if (repositories.length === 0) return keys;
   const services = esmServices.filter((service) => repositories.some(({ key }) => key === service));

@@ -1,10 +1,10 @@
 import type { FileEntry, FileOwners } from "../../plugins/detector.ts";
 import { findOwnershipFile, parseFileList, parseMd5sums } from "./file-list.ts";
 
-/** The second is Distroless', where a package has one file of digests and no list. */
+/** The folders of lists. In Distroless' `status.d`, a package has a file of digests and no list. */
 const listFolders = /^(?:(?:var|usr)\/lib\/[do]pkg\/info|lib\/opkg\/info|var\/lib\/dpkg\/status\.d)\/[^/]+$/;
 
-/** Which files the packages of dpkg and opkg own, from the list that each package has beside the database. */
+/** Lists the files that packages of dpkg and opkg own, from each package's list beside the database. */
 export const dpkgOwners: FileOwners = {
   name: "dpkg-owners",
   revision: 1,
@@ -19,7 +19,7 @@ export const dpkgOwners: FileOwners = {
   },
 };
 
-/** Where a package has both, the list has links too. */
+/** Whether a file is the list to read. If a package has a list and digests, only the list includes links. */
 function isList(path: string): boolean {
   return path.endsWith(path.startsWith("var/lib/dpkg/status.d/") ? ".md5sums" : ".list");
 }

@@ -1,4 +1,4 @@
-/** Reading dpkg's and opkg's databases without the rest of the engine: bytes in, packages and owned paths out. */
+/** The readers of dpkg's and opkg's databases, without the rest of the engine: bytes in, packages and owned paths out. */
 export type { FileProblems, LineProblem } from "../linux/file-problems.ts";
 export { type Fields, parseDeb822, type Stanza } from "./deb822.ts";
 export { findOwnershipFile, type OwnershipFile, parseFileList, parseMd5sums } from "./file-list.ts";

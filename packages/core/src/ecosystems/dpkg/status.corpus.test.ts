@@ -33,7 +33,7 @@ describe.skipIf(corpus === undefined)("parseDpkgStatus", () => {
     expect(sorted(shown)).toEqual(sorted(expected.packages));
   });
 
-  it("reads opkg's", () => {
+  it("reads the database of opkg", () => {
     const { packages, problems } = parseDpkgStatus(readFileSync(`${folder}/opkg/var/lib/opkg/status`));
 
     expect(problems.count).toBe(0);
@@ -53,7 +53,7 @@ describe.skipIf(corpus === undefined)("parseDpkgStatus", () => {
 });
 
 describe.skipIf(corpus === undefined)("dpkgDetector", () => {
-  it("finds Distroless' package and leaves its side files", () => {
+  it("finds Distroless' package and ignores its side files", () => {
     const path = "var/lib/dpkg/status.d";
     const names = readdirSync(`${folder}/distroless-status.d/${path}`);
     const entries = names.map((name) => [
@@ -84,7 +84,7 @@ describe.skipIf(corpus === undefined)("dpkgDetector", () => {
     ],
     ["peers/aquasecurity+fanal/analyzer/pkg/dpkg/corrupsed", [], 1],
     ["peers/quay+claircore/dpkg/vcpkg.status", [], 0],
-  ])("ends well with %s", (file, packages, problems) => {
+  ])("reads the damaged database %s", (file, packages, problems) => {
     const findings = detectIn(dpkgDetector, { "var/lib/dpkg/status": badFile(file) });
 
     expect(findings.flatMap((found) => (found.kind === "package" ? [shownPackage(found.package)] : []))).toEqual(
@@ -93,7 +93,7 @@ describe.skipIf(corpus === undefined)("dpkgDetector", () => {
     expect(findings.filter((found) => found.kind === "problem")).toHaveLength(problems);
   });
 
-  it("says that a corrupt file of status.d is one", () => {
+  it("reports a corrupt file of status.d", () => {
     const file = badFile("peers/anchore+syft/syft/pkg/cataloger/debian/var/lib/dpkg/status.d/corrupt");
 
     const findings = detectIn(dpkgDetector, { "var/lib/dpkg/status.d/corrupt": file });

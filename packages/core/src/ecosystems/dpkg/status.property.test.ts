@@ -16,7 +16,7 @@ const bytes = fc.oneof(fc.uint8Array({ maxLength: 400 }), text.map(bytesOf));
 const word = fc.stringMatching(/^[a-z0-9][a-z0-9+.:~-]{0,20}$/);
 
 describe("parseDpkgStatus", () => {
-  it("throws nothing but ScanError, and no name or version has a control character", () => {
+  it("throws only ScanError, and no name or version has a control character", () => {
     fc.assert(
       fc.property(bytes, (input) => {
         const { packages } = unlessScanError(() => parseDpkgStatus(input, "status.d")) ?? { packages: [] };
@@ -26,7 +26,7 @@ describe("parseDpkgStatus", () => {
     );
   });
 
-  it("finds every stanza that was written, whatever stands between", () => {
+  it("finds every valid stanza, with garbage between them", () => {
     const stanza = fc.record({ name: word, version: word, arch: word, source: word, sourceVersion: word });
     const garbage = fc.stringMatching(/^[a-z ]{1,20}$/);
     fc.assert(
@@ -46,7 +46,7 @@ describe("parseDpkgStatus", () => {
 });
 
 describe("parseFileList and parseMd5sums", () => {
-  it("throw nothing but ScanError and give no absolute path", () => {
+  it("throw only ScanError and return no empty path", () => {
     fc.assert(
       fc.property(bytes, (input) => {
         const paths = unlessScanError(() => [...parseFileList(input), ...parseMd5sums(input)]) ?? [];

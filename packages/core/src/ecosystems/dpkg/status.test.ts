@@ -3,7 +3,7 @@ import { bytesOf } from "../linux/fixtures/layer-files.ts";
 import { type DpkgPackage, parseDpkgStatus } from "./status.ts";
 
 describe("parseDpkgStatus", () => {
-  it("reads what a stanza says of a package", () => {
+  it("reads the fields of a stanza", () => {
     const { format, packages, problems } = parse(
       "Package: libc6\nStatus: install ok installed\nSection: libs\nMaintainer: GNU Libc <x@debian.org>\n" +
         "Architecture: amd64\nSource: glibc (2.36-9)\nVersion: 2.36-9+b1\n",
@@ -46,11 +46,11 @@ describe("parseDpkgStatus", () => {
     ["installed", false],
     ["install installed", false],
     ["", false],
-  ])("takes the state %j for installed: %s", (status, installed) => {
+  ])("reads the state %j as installed: %s", (status, installed) => {
     expect(first(`Package: a\nStatus: ${status}\nVersion: 1\n`)?.installed).toBe(installed);
   });
 
-  it("takes a missing Status for installed only in status.d", () => {
+  it("reads a missing Status as installed only in status.d", () => {
     const bytes = bytesOf("Package: a\nVersion: 1\n");
 
     expect(parseDpkgStatus(bytes).packages[0]?.installed).toBe(false);
@@ -88,7 +88,7 @@ describe("parseDpkgStatus", () => {
     ["a version of two lines", "Package: a\nVersion: 1\n 2\n", "expected one short line"],
     ["a zero byte in the name", "Package: a\0\nVersion: 1\n", "expected one short line"],
     ["an endless name", `Package: ${"a".repeat(2000)}\nVersion: 1\n`, "expected one short line"],
-    ["a line that is no field", "Package: a\nVersion: 1\nwhat\n", "line 3: expected"],
+    ["a line that is not a field", "Package: a\nVersion: 1\nwhat\n", "line 3: expected"],
   ])("skips a stanza with %s", (_, text, message) => {
     const { packages, problems } = parse(`${text}\nPackage: b\nVersion: 2\n`);
 
@@ -97,7 +97,7 @@ describe("parseDpkgStatus", () => {
     expect(`line ${problems.listed[0]?.line}: ${problems.listed[0]?.message}`).toContain(message);
   });
 
-  it("does not mind packages that were never there and have no version", () => {
+  it("ignores packages that were never installed and have no version", () => {
     const { packages, problems } = parse("Package: a\nStatus: purge ok not-installed\nPriority: optional\n");
 
     expect(packages).toEqual([]);
@@ -112,14 +112,14 @@ describe("parseDpkgStatus", () => {
     ["nothing", "", "unknown"],
     ["a script", "#!/bin/sh\nset -e\n\ncase $1 in\n", "unknown"],
     ["a field among garbage", "garbage\n\nPakij: apt\n", "dpkg"],
-  ])("knows a file with %s", (_, text, format) => {
+  ])("recognizes the format of a file with %s", (_, text, format) => {
     const status = parse(text);
 
     expect(status.format).toBe(format);
     if (format === "vcpkg") expect(status).toMatchObject({ packages: [], problems: { count: 0 } });
   });
 
-  it("keeps the problems of a hostile file short", () => {
+  it("lists only the first problems of a hostile file", () => {
     const { problems } = parse("x\n\n".repeat(100_000));
 
     expect(problems.count).toBe(100_000);

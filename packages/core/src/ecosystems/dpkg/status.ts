@@ -2,7 +2,7 @@
  * The packages of a dpkg database: `var/lib/dpkg/status`, the files of `status.d` (Distroless: one package each, without
  * `Status`) and opkg's `status`.
  *
- * `Status: want flag state`; a package is there when the state is `installed`, whatever is wanted: `hold ok installed` is
+ * `Status: want flag state`; a package is installed if the state is `installed`, whatever `want` is: `hold ok installed` is
  * installed, `deinstall ok config-files` is not.
  *
  * @see https://manpages.debian.org/bookworm/dpkg/dpkg-query.1.en.html#db:Status-Abbrev
@@ -12,17 +12,18 @@ import { present } from "../linux/present.ts";
 import { isPlain, ownWords, quoted } from "../linux/text.ts";
 import { type Fields, parseDeb822, type Stanza } from "./deb822.ts";
 
-/** One database for all packages, or a folder with one file per package, where being there means being installed. */
+/** One database for all packages, or a folder with one file for each installed package. */
 export type StatusLayout = "status" | "status.d";
 
 /** One package of a dpkg or opkg database. */
 export interface DpkgPackage {
   readonly name: string;
-  /** As written, even where dpkg would refuse it. */
+  /** As written, even if dpkg would refuse it. */
   readonly version: string;
   readonly arch?: string;
-  /** What the package was built from: its own name and version unless `Source` says otherwise. */
+  /** The source package; the package's own name if there is no `Source`. */
   readonly source: string;
+  /** The version in `Source`; the package's own version if there is none. */
   readonly sourceVersion: string;
   readonly maintainer?: string;
   readonly section?: string;
@@ -35,17 +36,17 @@ export interface DpkgPackage {
 
 /** The content of a status file. */
 export interface DpkgStatus {
-  /** `vcpkg`: a file of that tool, of the same syntax; `unknown`: not a single field in it. Neither has packages. */
+  /** `vcpkg`: a file of that tool, which has the same syntax; `unknown`: a file without any field. Neither has packages. */
   readonly format: "dpkg" | "vcpkg" | "unknown";
-  /** In file order; those not installed as well. */
+  /** In file order, including packages that are not installed. */
   readonly packages: readonly DpkgPackage[];
   /** Stanzas that were skipped. */
   readonly problems: FileProblems;
 }
 
 /**
- * Reads a status file. What cannot be read is left out and listed in `problems`.
- * @throws ScanError `malformed_package_db` when the file is larger than any database
+ * Reads a status file. A stanza that cannot be read is left out and listed in `problems`.
+ * @throws ScanError `malformed_package_db` if the file is larger than any database
  * @example
  * import { readFile } from "node:fs/promises";
  *
@@ -57,7 +58,10 @@ export function parseDpkgStatus(bytes: Uint8Array, layout: StatusLayout = "statu
   return { format, packages: format === "vcpkg" ? [] : packages, problems };
 }
 
-/** The same, telling the packages one by one: none is in memory any more unless who is told keeps it. Those of vcpkg are told too. */
+/**
+ * Reads a status file package by package, without keeping them in memory. `onPackage` also gets the packages of a file of vcpkg, because the
+ * format is known only at the end.
+ */
 export function readDpkgStatus(
   bytes: Uint8Array,
   layout: StatusLayout,
@@ -89,9 +93,9 @@ function readStanza(stanza: Stanza, layout: StatusLayout, problems: FileProblems
   const found = packageOf(stanza.fields, layout);
   const fault = stanza.kind === "malformed" ? stanza.message : findFault(found);
   if (fault === undefined) return found;
-  // dpkg remembers packages that were never there: they have no version, and that is no fault.
-  const remembered = stanza.kind === "stanza" && found.name !== "" && found.version === "" && !found.installed;
-  if (!remembered) noteProblem(problems, stanza.line, fault);
+  // dpkg lists packages that were never installed; they have no version, which is not a fault.
+  const isNeverInstalled = stanza.kind === "stanza" && found.name !== "" && found.version === "" && !found.installed;
+  if (!isNeverInstalled) noteProblem(problems, stanza.line, fault);
   return undefined;
 }
 
@@ -114,7 +118,7 @@ function packageOf(fields: Fields, layout: StatusLayout): DpkgPackage {
   };
 }
 
-/** `name` or `name (version)`; what is missing is empty. */
+/** Parses `name` or `name (version)`; a missing part is empty. */
 function parseSource(text: string): { readonly name: string; readonly version: string } {
   const [name = ""] = text.split(/[\s(]/, 1);
   const open = text.indexOf("(");

@@ -33,7 +33,7 @@ describe("findThirdParty", () => {
     ["Googlers Anonymous <x@example.org>", "1", undefined],
     [undefined, "1", undefined],
     ["", "1", undefined],
-  ])("says of a package by %j, version %s: %s", (maintainer, version, vendor) => {
+  ])("names the maker of a package of %j with the version %s: %s", (maintainer, version, vendor) => {
     expect(findThirdParty({ version, ...(maintainer === undefined ? {} : { maintainer }) })).toBe(vendor);
   });
 });

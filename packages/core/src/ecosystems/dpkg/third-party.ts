@@ -1,17 +1,17 @@
 import type { DpkgPackage } from "./status.ts";
 
-/** A publisher of packages for Debian and Ubuntu that neither ships, and how to recognize them. */
+/** A publisher of packages that Debian and Ubuntu do not ship, and how to recognize these packages. */
 interface Vendor {
   readonly name: string;
-  /** What `Maintainer` begins with before the address, lower-case, whole words. */
+  /** Beginnings of `Maintainer` before the address, in lower case, whole words. */
   readonly makers: readonly string[];
-  /** Domains, or whole addresses where people of that domain also maintain packages of Debian. */
+  /** Domains of addresses; whole addresses if people of the domain also maintain packages of Debian. */
   readonly addresses: readonly string[];
-  /** What the version contains, for those who keep the distribution's maintainer. */
+  /** Parts of the version, for vendors that keep the distribution's maintainer. */
   readonly versions: readonly string[];
 }
 
-/** Checked against every maintainer of Debian 12: none of them is in here. */
+/** The known vendors. No maintainer of a package in Debian 12 matches any of them. */
 const vendors: readonly Vendor[] = [
   { name: "amazon", makers: ["amazon"], addresses: ["amazon.com"], versions: [] },
   { name: "azul", makers: ["azul"], addresses: ["azul.com", "azulsystems.com"], versions: [] },
@@ -51,12 +51,12 @@ const vendors: readonly Vendor[] = [
   { name: "tailscale", makers: ["tailscale"], addresses: ["tailscale.com"], versions: [] },
 ];
 
-/** Their packages are the distribution's, whatever the maintainer's name begins with. */
+/** Domains of the distributions' own maintainers, whatever their names begin with. */
 const distributionDomains: ReadonlySet<string> = new Set(["debian.org", "debian.net", "ubuntu.com", "canonical.com"]);
 
 /**
- * Who made a package that is recognizably neither Debian's nor Ubuntu's; undefined for all others. The distribution's
- * advisories do not speak of such packages.
+ * The maker of a package that is known to be neither Debian's nor Ubuntu's; undefined for all others. The distribution's
+ * advisories are not about such packages.
  * @example
  * findThirdParty({ maintainer: "NodeSource <nodesource@example.com>", version: "22.1.0-1nodesource1" });
  */
@@ -79,7 +79,7 @@ function parseMaintainer(maintainer: string): { readonly maker: string; readonly
   return { maker: maker.replaceAll('"', "").trim(), address: address.replace(">", "").trim() };
 }
 
-/** `a@b.c.org` → itself, `b.c.org`, `c.org`, `org`. */
+/** `a@b.c.org` → `a@b.c.org`, `b.c.org`, `c.org`, `org`. */
 function placesOf(address: string): string[] {
   const domain = address.slice(address.indexOf("@") + 1);
   const labels = domain.split(".", 8);

@@ -7,7 +7,7 @@
  * revision = chars except "-" and ":"   after the last hyphen; absent is equal to 0
  * upstream = chars                      the rest
  * ```
- * Policy wants `upstream` to begin with a digit. dpkg itself only warns, so it is not demanded here.
+ * The policy requires `upstream` to begin with a digit. dpkg itself only warns, so this reader accepts other characters.
  *
  * @see https://www.debian.org/doc/debian-policy/ch-controlfields.html#version
  */
@@ -16,11 +16,11 @@ import { defineOrder, type Order, orderOf } from "../../versions/define-order.ts
 import { digitsEnd, isDigit, isDigits, isLetter } from "../../versions/digits.ts";
 import { malformedVersion } from "../../versions/malformed.ts";
 
-/** A version taken apart. */
+/** The parts of a version. */
 export interface DpkgVersion {
   readonly epoch: number;
   readonly upstream: string;
-  /** Empty where the version has none. */
+  /** Empty if the version has none. */
   readonly revision: string;
 }
 
@@ -60,7 +60,10 @@ function compareVersions(a: DpkgVersion, b: DpkgVersion): Order {
   return compareParts(a.upstream, b.upstream) || compareParts(a.revision, b.revision);
 }
 
-/** Words and numbers in turn: a word, possibly empty, comes first. In place, because it runs for every rule of an image. */
+/**
+ * Compares words and numbers alternately; a word, possibly empty, comes first. Works without slicing the texts, because it runs for every
+ * rule of an image.
+ */
 function compareParts(a: string, b: string): Order {
   if (a === b) return 0;
   for (let i = 0, j = 0; i < a.length || j < b.length; ) {
@@ -90,7 +93,7 @@ function zerosEnd(text: string, from: number): number {
   return end;
 }
 
-/** In a word: tilde, then its end (a digit, or the end of the text), then letters, then everything else. */
+/** The rank of a character in a word: tilde, then the end of the word (a digit or the end of the text), then letters, then all others. */
 function rankAt(text: string, at: number): number {
   if (at >= text.length) return 0;
   const code = text.charCodeAt(at);
@@ -103,7 +106,7 @@ function rankAt(text: string, at: number): number {
 export const dpkgVersions: VersionScheme<DpkgVersion> = { name: "dpkg", parse, compare: compareVersions };
 
 /**
- * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * The order of versions in text form. `compare` throws ScanError `malformed_version`.
  * @example
  * compare("1:1.2~rc1-1", "1:1.2-1"); // -1
  * valid("1:1.2-1"); // true

@@ -43,7 +43,7 @@ describe("appDetector", () => {
     ]);
   });
 
-  it.each(["Applications/Safari.app", "a/ebin/a.appup", "a/src/a.app.src"])("leaves %s alone", async (path) => {
+  it.each(["Applications/Safari.app", "a/ebin/a.appup", "a/src/a.app.src"])("ignores %s", async (path) => {
     const report = await indexLayers([[fileOf(path, app("a", '{vsn,"1"}'))]]);
 
     expect([listPackages(report), report.coverage.status]).toEqual([[], "complete"]);

@@ -5,12 +5,12 @@ import { provenPackage, unreadable } from "../language/proof.ts";
 import { parseApp } from "./app-file.ts";
 
 const place = /(?:^|\/)ebin\/[^/]+\.app$/;
-/** It lists the modules of one application. */
+/** The limit for a resource file, which lists the modules of one application. */
 const maxBytes = 4 * 1024 ** 2;
 
 /**
  * Finds installed applications of Erlang and Elixir by their resource files.
- * @param wantsName by the name of the file, which is that of the application
+ * @param wantsName selects applications by name, which is the name of the file
  */
 export function appDetector(name: string, wantsName: (name: string) => boolean): FileDetector {
   return {

@@ -11,7 +11,7 @@ import { ownText } from "../linux/text.ts";
 /** An application. */
 export interface ErlangApp {
   readonly name: string;
-  /** Empty where the file tells none in plain text. */
+  /** Empty if the file does not have it as a plain text. */
   readonly version: string;
 }
 
@@ -19,7 +19,7 @@ const head = /^\s*\{\s*application\s*,\s*'?([\w@]+)'?\s*,/;
 const vsn = /\{\s*vsn\s*,\s*"([^"]*)"/;
 const decoder = new TextDecoder();
 
-/** Reads a resource file; undefined where it is none. */
+/** Parses a resource file; undefined if it is not one. */
 export function parseApp(bytes: Uint8Array): ErlangApp | undefined {
   const text = decoder.decode(bytes).replace(/^[ \t]*%.*$/gm, "");
   const [, name] = head.exec(text) ?? [];

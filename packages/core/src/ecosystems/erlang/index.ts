@@ -4,7 +4,7 @@ import { appDetector } from "./app-detector.ts";
 import { erlangLockFiles } from "./lock-files.ts";
 import { otpApplications } from "./otp-applications.ts";
 
-/** Erlang and Elixir: installed applications, which Hex has as packages. */
+/** Installed applications of Erlang and Elixir, which are packages on Hex. */
 export const erlang = defineLanguage({
   name: "erlang",
   ecosystem: "Hex",

@@ -1,11 +1,11 @@
 /**
- * What Mix and rebar3 lock, of which the packages of Hex are read:
+ * The lock files of Mix and rebar3, of which only Hex packages are read:
  *
  * ```
  * mix.lock:   "NAME" ": {:hex, :" PACKAGE ", \"" VERSION "\"," …
  * rebar.lock: "{<<\"" NAME "\">>,{pkg,<<\"" PACKAGE "\">>,<<\"" VERSION "\">>" …
  * ```
- * Neither says what is for development.
+ * Neither says which packages are for development.
  * @see https://hexdocs.pm/mix/Mix.Tasks.Deps.html
  * @see https://rebar3.org/docs/workflow/#lock-files
  */

@@ -1,5 +1,5 @@
 /**
- * The applications that Erlang/OTP brings, of releases 17 to 28. No package of Hex has one of these names.
+ * The applications of Erlang/OTP, releases 17 to 28. No package of Hex has one of these names.
  * @see https://www.erlang.org/doc/applications.html
  */
 export const otpApplications: ReadonlySet<string> = new Set(

@@ -5,7 +5,7 @@ import { provenPackage } from "../language/proof.ts";
 /** `var/lib/flatpak/app/org.gnome.gedit/x86_64/stable/COMMIT/metadata` */
 const place = /^var\/lib\/flatpak\/(?:app|runtime)\/([^/]+)\/([^/]+)\/([^/]+)\/[^/]+\/metadata$/;
 
-/** Finds installed applications and runtimes of Flatpak, by the folder of each. The branch is all that it says of a version. */
+/** Finds installed applications and runtimes of Flatpak, by their folders. The version is the branch. */
 export const flatpakDetector: FileDetector = {
   name: "flatpak-installed",
   revision: 1,

@@ -7,7 +7,7 @@ const place = /(?:^|\/)package\.(?:conf\.d|db)\/[^/]+\.conf$/;
 const names: ReadonlySet<string> = new Set(["name", "version"]);
 
 /**
- * Finds the libraries that a package database of GHC lists, a file each.
+ * Finds the libraries in a package database of GHC, which has one file for each.
  * @see https://downloads.haskell.org/ghc/latest/docs/users_guide/packages.html#installed-pkg-info
  */
 export const haskellDetector: FileDetector = {

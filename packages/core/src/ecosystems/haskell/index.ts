@@ -2,7 +2,7 @@ import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { haskellDetector } from "./detector.ts";
 
-/** Haskell: libraries in GHC's package databases. */
+/** Haskell libraries in the package databases of GHC. */
 export const haskell = defineLanguage({
   name: "haskell",
   ecosystem: "Hackage",

@@ -5,7 +5,7 @@ import { provenPackage } from "../language/proof.ts";
 /** `home/linuxbrew/.linuxbrew/Cellar/openssl@3/3.2.1_1/INSTALL_RECEIPT.json` */
 const place = /(?:^|\/)Cellar\/([^/]+)\/([^/]+)\/INSTALL_RECEIPT\.json$/;
 
-/** Finds what Homebrew has installed, by the receipt that it writes for each formula: the path says name and version. */
+/** Finds installed formulas of Homebrew, by their receipts. The path of a receipt has name and version. */
 export const homebrewDetector: FileDetector = {
   name: "homebrew-cellar",
   revision: 1,

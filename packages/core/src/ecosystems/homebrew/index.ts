@@ -2,7 +2,7 @@ import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { homebrewDetector } from "./detector.ts";
 
-/** Homebrew: installed formulas. */
+/** Installed formulas of Homebrew. */
 export const homebrew = defineLanguage({
   name: "homebrew",
   ecosystem: "Homebrew",
