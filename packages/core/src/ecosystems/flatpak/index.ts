@@ -2,7 +2,7 @@ import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { flatpakDetector } from "./detector.ts";
 
-/** Flatpak: installed applications and runtimes. */
+/** Installed applications and runtimes of Flatpak. */
 export const flatpak = defineLanguage({
   name: "flatpak",
   ecosystem: "Flatpak",

@@ -12,12 +12,12 @@ const expected = { toolchain: said.toolchain, modules: `${said.lines.join("\n")}
 const inline = inlineInfo(said);
 const narrow = { isWide: false };
 const padded = Buffer.concat([Buffer.alloc(48), inline]);
-/** The mark where it is text of a program that looks for it, before the one that counts. */
+/** A mark that is only text in the program's data, followed by the real build information. */
 const twice = Buffer.concat([inline.subarray(0, 16), Buffer.alloc(16, 0x41), inline]);
 
 const files: readonly (readonly [string, Buffer])[] = [
   ["ELF", buildElf(goParts(padded))],
-  ["ELF with a section of its own", buildElf([{ name: ".go.buildinfo", content: inline }])],
+  ["ELF with a section for it", buildElf([{ name: ".go.buildinfo", content: inline }])],
   ["ELF without sections", buildElf(goParts(padded), { isStripped: true })],
   ["ELF with the mark in other data", buildElf(goParts(twice))],
   ["PE", buildPe(goParts(padded))],
@@ -37,7 +37,7 @@ const files: readonly (readonly [string, Buffer])[] = [
 
 const infoOf = (file: Buffer) => [...readPrograms(file)].map(readBuildInfo);
 
-/** Build information with other bytes from a place on. */
+/** A program whose build information has `bytes` at offset `at`. */
 function changed(at: number, bytes: readonly number[]): Buffer {
   const info = Buffer.from(inline);
   info.set(bytes, at);
@@ -61,7 +61,7 @@ describe("readBuildInfo", () => {
     ["the mark in code", buildElf([{ name: "a", content: inline, address: 1, isExecutable: true }]), "found none"],
     ["the mark between", buildElf(goParts(Buffer.concat([Buffer.alloc(8), inline]))), "found none"],
     ["another toolchain", buildElf(goParts(inlineInfo({ toolchain: "gcc 12" }))), "found none"],
-    ["a text behind the end", changed(32, [0xff, 0xff, 0x7f]), "expected 2097151 bytes at offset"],
+    ["a text past the end", changed(32, [0xff, 0xff, 0x7f]), "expected 2097151 bytes at offset"],
     ["a text that is too long", changed(32, [0xff, 0xff, 0xff, 0x7f]), "at most 4194304 bytes of text"],
     ["a length without an end", changed(32, [0xff, 0xff, 0xff, 0xff, 0xff]), "expected the length of a string"],
     ["pointers of 3 bytes", changed(14, [3, 0]), "expected pointers of 4 or 8 bytes, found 3"],
@@ -71,22 +71,22 @@ describe("readBuildInfo", () => {
     expect(() => infoOf(file)).toThrow(message);
   });
 
-  it("looks at a few of many marks", () => {
+  it("reads only the first of many marks", () => {
     const marks = Buffer.alloc(4 * 1024 ** 2);
     for (let at = 0; at < marks.length; at += 16) marks.set(inline.subarray(0, 14), at);
 
-    expect(searched(marks, 1).error).toContain("expected pointers of 4 or 8 bytes");
-    expect(searched(marks, 1).shownBytes).toBeLessThan(2 * 1024 ** 2);
+    expect(searchData(marks, 1).error).toContain("expected pointers of 4 or 8 bytes");
+    expect(searchData(marks, 1).shownBytes).toBeLessThan(2 * 1024 ** 2);
   });
 
-  it("looks at bytes that many segments claim about twice", () => {
-    const { error, shownBytes } = searched(Buffer.alloc(4 * 1024 ** 2), 1000);
+  it("reads bytes at most about twice if many segments overlap", () => {
+    const { error, shownBytes } = searchData(Buffer.alloc(4 * 1024 ** 2), 1000);
 
     expect(error).toContain("found none");
     expect(shownBytes).toBeLessThan(13 * 1024 ** 2);
   });
 
-  it("throws nothing but ScanError, and soon, whatever bytes are damaged", () => {
+  it("throws only ScanError, whatever bytes are damaged", () => {
     const bytes = fc.array(fc.tuple(fc.oneof(fc.nat(600), fc.integer({ min: 20_480, max: 20_900 })), fc.nat(255)), {
       maxLength: 6,
     });
@@ -105,8 +105,8 @@ describe("readBuildInfo", () => {
   });
 });
 
-/** What comes of data that segments claim, each all and more; and how many bytes were looked at. */
-function searched(data: Buffer, segments: number): { readonly error: string; readonly shownBytes: number } {
+/** The error for data that each of many segments claims completely, and the number of bytes that were read. */
+function searchData(data: Buffer, segments: number): { readonly error: string; readonly shownBytes: number } {
   let shownBytes = 0;
   const subarray = (start: number, end: number) => {
     const shown = data.subarray(start, end);

@@ -4,24 +4,24 @@ import type { Program, ProgramPart } from "../../programs/program.ts";
 import { type BuildStrings, readBuildStrings } from "./build-strings.ts";
 import { findMarks } from "./find-marks.ts";
 
-/** What the linker writes into a program. */
+/** The build information that the linker writes into a program. */
 export interface BuildInfo {
-  /** As it names itself: `go1.22.1`. */
+  /** The toolchain's name and version: `go1.22.1`. */
   readonly toolchain: string;
-  /** The lines that `modules.ts` reads; empty where the program was built without modules. */
+  /** The lines that `modules.ts` reads; empty if the program was built without modules. */
   readonly modules: string;
 }
 
-/** The section that newer linkers have for it: of ELF, of Mach-O. */
+/** The section of build information that newer linkers write, in ELF and in Mach-O. */
 const sectionNames: ReadonlySet<string> = new Set([".go.buildinfo", "__go_buildinfo"]);
-/** Bytes before and behind the lines, by which they are found in memory. */
+/** The length of the marks before and after the lines, by which Go finds them in memory. */
 const frameBytes = 16;
 const lineFeed = 0x0a;
 const decoder = new TextDecoder();
 
 /**
- * The build information of a Go program. It is in a section of its own, else in data that are written to, else in data.
- * @throws ScanError `malformed_package_db` where there is none that can be read
+ * Reads the build information of a Go program. It is searched in its own section, then in writable data, then in other data.
+ * @throws ScanError `malformed_package_db` if there is none, or none that can be read
  * @see https://github.com/golang/go/blob/go1.26.0/src/debug/buildinfo/buildinfo.go
  */
 export function readBuildInfo(program: Program): BuildInfo {

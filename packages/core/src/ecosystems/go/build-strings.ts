@@ -4,21 +4,21 @@ import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import type { Program } from "../../programs/program.ts";
 
 /**
- * Go's build information, at a multiple of 16 in the data of a program:
+ * Go's build information, at an offset that is a multiple of 16 in the data of a program:
  *
  * ```text
  * header = 0xff " Go buildinf:" u8 bytes of a pointer, u8 flags (1: big-endian, 2: texts follow), 16 bytes
  * since Go 1.18: header, then toolchain and modules, each as length (LEB128) and text
- * before:        header, of which the 16 bytes begin with the addresses of the toolchain and of the modules; at each
- *                stand address and length of the text
+ * before:        header, whose 16 bytes begin with the addresses of the toolchain and of the modules; each address leads to
+ *                address and length of the text
  * ```
  */
 const headerBytes = 32;
 const pointersAt = 16;
 const [isBigEndian, isInline] = [1, 2];
-/** No list of modules is nearly as long. */
+/** Far more than any list of modules has. */
 const maxTextBytes = 4 * 1024 ** 2;
-/** Of a length below {@link maxTextBytes}. */
+/** Enough bytes to encode {@link maxTextBytes}. */
 const maxLengthBytes = 4;
 
 /** The two texts of build information. */
@@ -66,7 +66,7 @@ function readByPointers(program: Program, header: Uint8Array): BuildStrings {
   return { toolchain: textAt(0), modules: textAt(1) };
 }
 
-/** The bytes that a loaded program has at an address. */
+/** The bytes at an address of the loaded program. */
 function bytesInMemory({ bytes, segments }: Program, address: number, length: number): Uint8Array {
   const segment = segments.find((each) => each.address <= address && address + length <= each.address + each.sizeBytes);
   if (segment !== undefined) return bytesAt(bytes, segment.offset + address - segment.address, length);

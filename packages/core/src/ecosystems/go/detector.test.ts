@@ -29,13 +29,13 @@ describe("goDetector", () => {
     ["an experiment", { toolchain: "go1.20.12 X:strictfipsruntime" }, "stdlib 1.20.12"],
     ["a distribution", { toolchain: "go1.22.1-custom" }, "stdlib 1.22.1-custom"],
     ["no release", { toolchain: "devel go1.24-7ca5f0 Mon Jul 1" }, "stdlib "],
-  ])("takes the version of the standard library from a toolchain of %s", async (_, said, expected) => {
+  ])("reads the version of the standard library from a toolchain of %s", async (_, said, expected) => {
     const { packages } = await packagesOf(goProgram({ ...said, lines }));
 
     expect(packages).toContain(`${expected} (go) usr/bin/app`);
   });
 
-  it("lists what all slices of a Mach-O file are built from, once", async () => {
+  it("lists the modules of all slices of a Mach-O file, each once", async () => {
     const slices = ["v0.7.0", "v0.8.0"].map((version) =>
       buildMachO(goParts(inlineInfo({ lines: [...lines.slice(0, 2), `dep\tgolang.org/x/net\t${version}\t`] }))),
     );
@@ -57,7 +57,7 @@ describe("goDetector", () => {
       [{ kind: "go", count: 1 }],
       1,
     ],
-    ["knows the programs of Go itself", ["path\tcmd/compile"], [], 1],
+    ["recognizes the programs of Go itself", ["path\tcmd/compile"], [], 1],
     ["lists Go's command as a toolchain", ["path\tcmd/go"], [], 2],
     ["counts a program without any lines", undefined, [{ kind: "go", count: 1 }], 1],
   ])("%s", async (_, said, unassessed, packages) => {
@@ -77,7 +77,7 @@ describe("goDetector", () => {
     expect(problems).toEqual([expect.stringMatching(/^malformed_package_db usr\/bin\/app: /)]);
   });
 
-  it("counts sums of modules where no program is", async () => {
+  it("counts go.sum as unassessed if there is no program", async () => {
     const { coverage } = await indexLayers([[fileOf("app/go.sum", "")]]);
 
     expect(coverage.unassessed).toMatchObject([{ kind: "go", count: 1 }]);

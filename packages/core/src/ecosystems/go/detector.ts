@@ -9,14 +9,14 @@ import { packagesByModule } from "./module-packages.ts";
 import { type GoModule, type GoModules, parseModules } from "./modules.ts";
 import { standardLibrary, toolchain as toolchainName } from "./parts.ts";
 
-/** Finds the modules that Go programs are built from, and the standard library, by their build information. */
+/** Finds the modules and the standard library of Go programs, by their build information. */
 export const goDetector: FileDetector = {
   name: "go-build-information",
   revision: 3,
   wants: () => false,
   programs: "go",
   *detect(file: LayerFile): Iterable<Finding> {
-    const seen = new Set<string>(); // the slices of a Mach-O file are mostly built from the same
+    const seen = new Set<string>(); // the slices of a Mach-O file mostly have the same modules
     for (const program of readPrograms(file.parts ?? file.bytes)) {
       for (const finding of findingsOf(program, file)) {
         const key = JSON.stringify(finding);
@@ -49,7 +49,7 @@ function* packagesOf({ mainPackage, main, dependencies }: GoModules, version: st
   yield* dependencies;
 }
 
-/** `1.22.1` of `go1.22.1 X:boringcrypto`; empty of a toolchain that is no release: `devel go1.24-7ca5f0`. */
+/** `1.22.1` of `go1.22.1 X:boringcrypto`; empty for a toolchain that is not a release: `devel go1.24-7ca5f0`. */
 function toolchainVersion(toolchain: string): string {
   return /^go(\S+)/.exec(toolchain)?.[1] ?? "";
 }

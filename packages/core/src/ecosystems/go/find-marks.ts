@@ -2,14 +2,13 @@ import type { ByteParts } from "../../bytes/byte-parts.ts";
 import { goAlignment, goMark } from "../../evidence/build-marks.ts";
 import type { ProgramPart } from "../../programs/program.ts";
 
-/** Read at once. */
+/** Bytes that are read at once. */
 const windowBytes = 1024 ** 2;
-/** A program has one; data may hold the mark by chance or by ill will. */
+/** A program has one mark; a hostile file may have many. */
 const maxMarks = 16;
 
 /**
- * Where parts of a file have the mark of Go's build information. Of parts that lie over each other no more bytes are searched
- * than the file has twice.
+ * The offsets of marks of Go's build information in parts of a file. If parts overlap, at most twice the size of the file is searched.
  */
 export function* findMarks(bytes: ByteParts, parts: readonly ProgramPart[]): Generator<number> {
   let leftBytes = 2 * bytes.length;

@@ -3,17 +3,17 @@ import type { ByteParts } from "../../bytes/byte-parts.ts";
 import type { Program, ProgramPart } from "../../programs/program.ts";
 
 /**
- * The names of functions that Go's runtime keeps for stack traces, in stripped programs as well, inlined functions among them:
+ * The names of functions that Go's runtime keeps for stack traces, even in stripped programs. Inlined functions are among them:
  *
  * ```text
  * table  = u32 magic, u8 0, u8 0, u8 bytes of the shortest instruction, u8 bytes of a word, words, names, …
- * words  = functions, files, [text (since Go 1.18)], offset of the names, offset of what follows them, …
+ * words  = functions, files, [text (since Go 1.18)], offset of the names, offset of the end of the names, …
  * names  = each as text and 0
  * ```
  * @see https://github.com/golang/go/blob/go1.26.0/src/debug/gosym/pclntab.go
  */
 const wordsAt = 8;
-/** In which word the names begin, by the magic number: of Go 1.20, 1.18 and 1.16. Older tables have names among other data. */
+/** The index of the word with the offset of the names, by magic number: of Go 1.20, 1.18 and 1.16. Older tables mix names with other data. */
 const namesWords: ReadonlyMap<number, number> = new Map([
   [0xfffffff1, 3],
   [0xfffffff0, 3],
@@ -21,14 +21,14 @@ const namesWords: ReadonlyMap<number, number> = new Map([
 ]);
 /** The section of the table: of ELF, of position-independent ELF, of Mach-O. PE has none. */
 const sectionNames: ReadonlySet<string> = new Set([".gopclntab", ".data.rel.ro.gopclntab", "__gopclntab"]);
-/** Where no section has it, the table begins at a multiple of this. */
+/** The alignment of the table in a file without its section. */
 const alignment = 4;
-/** Read at once. */
+/** Bytes that are read at once. */
 const windowBytes = 1024 ** 2;
-/** No program has nearly as many names. */
+/** Far more bytes of names than any program has. */
 const maxNamesBytes = 128 * 1024 ** 2;
 
-/** Where the names are in a program; undefined where it has no table that is known. */
+/** The range of the names in a program; undefined if it has no table of a known version. */
 export function findFunctionNames(program: Program): { readonly start: number; readonly end: number } | undefined {
   const named = program.sections.filter(({ name }) => sectionNames.has(name));
   for (const { offset } of named) return namesAt(program.bytes, offset);
@@ -39,7 +39,7 @@ export function findFunctionNames(program: Program): { readonly start: number; r
   return undefined;
 }
 
-/** Data that are only read are first: linkers put the table there. */
+/** Read-only data first, because linkers put the table there. */
 function searchedParts({ segments }: Program): readonly ProgramPart[] {
   const data = segments.filter(({ isExecutable }) => !isExecutable);
   return [...data.filter(({ isWritable }) => !isWritable), ...data.filter(({ isWritable }) => isWritable)];
@@ -86,7 +86,7 @@ function readWord(
   return wordBytes === 8 ? order.u64(head, at) : order.u32(head, at);
 }
 
-/** The names between two places, in windows; one that is longer than a window is left out. Each is a view that is only good until the next. */
+/** The names in a range. A name that is longer than a window is left out. Each is a view that is valid only until the next. */
 export function* eachName(bytes: ByteParts, { start, end }: { start: number; end: number }): Generator<Uint8Array> {
   for (let at = start; at < end; ) {
     const window = bytes.subarray(at, Math.min(at + windowBytes, end));

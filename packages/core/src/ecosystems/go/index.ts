@@ -5,10 +5,10 @@ import { goDetector } from "./detector.ts";
 import { goLockFiles } from "./lock-files.ts";
 import { partsSpokenOf, standardLibrary, toolchain } from "./parts.ts";
 
-/** What Go itself brings: its versions are those of toolchains. */
-const ofGo: ReadonlySet<string> = new Set([standardLibrary, toolchain]);
+/** Packages of Go itself, whose versions are those of toolchains. */
+const goPackages: ReadonlySet<string> = new Set([standardLibrary, toolchain]);
 
-/** Go: the modules that programs are built from. */
+/** Go: the modules of programs. */
 export const go = defineLanguage({
   name: "go",
   ecosystem: "Go",
@@ -16,7 +16,7 @@ export const go = defineLanguage({
   fileDetectors: [goDetector],
   lockFileDetectors: goLockFiles,
   versions: golangVersions,
-  versionOf: ({ name, version }: Package) => (ofGo.has(name) && /^\d/.test(version) ? `go${version}` : version),
+  versionOf: ({ name, version }: Package) => (goPackages.has(name) && /^\d/.test(version) ? `go${version}` : version),
   partsSpokenOf,
   purl: ["golang"],
   assesses: ["go"],

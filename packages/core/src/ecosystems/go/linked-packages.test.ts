@@ -47,7 +47,7 @@ const all = [
 
 describe("linkedPackages", () => {
   it.each([
-    ["a section of its own", buildElf([section])],
+    ["a section for them", buildElf([section])],
     ["position-independent", buildElf([{ ...section, name: ".data.rel.ro.gopclntab" }])],
     ["Mach-O", buildMachO([{ ...section, name: "__gopclntab" }])],
     [
@@ -69,13 +69,13 @@ describe("linkedPackages", () => {
     ["there is no table", buildElf([{ ...section, name: ".data", content: Buffer.alloc(200) }])],
     ["the table is older", buildElf([{ ...section, content: functionTable(names, { magic: 0xfffffffb }) }])],
     ["names are unreadable", buildElf([{ ...section, content: functionTable(["x9f.a", "q.b"]) }])],
-    ["the table is cut off", buildElf([{ ...section, content: section.content.subarray(0, 30) }])],
+    ["the table is truncated", buildElf([{ ...section, content: section.content.subarray(0, 30) }])],
     ["offsets point outside", buildElf([{ ...section, content: hostile() }])],
-  ])("is unknown where %s", (_, program) => {
+  ])("is undefined if %s", (_, program) => {
     expect(linkedOf(program)).toBeUndefined();
   });
 
-  it("gives the modules of a program the parts that it has", async () => {
+  it("lists the linked parts of each module of a program", async () => {
     const content = buildElf([...goParts(inlineInfo({ lines })), section]);
 
     const { packages, environments, repositories } = await indexLayers([[fileOf("usr/bin/app", content, 0o755)]]);
@@ -96,7 +96,7 @@ describe("linkedPackages", () => {
   });
 });
 
-/** A table whose names would begin far behind the end of the file. */
+/** A table whose names would begin far past the end of the file. */
 function hostile(): Buffer {
   const table = Buffer.from(section.content);
   table.writeUInt32LE(0xffff, 8 + 3 * 8 + 4);

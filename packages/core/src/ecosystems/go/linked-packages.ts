@@ -3,12 +3,12 @@ import { eachName, findFunctionNames } from "./function-names.ts";
 
 const decoder = new TextDecoder("latin1");
 const dot = 0x2e;
-/** More packages than any program has: names by ill will fill no memory. */
+/** More packages than any program has. Limits the memory for a hostile file. */
 const maxPackages = 20_000;
 
 /**
- * The import paths of the packages of which a Go program has functions: what is not called is not linked. Undefined where the program does not
- * tell: it was linked before Go 1.16, by another compiler, or its names were made unreadable.
+ * The import paths of the packages whose functions a Go program has. Functions that are never called are not linked. Undefined if the names cannot
+ * be read: the program was linked before Go 1.16 or by another compiler, or its names were obfuscated.
  */
 export function linkedPackages(program: Program): ReadonlySet<string> | undefined {
   const names = findFunctionNames(program);
@@ -31,8 +31,8 @@ function beginsWith(name: Uint8Array, start: Uint8Array): boolean {
 }
 
 /**
- * The package that a function is of: `a.example/b` of `a.example/b.(*T).M` and of `a.example/b.F[go.shape.int]`. A dot in the last part of a
- * path is escaped. Names with a colon are those of what the compiler makes.
+ * The package of a function: `a.example/b` of `a.example/b.(*T).M` and of `a.example/b.F[go.shape.int]`. A dot in the last part of a
+ * path is escaped. Names with a colon belong to functions that the compiler generates.
  */
 function packageOf(name: string): string | undefined {
   const plain = /^[^[(]*/.exec(name)?.[0] ?? "";

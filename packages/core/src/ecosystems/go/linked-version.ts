@@ -1,24 +1,24 @@
 /**
- * The version that a program was given when it was linked, as its build information has the flags for the linker:
+ * The version that the linker flags in the build information give a program:
  *
  * ```text
- * flags = {… "-X" package "." variable "=" value …}      a flag with blanks stands in quotes
+ * flags = {… "-X" package "." variable "=" value …}      a flag with blanks is in quotes
  * ```
  * @see https://pkg.go.dev/cmd/link
  */
 const setting = /-X[ =]'?([^\s'"=]{1,200})\.(\w{1,60})=v?(\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)[.\d]*)?)(?=['"\s]|$)/g;
 /** `version`, `Version`, `gitVersion`, `buildVersion`. */
-const ofVersion = /^(?:[a-z]+V|[Vv])ersion$/;
+const versionVariable = /^(?:[a-z]+V|[Vv])ersion$/;
 
 /**
- * The version that variables of the main module, or of its command, are set to; undefined where none is, or several differ.
+ * The version to which the flags set variables of the main module or of its command; undefined if there is none, or if several differ.
  * @param flags the value of the setting `-ldflags`
  */
 export function linkedVersion(flags: string, mainModule: string): string | undefined {
   const found = new Set<string>();
   for (const [, place = "", variable = "", version = ""] of flags.matchAll(setting)) {
     const isOwn = place === "main" || place === mainModule || place.startsWith(`${mainModule}/`);
-    if (isOwn && ofVersion.test(variable)) found.add(`v${version}`);
+    if (isOwn && versionVariable.test(variable)) found.add(`v${version}`);
   }
   const [version] = found;
   return found.size === 1 ? version : undefined;

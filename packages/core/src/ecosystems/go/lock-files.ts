@@ -1,5 +1,5 @@
 /**
- * A Go module's list of what it needs:
+ * The list of modules that a Go module needs:
  *
  * ```
  * file = {"go" version | "toolchain" name | "require" spec | "require" "(" {spec} ")" | "replace" … | …}     "//" begins a comment
@@ -17,7 +17,7 @@ const goModDetector = lockFileDetector({
   read: (file) => modulesOf(decodeText(file.bytes)),
 });
 
-/** The detectors of Go's lists of modules. `go.sum` names modules that are not built in: it is not read. */
+/** The detectors of Go's lists of modules. `go.sum` is not read, because it names modules that are not built in. */
 export const goLockFiles = [goModDetector];
 
 function* modulesOf(text: string): Iterable<LockedPackage> {
@@ -31,7 +31,7 @@ function* modulesOf(text: string): Iterable<LockedPackage> {
   for (const [name, version] of required) yield* replaced({ name, version }, replacements);
 }
 
-/** Verb and words of each directive, those of blocks one by one. */
+/** The verb and words of each directive; a block is split into its directives. */
 function* directives(text: string): Iterable<readonly string[]> {
   let verb = "";
   for (const line of text.split("\n")) {
@@ -45,7 +45,7 @@ function* directives(text: string): Iterable<readonly string[]> {
   }
 }
 
-/** What is really built in; a folder is some state of the module that it replaces. */
+/** The module that is built in after replacement. A folder contains an unknown version of the module that it replaces. */
 function* replaced(module: LockedPackage, replacements: readonly (readonly string[])[]): Iterable<LockedPackage> {
   const words = replacements.find(
     ([path, second]) => path === module.name && (second === "=>" || second === module.version),

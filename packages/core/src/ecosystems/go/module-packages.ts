@@ -1,12 +1,12 @@
 import type { GoModule, GoModules } from "./modules.ts";
 import { partOfModule, standardLibrary, toolchain } from "./parts.ts";
 
-/** The parts of each module that a program has, by the name of the module. A module of which none is found is absent. */
+/** The linked packages of each module, by module name. A module without any is absent. */
 export type ModulePackages = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Which packages of which module a program has. A package is of the module with the longest path that its own begins with, else of the
- * standard library, whose paths have no dot in their first part.
+ * Groups the packages of a program by module. A package belongs to the module with the longest path that is a prefix of its own. Without such
+ * a module, it belongs to the standard library if its path has no dot in the first part.
  * @param linked import paths of the packages of the program
  */
 export function packagesByModule(linked: ReadonlySet<string>, modules: GoModules): ModulePackages {
@@ -16,7 +16,7 @@ export function packagesByModule(linked: ReadonlySet<string>, modules: GoModules
   );
   const parts = new Map<string, string[]>();
   for (const path of withMain(linked, mainPackage)) {
-    const [name, part] = placeOf(path, known) ?? [];
+    const [name, part] = findModule(path, known) ?? [];
     if (name === undefined || part === undefined) continue;
     const others = parts.get(name);
     if (others === undefined) parts.set(name, [part]);
@@ -25,19 +25,19 @@ export function packagesByModule(linked: ReadonlySet<string>, modules: GoModules
   return new Map([...parts].map(([name, found]) => [name, found.sort()]));
 }
 
-/** The path by which the packages of a module are imported: that of the module which it replaces. */
+/** The path by which the packages of a module are imported. For a replacement, it is the path of the replaced module. */
 function importPath({ path, importedAs = path }: GoModule): string {
   return importedAs;
 }
 
-/** Functions of the main package have names that begin with `main`. */
+/** The packages with the import path of the main package in place of `main`, which its functions have in their names. */
 function withMain(linked: ReadonlySet<string>, mainPackage: string | undefined): ReadonlySet<string> {
   if (!linked.has("main")) return linked;
   const others = [...linked].filter((path) => path !== "main");
   return new Set(mainPackage === undefined ? others : [...others, mainPackage]);
 }
 
-function placeOf(path: string, modules: ReadonlyMap<string, GoModule>): readonly [string, string] | undefined {
+function findModule(path: string, modules: ReadonlyMap<string, GoModule>): readonly [string, string] | undefined {
   for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
     const imported = path.slice(0, end);
     const module = modules.get(imported);

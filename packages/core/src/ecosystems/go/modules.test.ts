@@ -8,12 +8,12 @@ describe("parseModules", () => {
     ["a replacement", ["dep\ta.example/b\tv1.0.0", "=>\tc.example/d\tv1.2.0\th1:a="], "c.example/d v1.2.0"],
     ["another version", ["dep\ta.example/b\tv1.0.0", "=>\ta.example/b\tv0.9.0\th1:a="], "a.example/b v0.9.0"],
     ["a folder", ["dep\ta.example/b\tv1.0.0", "=>\t../b\t(devel)\t"], "a.example/b "],
-    ["a folder below", ["dep\tk8s.io/api\tv0.0.0", "=>\t./staging/src/k8s.io/api\t(devel)\t"], "k8s.io/api "],
+    ["a subfolder", ["dep\tk8s.io/api\tv0.0.0", "=>\t./staging/src/k8s.io/api\t(devel)\t"], "k8s.io/api "],
     ["a folder from the root", ["dep\ta.example/b\tv1.0.0", "=>\t/src/b\t(devel)\t"], "a.example/b "],
     ["a folder of Windows", ["dep\ta.example/b\tv1.0.0", "=>\tC:\\src\\b\t(devel)\t"], "a.example/b "],
     ["a member of a workspace", ["dep\ta.example/b\t(devel)\t"], "a.example/b "],
     ["no tag before a commit", ["dep\ta.example/b\tv0.0.0-20190308221718-c2843e01d9a2\t"], /^a.example\/b v0.0.0-2019/],
-    ["no module system then", ["dep\ta.example/b\tv2.0.0+incompatible"], "a.example/b v2.0.0+incompatible"],
+    ["a version from before modules", ["dep\ta.example/b\tv2.0.0+incompatible"], "a.example/b v2.0.0+incompatible"],
   ])("reads a dependency with %s", (_, lines, expected) => {
     const { dependencies } = parseModules([...lines, "build\t-compiler=gc", ""].join("\n"));
 
@@ -25,11 +25,11 @@ describe("parseModules", () => {
   it.each([
     ["a release", "v1.2.3", "v1.2.3"],
     ["a release with changes", "v1.2.3+dirty", "v1.2.3+dirty"],
-    ["a commit behind a release", "v1.2.4-0.20240102030405-abcdef123456", "v1.2.4-0.20240102030405-abcdef123456"],
+    ["a commit after a release", "v1.2.4-0.20240102030405-abcdef123456", "v1.2.4-0.20240102030405-abcdef123456"],
     ["no version", "(devel)", ""],
     ["a commit without a tag", "v0.0.0-20240102030405-abcdef123456", ""],
-    ["such a commit with changes", "v2.0.0-20240102030405-abcdef123456+dirty", ""],
-  ])("reads the version of a main module of %s", (_, said, version) => {
+    ["a commit without a tag, with changes", "v2.0.0-20240102030405-abcdef123456+dirty", ""],
+  ])("reads the version of a main module built from %s", (_, said, version) => {
     expect(parseModules(`path\ta.example/b/cmd/c\nmod\ta.example/b\t${said}\t\n`)).toEqual({
       mainPackage: "a.example/b/cmd/c",
       main: { path: "a.example/b", version },
@@ -43,16 +43,16 @@ describe("parseModules", () => {
     ["in quotes", `"-X 'a.example/b/version.gitVersion=v1.27.4' -X main.date=2024-01-02"`, "v1.27.4"],
     ["of another module", '"-X c.example/d/version.Version=1.2.3"', ""],
     ["of a module whose name begins alike", '"-X a.example/bc.Version=1.2.3"', ""],
-    ["that is no version", '"-X main.version=dev -X main.goVersionCheck=1.2.3"', ""],
-    ["that is said twice in another way", '"-X main.version=1.2.3 -X main.Version=1.2.4"', ""],
-  ])("takes the version that was linked into a variable %s", (_, flags, version) => {
+    ["that is not a version", '"-X main.version=dev -X main.goVersionCheck=1.2.3"', ""],
+    ["that differs from another one", '"-X main.version=1.2.3 -X main.Version=1.2.4"', ""],
+  ])("reads the version that the linker set in a variable %s", (_, flags, version) => {
     const text = `mod\ta.example/b\t(devel)\t\nbuild\t-ldflags=${flags}\nbuild\tCGO_ENABLED=0\n`;
 
     expect(parseModules(text).main).toEqual({ path: "a.example/b", version });
     expect(parseModules(text.replace("(devel)", "v9.0.0")).main?.version).toBe("v9.0.0");
   });
 
-  it("keeps replacements apart from the main module", () => {
+  it("assigns a replacement to the module before it", () => {
     const text = "mod\ta.example/b\tv1.0.0\n=>\tc.example/d\tv1.1.0\ndep\te.example/f\tv1.0.0\n";
 
     expect(parseModules(text)).toEqual({
@@ -61,7 +61,7 @@ describe("parseModules", () => {
     });
   });
 
-  it.each(["", "\n\n", "=>\n", "dep", "=>\ta\tb", "mod\n=>\t.\n", "\t\t\t\n"])("ends for %j", (text) => {
+  it.each(["", "\n\n", "=>\n", "dep", "=>\ta\tb", "mod\n=>\t.\n", "\t\t\t\n"])("does not throw for %j", (text) => {
     expect(() => parseModules(text)).not.toThrow();
   });
 });

@@ -1,5 +1,5 @@
 /**
- * The modules that a Go program is built from, as its build information lists them:
+ * The modules of a Go program, as its build information lists them:
  *
  * ```text
  * line = "path" TAB package | "mod" TAB module | "dep" TAB module | "=>" TAB module | "build" TAB key "=" value
@@ -13,33 +13,33 @@ import { linkedVersion } from "./linked-version.ts";
 /** A module. */
 export interface GoModule {
   readonly path: string;
-  /** Empty where none is known. */
+  /** Empty if unknown. */
   readonly version: string;
-  /** By which path its packages are imported, where it replaces another module. */
+  /** The path by which its packages are imported, if it replaces another module. */
   readonly importedAs?: string;
 }
 
-/** What a program is built from. */
+/** The modules of a program. */
 export interface GoModules {
   /** The package with `main`: `cmd/go`. */
   readonly mainPackage?: string;
-  /** The module that `mainPackage` is of; absent where the program was built without modules. */
+  /** The module of `mainPackage`; absent if the program was built without modules. */
   readonly main?: GoModule;
   readonly dependencies: readonly GoModule[];
 }
 
-/** What the linker says instead of a version of files that are no release. */
+/** The text that the linker writes instead of a version if the module is not a release. */
 const develVersion = "(devel)";
 /**
- * A version that Go makes of a commit with no tag before it. Of a main module that is often no more than a copy without the tags:
- * it says nothing of the order among releases.
+ * The version that Go makes for a commit with no tag before it. A main module often has such a version because it was built from a copy without
+ * tags, so the version cannot be compared with releases.
  */
 const untagged = /^v\d+\.0\.0-\d{14}-[0-9a-f]{12}(?:\+|$)/;
 const linkerFlags = "-ldflags=";
-/** A folder that stands for a module. */
+/** The path of a folder that replaces a module. */
 const folder = /^(?:\.{0,2}[/\\]|[A-Za-z]:[/\\]|\.{1,2}$)/;
 
-/** Reads the lines. Unknown ones are left out. */
+/** Parses the lines of modules. Unknown lines are ignored. */
 export function parseModules(text: string): GoModules {
   let mainPackage: string | undefined;
   let main: GoModule | undefined;
@@ -64,13 +64,13 @@ export function parseModules(text: string): GoModules {
   };
 }
 
-/** A main module that tells no release may have been given one when it was linked. */
+/** The main module, with the version from the linker flags if it is not a release. */
 function withVersion(main: GoModule, flags: string): GoModule {
   if (main.version !== "" && !untagged.test(main.version)) return main;
   return { ...main, version: linkedVersion(flags, main.path) ?? "" };
 }
 
-/** What is really built in. Files in a folder are some state of the module that they replace. */
+/** The module that is built in after replacement. A folder contains an unknown version of the module that it replaces. */
 function replaced(module: GoModule, by: GoModule): GoModule {
   if (folder.test(by.path)) return { path: module.path, version: "" };
   return by.path === module.path ? by : { ...by, importedAs: module.path };

@@ -3,14 +3,14 @@ import type { AdvisoryRule } from "../../model/advisory.ts";
 import { linkedPartsKey } from "../../model/package.ts";
 import type { IndexRecord } from "../../plugins/matcher.ts";
 
-/** What Go's own packages are listed as. */
+/** The package name of Go's standard library. */
 export const standardLibrary = "stdlib";
-/** What Go's own command is listed as. */
+/** The package name of Go's own command. */
 export const toolchain = "toolchain";
 /** The name of the package at the root of a module. */
 const root = ".";
 
-/** The name of a package within its module: `ssh` of `golang.org/x/crypto/ssh`. Those of Go itself are named whole. */
+/** The name of a package within its module: `ssh` of `golang.org/x/crypto/ssh`. Packages of Go itself have their full path. */
 export function partOfModule(module: string, path: string): string {
   if (path === module) return root;
   return path.startsWith(`${module}/`) ? path.slice(module.length + 1) : path;
@@ -43,7 +43,7 @@ function finding(kind: PartsFinding["kind"], detail: string): PartsFinding {
   return { kind, detail };
 }
 
-/** The first few. */
+/** The first names, and the number of the others. */
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, maxListed).join(", ");
   return names.length > maxListed ? `${shown} and ${names.length - maxListed} more` : shown;

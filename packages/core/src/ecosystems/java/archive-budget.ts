@@ -1,23 +1,23 @@
 import { ScanError } from "../../errors.ts";
 
-/** Caps on what one archive with all archives in it may cost. */
+/** Limits for reading one archive with all nested archives. */
 export interface ArchiveLimits {
-  /** Archives in archives. */
+  /** Nesting of archives. */
   readonly maxDepth: number;
   /** Entries of all directories. */
   readonly maxEntries: number;
   /** Archives and descriptions of packages that are read. */
   readonly maxParts: number;
-  /** Uncompressed bytes of what is read. */
+  /** Uncompressed bytes of all parts that are read. */
   readonly maxBytes: number;
-  /** Uncompressed bytes of archives that are open at the same time, each in the one before. */
+  /** Uncompressed bytes of nested archives that are open at the same time. */
   readonly maxOpenBytes: number;
-  /** Uncompressed bytes for each byte of the outermost archive, once there are more than `ratioFromBytes`. */
+  /** Uncompressed bytes for each byte of the outermost archive; not applied to the first `ratioFromBytes`. */
   readonly maxRatio: number;
   readonly ratioFromBytes: number;
 }
 
-/** Ten times and more what the largest applications have. */
+/** At least ten times the values of the largest known applications. */
 export const defaultArchiveLimits: ArchiveLimits = {
   maxDepth: 16,
   maxEntries: 1_000_000,
@@ -28,10 +28,10 @@ export const defaultArchiveLimits: ArchiveLimits = {
   ratioFromBytes: 64 * 1024 ** 2,
 };
 
-/** The code of the error for what a limit forbids. */
+/** The code of the error for an exceeded limit. */
 export const overLimit = "memory_limit";
 
-/** How much more one archive and those in it may cost. Each method throws ScanError `memory_limit` that names the limit. */
+/** Counts the use of {@link ArchiveLimits} by one archive with all nested archives. Each method throws ScanError `memory_limit` that names the limit. */
 export class ArchiveBudget {
   readonly #path: string;
   readonly #limits: ArchiveLimits;
@@ -50,15 +50,15 @@ export class ArchiveBudget {
 
   checkDepth(depth: number): void {
     const { maxDepth } = this.#limits;
-    if (depth > maxDepth) throw this.#over("maxDepth", `more than ${maxDepth} archives in each other`);
+    if (depth > maxDepth) throw this.#over("maxDepth", `more than ${maxDepth} nested archives`);
   }
 
-  takeEntry(): void {
+  countEntry(): void {
     const { maxEntries } = this.#limits;
     if (++this.#entries > maxEntries) throw this.#over("maxEntries", `more than ${maxEntries} entries`);
   }
 
-  takePart(sizeBytes: number): void {
+  countPart(sizeBytes: number): void {
     const { maxParts } = this.#limits;
     if (++this.#parts > maxParts) throw this.#over("maxParts", `more than ${maxParts} archives and descriptions`);
     this.#bytes += sizeBytes;
@@ -70,7 +70,7 @@ export class ArchiveBudget {
     const { maxOpenBytes } = this.#limits;
     this.#openBytes += sizeBytes;
     if (this.#openBytes > maxOpenBytes) {
-      throw this.#over("maxOpenBytes", `more than ${maxOpenBytes} bytes of archives in each other`);
+      throw this.#over("maxOpenBytes", `more than ${maxOpenBytes} bytes of nested archives`);
     }
   }
 

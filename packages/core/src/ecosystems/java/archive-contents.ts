@@ -4,39 +4,39 @@ import type { ZipFile, ZipReader } from "../../zip/zip-reader.ts";
 import type { ArchiveBudget } from "./archive-budget.ts";
 import { isArchiveName, parseArchiveName } from "./archive-name.ts";
 import { findKnownGroup } from "./known-groups.ts";
-import { coordinatesOfPath } from "./pom-properties.ts";
+import { findPathCoordinates } from "./pom-properties.ts";
 
-/** One archive, outermost or in another. */
+/** One archive, outermost or nested. */
 export interface Archive {
-  /** Its path in what it is in: the layer, or the archive around it. */
+  /** Its path in the layer, or in the archive that contains it. */
   readonly name: string;
-  /** Its place in the outermost one, `b.war:WEB-INF/lib/c.jar`; undefined for that itself. */
+  /** Its place in the outermost archive, `b.war:WEB-INF/lib/c.jar`; undefined for the outermost archive. */
   readonly within?: string;
   readonly bytes: ByteParts;
   /** 1 for the outermost. */
   readonly depth: number;
 }
 
-/** What archives of one file are read with. */
+/** The reader and the budget for the archives of one file. */
 export interface ArchiveReading {
-  /** Of the outermost archive. */
+  /** The path of the outermost archive. */
   readonly path: string;
   readonly zip: ZipReader;
   readonly budget: ArchiveBudget;
 }
 
-/** What there is in an archive that tells of packages. */
+/** The entries of an archive that describe packages. */
 export interface ArchiveContents {
   readonly archives: readonly ZipEntry[];
   readonly poms: readonly ZipEntry[];
   readonly manifest?: ZipEntry;
-  /** Whether it has classes in the folder of the group that artifacts of its name have. */
+  /** Whether it has classes in the folder of the known group for its name. */
   readonly hasKnownClasses: boolean;
 }
 
 const manifestPath = "META-INF/MANIFEST.MF";
 
-/** Lists what an archive has. @throws ScanError `malformed_archive`, `memory_limit` */
+/** Lists the contents of an archive. @throws ScanError `malformed_archive`, `memory_limit` */
 export function listContents({ path, zip, budget }: ArchiveReading, archive: Archive): ArchiveContents {
   const file = zipFileOf(path, archive);
   const classes = findKnownGroup(parseArchiveName(archive.name))?.classes;
@@ -44,7 +44,7 @@ export function listContents({ path, zip, budget }: ArchiveReading, archive: Arc
   const entries = zip.list(file, {
     maxEntries: Number.POSITIVE_INFINITY, // the budget counts them
     wants(name) {
-      budget.takeEntry();
+      budget.countEntry();
       hasKnownClasses ||= classes !== undefined && name.startsWith(classes) && name.endsWith(".class");
       return isPart(name);
     },
@@ -52,19 +52,19 @@ export function listContents({ path, zip, budget }: ArchiveReading, archive: Arc
   const manifest = entries.find(({ name }) => isManifest(name));
   return {
     archives: entries.filter(({ name }) => isArchiveName(name)),
-    poms: entries.filter(({ name }) => coordinatesOfPath(name) !== undefined),
+    poms: entries.filter(({ name }) => findPathCoordinates(name) !== undefined),
     hasKnownClasses,
     ...(manifest !== undefined && { manifest }),
   };
 }
 
-/** An archive as it is read and named in messages. */
+/** The bytes of an archive, with its location for messages. */
 export function zipFileOf(path: string, { within, bytes }: Archive): ZipFile {
   return { location: within === undefined ? path : `${path}:${within}`, bytes };
 }
 
 function isPart(name: string): boolean {
-  return isArchiveName(name) || isManifest(name) || coordinatesOfPath(name) !== undefined;
+  return isArchiveName(name) || isManifest(name) || findPathCoordinates(name) !== undefined;
 }
 
 function isManifest(name: string): boolean {

@@ -3,13 +3,13 @@ import { isArchiveName, parseArchiveName } from "./archive-name.ts";
 
 describe("isArchiveName", () => {
   it.each(["a.jar", "opt/B.WAR", "a.ear", "a.jpi", "a.hpi", "a.par", "a.sar", "a.kar", "a.nar", "a.lpkg"])(
-    "takes %s",
+    "accepts %s",
     (path) => {
       expect(isArchiveName(path)).toBe(true);
     },
   );
 
-  it.each(["a.jar.bak", "jar", "a.zip", "a.jar/", "a.jarx"])("leaves %s alone", (path) => {
+  it.each(["a.jar.bak", "jar", "a.zip", "a.jar/", "a.jarx"])("ignores %s", (path) => {
     expect(isArchiveName(path)).toBe(false);
   });
 });
@@ -36,11 +36,11 @@ describe("parseArchiveName", () => {
     ["ROOT.war", "ROOT", ""],
     ["1.0.jar", "1.0", ""],
     [".jar", "", ""],
-  ])("takes %s apart", (path, artifact, version) => {
+  ])("splits %s", (path, artifact, version) => {
     expect(parseArchiveName(path)).toMatchObject({ artifact, version });
   });
 
-  it("keeps the name as it is besides", () => {
+  it("keeps the whole name as the stem", () => {
     expect(parseArchiveName("lib/log4j-1.2-api.jar")).toEqual({
       stem: "log4j-1.2-api",
       artifact: "log4j",

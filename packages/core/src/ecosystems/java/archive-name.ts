@@ -1,5 +1,5 @@
 /**
- * The names of Java archives, which mostly tell what is in them:
+ * The names of Java archives, most of which have artifact and version:
  *
  * ```
  * name    = artifact ["-" version] ["-" classifier] "." extension     log4j-1.2-api-2.14.1.jar
@@ -8,30 +8,30 @@
  * ```
  */
 
-/** What a file's name tells. */
+/** The parts of a file's name. */
 export interface ArchiveName {
-  /** All of it but the extension. */
+  /** The name without the extension. */
   readonly stem: string;
   readonly artifact: string;
-  /** Empty where it tells none. */
+  /** Empty if the name has none. */
   readonly version: string;
 }
 
 const extensions = /\.(?:ear|hpi|jar|jpi|kar|lpkg|nar|par|sar|war)$/i;
-/** Extensions that nothing else has. */
+/** Extensions that only Java archives have. */
 const ownExtensions = /\.(?:ear|hpi|jar|jpi|war)$/i;
 
-/** Whether a file is a Java archive by its name. */
+/** Whether a file has the extension of a Java archive. */
 export function isArchiveName(path: string): boolean {
   return extensions.test(path);
 }
 
-/** Whether files that are no archive have that name too. */
+/** Whether other kinds of files use the same extension. */
 export function isSharedExtension(path: string): boolean {
   return !ownExtensions.test(path);
 }
 
-/** Takes a file's name apart. */
+/** Splits a file's name into its parts. */
 export function parseArchiveName(path: string): ArchiveName {
   const name = path.slice(path.lastIndexOf("/") + 1).replace(extensions, "");
   const underscore = name.indexOf("_");
@@ -48,7 +48,7 @@ export function parseArchiveName(path: string): ArchiveName {
   return { stem: name, artifact: words.slice(0, from).join("-"), version: words.slice(from, to).join("-") };
 }
 
-/** The first word of a version whose last number is at `last`: words before it that are numbers, or qualifiers behind one. */
+/** The index of a version's first word. `last` is the index of its last number; words before it belong to it if they are numbers or qualifiers. */
 function versionStart(words: readonly string[], last: number): number {
   let from = last;
   for (let at = last - 1; at > 0; at--) {
@@ -59,7 +59,7 @@ function versionStart(words: readonly string[], last: number): number {
   return from;
 }
 
-/** The end of a version whose last number is at `last`: behind the qualifiers that follow it. */
+/** The index after a version's last word. `last` is the index of its last number, which qualifiers may follow. */
 function versionEnd(words: readonly string[], last: number): number {
   let to = last + 1;
   while (to < words.length && qualifiers.test(words[to] ?? "")) to++;
@@ -70,6 +70,6 @@ function startsVersion(word: string): boolean {
   return /^v?\d/i.test(word);
 }
 
-/** Words of versions; any other behind a version says of what kind the file is: `sources`, `linux-x86_64`. */
+/** Words that belong to a version. Any other word after a version is a classifier: `sources`, `linux-x86_64`. */
 const qualifiers =
   /^(?:a|alpha|android|b|beta|build|cr|dev|final|ga|incubating|jre|jdk|m|milestone|pre|preview|r|rc|redhat|release|rev|rv|snapshot|sp)\d*(?:[._][\w.]*)?$/i;

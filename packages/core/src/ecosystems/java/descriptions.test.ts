@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseManifest } from "./manifest.ts";
-import { coordinatesOfPath, parsePomProperties } from "./pom-properties.ts";
+import { findPathCoordinates, parsePomProperties } from "./pom-properties.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
@@ -8,10 +8,10 @@ describe("parseManifest", () => {
   it.each([
     ["attributes", "A: 1\r\nB: 2\r\n", { a: "1", b: "2" }],
     ["values over several lines", "A: one\n  two\n three\nB: 2\n", { a: "one twothree", b: "2" }],
-    ["names in any case, the first of equal ones", "Aa: 1\naA: 2\n", { aa: "1" }],
+    ["names case-insensitively, the first of equal ones", "Aa: 1\naA: 2\n", { aa: "1" }],
     ["the main section alone", "A: 1\n\nName: x/\nB: 2\n", { a: "1" }],
     ["colons in values", "A: b:c\n", { a: "b:c" }],
-    ["nothing in what is none", "\0\0\0", {}],
+    ["nothing in other bytes", "\0\0\0", {}],
     ["a last line without an end", "A: 1\nB: 2", { a: "1", b: "2" }],
   ])("reads %s", (_, text, expected) => {
     expect(Object.fromEntries(parseManifest(bytesOf(text)))).toEqual(expected);
@@ -24,7 +24,7 @@ describe("coordinatesOfPath", () => {
     ["META-INF/maven/org.slf4j/slf4j-api/pom.xml", "org.slf4j", "slf4j-api"],
     ["WEB-INF/classes/META-INF/maven/com.example/app/pom.properties", "com.example", "app"],
   ])("reads %s", (path, group, artifact) => {
-    expect(coordinatesOfPath(path)).toEqual({ group, artifact, version: "" });
+    expect(findPathCoordinates(path)).toEqual({ group, artifact, version: "" });
   });
 
   it.each([
@@ -32,8 +32,8 @@ describe("coordinatesOfPath", () => {
     "META-INF/maven/a/pom.properties",
     "META-INF/maven/a b/c/pom.xml",
     "x/pom.properties",
-  ])("leaves %s alone", (path) => {
-    expect(coordinatesOfPath(path)).toBeUndefined();
+  ])("ignores %s", (path) => {
+    expect(findPathCoordinates(path)).toBeUndefined();
   });
 });
 

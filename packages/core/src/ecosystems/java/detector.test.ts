@@ -12,41 +12,41 @@ async function packagesIn(path: string, content: Uint8Array): Promise<readonly s
 
 describe("javaDetector", () => {
   it.each([
-    ["what Maven wrote", "lib/log4j-core-2.14.1.jar", log4j, ["org.apache.logging.log4j:log4j-core 2.14.1"]],
-    ["it behind another name", "app.jar", pom("com.example", "demo", "1.0"), ["com.example:demo 1.0"]],
-    ["it in any case of the extension", "A.JAR", pom("g", "a", "1"), ["g:a 1"]],
+    ["pom.properties", "lib/log4j-core-2.14.1.jar", log4j, ["org.apache.logging.log4j:log4j-core 2.14.1"]],
+    ["pom.properties with another file name", "app.jar", pom("com.example", "demo", "1.0"), ["com.example:demo 1.0"]],
+    ["pom.properties with an extension in upper case", "A.JAR", pom("g", "a", "1"), ["g:a 1"]],
     [
-      "its folder and the version of the name",
+      "the folder of pom.xml and the version of the name",
       "a-1.2.jar",
       { "META-INF/maven/g.h/a/pom.xml": "<project/>" },
       ["g.h:a 1.2"],
     ],
     [
-      "its folder and the version of the manifest",
+      "the folder of pom.xml and the version of the manifest",
       "a.jar",
       { "META-INF/maven/g.h/a/pom.xml": "<project/>", ...manifest({ "Implementation-Version": "1.3 (x)" }) },
       ["g.h:a 1.3"],
     ],
     [
-      "the model of its project",
+      "pom.xml",
       "app.jar",
       pomXml("g.h", "a", "<artifactId>a</artifactId><parent><groupId>g.h</groupId><version>1.4</version></parent>"),
       ["g.h:a 1.4"],
     ],
     [
-      "what its model leaves open by its name",
+      "pom.xml, and its name for an unresolved version",
       "a-1.5.jar",
       pomXml("g.h", "a", "<groupId>g.h</groupId><artifactId>a</artifactId><version>${revision}</version>"),
       ["g.h:a 1.5"],
     ],
     [
-      "its folder alone where its model leaves the rest open",
+      "the folder of pom.xml, without a version if pom.xml does not resolve it",
       "app.jar",
       pomXml("g.h", "a", "<artifactId>a</artifactId><version>${revision}</version>"),
       ["g.h:a "],
     ],
     [
-      "what Maven wrote rather than the model",
+      "pom.properties rather than pom.xml",
       "app.jar",
       {
         ...pomXml("g", "a", "<groupId>x</groupId><artifactId>y</artifactId><version>9</version>"),
@@ -73,7 +73,7 @@ describe("javaDetector", () => {
       ["com.fasterxml.jackson.core:jackson-core 2.9.8"],
     ],
     [
-      "what Maven wrote of an artifact with a number in its name",
+      "pom.properties of an artifact with a number in its name",
       "log4j-1.2-api.jar",
       pom("org.apache.logging.log4j", "log4j-1.2-api", "2.19.0"),
       ["org.apache.logging.log4j:log4j-1.2-api 2.19.0"],
@@ -88,7 +88,7 @@ describe("javaDetector", () => {
       ["commons-logging:commons-logging-api 1.2"],
     ],
     [
-      "what Maven wrote, spelled as distributions do",
+      "pom.properties, with the file name that distributions use",
       "geronimo-interceptor-3.0-spec.jar",
       pom("org.apache.geronimo.specs", "geronimo-interceptor_3.0_spec", "1.0"),
       ["org.apache.geronimo.specs:geronimo-interceptor_3.0_spec 1.0"],
@@ -108,24 +108,24 @@ describe("javaDetector", () => {
       ["org.springframework:spring-web 5.3.20"],
     ],
     [
-      "the artifact of classes that are called otherwise",
+      "the known artifact of its classes, with another file name",
       "lib/catalina.jar",
       { "org/apache/catalina/Host.class": "", ...manifest({ "Implementation-Version": "9.0.63" }) },
       ["org.apache.tomcat:tomcat-catalina 9.0.63"],
     ],
     [
-      "the group that was known at its version",
+      "the known group of its version",
       "groovy-4.0.1.jar",
       { "groovy/lang/Script.class": "" },
       ["org.apache.groovy:groovy 4.0.1"],
     ],
     ["no group for classes elsewhere", "spring-web-5.3.20.jar", { "org/myorg/A.class": "" }, ["spring-web 5.3.20"]],
-    ["its name where nothing else is told", "tools.jar", { "A.class": "" }, ["tools "]],
+    ["its name if there is nothing else", "tools.jar", { "A.class": "" }, ["tools "]],
   ])("identifies an archive by %s", async (_, path, content, expected) => {
     expect(await packagesIn(path, makeZip(content))).toEqual(expected.map((each) => `${each} ${path}`));
   });
 
-  it("lists what was copied into an archive with its place, and the archive itself", async () => {
+  it("lists packages that were copied into an archive with their place, and the archive itself", async () => {
     const guava = pom("com.google.guava", "guava", "30.1-jre");
     const packages = await packagesIn("opt/agent-1.0.jar", makeZip({ ...log4j, ...guava }));
 
@@ -162,7 +162,7 @@ describe("javaDetector", () => {
     ["the same version", "<groupId>g</groupId><artifactId>a</artifactId><version>1</version>", []],
     ["another version", "<groupId>g</groupId><artifactId>a</artifactId><version>2</version>", ["g:a 2"]],
   ])(
-    "lists the model of an artifact that is proved elsewhere only where it tells another: %s",
+    "lists the pom.xml of an artifact that has pom.properties elsewhere only if the version differs: %s",
     async (_, model, more) => {
       const copied = Object.entries(pomXml("g", "a", model)).map(([path, text]) => [`WEB-INF/classes/${path}`, text]);
       const packages = await packagesIn("a.jar", makeZip({ ...Object.fromEntries(copied), ...pom("g", "a", "1") }));
@@ -172,7 +172,7 @@ describe("javaDetector", () => {
     },
   );
 
-  it("does not take an archive for the one artifact that was copied into it, where its bundle is called otherwise", async () => {
+  it("does not identify an archive as the one artifact copied into it if its bundle has another name", async () => {
     const bundle = manifest({ "Bundle-SymbolicName": "com.google.inject", "Bundle-Version": "4.2.3" });
     const classes = { "com/google/inject/Key.class": "" };
     const packages = await packagesIn("guice.jar", makeZip({ ...classes, ...bundle, ...pom("cglib", "cglib", "3.2") }));
@@ -195,7 +195,7 @@ describe("javaDetector", () => {
     ]);
   });
 
-  it("calls an archive by its own name where it lies beside the manifest of the one around it", async () => {
+  it("uses the name of a nested archive, not the manifest of the outer one", async () => {
     const jar = makeZip({ "b-3.jar": makeZip({ "c-2.jar": makeZip({ "A.class": "" }) }) });
 
     expect(await packagesIn("opt/a-4.jar", jar)).toEqual([
@@ -205,7 +205,7 @@ describe("javaDetector", () => {
     ]);
   });
 
-  it("reads the archives of an application that starts itself", async () => {
+  it("reads the archives of an executable archive", async () => {
     const jar = makeZip(
       { ...pom("com.example", "demo", "1.0"), "BOOT-INF/lib/log4j-core-2.14.1.jar": makeZip({ ...log4j }) },
       { method: "stored", program: "#!/bin/sh\nexec java -jar $0\n", offsetsFrom: "archive" },
@@ -217,7 +217,7 @@ describe("javaDetector", () => {
     ]);
   });
 
-  it("drops what was in an archive that a later layer removes", async () => {
+  it("drops the packages of an archive that a later layer removes", async () => {
     const jar = makeZip({ "lib/c.jar": makeZip({ ...log4j }) });
 
     const report = await indexLayers([[fileOf("opt/a.jar", jar)], [fileOf("opt/.wh.a.jar", "")]]);
@@ -228,7 +228,7 @@ describe("javaDetector", () => {
   it.each([
     ["an empty file", "a.jar", ""],
     ["a file that shares the extension", "backup.par", "PAR2\0PKT"],
-  ])("leaves %s alone", async (_, path, content) => {
+  ])("ignores %s", async (_, path, content) => {
     const report = await indexLayers([[fileOf(path, content)]]);
 
     expect([listPackages(report), listProblems(report), report.coverage.unassessed]).toEqual([[], [], []]);

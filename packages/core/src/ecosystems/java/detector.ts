@@ -5,7 +5,7 @@ import { ArchiveBudget, type ArchiveLimits, defaultArchiveLimits } from "./archi
 import { isArchiveName } from "./archive-name.ts";
 import { readArchive } from "./read-archive.ts";
 
-/** Finds the packages in Java archives: what they say that they are, what was copied into them, and the archives in them. */
+/** Finds the packages in Java archives: the archives themselves, packages that were copied into them, and nested archives. */
 export function createJavaDetector(limits: ArchiveLimits = defaultArchiveLimits): FileDetector {
   const zip = createZipReader();
   return {

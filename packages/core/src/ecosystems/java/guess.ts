@@ -3,7 +3,7 @@ import { findKnownGroup } from "./known-groups.ts";
 import type { Manifest } from "./manifest.ts";
 import { type Coordinates, isId, isVersion } from "./pom-properties.ts";
 
-/** What an archive shows that does not say which artifact it is. */
+/** The facts about an archive from which its coordinates are guessed. */
 export interface Hints {
   readonly name: ArchiveName;
   readonly manifest: Manifest;
@@ -11,7 +11,7 @@ export interface Hints {
   readonly hasKnownClasses: boolean;
 }
 
-/** Coordinates as manifest and file name let one expect them. The group is empty where nothing tells it. */
+/** The probable coordinates of an archive, by manifest and file name. The group is empty if it is unknown. */
 export function guessCoordinates({ name, manifest, hasKnownClasses }: Hints): Coordinates {
   const version = name.version === "" ? versionIn(manifest) : name.version;
   const plugin = jenkinsPlugin(manifest);
@@ -22,7 +22,7 @@ export function guessCoordinates({ name, manifest, hasKnownClasses }: Hints): Co
   return { group, artifact: name.artifact, version };
 }
 
-/** The version that a manifest tells; empty where it tells none. */
+/** The version in a manifest; empty if there is none. */
 export function versionIn(manifest: Manifest): string {
   const words = ["implementation-version", "bundle-version"].map((name) => firstWord(manifest.get(name)));
   return words.find((word) => /^v?\d/i.test(word) && isVersion(word)) ?? "";
@@ -41,7 +41,7 @@ function vendorGroup(manifest: Manifest): string | undefined {
   return isReverseDomain(vendor) && !vendorsOfMany.has(vendor) ? vendor : undefined;
 }
 
-/** Vendors that publish under many groups, none of which is called so. */
+/** Vendors whose id is not the group of any of their artifacts. */
 const vendorsOfMany: ReadonlySet<string> = new Set([
   "com.google",
   "com.ibm",
@@ -53,8 +53,8 @@ const vendorsOfMany: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The group in `Bundle-SymbolicName`, which Maven's bundle plug-in makes of group and artifact. What the artifact's name repeats of
- * the group stands there once: `org.apache.commons` and `commons-lang3` make `org.apache.commons.lang3`.
+ * The group in `Bundle-SymbolicName`, which Maven's bundle plug-in makes from group and artifact. A word at the end of the group that the
+ * artifact repeats occurs once: `org.apache.commons` and `commons-lang3` make `org.apache.commons.lang3`.
  * @see https://felix.apache.org/documentation/subprojects/apache-felix-maven-bundle-plugin-bnd.html
  */
 function bundleGroup(manifest: Manifest, artifact: string): string | undefined {

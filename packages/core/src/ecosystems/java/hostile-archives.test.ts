@@ -7,7 +7,7 @@ import { manifest, nest, pom, pomXml } from "./fixtures/make-jar.ts";
 
 const jar = makeZip(pom("g", "a", "1"));
 
-/** What is found until the end, or until the error that ends it. */
+/** The findings up to the end, or up to an error. */
 function detect(bytes: Uint8Array, limits = {}): { readonly found: readonly Finding[]; readonly error?: unknown } {
   const found: Finding[] = [];
   const detector = createJavaDetector({ ...defaultArchiveLimits, ...limits });
@@ -25,7 +25,7 @@ const packagesOf = (found: readonly Finding[]) =>
 const problemsOf = (found: readonly Finding[]) =>
   found.flatMap((finding) => (finding.kind === "problem" ? [finding.message] : []));
 
-/** Changes the first entry of a directory: its flags, method, CRC, sizes and offset begin 8, 10, 16, 20, 24 and 42 bytes behind. */
+/** Changes an entry of the directory. Its flags, method, CRC, sizes and offset are at 8, 10, 16, 20, 24 and 42 bytes from its start. */
 function changeEntry(archive: Uint8Array, name: string, change: (view: DataView, at: number) => void): Uint8Array {
   const bytes = Uint8Array.from(archive);
   const at = Buffer.from(bytes).lastIndexOf(name) - 46;
@@ -35,8 +35,8 @@ function changeEntry(archive: Uint8Array, name: string, change: (view: DataView,
 
 describe("an archive that is made to be slow or large", () => {
   it.each([
-    ["archives in each other", nest(4, jar), { maxDepth: 3 }, "more than 3 archives in each other (maxDepth)"],
-    ["more of them than any application", nest(40, jar), {}, "more than 16 archives in each other (maxDepth)"],
+    ["nested archives", nest(4, jar), { maxDepth: 3 }, "more than 3 nested archives (maxDepth)"],
+    ["more nested archives than any application", nest(40, jar), {}, "more than 16 nested archives (maxDepth)"],
     [
       "entries in all directories together",
       makeZip({ "b.jar": makeZip({ a: "", b: "", c: "" }), c: "" }),
@@ -60,7 +60,7 @@ describe("an archive that is made to be slow or large", () => {
       "bytes that are open at once",
       nest(3, makeZip({ x: "x".repeat(9000) }, { method: "stored" })),
       { maxOpenBytes: 9_100 },
-      "more than 9100 bytes of archives in each other (maxOpenBytes)",
+      "more than 9100 bytes of nested archives (maxOpenBytes)",
     ],
   ])("ends with a problem that names the limit: %s", (_, bytes, limits, message) => {
     const { error } = detect(bytes, limits);
@@ -69,14 +69,14 @@ describe("an archive that is made to be slow or large", () => {
     expect(error).toMatchObject({ message: expect.stringMatching(/^x\.jar: not read to its end/) });
   });
 
-  it("keeps what was found before", () => {
+  it("keeps the findings before the limit", () => {
     const { found, error } = detect(makeZip({ ...pom("g", "own", "1"), "b.jar": nest(40, jar) }));
 
     expect(packagesOf(found)[0]).toBe("g:own");
     expect(error).toBeDefined();
   });
 
-  it("gives the memory of one archive back before the next", () => {
+  it("frees the memory of one archive before the next", () => {
     const inner = makeZip({ x: "x".repeat(9000) }, { method: "stored" });
     const { found, error } = detect(makeZip({ "b.jar": inner, "c.jar": inner, "d.jar": inner }), {
       maxOpenBytes: 10_000,
@@ -85,7 +85,7 @@ describe("an archive that is made to be slow or large", () => {
     expect([packagesOf(found), error]).toEqual([["x", "b", "c", "d"], undefined]);
   });
 
-  it("may claim a million entries, or sizes that it does not have", () => {
+  it("is read although it claims a false number of entries or false sizes", () => {
     const claimed = Buffer.from(makeZip({ ...pom("g", "a", "1") }));
     claimed.writeUInt16LE(0xffff, claimed.length - 22 + 8);
     claimed.writeUInt16LE(0xffff, claimed.length - 22 + 10);
@@ -97,7 +97,7 @@ describe("an archive that is made to be slow or large", () => {
     expect(problemsOf(detect(large).found)).toEqual([expect.stringContaining("x.jar: b.jar: expected 60000000 bytes")]);
   });
 
-  it("with a million entries that are there is read to the limit", () => {
+  it("is read up to the limit if it has more than a million entries", () => {
     const one = makeZip({ "": "" });
     const entry = Buffer.from(one).subarray(one.length - 22 - 46, one.length - 22);
     const end = Buffer.from(one.subarray(-22));
@@ -107,7 +107,7 @@ describe("an archive that is made to be slow or large", () => {
     expect(detect(bytes).error).toMatchObject({ code: "memory_limit", message: expect.stringContaining("maxEntries") });
   });
 
-  it("with archives that share their bytes is refused", () => {
+  it("is refused if two entries share bytes", () => {
     const two = makeZip({ "b.jar": jar, "c.jar": jar });
     const bytes = changeEntry(two, "c.jar", (view, at) => view.setUint32(at + 42, 0, true));
 
@@ -122,11 +122,7 @@ describe("a damaged part", () => {
   const whole = { "b.jar": jar, "c.jar": makeZip(pom("g", "c", "1")), ...manifest({ "Implementation-Version": "3" }) };
 
   it.each([
-    [
-      "an archive that is cut off",
-      makeZip({ ...whole, "b.jar": jar.slice(0, 100) }),
-      "x.jar:b.jar: expected a zip archive",
-    ],
+    ["a truncated archive", makeZip({ ...whole, "b.jar": jar.slice(0, 100) }), "x.jar:b.jar: expected a zip archive"],
     ["an archive that is text", makeZip({ ...whole, "b.jar": "no archive" }), "x.jar:b.jar: expected a zip archive"],
     [
       "an encrypted one",
@@ -143,7 +139,7 @@ describe("a damaged part", () => {
       changeEntry(makeZip(whole), "b.jar", (view, at) => view.setUint16(at + 10, 14, true)),
       "x.jar: b.jar: expected method 0",
     ],
-  ])("costs itself: %s", (_, bytes, message) => {
+  ])("is left out with a problem: %s", (_, bytes, message) => {
     const { found, error } = detect(bytes);
 
     expect([packagesOf(found), error]).toEqual([["x", "g:c"], undefined]);
@@ -152,8 +148,8 @@ describe("a damaged part", () => {
 
   const entities = `<!DOCTYPE project [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><project><version>&b;</version></project>`;
   it.each([
-    ["entities of its own", entities, "found a document type declaration"],
-    ["a cut end", "<project><version>1", "unclosed tag"],
+    ["its own entities", entities, "found a document type declaration"],
+    ["a missing end", "<project><version>1", "unclosed tag"],
     ["a page of HTML", "<html></html>", "found <html>, not <project>"],
     ["elements without end", `<project>${"<a>".repeat(200)}`, "nested more than 100 deep"],
     [
@@ -162,7 +158,7 @@ describe("a damaged part", () => {
       "more than 10000 properties",
     ],
     ["more bytes than any has", `<project>${" ".repeat(5 * 1024 ** 2)}</project>`, "expected at most"],
-  ])("leaves the rest of an archive and what its path tells where a model has %s", (_, text, message) => {
+  ])("keeps the path's coordinates and the rest of the archive if a pom.xml has %s", (_, text, message) => {
     const bytes = makeZip({ "META-INF/maven/g/x/pom.xml": text, "c.jar": jar });
 
     const { found, error } = detect(bytes);
@@ -172,7 +168,7 @@ describe("a damaged part", () => {
     expect(problemsOf(found)).toEqual([expect.stringMatching(/^x\.jar: META-INF\/maven\/g\/x\/pom\.xml: /)]);
   });
 
-  it("leaves the version of a model open whose properties refer to each other without end", () => {
+  it("has no version if the properties of a pom.xml refer to each other in a circle", () => {
     const many = "${b}".repeat(200);
     const bytes = makeZip(
       pomXml("g", "x", `<version>\${a}</version><properties><a>${many}</a><b>${many}</b></properties>`),
@@ -181,7 +177,7 @@ describe("a damaged part", () => {
     expect(detect(bytes).found).toMatchObject([{ kind: "package", package: { name: "g:x", version: "" } }]);
   });
 
-  it("leaves the version of an archive to its name when the manifest cannot be read", () => {
+  it("uses only the name of an archive if the manifest cannot be read", () => {
     const bytes = changeEntry(makeZip(whole), "META-INF/MANIFEST.MF", (view, at) => view.setUint16(at + 8, 1, true));
 
     const { found } = detect(bytes);

@@ -3,7 +3,7 @@ import { defineLanguage } from "../language/define-language.ts";
 import { createJavaDetector } from "./detector.ts";
 import { javaLockFiles } from "./lock-files.ts";
 
-/** Java: what Maven, Gradle and other tools have built, in archives. */
+/** Java: packages in archives that Maven, Gradle and other tools have built. */
 export const java = defineLanguage({
   name: "java",
   ecosystem: "Maven",
@@ -11,7 +11,7 @@ export const java = defineLanguage({
   fileDetectors: [createJavaDetector()],
   lockFileDetectors: javaLockFiles,
   versions: mavenVersions,
-  // an artifact's name alone is no evidence: many groups have one of the same name
+  // the artifact's name alone is not enough: artifacts of different groups may have the same name
   nameOf: ({ name }) => (name.includes(":") ? name : undefined),
   purl: ["maven"],
   assesses: ["java"],

@@ -1,6 +1,6 @@
 import type { ArchiveName } from "./archive-name.ts";
 
-/** An artifact that is not built by Maven and therefore does not tell its group. */
+/** An artifact whose archive does not state its group, because it is not built by Maven. */
 interface KnownGroup {
   readonly artifact: string;
   /** The folder of its classes. */
@@ -9,9 +9,9 @@ interface KnownGroup {
 }
 
 /**
- * By the name of the archive, or how that with its version begins where there is a `*`; the first row counts. `published` is the
- * artifact's own name where that is another. A row holds only for an archive that has classes in that folder: anyone can call an
- * archive `spring-web`.
+ * The known artifacts by archive name; with `*`, by the beginning of the name with its version. The first matching row counts. `published` is
+ * the artifact's name if it differs. A row matches only an archive with classes in that folder, because anyone can name an archive
+ * `spring-web`.
  */
 const rows: readonly (readonly [artifact: string, classes: string, group: string, published?: string])[] = [
   ["HikariCP*", "com/zaxxer/hikari/", "com.zaxxer"],
@@ -116,10 +116,10 @@ const rows: readonly (readonly [artifact: string, classes: string, group: string
   ["xmlbeans", "org/apache/xmlbeans/", "org.apache.xmlbeans"],
 ];
 
-/** The artifact that an archive of that name is, if it has classes in the folder. */
+/** The artifact of an archive with this name, if the archive has classes in the folder. */
 export function findKnownGroup({ artifact, version }: ArchiveName): KnownGroup | undefined {
-  const called = `${artifact}-${version}`;
-  const row = rows.find(([name]) => (name.endsWith("*") ? called.startsWith(name.slice(0, -1)) : artifact === name));
+  const full = `${artifact}-${version}`;
+  const row = rows.find(([name]) => (name.endsWith("*") ? full.startsWith(name.slice(0, -1)) : artifact === name));
   if (row === undefined) return undefined;
   const [, classes, group, published = artifact] = row;
   return { artifact: published, classes, group };

@@ -2,7 +2,7 @@ import { lockFileDetector } from "../language/lock-file.ts";
 import { decodeText } from "../linux/text.ts";
 
 const line = /^([^\s:=#]+:[^\s:=]+):([^\s:=]+)=(\S*)$/;
-const ofTests = /test|detekt|ktlint|spotless|checkstyle|jacoco/i;
+const checkConfiguration = /test|detekt|ktlint|spotless|checkstyle|jacoco/i;
 
 const gradleLockDetector = lockFileDetector({
   name: "gradle-lockfile",
@@ -15,15 +15,15 @@ const gradleLockDetector = lockFileDetector({
       yield {
         name,
         version,
-        isDevelopment: isOfBuild || configurations.split(",").every((each) => ofTests.test(each)),
+        isDevelopment: isOfBuild || configurations.split(",").every((each) => checkConfiguration.test(each)),
       };
     }
   },
 });
 
 /**
- * The detectors of Java's lock files: Gradle's, `GROUP:ARTIFACT:VERSION=CONFIGURATION{,CONFIGURATION}`. What only configurations of tests and of
- * checks have is for development, and what builds the project.
+ * The detectors of Java's lock files: Gradle's, `GROUP:ARTIFACT:VERSION=CONFIGURATION{,CONFIGURATION}`. A package is for development if only
+ * configurations of tests and checks have it, or if it builds the project.
  * @see https://docs.gradle.org/current/userguide/dependency_locking.html
  */
 export const javaLockFiles = [gradleLockDetector];

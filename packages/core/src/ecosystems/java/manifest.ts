@@ -11,7 +11,7 @@
 /** Attributes of the main section, by their names in lower case. */
 export type Manifest = ReadonlyMap<string, string>;
 
-/** Signed archives have large manifests; the main section comes first and is no larger. */
+/** The bytes that are read. Manifests of signed archives are larger, but the main section comes first and is smaller. */
 const headBytes = 1024 ** 2;
 
 const utf8 = new TextDecoder();
@@ -27,7 +27,7 @@ export function parseManifest(bytes: Uint8Array): Manifest {
   return attributes;
 }
 
-/** Lines up to the first blank one, each with those that go on with it. */
+/** The lines up to the first blank one, each joined with its continuation lines. */
 function* unfolded(lines: readonly string[]): Iterable<string> {
   let parts: string[] = [];
   for (const line of lines) {

@@ -1,41 +1,45 @@
 import type { ZipEntry } from "../../zip/read-directory.ts";
-import type { Told } from "./archive-packages.ts";
-import { type Coordinates, coordinatesOfPath, parsePomProperties } from "./pom-properties.ts";
+import type { DescribedArtifact } from "./archive-packages.ts";
+import { type Coordinates, findPathCoordinates, parsePomProperties } from "./pom-properties.ts";
 import { maxPomXmlBytes, parsePomXml } from "./pom-xml.ts";
 
-/** Of one description; signed archives have manifests of several megabytes. */
+/** The largest description that is read. Signed archives have manifests of several megabytes. */
 export const maxDescriptionBytes = 16 * 1024 ** 2;
 
-/** How an entry is read, and what counts where that fails. */
+/** The parser of an entry, and the value if reading fails. */
 export interface EntryReading<T> {
   readonly maxBytes: number;
   parse(bytes: Uint8Array): T;
   readonly otherwise: T;
 }
 
-/** Reads an entry; what is wrong with it is a problem of its own. */
+/** Reads an entry. An error becomes a problem, and the result is `otherwise`. */
 export type ReadEntry = <T>(entry: ZipEntry, how: EntryReading<T>) => T;
 
 /**
- * What Maven's folders of an archive tell, one for each: by `pom.properties`, and by `pom.xml` where that is missing. A `pom.xml` is left
- * out where `pom.properties` in another folder tells of the same artifact, unless it tells another version.
+ * Reads Maven's folders of an archive, one artifact for each: from `pom.properties`, or from `pom.xml` if that is missing. A `pom.xml` is left
+ * out if `pom.properties` in another folder describes the same artifact, unless the versions differ.
  * @param location of the archive, for messages
  */
-export function toldByMaven(location: string, poms: readonly ZipEntry[], read: ReadEntry): readonly Told[] {
+export function readMavenFolders(
+  location: string,
+  poms: readonly ZipEntry[],
+  read: ReadEntry,
+): readonly DescribedArtifact[] {
   const byFolder = new Map<string, ZipEntry>();
   for (const entry of poms) {
     const folder = entry.name.slice(0, entry.name.lastIndexOf("/"));
     if (isProperties({ path: entry.name }) || !byFolder.has(folder)) byFolder.set(folder, entry);
   }
-  const told = [...byFolder.values()].map((entry) => readPom(location, entry, read));
-  const proved = told.filter(isProperties);
-  const known = new Set(proved.flatMap((each) => [spelled(each), spelled({ ...each, version: "" })]));
-  return [...proved, ...told.filter((each) => !isProperties(each) && !known.has(spelled(each)))];
+  const described = [...byFolder.values()].map((entry) => readPom(location, entry, read));
+  const fromProperties = described.filter(isProperties);
+  const known = new Set(fromProperties.flatMap((each) => [keyOf(each), keyOf({ ...each, version: "" })]));
+  return [...fromProperties, ...described.filter((each) => !isProperties(each) && !known.has(keyOf(each)))];
 }
 
-function readPom(location: string, entry: ZipEntry, read: ReadEntry): Told {
+function readPom(location: string, entry: ZipEntry, read: ReadEntry): DescribedArtifact {
   const { name: path } = entry;
-  const ofPath = coordinatesOfPath(path) ?? { group: "", artifact: "", version: "" };
+  const ofPath = findPathCoordinates(path) ?? { group: "", artifact: "", version: "" };
   const coordinates = read(
     entry,
     isProperties({ path })
@@ -49,10 +53,10 @@ function readPom(location: string, entry: ZipEntry, read: ReadEntry): Told {
   return { ...coordinates, path };
 }
 
-function isProperties({ path }: Pick<Told, "path">): boolean {
+function isProperties({ path }: Pick<DescribedArtifact, "path">): boolean {
   return path.endsWith(".properties");
 }
 
-function spelled({ group, artifact, version }: Coordinates): string {
+function keyOf({ group, artifact, version }: Coordinates): string {
   return `${group}:${artifact}:${version}`;
 }

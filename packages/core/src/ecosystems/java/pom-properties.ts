@@ -11,20 +11,20 @@
 export interface Coordinates {
   readonly group: string;
   readonly artifact: string;
-  /** Empty where it is not told. */
+  /** Empty if unknown. */
   readonly version: string;
 }
 
 const folder = /(?:^|\/)META-INF\/maven\/([^/]+)\/([^/]+)\/pom\.(?:properties|xml)$/;
 const decoder = new TextDecoder();
 
-/** The coordinates that the path of `pom.properties` or `pom.xml` tells; undefined for any other path. */
-export function coordinatesOfPath(path: string): Coordinates | undefined {
+/** The coordinates in the path of `pom.properties` or `pom.xml`; undefined for any other path. */
+export function findPathCoordinates(path: string): Coordinates | undefined {
   const [, group = "", artifact = ""] = folder.exec(path) ?? [];
   return isId(group) && isId(artifact) ? { group, artifact, version: "" } : undefined;
 }
 
-/** What the file says; for what it does not say plainly, what its path says. */
+/** Parses the file. Without valid ids in the file, the ids of its path are used. */
 export function parsePomProperties(bytes: Uint8Array, ofPath: Coordinates): Coordinates {
   const values = new Map<string, string>();
   for (const line of decoder.decode(bytes).split(/\r\n|\n|\r/)) {
@@ -43,7 +43,7 @@ export function isId(text: string): boolean {
   return /^[\w.-]{1,200}$/.test(text);
 }
 
-/** Whether a text can be a version, and is no `${project.version}` that was left as it is. */
+/** Whether a text can be a version. False for an unresolved `${project.version}`. */
 export function isVersion(text: string): boolean {
   return /^[\w.+~-]{1,200}$/.test(text);
 }

@@ -1,12 +1,12 @@
 /**
- * `META-INF/maven/GROUP/ARTIFACT/pom.xml`, the model that an artifact was built from; the part of it that is read:
+ * `META-INF/maven/GROUP/ARTIFACT/pom.xml`, the model of an artifact. These parts are read:
  *
  * ```
- * project = groupId? artifactId version? parent? properties?      groupId and version are those of parent where they are absent
+ * project = groupId? artifactId version? parent? properties?      an absent groupId or version is that of parent
  * parent  = groupId artifactId version
  * value   = {text | "${" name "}"}                                name of a property, or a path: project.version, project.parent.version
  * ```
- * A model may leave a value to its parent's file or to the command line of the build. Such a value is not told here, and none is put in its place.
+ * A value may come from the file of the parent or from the command line of the build. Such a value is unknown here.
  * @see https://maven.apache.org/ref/current/maven-model/maven.html
  */
 import { SaxesParser } from "saxes";
@@ -14,22 +14,22 @@ import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { ScanError } from "../../errors.ts";
 import { type Coordinates, isId, isVersion } from "./pom-properties.ts";
 
-/** Ten times the largest that is published in an archive. */
+/** Ten times the size of the largest published one. */
 export const maxPomXmlBytes = 4 * 1024 ** 2;
 const maxDepth = 100;
 const maxProperties = 10_000;
-/** Longer ones are part of no coordinates. */
+/** Longer values cannot be part of coordinates. */
 const maxValueCharacters = 1000;
-/** Properties in the values of properties; those that refer to each other in a circle end here. */
+/** The nesting of properties in values of properties. Also ends references in a circle. */
 const maxRounds = 16;
 
 const reference = /\$\{([^${}]{1,200})\}/g;
 const decoder = new TextDecoder();
 
 /**
- * What the model says; for the ids that it does not say itself, what its path says. The version is empty where it does not say it.
+ * Parses the coordinates of a model. Without valid ids in the model, the ids of its path are used. The version is empty if it is unknown.
  * @param place of the file, for messages
- * @throws ScanError `malformed_package_db` where it is no XML, has a document type declaration or is nested too deep
+ * @throws ScanError `malformed_package_db` if it is not XML, has a document type declaration or is nested too deep
  */
 export function parsePomXml(bytes: Uint8Array, ofPath: Coordinates, place: string): Coordinates {
   const values = readValues(decoder.decode(bytes), place);
@@ -78,7 +78,7 @@ function readValues(text: string, place: string): ReadonlyMap<string, string> {
   return values;
 }
 
-/** Maven knows the entities of HTML. None of them is part of coordinates, so each becomes a character that none have. */
+/** Maven accepts the entities of HTML. No coordinates have any of them, so each becomes a character that is not allowed in coordinates. */
 const entities: Record<string, string> = new Proxy({}, { get: (_, name) => xmlEntities.get(name) ?? "\ufffd" });
 
 const xmlEntities: ReadonlyMap<string | symbol, string> = new Map([
@@ -101,7 +101,7 @@ function isCoordinate(name = ""): boolean {
   return name === "groupId" || name === "artifactId" || name === "version";
 }
 
-/** A value with what its references stand for; it keeps those that this file does not resolve, and is then no id and no version. */
+/** Replaces the references in a value. References that this file cannot resolve remain; such a value is neither an id nor a version. */
 function resolve(value: string, values: ReadonlyMap<string, string>): string {
   let text = value;
   for (let round = 0; round < maxRounds && text.includes("${"); round++) {
@@ -112,12 +112,12 @@ function resolve(value: string, values: ReadonlyMap<string, string>): string {
   return text;
 }
 
-/** What `project.version` stands for, with the older `pom.version` and `version`, or a property. */
+/** The value of a property or of a path: `project.version`, or the older `pom.version` and `version`. */
 function lookUp(name: string, values: ReadonlyMap<string, string>): string | undefined {
   return values.get(`property:${name}`) ?? ofProject(name.replace(/^(?:project|pom)\./, ""), values);
 }
 
-/** A value of the project; the parent's group and version are its own where it has none. */
+/** A value of the project. Group and version are inherited from the parent. */
 function ofProject(name: string, values: ReadonlyMap<string, string>): string | undefined {
   const isInherited = name === "groupId" || name === "version";
   return values.get(`project.${name}`) ?? (isInherited ? values.get(`project.parent.${name}`) : undefined);

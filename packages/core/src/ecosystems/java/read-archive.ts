@@ -11,28 +11,28 @@ import {
   zipFileOf,
 } from "./archive-contents.ts";
 import { isSharedExtension, parseArchiveName } from "./archive-name.ts";
-import { type ArchivePackage, packagesOf, type Told } from "./archive-packages.ts";
+import { type ArchivePackage, type DescribedArtifact, packagesOf } from "./archive-packages.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
-import { maxDescriptionBytes, type ReadEntry, toldByMaven } from "./maven-folders.ts";
+import { maxDescriptionBytes, type ReadEntry, readMavenFolders } from "./maven-folders.ts";
 
 /**
- * The packages of an archive and of all archives in it. What is damaged is a problem and costs itself.
- * @throws ScanError `memory_limit`, `malformed_archive` when it is damaged itself
+ * Finds the packages of an archive and of all nested archives. A damaged part becomes a problem, and the other parts are read.
+ * @throws ScanError `memory_limit`; `malformed_archive` if the archive itself is damaged
  */
 export function* readArchive(reading: ArchiveReading, archive: Archive): Iterable<Finding> {
   if (!isPerhapsArchive(archive)) return;
   reading.budget.checkDepth(archive.depth);
   const contents = listContents(reading, archive);
-  const { told, manifest, problems } = readDescriptions(reading, archive, contents);
+  const { described, manifest, problems } = readDescriptions(reading, archive, contents);
   yield* problems;
   const name = parseArchiveName(archive.name);
-  for (const found of packagesOf(told, { name, manifest, hasKnownClasses: contents.hasKnownClasses })) {
+  for (const found of packagesOf(described, { name, manifest, hasKnownClasses: contents.hasKnownClasses })) {
     yield provenPackage(reading, proofOf(archive, found));
   }
   for (const entry of contents.archives) yield* readNested(reading, archive, entry);
 }
 
-/** Other programs have files with the rarer extensions too. */
+/** Whether a file may be an archive. A file with an extension that other programs use must begin like a zip file. */
 function isPerhapsArchive({ name, bytes }: Archive): boolean {
   const [p, k] = bytes.subarray(0, 2);
   return (p === 0x50 && k === 0x4b) || !isSharedExtension(name);
@@ -42,7 +42,7 @@ function* readNested(reading: ArchiveReading, archive: Archive, entry: ZipEntry)
   const { zip, path, budget } = reading;
   const within = archive.within === undefined ? entry.name : `${archive.within}:${entry.name}`;
   const unpackedBytes = entry.method === 0 ? 0 : entry.sizeBytes;
-  budget.takePart(unpackedBytes);
+  budget.countPart(unpackedBytes);
   budget.open(unpackedBytes);
   try {
     const bytes = zip.parts(zipFileOf(path, archive), entry, Number.MAX_SAFE_INTEGER);
@@ -55,7 +55,7 @@ function* readNested(reading: ArchiveReading, archive: Archive, entry: ZipEntry)
 }
 
 interface Descriptions {
-  readonly told: readonly Told[];
+  readonly described: readonly DescribedArtifact[];
   readonly manifest: Manifest;
   readonly problems: readonly Finding[];
 }
@@ -64,7 +64,7 @@ function readDescriptions(reading: ArchiveReading, archive: Archive, contents: A
   const problems: Finding[] = [];
   const file = zipFileOf(reading.path, archive);
   const read: ReadEntry = (entry, { maxBytes, parse, otherwise }) => {
-    reading.budget.takePart(entry.sizeBytes);
+    reading.budget.countPart(entry.sizeBytes);
     try {
       return parse(reading.zip.read(file, entry, maxBytes));
     } catch (error) {
@@ -75,7 +75,7 @@ function readDescriptions(reading: ArchiveReading, archive: Archive, contents: A
   const none = parseManifest(new Uint8Array());
   const asManifest = { maxBytes: maxDescriptionBytes, parse: parseManifest, otherwise: none };
   const manifest = contents.manifest === undefined ? none : read(contents.manifest, asManifest);
-  return { told: toldByMaven(file.location, contents.poms, read), manifest, problems };
+  return { described: readMavenFolders(file.location, contents.poms, read), manifest, problems };
 }
 
 function proofOf({ within }: Archive, { group, artifact, version, path }: ArchivePackage) {
@@ -87,7 +87,7 @@ function proofOf({ within }: Archive, { group, artifact, version, path }: Archiv
   };
 }
 
-/** A part that cannot be read; what a limit forbids ends the whole. */
+/** The problem of a part that cannot be read. An exceeded limit is thrown again, because it ends the whole archive. */
 function problemOf(path: string, error: unknown): Finding {
   if (!(error instanceof ScanError) || error.code === overLimit) throw error;
   return { kind: "problem", path, code: error.code, message: error.message };

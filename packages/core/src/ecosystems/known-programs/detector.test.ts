@@ -6,7 +6,7 @@ import { fileOf, indexLayers, listPackages } from "../language/fixtures/index-la
 import { knownProgramDetector } from "./detector.ts";
 import { programTable } from "./table.ts";
 
-/** What stands in real programs, read off those of distributions and of upstream projects. */
+/** Texts of real programs, from distributions and upstream projects. */
 const rows = [
   ["bin/bash", "\0@(#)Bash version 5.2.15(1) release GNU\0", "bash 5.2.15 cpe:2.3:a:gnu:bash:5.2.15"],
   ["bin/busybox", "syslogd started: BusyBox v1.36.1\0", "busybox 1.36.1 cpe:2.3:a:busybox:busybox:1.36.1"],
@@ -110,7 +110,7 @@ function programWith(text: string, before = 0): Uint8Array {
 }
 
 describe("knownProgramDetector", () => {
-  it.each(rows)("knows %s by its text", (path, text, expected) => {
+  it.each(rows)("recognizes %s by its text", (path, text, expected) => {
     expect(found(path, programWith(text))).toEqual([expected]);
   });
 
@@ -120,7 +120,7 @@ describe("knownProgramDetector", () => {
     expect(programTable.map(({ name }) => name).filter((name) => !tested.has(name))).toEqual([]);
   });
 
-  it("finds the same wherever the text lies across the parts that are read", () => {
+  it("finds a text at any position across the parts that are read", () => {
     const whole = programWith("\x003.11.2\0").length;
     for (let shift = 0; shift < 400; shift += 7) {
       expect(found("usr/bin/python3.11", programWith("\x003.11.2\0", 1024 ** 2 - whole - shift + 200))).toEqual([
@@ -131,7 +131,7 @@ describe("knownProgramDetector", () => {
 
   it.each([
     ["a script", "usr/bin/bash", Buffer.from("#!/bin/sh\n# @(#)Bash version 5.2.15(1) release GNU")],
-    ["a program that tells nothing", "usr/bin/node", programWith("v20.20.2")],
+    ["a program without a known text", "usr/bin/node", programWith("v20.20.2")],
     ["other versions", "usr/bin/python3.11", programWith("\x003.12.2\0")],
     ["an empty file", "usr/bin/node", new Uint8Array(0)],
   ])("finds nothing in %s", (_, path, content) => {
@@ -139,7 +139,7 @@ describe("knownProgramDetector", () => {
   });
 
   it.each(["usr/bin/nodes", "usr/bin/python", "etc/bash.bashrc", "usr/share/python3/runtime.d", "release.txt"])(
-    "does not look into %s",
+    "does not read %s",
     (path) => {
       expect(found(path, programWith(""))).toEqual(["not wanted"]);
     },
@@ -154,7 +154,7 @@ describe("knownProgramDetector", () => {
   });
 
   it.each([1, 3 * 1024 ** 2])(
-    "leaves what a program is built from to others, in a program of %d bytes more",
+    "does not prevent other detectors from reading the same program, with %d bytes of padding",
     async (padding) => {
       const list = { packages: [{ name: "adler", version: "1.0.2", source: "crates.io" }] };
       const program = buildElf([
@@ -171,7 +171,7 @@ describe("knownProgramDetector", () => {
     },
   );
 
-  it("lists a program of the image, and leaves that of the distribution to the distribution", async () => {
+  it("lists a program, with its owner if it belongs to a package of the distribution", async () => {
     const installed =
       "Package: bash\nStatus: install ok installed\nArchitecture: amd64\nVersion: 5.2.15-2+b2\nMaintainer: Debian <a@debian.org>\n\n";
     const bash = programWith("@(#)Bash version 5.2.15(1) release GNU\0");

@@ -11,7 +11,7 @@ import { programTable } from "./table.ts";
 const withoutVersion = /^(?:\.exe)?$/;
 const maxTextBytes = 1024 ** 2;
 
-/** The rows by what the names of their files begin with. */
+/** The rows by the beginnings of their file names. */
 const byBeginning: ReadonlyMap<string, readonly KnownProgram[]> = Map.groupBy(
   programTable.flatMap((program) => program.files.map((beginning) => ({ beginning, program }))),
   ({ beginning }) => beginning,
@@ -26,7 +26,7 @@ const byBeginning: ReadonlyMap<string, readonly KnownProgram[]> = Map.groupBy(
     new Map(),
   );
 
-/** Finds programs that are known by the texts in them, wherever they lie. A name alone proves nothing. */
+/** Finds well-known programs by the texts in them, at any path. */
 export const knownProgramDetector: FileDetector = {
   name: "known-programs",
   revision: 1,
@@ -44,7 +44,7 @@ export const knownProgramDetector: FileDetector = {
   },
 };
 
-/** A row whose files have such a name. */
+/** A row that matches the name of a file, and the version in that name. */
 interface Candidate {
   readonly program: KnownProgram;
   readonly nameVersion: string;
@@ -67,7 +67,7 @@ function isReadable({ content }: KnownProgram, bytes: ByteParts): boolean {
   return content === "text" ? bytes.length <= maxTextBytes : isProgram(bytes.subarray(0, magicBytes));
 }
 
-/** As the dictionary of CPE names writes releases with updates: OpenSSH `9.2p1` is `9.2:p1`, Java `1.8.0_392` is `8:update392`. */
+/** The forms of versions with updates in the dictionary of CPE names: OpenSSH `9.2p1` is `9.2:p1`, Java `1.8.0_392` is `8:update392`. */
 const updates: readonly (readonly [RegExp, string])[] = [
   [/^(\d+\.\d+)(p\d+)$/, "$1:$2"],
   [/^1\.(\d+)\.0_(\d+)$/, "$1:update$2"],

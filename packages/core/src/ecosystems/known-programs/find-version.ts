@@ -4,17 +4,17 @@ import type { VersionMark } from "./known-program.ts";
 
 /** Bytes that are searched at once. */
 const windowBytes = 1024 ** 2;
-/** Bytes before or behind a mark that are read. No mark is longer. */
+/** Bytes that are read before and after a mark. No mark is longer. */
 const contextBytes = 96;
-/** Bytes of the previous window that are searched again. So each mark is once in a window with all that stands around it. */
+/** Bytes of the previous window that are searched again, so that each mark is in some window with all of its context. */
 const overlapBytes = 3 * contextBytes;
-/** A text that is there more often is no mark: a file may be made of nothing else. */
+/** A text that occurs more often is ignored. Limits the work for a hostile file. */
 const maxHits = 100_000;
 
 /**
- * The version that a file says it is, by the first mark of the first window that has one; undefined where none of the marks tells. No more
- * than one window is in memory, and time is in proportion to the file.
- * @param nameVersion what `{name}` stands for in marks
+ * The version in a file, by the first mark of the first window that has one; undefined if there is none. At most one window is in memory,
+ * and the time is proportional to the size of the file.
+ * @param nameVersion the version in the file's name, which replaces `{name}` in marks
  */
 export function findVersion(bytes: ByteParts, marks: readonly VersionMark[], nameVersion = ""): string | undefined {
   const searches = marks.map((mark) => searchFor(mark, nameVersion));
@@ -37,7 +37,7 @@ interface Window {
   readonly isLast: boolean;
 }
 
-/** Looks for a mark in one window after the other. */
+/** A search for a mark, to be called with one window after the other. */
 function searchFor({ text, begins = "", before, after }: VersionMark, nameVersion: string) {
   const finder = byteFinder(text.replaceAll("{name}", nameVersion));
   const begun = begins.replaceAll("{name}", nameVersion);
@@ -55,10 +55,10 @@ function searchFor({ text, begins = "", before, after }: VersionMark, nameVersio
   };
 }
 
-/** Matches anything. */
+/** Matches every text. */
 const empty = /(?:)/;
 
-/** One character a byte. */
+/** The bytes as text, one character per byte. */
 function textOf(bytes: Uint8Array, start: number, end: number): string {
   return String.fromCharCode(...bytes.subarray(Math.max(0, start), end));
 }

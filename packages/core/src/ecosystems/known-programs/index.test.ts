@@ -28,7 +28,7 @@ describe("knownPrograms", () => {
     ["an affected version", [programOf("18.19.0")], ["BIT-node-2024-1"]],
     ["a fixed version", [programOf("18.20.0")], []],
     [
-      "a program of the distribution, which has patches of its own",
+      "a program of the distribution, which has its own patches",
       [
         fileOf("etc/os-release", "ID=debian\nVERSION_ID=12\n"),
         fileOf("var/lib/dpkg/status", installed),

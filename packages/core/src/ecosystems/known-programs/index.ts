@@ -23,16 +23,19 @@ const described = defineLanguage({
 });
 
 /**
- * Well-known programs that no package manager brought, by the texts in them. Bitnami's advisories speak of most servers; those of the others are
+ * Well-known programs that no package manager installed, by the texts in them. Bitnami's advisories cover most servers; the other programs are
  * looked up by their CPE names (`../cpe`).
  */
 export const knownPrograms: Ecosystem = {
   ...described,
-  matchers: described.matchers.map(leftToOwner),
+  matchers: described.matchers.map(deferToOwner),
 };
 
-/** A package of the distribution has patches that the version does not tell: its own advisories speak of it. */
-function leftToOwner(matcher: Matcher): Matcher {
+/**
+ * Wraps a matcher so that no advisory applies to a program of the distribution. The distribution has patches that do not change the version, and
+ * its own advisories.
+ */
+function deferToOwner(matcher: Matcher): Matcher {
   return {
     ...matcher,
     judge(record, advisory, trace) {

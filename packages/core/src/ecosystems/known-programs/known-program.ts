@@ -1,31 +1,31 @@
-/** A text that a program has beside its version. */
+/** A text next to the version in a program. */
 export interface VersionMark {
   /**
-   * The text, one byte a character. `{name}` stands for the version that is in the file's name: `3.11` of `libpython3.11.so`.
+   * The text, one byte per character. `{name}` is replaced by the version in the file's name: `3.11` of `libpython3.11.so`.
    */
   readonly text: string;
-  /** The part of the version that the text ends with. */
+  /** The beginning of the version, if the text ends with it. */
   readonly begins?: string;
-  /** What must stand right before the text; ends with `$`. Its first group is the version. */
+  /** Must match directly before the text; ends with `$`. Its first group is the version. */
   readonly before?: RegExp;
-  /** What must stand right behind the text; begins with `^`. Its first group is the version. */
+  /** Must match directly after the text; begins with `^`. Its first group is the version. */
   readonly after?: RegExp;
 }
 
-/** A program that many images bring without a package manager, and how its file says which version it is. */
+/** A program that is often installed without a package manager, and the marks of its version. */
 export interface KnownProgram {
-  /** In package URLs: `pkg:generic/NAME`. */
+  /** The name in package URLs: `pkg:generic/NAME`. */
   readonly name: string;
-  /** What the names of its files begin with: the lower-case letters, and dashes between them, before anything else. */
+  /** The beginnings of its file names: all leading lower-case letters, with dashes between them. */
   readonly files: readonly string[];
-  /** What follows in the name; by default nothing, or `.exe`. A first group is the version that the name has. */
+  /** The rest of the file name; by default empty or `.exe`. The first group, if any, is the version in the name. */
   readonly rest?: RegExp;
-  /** `text` where the file is no executable; no more of it than one window is read. */
+  /** `text` if the file is not an executable; such a file is read only if it is at most 1 MiB. */
   readonly content?: "text";
-  /** The first of them that is found in the file tells the version. */
+  /** The first mark that is found in the file has the version. */
   readonly marks: readonly VersionMark[];
   /** `VENDOR:PRODUCT` of its CPE name. */
   readonly cpe: string;
-  /** The name that Bitnami's advisories, which are about what upstream projects publish, have for it; absent where they have none. */
+  /** The name in Bitnami's advisories, which are about releases of upstream projects; absent if they do not cover it. */
   readonly bitnami?: string;
 }

@@ -7,14 +7,14 @@ const release = /^v?(\d+\.\d+\.\d+(?:-(?:alpha|beta|dev|rc)[.\d]*)?)/;
 /** A library: `.so`, `.so.1.0`, `-3.1.so.3.1`, `3.dylib`. */
 const library = /^[-.\w]*\.(?:so|dylib|dll)(?:\.[.\d]*)?$/;
 /**
- * Redis and Valkey write version, host and time of the build in one word, then eight zeros for the commit of a release and one for
- * files that were changed: `7.0.15buildkitsandbox-1700000000000000000`. A host without a name is twelve hexadecimal digits.
+ * Redis and Valkey write version, host and time of the build in one word, then eight zeros for the commit of a release and one zero for
+ * the number of changed lines: `7.0.15buildkitsandbox-1700000000000000000`. A host without a name is twelve hexadecimal digits.
  */
 const builtAt = /(?<![\d.])(\d+\.\d+\.\d{1,2})(?:(?:[\da-f]{12}|[a-z][-\da-z]{0,60})-)?\d{10}$/;
 
 /**
- * The programs that are known by the texts in them. Each row was read off a real program, or off what its sources write.
- * Programs of Go have their version in the flags for the linker, where their build information has these.
+ * The programs that are recognized by the texts in them. Each row is based on a real program or on its sources. Programs of Go have
+ * their version in the linker flags, if their build information includes these.
  */
 export const programTable: readonly KnownProgram[] = [
   {

@@ -5,24 +5,24 @@ import { languageKey } from "../../model/package.ts";
 import type { FileDetector } from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 
-/** What the packages of one language are found, named and compared by. */
+/** The detectors, names and version order of one language. */
 export interface Language
   extends Pick<LanguageRules, "ecosystem" | "versions" | "nameOf" | "versionOf" | "doubt" | "partsSpokenOf"> {
-  /** Of the ecosystem and its matcher. */
+  /** The name of the ecosystem and its matcher. */
   readonly name: string;
-  /** The name of the repository that its packages are of, by which matchers know them: `pypi`. */
+  /** The name of the repository of its packages, by which the matcher recognizes them: `pypi`. */
   readonly repository: string;
   readonly fileDetectors: readonly FileDetector[];
   /** See {@link Ecosystem.lockFileDetectors}. */
   readonly lockFileDetectors?: readonly FileDetector[];
   readonly purl: readonly string[];
   readonly assesses: readonly UnassessedKind[];
-  /** Raised when a package would be looked up under another name. 1 where absent. */
+  /** Increased when a package would be looked up under another name. Default: 1. */
   readonly keysRevision?: number;
 }
 
 /**
- * The ecosystem of a language whose packages are proved by single files and matched by their names and versions.
+ * Makes the ecosystem of a language whose packages are found in single files and matched by their names and versions.
  * @example
  * declare const detector: FileDetector;
  * const { gem: versions } = versionSchemes;

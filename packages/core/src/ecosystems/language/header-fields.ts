@@ -1,19 +1,19 @@
 /**
- * The fields at the head of a description, in the form that Python, R and Haskell have from mail:
+ * The header fields of a description, in the form of mail headers that Python, R and Haskell use:
  *
  * ```
- * head = {name ":" value line-end} [blank-line …]      a line that begins with a blank goes on with the one before
+ * head = {name ":" value line-end} [blank-line …]      a line that begins with a blank continues the line before
  * ```
  */
 import { ownText } from "../linux/text.ts";
 import { decodeHead } from "./head.ts";
 
-/** The first fields, which all tools write before any long text. */
+/** The bytes that are read. All tools write name and version before any long text. */
 const headBytes = 64 * 1024;
 
 /**
- * Fields of a head by their names in lower case; the first of equal ones counts, and empty ones are left out. Names are told apart
- * without case. Only the first line of a value is read.
+ * Reads fields by name. Names are case-insensitive. The first field of a name counts, and empty ones are left out. Only the first line of a
+ * value is read.
  * @param names the wanted fields, in lower case
  */
 export function readHeaderFields(bytes: Uint8Array, names: ReadonlySet<string>): ReadonlyMap<string, string> {

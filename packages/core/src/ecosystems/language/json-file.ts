@@ -4,8 +4,8 @@ import type { Json } from "../../model/json-value.ts";
 import type { LayerFile } from "../../plugins/detector.ts";
 
 /**
- * The JSON value of a file; a mark of the byte order does not count.
- * @throws ScanError `malformed_package_db` where the file is larger, or no JSON
+ * Reads the JSON value of a file. A byte order mark is ignored.
+ * @throws ScanError `malformed_package_db` if the file is larger than `maxBytes`, or not JSON
  */
 export function readJson(file: LayerFile, maxBytes: number): NonNullable<Json> {
   const sizeBytes = file.parts?.length ?? file.bytes.length;

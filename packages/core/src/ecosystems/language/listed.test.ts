@@ -90,11 +90,11 @@ describe("the detectors of languages with small descriptions", () => {
     ["R", "srv/library/a/DESCRIPTION", "Version: 1\n", "expected the name of an R package"],
     ["Haskell", "var/lib/ghc/package.conf.d/a.conf", "", "expected the name of a Haskell package"],
     ["conda", "opt/conda/conda-meta/a.json", "[]", "expected the name of a conda package"],
-    ["conda, cut off", "opt/conda/conda-meta/a.json", "{", "expected JSON"],
+    ["conda, truncated", "opt/conda/conda-meta/a.json", "{", "expected JSON"],
     ["Dart", ".dart_tool/package_config.json", "", "expected a JSON document"],
     ["Perl", `${perlLib}/.meta/A-1/MYMETA.json`, "{}", "expected the name of a Perl distribution"],
     ["a name that cannot be shown", "srv/library/a/DESCRIPTION", "Package: a\u0007\n", "expected a short word"],
-  ])("make a problem of what is no description: %s", async (_, path, content, message) => {
+  ])("make a problem of a malformed description: %s", async (_, path, content, message) => {
     const report = await indexLayers([[fileOf(path, content)]]);
 
     expect(listPackages(report)).toEqual([]);
@@ -107,13 +107,13 @@ describe("the detectors of languages with small descriptions", () => {
     "opt/conda/pkgs/a/info/index.json",
     "etc/haskell.conf",
     "usr/lib/perl5/META.json",
-  ])("leave %s alone", async (path) => {
+  ])("ignore %s", async (path) => {
     const report = await indexLayers([[fileOf(path, "{")]]);
 
     expect([listPackages(report), listProblems(report)]).toEqual([[], []]);
   });
 
-  it("list a distribution of Perl modules once where its version is known", async () => {
+  it("list a distribution of Perl modules once if its version is known", async () => {
     const meta = fileOf(`${perlLib}/.meta/JSON-XS-4.03/MYMETA.json`, json({ name: "JSON-XS", version: "4.03" }));
     const lists = ["JSON/XS", "Types/Serialiser"].map((name) => fileOf(`${perlLib}/auto/${name}/.packlist`, ""));
 
@@ -122,7 +122,7 @@ describe("the detectors of languages with small descriptions", () => {
     expect(listPackages(report).map((line) => line.split(" (")[0])).toEqual(["JSON-XS 4.03", "Types-Serialiser "]);
   });
 
-  it("count the list of Perl's own files as not assessed", async () => {
+  it("count the list of Perl's own files as unassessed", async () => {
     const { coverage } = await indexLayers([[fileOf("usr/local/lib/perl5/5.36.0/x86_64-linux/.packlist", "")]]);
 
     expect(coverage.unassessed).toMatchObject([{ kind: "perl", count: 1 }]);

@@ -4,29 +4,29 @@ import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.
 import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage } from "./proof.ts";
 
-/** What a lock file says of one package. */
+/** One package in a lock file. */
 export interface LockedPackage {
   readonly name: string;
   readonly version: string;
-  /** Whether the project needs it to be developed only. */
+  /** Whether the package is needed only to develop the project. Default: false. */
   readonly isDevelopment?: boolean;
 }
 
-/** How one kind of lock files is read. */
+/** The reader of one kind of lock files. */
 export interface LockFile {
-  /** Of the detector. */
+  /** The name of the detector. */
   readonly name: string;
   readonly revision?: number;
-  /** Whether a file is one, by its name without folders. */
+  /** Whether a file is of this kind, by its name without folders. */
   isNamed(file: string): boolean;
   /** Pure. @throws ScanError `malformed_package_db` */
   read(file: LayerFile): Iterable<LockedPackage>;
 }
 
-/** Lock files of large projects have some ten megabytes. */
+/** The largest lock file that is read. Those of large projects have about ten megabytes. */
 export const maxLockFileBytes = 64 * 1024 ** 2;
 
-/** The detector of one kind of lock files. A package that is listed twice counts once, and is for development only where it is so each time. */
+/** The detector of one kind of lock files. A package that is listed twice counts once; it is for development only if both entries are. */
 export function lockFileDetector({ name, revision = 1, isNamed, read }: LockFile): FileDetector {
   return {
     name,

@@ -436,11 +436,11 @@ describe("the detectors of lock files", () => {
     "bundle/gems/a-1/Gemfile.lock",
     "notes/requirements.md",
     "go.sum",
-  ])("leave %s alone", (path) => {
+  ])("ignore %s", (path) => {
     expect(lockDetectorsFor(path)).toEqual([]);
   });
 
-  it("count a package twice listed as needed where it is so once", () => {
+  it("mark a package that is listed twice as for development only if both entries are", () => {
     const lock = json({ packages: [{ name: "a/b", version: "1" }], "packages-dev": [{ name: "a/b", version: "1" }] });
 
     expect(readLocked("composer.lock", lock)).toEqual(["a/b 1"]);
@@ -451,7 +451,7 @@ describe("the detectors of lock files", () => {
     ["composer.lock", ""],
     ["bun.lock", '{"a":'],
     ["pnpm-lock.yaml", Array.from({ length: 60 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n")],
-  ])("refuse %s of another form", (path, content) => {
+  ])("refuse a malformed %s", (path, content) => {
     expect(() => readLocked(path, content)).toThrow(expect.objectContaining({ code: "malformed_package_db" }));
   });
 
@@ -465,7 +465,7 @@ describe("the detectors of lock files", () => {
     "go.mod",
     "mix.lock",
     "Gemfile.lock",
-  ])("read any text of %s or say what is wrong", (path) => {
+  ])("read any text of %s or throw ScanError", (path) => {
     const pieces = [
       "[[package]]",
       "a: b",

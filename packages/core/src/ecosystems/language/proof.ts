@@ -2,12 +2,12 @@ import type { LayerFile } from "../../plugins/detector.ts";
 import type { Finding, PackageFinding } from "../../plugins/finding.ts";
 import { isPlain, quoted } from "../linux/text.ts";
 
-/** What a file says of the package that it proves. */
+/** The package that a file proves. */
 export interface Proof {
   readonly name: string;
-  /** Empty where the file tells none. */
+  /** Empty if the file has none. */
   readonly version: string;
-  /** Where inside the file it says so: `WEB-INF/lib/a.jar`. */
+  /** The place inside the file: `WEB-INF/lib/a.jar`. */
   readonly within?: string;
   readonly arch?: string;
   /** See {@link PackageFinding.development}. */
@@ -16,7 +16,7 @@ export interface Proof {
   readonly linkedParts?: readonly string[];
 }
 
-/** The finding of a package that a file proves; a problem where its name or version is no short plain word. */
+/** The finding of a package that a file proves; a problem if its name, version or architecture is too long or has control characters. */
 export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): Finding {
   const { name, version, within, arch, development, linkedParts } = proof;
   const odd = [name, version, arch ?? ""].find((word) => !isPlain(word));
@@ -31,7 +31,7 @@ export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): 
   };
 }
 
-/** The finding that a file, or a part of one, was not read as a package. */
+/** The problem of a file, or of a part of it, that cannot be read as a package. */
 export function unreadable(path: string, message: string, within?: string): Finding {
   const place = within === undefined ? message : `${within}: ${message}`;
   return { kind: "problem", path, code: "malformed_package_db", message: place };

@@ -5,20 +5,20 @@
  * document = {"[" name "]" | "[[" name "]]" | key "=" value | "#" … }
  * value    = text in quotes | "[" … "]", over several lines or one | any other text of one line
  * ```
- * Members of inline tables are not told apart. Nothing is expanded, so that memory is that of the file.
+ * Inline tables are not split into members. Nothing is expanded, so memory is proportional to the file.
  * @see https://toml.io/en/v1.0.0
  */
 
-/** A table with its members as they are written. */
+/** A table with its members, whose values are unparsed texts. */
 export interface TomlTable {
-  /** `package`, `package.dependencies`; empty for what stands before the first table. */
+  /** `package`, `package.dependencies`; empty for the members before the first table. */
   readonly name: string;
   readonly members: ReadonlyMap<string, string>;
 }
 
 const plainKey = /^(?:"[^"]*"|[\w-]+)$/;
 
-/** The tables of a document in their order. What is of another form is left out. */
+/** Reads the tables of a document in order. Lines of another form are ignored. */
 export function* tomlTables(text: string): Generator<TomlTable> {
   let name = "";
   let members = new Map<string, string>();
@@ -56,25 +56,25 @@ function memberOf(line: string): readonly [string | undefined, string] {
   return plainKey.test(key) ? [key, line.slice(at + 1).trim()] : [undefined, ""];
 }
 
-/** What ends a value that goes on in the next line; undefined for one that does not. */
+/** The end of a value that continues in the next line; undefined for a value of one line. */
 function endOf(value: string): string | undefined {
   if (value.startsWith('"""') && !value.slice(3).includes('"""')) return '"""';
   return value.startsWith("[") && !value.endsWith("]") ? "]" : undefined;
 }
 
-/** The text of a member; empty where it is none. */
+/** The text of a member; empty if it is not a text. */
 export function tomlText({ members }: TomlTable, name: string): string {
   const value = members.get(name) ?? "";
   return /^["']/.test(value) ? (quotedTexts(value).next().value ?? "") : "";
 }
 
-/** The texts of a member that is a list. */
+/** The texts of a member that is a list; empty if it is not. */
 export function tomlTexts({ members }: TomlTable, name: string): readonly string[] {
   const value = members.get(name) ?? "";
   return value.startsWith("[") ? [...quotedTexts(value)] : [];
 }
 
-/** What stands in quotes; one that nothing ends is left out. */
+/** The quoted texts in a value. A text without a closing quote is left out. */
 function* quotedTexts(value: string): Generator<string, undefined> {
   for (let at = 0; at < value.length; at++) {
     const quote = value[at];

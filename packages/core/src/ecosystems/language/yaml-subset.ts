@@ -5,16 +5,16 @@
  * block = {key ":" [scalar] line-end [deeper block]} | {"-" (scalar | key ":" …) line-end [deeper block]}
  * key   = plain | "'" … "'" | "\"" … "\"" | "? " long key, with ": " at the beginning of the next line
  * ```
- * Flow collections (`{a: b}`), anchors and aliases stay the text that they are: nothing is expanded, so that memory is that of
- * the file. Scalars of several lines are cut after the first.
+ * Flow collections (`{a: b}`), anchors and aliases remain text. Nothing is expanded, so memory is proportional to the file. Only the first
+ * line of a scalar of several lines is kept.
  * @see https://yaml.org/spec/1.2.2/
  */
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 
-/** A scalar is a text; so is what is not read. */
+/** A value. A scalar is a text, and so is any value that is not parsed. */
 export type YamlValue = string | YamlMap | readonly YamlValue[];
 
-/** Members in their order. */
+/** Members in file order. */
 export type YamlMap = ReadonlyMap<string, YamlValue>;
 
 interface Line {
@@ -25,19 +25,19 @@ interface Line {
 const maxDepth = 50;
 const keyed = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'][^:]*(?::[^\s:][^:]*)*):(?:\s(.*))?$/;
 
-/** Reads a document. @throws ScanError `malformed_package_db` where it is nested too deeply */
+/** Parses a document. @throws ScanError `malformed_package_db` if it is nested too deeply */
 export function parseYamlSubset(text: string): YamlMap {
   const lines = text.split("\n").flatMap(lineOf);
   const [value] = parseBlock(lines, 0, 0);
   return yamlMap(value);
 }
 
-/** A value where it is a map, else an empty one. */
+/** The value if it is a map, else an empty map. */
 export function yamlMap(value: YamlValue | undefined): YamlMap {
   return value instanceof Map ? value : new Map();
 }
 
-/** A value where it is a text, else an empty one. */
+/** The value if it is a text, else an empty text. */
 export function yamlText(value: YamlValue | undefined): string {
   return typeof value === "string" ? value : "";
 }
@@ -49,7 +49,7 @@ function lineOf(line: string): readonly Line[] {
   return [{ indent, text }];
 }
 
-/** The block that begins at a line, and the line behind it. */
+/** The block that begins at a line, and the index of the line after it. */
 function parseBlock(lines: Line[], start: number, depth: number): readonly [YamlValue, number] {
   if (depth > maxDepth) throw malformedPackageDb(`YAML: expected at most ${maxDepth} levels, found more`);
   const first = lines[start];
@@ -65,7 +65,7 @@ function parseMap(lines: Line[], start: number, depth: number): readonly [YamlMa
     const isLong = line.text.startsWith("? ");
     const [, key, rest = ""] = isLong ? ["", line.text.slice(2), ""] : (keyed.exec(line.text) ?? []);
     at++;
-    if (key === undefined || line.indent > indent) continue; // the rest of a scalar, or nothing that is read
+    if (key === undefined || line.indent > indent) continue; // the rest of a scalar, or a line of another form
     const scalar = rest.trim();
     if (isLong) at = openLongValue(lines, at);
     const next = lines[at];
@@ -80,7 +80,7 @@ function parseMap(lines: Line[], start: number, depth: number): readonly [YamlMa
   return [members, at];
 }
 
-/** `: a: 1` is the first line of the value of a long key: `a: 1`, two deeper. */
+/** Turns `: a: 1`, the first line of a long key's value, into `a: 1` with two more blanks of indentation. */
 function openLongValue(lines: Line[], at: number): number {
   const line = lines[at];
   if (line?.text.startsWith(": ")) lines[at] = { indent: line.indent + 2, text: line.text.slice(2) };

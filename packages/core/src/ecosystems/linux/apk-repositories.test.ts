@@ -8,7 +8,7 @@ describe("parseApkRepositories", () => {
   it.each<[string, string, { name: string; uri?: string }[]]>([
     ["nothing", "", []],
     [
-      "one a line",
+      "one per line",
       `${mirror}/v3.20/main\n${mirror}/v3.20/community`,
       [
         { name: "v3.20/main", uri: `${mirror}/v3.20/main` },
@@ -29,7 +29,7 @@ describe("parseApkRepositories", () => {
       [{ name: "edge/main", uri: `${mirror}/edge/main` }],
     ],
     ["a path", "/media/cdrom/apks\n", [{ name: "cdrom/apks" }]],
-    ["no tagged one", `@testing ${mirror}/edge/testing\nv3 @x ${mirror}/edge/main\n`, []],
+    ["no tagged repository", `@testing ${mirror}/edge/testing\nv3 @x ${mirror}/edge/main\n`, []],
     [
       "components",
       `v3 ${mirror}/v3.23 main community\n`,
@@ -47,7 +47,7 @@ describe("parseApkRepositories", () => {
   });
 
   it.each(["what", "gopher://example.org/x", `https://\${host}/alpine/edge main`, "https://", "https://exämple.org/x"])(
-    "says that %s is no address",
+    "reports that %s is not an address",
     (line) => {
       const { repositories, problems } = parseApkRepositories(bytesOf(`${line}\n${mirror}/edge/main\n`));
 

@@ -1,5 +1,5 @@
 /**
- * Where apk installs from: `etc/apk/repositories` and `repositories.d/*.list`.
+ * The repositories of apk: `etc/apk/repositories` and `repositories.d/*.list`.
  *
  * ```
  * line    = "#" comment | "set" … | "default" … | [type] ["@" tag] url {component}
@@ -16,15 +16,15 @@ import { type FileProblems, noProblems, noteProblem } from "./file-problems.ts";
 import { lineText, nextLine, openLines } from "./lines.ts";
 import { decodeText, isPlain, quoted } from "./text.ts";
 
-/** The repositories that a file names. */
+/** The repositories in a file. */
 export interface ApkRepositories {
   readonly repositories: readonly Omit<PackageRepository, "id">[];
   readonly problems: FileProblems;
 }
 
 /**
- * Reads a list of repositories, one for each address or component. Those with a tag are left out: apk takes nothing from
- * them that was not asked for by that tag, so they say nothing of the release. Never throws.
+ * Parses a list of repositories, one for each address or component. Repositories with a tag are left out: apk installs from them only
+ * packages that are requested with the tag, so they say nothing about the release. Never throws.
  */
 export function parseApkRepositories(bytes: Uint8Array): ApkRepositories {
   const addresses = new Set<string>();
@@ -59,7 +59,7 @@ function isAddress(text: string): boolean {
   return isPlain(text) && /^(?:https?:\/\/|ftp:\/\/|file:\/\/|\/)[!-~]+$/.test(text) && !text.includes("${");
 }
 
-/** Named by the last two parts of the address, `v3.20/main`. A path is no URI. */
+/** The repository at an address. Its name is the last two parts of the address, `v3.20/main`. A path is not a URI. */
 function repositoryAt(address: string): Omit<PackageRepository, "id"> {
   const name = address
     .split("/")

@@ -40,7 +40,7 @@ describe("parseAssignments", () => {
     ["an escaped closing quote", 'A="x\\"\nB=1', 'x"', "the closing quote is missing"],
     ["text after the closing quote", 'A="x"y\nB=1', "x", "text after the closing quote"],
     ["text after the closing single quote", "A='x'y\nB=1", "x", "text after the closing quote"],
-  ])("goes on after %s", (_, text, expected, message) => {
+  ])("continues after %s", (_, text, expected, message) => {
     const { values, problems } = parseAssignments(bytesOf(text));
 
     expect(values.get("A")).toBe(expected);

@@ -8,7 +8,7 @@
  * single     = "'" {text | "'\''"} "'"   no other escapes
  * double     = '"' {text | "\" ("`" | "\" | '"' | "$")} '"'
  * ```
- * A line that is none of these is skipped with a problem; one with a missing closing quote is read up to its end.
+ * Any other line is skipped with a problem. A value with a missing closing quote is read up to the end of the line.
  *
  * @see https://www.freedesktop.org/software/systemd/man/latest/os-release.html#Description
  */
@@ -16,17 +16,17 @@ import { type FileProblems, noProblems, noteProblem } from "./file-problems.ts";
 import { lineText, nextLine, openLines } from "./lines.ts";
 import { decodeText, quoted } from "./text.ts";
 
-/** Bytes of the largest release file that is read; real ones have less than a thousandth of it. */
+/** The largest release file that is read, in bytes; real ones have less than a thousandth of it. */
 export const maxReleaseFileBytes = 1024 ** 2;
 
-/** What a file of assignments says. */
+/** The assignments in a file. */
 export interface Assignments {
   /** By name, unquoted; the last one of a name counts. */
   readonly values: ReadonlyMap<string, string>;
   readonly problems: FileProblems;
 }
 
-/** Reads the assignments of a file; one above {@link maxReleaseFileBytes} gives no values and a problem. Never throws. */
+/** Parses the assignments of a file. A file above {@link maxReleaseFileBytes} has no values and a problem. Never throws. */
 export function parseAssignments(bytes: Uint8Array): Assignments {
   const values = new Map<string, string>();
   const problems = noProblems();
@@ -79,7 +79,7 @@ function unquoteDouble(text: string): Unquoted {
       return { value: value + text.slice(from, at), ...faultOf({ open: false, stray: at < text.length - 1 }) };
     if (text[at] !== "\\" || !'`\\"$'.includes(text[at + 1] ?? " ")) continue;
     value += text.slice(from, at);
-    from = ++at; // the escaped character itself is taken with what follows
+    from = ++at; // the escaped character is copied with the characters after it
   }
   return { value: value + text.slice(from), ...faultOf({ open: true, stray: false }) };
 }

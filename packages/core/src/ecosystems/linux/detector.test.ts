@@ -51,7 +51,7 @@ describe("distributionDetector", () => {
     ]);
   });
 
-  it("finds that an Ubuntu image gets fixes after standard support", () => {
+  it("finds the services of an Ubuntu image with fixes after standard support", () => {
     const path = "var/lib/ubuntu-advantage/status.json";
     const findings = detectIn(distributionDetector, {
       [path]: '{"services": [{"name": "esm-infra", "status": "enabled"}]}',
@@ -60,11 +60,11 @@ describe("distributionDetector", () => {
     expect(findings).toMatchObject([{ kind: "repository", path, repository: { key: "esm-infra" } }]);
   });
 
-  it("finds nothing where there is nothing", () => {
+  it("finds nothing in a layer without release files", () => {
     expect(detectIn(distributionDetector, { "bin/sh": "" })).toEqual([]);
   });
 
-  it("reports what is wrong with a file of two names once", () => {
+  it("reports the problem of a file with two names once", () => {
     const findings = detectIn(distributionDetector, {
       "etc/os-release": { link: "usr/lib/os-release" },
       "usr/lib/os-release": "NAME=x\n",

@@ -8,8 +8,8 @@ import { releaseFileKinds } from "./release-files.ts";
 import { findEsm } from "./ubuntu-pro.ts";
 
 /**
- * Finds which operating system release a layer brings: one distribution for all its release files. Also finds what changes
- * which advisories speak of the release: apk's repositories and Ubuntu's expanded security maintenance.
+ * Finds the operating system release in a layer: one distribution for all its release files. Also finds apk's repositories and Ubuntu's
+ * expanded security maintenance, which change the advisories that apply to the release.
  */
 export const distributionDetector: Detector = {
   name: "linux-release",

@@ -5,7 +5,7 @@ import { distinctFiles } from "./distinct-files.ts";
 describe("distinctFiles", () => {
   it.each<[string, [path: string, contentPath: string][], string[]]>([
     [
-      "files of their own",
+      "separate files",
       [
         ["a", "a"],
         ["b", "b"],
@@ -29,14 +29,14 @@ describe("distinctFiles", () => {
       ["a"],
     ],
     [
-      "two links to a file not wanted",
+      "two links to a file that is not wanted",
       [
         ["a", "z"],
         ["b", "z"],
       ],
       ["a"],
     ],
-  ])("gives %s once", (_, entries, expected) => {
+  ])("yields %s once", (_, entries, expected) => {
     const files = new Map(entries.map(([path, contentPath]) => [path, fileAt(path, contentPath)]));
 
     const distinct = distinctFiles({ get: (path) => files.get(path), [Symbol.iterator]: () => files.values() });

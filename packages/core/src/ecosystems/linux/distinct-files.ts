@@ -1,8 +1,8 @@
 import type { LayerFile, LayerFiles } from "../../plugins/detector.ts";
 
 /**
- * The files of a layer without those that are only another name of one already given. Of several names the one where the
- * content stands is taken, if the detector wants that too.
+ * The files of a layer, each content once. If links give a content several paths, the path of the content itself is preferred, if the
+ * detector wants it.
  */
 export function* distinctFiles(files: LayerFiles): Generator<LayerFile> {
   const seen = new Set<string>();

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { mergeProblems, noProblems, noteProblem, problemFindings } from "./file-problems.ts";
 
 describe("problemFindings", () => {
-  it("gives nothing without problems", () => {
+  it("yields nothing without problems", () => {
     expect([...problemFindings("etc/x", "malformed_image", noProblems())]).toEqual([]);
   });
 
-  it("gives one finding for all problems of a file, the first five in full", () => {
+  it("yields one finding for all problems of a file, the first five in full", () => {
     const problems = noProblems();
     noteProblem(problems, 0, "whole");
     for (let line = 1; line <= 6; line++) noteProblem(problems, line, "odd");
@@ -19,7 +19,7 @@ describe("problemFindings", () => {
 });
 
 describe("mergeProblems", () => {
-  it("counts all and lists no more than five", () => {
+  it("counts all and lists at most five", () => {
     const problems = noProblems();
     const others = noProblems();
     for (let line = 1; line <= 4; line++) noteProblem(problems, line, "a");

@@ -2,7 +2,7 @@ import type { ProblemFinding } from "../../plugins/finding.ts";
 
 const listedProblems = 5;
 
-/** What was wrong in one file: the first problems in full, the rest only counted, so that a hostile file stays cheap. */
+/** The problems of one file. Only the first are listed, the others are counted, so that a hostile file does not fill the memory. */
 export interface FileProblems {
   count: number;
   readonly listed: LineProblem[];
@@ -10,12 +10,12 @@ export interface FileProblems {
 
 /** A problem in one line. */
 export interface LineProblem {
-  /** Counted from 1; 0 for the file as a whole. */
+  /** Numbered from 1; 0 for the file as a whole. */
   readonly line: number;
   readonly message: string;
 }
 
-/** A list without problems, to be filled by {@link noteProblem}. */
+/** An empty list of problems, for {@link noteProblem}. */
 export function noProblems(): FileProblems {
   return { count: 0, listed: [] };
 }
@@ -26,13 +26,13 @@ export function noteProblem(problems: FileProblems, line: number, message: strin
   if (problems.listed.length < listedProblems) problems.listed.push({ line, message });
 }
 
-/** Adds the problems that a part of the reading noted. */
+/** Adds the problems of another list. */
 export function mergeProblems(problems: FileProblems, others: FileProblems): void {
   problems.count += others.count;
   problems.listed.push(...others.listed.slice(0, listedProblems - problems.listed.length));
 }
 
-/** The problems of one file as one finding; none without problems. */
+/** One finding for all problems of a file; none without problems. */
 export function* problemFindings(path: string, code: string, problems: FileProblems): Iterable<ProblemFinding> {
   if (problems.count === 0) return;
   const listed = problems.listed.map(({ line, message }) => (line === 0 ? message : `line ${line}: ${message}`));

@@ -61,7 +61,7 @@ const rows: readonly (readonly [string, Files, Release])[] = [
     },
   ],
   [
-    "Ubuntu with a code name of its own key",
+    "Ubuntu with UBUNTU_CODENAME",
     { "etc/os-release": 'ID=ubuntu\nVERSION_ID="16.04"\nUBUNTU_CODENAME=xenial\n' },
     { did: "ubuntu", versionId: "16.04", versionCodeName: "xenial" },
   ],
@@ -87,7 +87,7 @@ const rows: readonly (readonly [string, Files, Release])[] = [
     { did: "chainguard", name: "Chainguard", versionId: "20230214" },
   ],
   [
-    "RHEL, whose product name is the better one",
+    "RHEL, whose product name becomes the pretty name",
     {
       "etc/os-release":
         'NAME="Red Hat Enterprise Linux"\nVERSION="8.0 (Ootpa)"\nID="rhel"\nID_LIKE="fedora"\nVERSION_ID="8.0"\n' +
@@ -105,7 +105,7 @@ const rows: readonly (readonly [string, Files, Release])[] = [
     { did: "centos", like: ["rhel", "fedora"], name: "CentOS Stream", versionId: "9" },
   ],
   [
-    "CentOS 6, whose CPE name is in a file of its own",
+    "CentOS 6, whose CPE name is in a separate file",
     { "etc/centos-release": "CentOS release 6.10 (Final)\n", "etc/system-release-cpe": "cpe:/o:centos:linux:6:GA\n" },
     {
       ...{ did: "centos", name: "CentOS", version: "6.10 (Final)", versionId: "6.10" },
@@ -184,7 +184,7 @@ const rows: readonly (readonly [string, Files, Release])[] = [
     ["Azure Linux", 'ID=azurelinux\nVERSION_ID="3.0"', "azurelinux", "3.0"] as const,
   ].map(([name, text, did, versionId]) => [name, { "etc/os-release": text }, { did, versionId }] as const),
   [
-    "Bottlerocket below its own root",
+    "Bottlerocket in the folder of its root",
     { "x86_64-bottlerocket-linux-gnu/sys-root/usr/lib/os-release": 'ID=bottlerocket\nVERSION_ID="1.19.0"\n' },
     { did: "bottlerocket", versionId: "1.19.0" },
   ],
@@ -204,14 +204,14 @@ const rows: readonly (readonly [string, Files, Release])[] = [
     { did: "kali", like: ["debian"] },
   ],
   [
-    "usr/lib where etc says nothing",
+    "usr/lib if etc is empty",
     { "usr/lib/os-release": "ID=debian\nVERSION_ID=12\n", "etc/os-release": "" },
     { did: "debian", versionId: "12" },
   ],
 ];
 
 describe("identifyRelease", () => {
-  it.each(rows)("knows %s", (_, files, expected) => {
+  it.each(rows)("identifies %s", (_, files, expected) => {
     const { found, problems } = identify(files);
 
     expect(found?.release).toEqual(expected);
@@ -223,19 +223,19 @@ describe("identifyRelease", () => {
     ["an empty os-release", { "etc/os-release": "" }],
     ["an lsb-release that only names the LSB", { "etc/lsb-release": "LSB_VERSION=core-4.1-amd64\n" }],
     ["a greeting", { "etc/issue": "Authorized uses only\n" }],
-  ])("finds nothing wrong with %s, and no release", (_, files) => {
+  ])("finds no release and no problem in %s", (_, files) => {
     expect(identify(files)).toEqual({ problems: [] });
   });
 
   it.each<[string, Files, string]>([
     ["no ID", { "etc/os-release": 'NAME="Ubuntu"\n' }, "expected an ID, found none"],
     [
-      "an ID that is none",
+      "an invalid ID",
       { "etc/os-release": "ID=a b\n" },
       'expected ID to be letters, digits, ".", "_" or "-", found "a b"',
     ],
     ["too many bytes", { "etc/os-release": `ID=${"a".repeat(2 << 20)}` }, "expected at most 1048576 bytes"],
-  ])("says why a file with %s names no release", (_, files, message) => {
+  ])("reports why a file with %s names no release", (_, files, message) => {
     const { found, problems } = identify(files);
 
     expect(found).toBeUndefined();
@@ -243,7 +243,7 @@ describe("identifyRelease", () => {
     expect(problems[0]?.message).toContain(message);
   });
 
-  it("leaves out what the report cannot hold, and says so", () => {
+  it("leaves out values that a report does not allow, with a problem", () => {
     const text = `ID=x\nVERSION_ID="1 SP2"\nCPE_NAME=none\nNAME="${"n".repeat(2000)}"\n`;
     const { found, problems } = identify({ "etc/os-release": text });
 

@@ -3,17 +3,17 @@ import type { ProblemFinding } from "../../plugins/finding.ts";
 import { noProblems, problemFindings } from "./file-problems.ts";
 import { releaseFileKinds } from "./release-files.ts";
 
-/** Which distribution the release files of one layer name, and what of them could not be read. */
+/** The distribution in the release files of one layer, and the problems of these files. */
 export interface IdentifiedRelease {
-  /** The file that decides, and the release; absent when no file names one. */
+  /** The release and the file that decided; absent if no file names one. */
   readonly found?: { readonly path: string; readonly release: Release };
   readonly problems: readonly ProblemFinding[];
 }
 
 /**
- * Identifies the distribution from the release files of one layer, by path. The most reliable file decides; others add
- * what it lacks when they speak of the same distribution: Ubuntu 14.04 has its code name only in lsb-release. Once one has
- * decided, what is wrong with the others does not matter.
+ * Identifies the distribution from the release files of one layer, by path. The most reliable file decides. Others add missing fields if
+ * they name the same distribution: Ubuntu 14.04 has its code name only in lsb-release. Problems of files after the deciding one are
+ * ignored.
  */
 export function identifyRelease(files: ReadonlyMap<string, Uint8Array>): IdentifiedRelease {
   const problems: ProblemFinding[] = [];

@@ -1,7 +1,7 @@
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { distributionDetector } from "./detector.ts";
 
-/** Which operating system release an image is; it has no packages of its own. */
+/** The operating system release of an image. This ecosystem has no packages. */
 export const linux: Ecosystem = {
   name: "linux",
   detectors: [distributionDetector],

@@ -3,7 +3,7 @@ export interface LineCursor {
   readonly text: string;
   start: number;
   end: number;
-  /** Counted from 1; 0 before the first line. */
+  /** Numbered from 1; 0 before the first line. */
   line: number;
 }
 
@@ -12,7 +12,7 @@ export function openLines(text: string): LineCursor {
   return { text, start: 0, end: -1, line: 0 };
 }
 
-/** Cursors over the pieces of a text, one after the other: each is to be read to its end. Lines are counted over all of them. */
+/** Cursors over the pieces of a text, in order. Each must be read to its end. Lines are numbered over all pieces. */
 export function* openPieces(pieces: Iterable<string>): Generator<LineCursor> {
   let line = 0;
   for (const text of pieces) {
@@ -22,7 +22,7 @@ export function* openPieces(pieces: Iterable<string>): Generator<LineCursor> {
   }
 }
 
-/** Goes to the next line; false at the end of the text. A final line end does not begin another line. */
+/** Moves to the next line; false at the end of the text. A final line end does not begin another line. */
 export function nextLine(cursor: LineCursor): boolean {
   const start = cursor.end + 1;
   if (start >= cursor.text.length) return false;
@@ -38,7 +38,7 @@ export function lineText(cursor: LineCursor): string {
   return cursor.text.slice(cursor.start, cursor.end);
 }
 
-/** Whether the current line holds nothing but blanks and tabs. */
+/** Whether the current line has only blanks and tabs. */
 export function isBlankLine({ text, start, end }: LineCursor): boolean {
   for (let at = start; at < end; at++) if (!isBlank(text.charCodeAt(at))) return false;
   return true;

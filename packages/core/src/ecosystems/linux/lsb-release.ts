@@ -6,8 +6,8 @@ import { present } from "./present.ts";
 import { findIdentifier, findLabel } from "./release.ts";
 
 /**
- * The release an lsb-release file names, in any order of lines; undefined without `DISTRIB_ID`: many of these files only
- * name the version of the LSB.
+ * Reads the release in an lsb-release file, with lines in any order. Undefined without `DISTRIB_ID`, because many of these files have only
+ * the version of the LSB.
  * @see https://refspecs.linuxfoundation.org/LSB_3.0.0/LSB-PDA/LSB-PDA/lsbrelease.html
  */
 export function readLsbRelease(bytes: Uint8Array, problems: FileProblems): Release | undefined {

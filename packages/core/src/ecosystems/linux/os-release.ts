@@ -4,14 +4,14 @@ import { type FileProblems, mergeProblems, noteProblem } from "./file-problems.t
 import { present } from "./present.ts";
 import { findCpe, findIdentifier, findLabel } from "./release.ts";
 
-/** The names and values of an os-release file. Bad lines, and a file of more than 1 MiB, become problems; never throws. */
+/** Parses the names and values of an os-release file. A malformed line, or a file of more than 1 MiB, becomes a problem. Never throws. */
 export function parseOsRelease(bytes: Uint8Array): Assignments {
   return parseAssignments(bytes);
 }
 
 /**
- * The release an os-release file names; undefined, with a problem, for a file that has no usable `ID`.
- * `REDHAT_BUGZILLA_PRODUCT` is the better name for people where there is one.
+ * Reads the release in an os-release file. Undefined for a file without a valid `ID`, with a problem unless the file is empty.
+ * `REDHAT_BUGZILLA_PRODUCT`, if present, is the display name.
  * @see https://www.freedesktop.org/software/systemd/man/latest/os-release.html#Options
  */
 export function readOsRelease(bytes: Uint8Array, problems: FileProblems): Release | undefined {
@@ -38,7 +38,7 @@ export function readOsRelease(bytes: Uint8Array, problems: FileProblems): Releas
 }
 
 /**
- * The code name where `VERSION_CODENAME` is missing: Debian 8 writes `VERSION="8 (jessie)"`, testing before bookworm
+ * The code name in a file without `VERSION_CODENAME`: Debian 8 writes `VERSION="8 (jessie)"`, testing before bookworm
  * `PRETTY_NAME="Debian GNU/Linux bullseye/sid"`, Ubuntu 16.04 `UBUNTU_CODENAME`.
  */
 function findCodeName({ did, like = [], ...release }: Release, ubuntu = ""): string | undefined {

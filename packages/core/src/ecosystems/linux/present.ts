@@ -1,4 +1,4 @@
-/** An object with the one property, or without it where the value is missing or empty: for spreading. */
+/** An object with one property, for spreading; an empty object if the value is missing or empty. */
 export function present<Key extends string, Value extends string | readonly string[]>(
   key: Key,
   value: Value | undefined,

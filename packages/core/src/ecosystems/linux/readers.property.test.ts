@@ -33,7 +33,7 @@ const paths = [
 ];
 
 describe("distributionDetector", () => {
-  it("throws nothing, finds at most one distribution, and identifiers are of the characters a report allows", () => {
+  it("does not throw, finds at most one distribution, and identifiers have only characters that a report allows", () => {
     const layer = fc.dictionary(fc.constantFrom(...paths), bytes);
     fc.assert(
       fc.property(layer, (entries) => {
@@ -52,7 +52,7 @@ describe("distributionDetector", () => {
 });
 
 describe("parseAssignments", () => {
-  it("reads back what was quoted", () => {
+  it("reads back a quoted value", () => {
     const value = fc.stringMatching(/^[ -~]{0,30}$/);
     fc.assert(
       fc.property(value, (plain) => {
@@ -64,7 +64,7 @@ describe("parseAssignments", () => {
     );
   });
 
-  it("throws nothing", () => {
+  it("does not throw", () => {
     fc.assert(
       fc.property(bytes, (input) => {
         parseAssignments(input);

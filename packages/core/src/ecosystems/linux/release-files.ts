@@ -10,15 +10,15 @@ import {
   readSuseRelease,
 } from "./release-line.ts";
 
-/** Files of one kind that say which distribution an image is made of. */
+/** One kind of files that name the distribution of an image. */
 export interface ReleaseFileKind {
   readonly read: ReadRelease;
   readonly paths: readonly string[];
 }
 
 /**
- * The most reliable first: files with identifiers, then those of one distribution, then those that derivatives copy from
- * others (Oracle ships a `redhat-release` that says Red Hat, Ubuntu a `debian_version`), then what users may edit.
+ * The kinds of release files, most reliable first: files with identifiers, then files of one distribution, then files that derivatives copy
+ * (Oracle ships a `redhat-release` with Red Hat's name, Ubuntu a `debian_version`), then files that users may edit.
  */
 export const releaseFileKinds: readonly ReleaseFileKind[] = [
   {
@@ -61,7 +61,7 @@ export const releaseFileKinds: readonly ReleaseFileKind[] = [
 const releasePaths: ReadonlySet<string> = new Set(["etc/os-release", "usr/lib/os-release"]);
 
 /**
- * Whether a path is that of `os-release`, which the root of an installed system has and a folder of code has not.
+ * Whether a path is that of `os-release`. The root of an installed system has this file, a folder of source code does not.
  * @example
  * isOsRelease("etc/os-release"); // true
  */

@@ -48,7 +48,7 @@ describe("readReleaseLine", () => {
     expect(read(readReleaseLine, text)).toEqual({ ...expected, prettyName: text.split("\n")[0] });
   });
 
-  it.each(["", "\n", "Windows 11", "\0\u{fffd}", "x".repeat(5000)])("knows nothing of %j", (text) => {
+  it.each(["", "\n", "Windows 11", "\0\u{fffd}", "x".repeat(5000)])("finds no release in %j", (text) => {
     expect(read(readReleaseLine, text)).toBeUndefined();
   });
 });

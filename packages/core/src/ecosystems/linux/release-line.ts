@@ -1,8 +1,8 @@
 /**
- * Release files that are text for people.
+ * Release files with human-readable text.
  *
  * ```
- * redhat-release and its like = name ["release"] version [" (" code-name ")"]
+ * redhat-release and similar  = name ["release"] version [" (" code-name ")"]
  * SuSE-release                = name version [" (" arch ")"] {line-end ("VERSION" | "PATCHLEVEL" | "CODENAME") " = " value}
  * debian_version              = version | code-name "/sid"
  * alpine-release              = version
@@ -17,10 +17,10 @@ import { decodeText, isPlain } from "./text.ts";
 
 const maxReadBytes = 4096;
 
-/** Reads `CentOS release 5.11 (Final)` and the like. */
+/** Reads `CentOS release 5.11 (Final)` and similar lines. */
 export const readReleaseLine: ReadRelease = (bytes) => findNamed(linesOf(bytes)[0] ?? "");
 
-/** Reads `SuSE-release`; the patch level is the part of the version that the first line lacks. */
+/** Reads `SuSE-release`. The patch level is a part of the version, but missing in the first line. */
 export const readSuseRelease: ReadRelease = (bytes, problems) => {
   const [line = "", ...rest] = linesOf(bytes);
   const named = findNamed(line);
@@ -42,7 +42,7 @@ function assignmentOf(line: string): [name: string, value: string] {
   return [line.slice(0, equals).trim(), line.slice(equals + 1).trim()];
 }
 
-/** Reads `12.15`, or `trixie/sid` before a release; a bare number is the point release of the major one. */
+/** Reads `12.15`, or `trixie/sid` before a release. The version id is the first number. */
 export const readDebianVersion: ReadRelease = (bytes) => {
   const [line = ""] = linesOf(bytes);
   const release: Release = { did: "debian", name: "Debian GNU/Linux" };
@@ -68,7 +68,7 @@ export const readReleaseCpe: ReadRelease = (bytes, problems) => {
   return { did: product.did, cpe, ...present("versionId", findIdentifier("the version", product.version, problems)) };
 };
 
-/** Reads the greeting before a login. Users write there what they like: only name and number count. */
+/** Reads the greeting before a login. Users may edit it, so only name and number are used. */
 export const readIssue: ReadRelease = (bytes) => {
   for (const line of linesOf(bytes)) {
     const { did, name, versionId } = findNamed(line.replace(/^Welcome to /, "")) ?? {};
@@ -80,7 +80,7 @@ export const readIssue: ReadRelease = (bytes) => {
   return undefined;
 };
 
-/** The lines of a short file without the empty ones; those that no release file has are left out. */
+/** The lines of a short file, without empty ones and those that are too long or have control characters. */
 function linesOf(bytes: Uint8Array): string[] {
   const lines = decodeText(bytes.subarray(0, maxReadBytes)).split("\n");
   return lines.map((line) => line.trim()).filter((line) => line !== "" && isPlain(line));

@@ -44,7 +44,7 @@ describe.skipIf(corpus === undefined)("distributionDetector", () => {
     ],
     ["ubuntu_14_04", ["etc/os-release"], { did: "ubuntu", versionId: "14.04" }],
     ["ubuntu_16_04", ["etc/os-release"], { did: "ubuntu", versionId: "16.04", versionCodeName: "xenial" }],
-  ])("knows %s", (name, paths, expected) => {
+  ])("identifies %s", (name, paths, expected) => {
     const releases = releasesIn(readAll(`${folder}/snyk/${name}/fs`, paths));
 
     expect(releases).toEqual([expect.objectContaining(expected)]);
@@ -75,7 +75,7 @@ describe.skipIf(corpus === undefined)("distributionDetector", () => {
       { did: "alpine", versionId: "3.21.0_alpha20240923", prettyName: "Alpine Linux edge" },
       ["edge/main", "edge/community"],
     ],
-  ])("knows %s and its repositories", (name, paths, expected, repositories) => {
+  ])("identifies %s and its repositories", (name, paths, expected, repositories) => {
     const findings = detectIn(distributionDetector, readAll(`${data}/packagedbs/${name}`, paths));
 
     expect(findings.find((found) => found.kind === "distribution")?.distribution).toMatchObject(expected);
@@ -92,7 +92,7 @@ describe.skipIf(corpus === undefined)("distributionDetector", () => {
     ["peers/snyk+snyk-docker-plugin/os/os_release_corrupt/fs/etc/os-release", "etc/os-release", undefined, 1],
     ["peers/snyk+snyk-docker-plugin/os/lsb_release_corrupt/fs/etc/lsb-release", "etc/lsb-release", undefined, 0],
     ["peers/quay+claircore/osrelease/DistrolessCorrupt.txtar", "etc/os-release", "debian", 1],
-  ])("ends well with %s", (file, path, did, problems) => {
+  ])("reads the damaged file %s", (file, path, did, problems) => {
     const bytes = readFileSync(`${data}/bad/${file}`);
     const findings = detectIn(distributionDetector, {
       [path]: new Uint8Array(file.endsWith(".gz") ? gunzipSync(bytes) : bytes),
@@ -112,7 +112,7 @@ function releasesIn(entries: Record<string, Uint8Array>): Release[] {
   return findings.flatMap((found) => (found.kind === "distribution" ? [found.distribution] : []));
 }
 
-/** The fields the corpus knows, by their names on the wire. */
+/** The fields that the corpus has, by their wire names. */
 function onWire({ did, name, version, versionCodeName, versionId, prettyName, cpe }: Release) {
   const fields = {
     did,

@@ -7,7 +7,7 @@ const encoder = new TextEncoder();
 const paragraph = "Package: a\nDescription: b\n c\n";
 
 describe("decodeParagraphs", () => {
-  it("gives the text of the whole, whatever stands in it", () => {
+  it("yields pieces that together are the whole text", () => {
     const part = fc.oneof(
       fc.constantFrom(
         "\n",
@@ -40,24 +40,24 @@ describe("decodeParagraphs", () => {
     ["\\n", paragraph, "\n"],
     ["\\r\\n", paragraph.replaceAll("\n", "\r\n"), "\r\n"],
     ["blanks and tabs", paragraph, " \t \n"],
-  ])("tears no paragraph where blank lines are %s", (_, text, blankLine) => {
+  ])("splits no paragraph if blank lines are %s", (_, text, blankLine) => {
     const pieces = [...decodeParagraphs(encoder.encode(`${text}${blankLine}`.repeat(9_000)))];
     expect(pieces.length).toBeGreaterThan(3);
     for (const piece of pieces) expect(piece).toMatch(/^Package[\s\S]*\n[ \t]*\n$/);
   });
 
-  it("gives a text without blank lines as one piece", () => {
+  it("yields a text without blank lines as one piece", () => {
     expect([...decodeParagraphs(encoder.encode("a line\n".repeat(30_000)))]).toHaveLength(1);
   });
 
-  it("keeps a mark of the byte order that is none because it stands later", () => {
+  it("keeps a byte order mark that is not at the beginning", () => {
     const text = `${"a\n\n".repeat(20_000)}\uFEFFb\n\n`.repeat(2);
     expect([...decodeParagraphs(encoder.encode(text))].join("")).toBe(text);
   });
 });
 
 describe("openPieces", () => {
-  it("counts lines over all pieces", () => {
+  it("numbers lines over all pieces", () => {
     const lines: [number, string][] = [];
     for (const cursor of openPieces(["a\nb\n", "c\n", "", "d"])) {
       while (nextLine(cursor)) lines.push([cursor.line, cursor.text.slice(cursor.start, cursor.end)]);

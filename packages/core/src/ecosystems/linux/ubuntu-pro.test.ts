@@ -20,7 +20,7 @@ describe("findEsm", () => {
     ["no JSON", "{", [], 1],
     ["nothing", "", [], 1],
     ["too many bytes", " ".repeat(2 << 20), [], 1],
-  ])("knows a status with %s", (_, text, enabled, count) => {
+  ])("reads a status with %s", (_, text, enabled, count) => {
     const problems = noProblems();
 
     expect(findEsm(bytesOf(text), problems).map(({ key }) => key)).toEqual(enabled);

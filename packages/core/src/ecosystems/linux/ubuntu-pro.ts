@@ -5,7 +5,7 @@ import { maxReleaseFileBytes } from "./assignments.ts";
 import { type FileProblems, noteProblem } from "./file-problems.ts";
 import { decodeText } from "./text.ts";
 
-/** Ubuntu's services of security fixes after standard support; their names are the `key`s of the repositories. */
+/** Ubuntu's services with security fixes after standard support. Their names are the keys of the repositories. */
 export const esmServices = ["esm-infra", "esm-infra-legacy", "esm-apps"] as const;
 
 const described = {
@@ -15,8 +15,8 @@ const described = {
 } as const satisfies Readonly<Record<(typeof esmServices)[number], unknown>>;
 
 /**
- * The repositories of Ubuntu's expanded security maintenance that, as `ubuntu-advantage/status.json` says, the image
- * subscribes to: `{"services": [{"name": "esm-infra", "status": "enabled"}]}`. Never throws.
+ * Finds the repositories of Ubuntu's expanded security maintenance to which the image subscribes, according to
+ * `ubuntu-advantage/status.json`: `{"services": [{"name": "esm-infra", "status": "enabled"}]}`. Never throws.
  * @see https://documentation.ubuntu.com/pro-client/en/latest/
  */
 export function findEsm(bytes: Uint8Array, problems: FileProblems): readonly Omit<PackageRepository, "id">[] {

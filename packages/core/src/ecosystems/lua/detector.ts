@@ -2,11 +2,11 @@ import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.
 import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage } from "../language/proof.ts";
 
-/** `rocks-5.1/lpeg/1.1.0-1/rock_manifest`: name and version are folders. The file lists what was installed, and names neither. */
+/** `rocks-5.1/lpeg/1.1.0-1/rock_manifest`: name and version are folders. The file itself has neither, only the installed files. */
 const place = /(?:^|\/)rocks(?:-\d+\.\d+)?\/([^/]+)\/([^/]+)\/rock_manifest$/;
 
 /**
- * Finds what LuaRocks has installed.
+ * Finds packages that LuaRocks has installed.
  * @see https://github.com/luarocks/luarocks/blob/main/docs/file_locations.md
  */
 export const luaDetector: FileDetector = {

@@ -2,7 +2,7 @@ import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { luaDetector } from "./detector.ts";
 
-/** Lua: what LuaRocks has installed. */
+/** Packages of Lua that LuaRocks has installed. */
 export const lua = defineLanguage({
   name: "lua",
   ecosystem: "LuaRocks",

@@ -21,17 +21,20 @@ describe("storePackage", () => {
     ["fix-1.patch", undefined],
     ["source", undefined],
     ["user-environment", undefined],
-  ])("takes %s for %s", (name, expected) => {
+  ])("reads %s as %s", (name, expected) => {
     const found = storePackage(`${inStore(name)}/bin/x`);
 
     expect(found && `${found.name} ${found.version}`).toBe(expected);
   });
 
-  it.each(["usr/nix/store/x", "nix/store/short-hello-1.0", "nix/var/nix/db/db.sqlite"])("sees none in %s", (path) => {
-    expect(storePackage(path)).toBeUndefined();
-  });
+  it.each(["usr/nix/store/x", "nix/store/short-hello-1.0", "nix/var/nix/db/db.sqlite"])(
+    "finds no package in %s",
+    (path) => {
+      expect(storePackage(path)).toBeUndefined();
+    },
+  );
 
-  it("gives back the name and version that a path is made of", () => {
+  it("reads the name and version of any path", () => {
     const names = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
     const versions = fc.stringMatching(/^[0-9]{1,3}(\.[0-9]{1,3}){0,3}$/);
     fc.assert(
@@ -58,7 +61,7 @@ describe("nixStoreDetector", () => {
     expect(report.coverage).toMatchObject({ status: "complete", unassessed: [] });
   });
 
-  it("leaves what is counted beyond the bound not assessed", () => {
+  it("keeps pieces of evidence above the limit as unassessed", () => {
     const evidence = { kind: "evidence", path: `${inStore("bash-5.2")}/bin/bash`, packages: "nix", pieces: 3 } as const;
 
     expect([...nixStoreDetector.detect(evidence)].map((finding) => finding.kind)).toEqual(["package", "evidence"]);

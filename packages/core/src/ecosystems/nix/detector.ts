@@ -2,7 +2,7 @@ import type { PathDetector } from "../../plugins/detector.ts";
 import { provenPackage } from "../language/proof.ts";
 import { storePackage } from "./store-path.ts";
 
-/** Finds the packages of Nix by the paths of its store. One file of each store path is noted; those beyond the bound are not assessed. */
+/** Finds packages of Nix by the paths of its store. The evidence has one file for each store path; pieces above its limit remain unassessed. */
 export const nixStoreDetector: PathDetector = {
   name: "nix-store",
   revision: 1,

@@ -2,7 +2,7 @@ import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { nixStoreDetector } from "./detector.ts";
 
-/** Nix: what is in its store. */
+/** Packages in the store of Nix. */
 export const nix = {
   ...defineLanguage({
     name: "nix",

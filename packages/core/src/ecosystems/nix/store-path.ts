@@ -3,13 +3,13 @@
  *
  * ```text
  * path    = "nix/store/" hash "-" name ["-" version] ["-" output] ["/" …]      hash: 32 characters
- * version begins at the first dash that no letter follows
+ * version begins after the first dash that is not followed by a letter
  * ```
  * @see https://nix.dev/manual/nix/latest/store/store-path
  * @see https://nix.dev/manual/nix/latest/language/builtins#builtins-parseDrvName
  */
 
-/** What a store path is called by. */
+/** The package of a store path. */
 export interface StorePackage {
   readonly name: string;
   readonly version: string;
@@ -18,10 +18,10 @@ export interface StorePackage {
 const place = /^nix\/store\/[0-9a-df-np-sv-z]{32}-([^/]+)/;
 /** The outputs that packages are split into. */
 const output = /-(?:bin|dev|debug|doc|devdoc|info|lib|libs|man|out|static)$/;
-/** What is no package: how to build one, what one was built from, and scripts around them. */
+/** Store paths that are not packages: build instructions, sources, configuration files, wrapper scripts. */
 const noPackage = /\.(?:drv|patch|diff|tar|tgz|zip|json|conf|lock)(?:\.\w+)?$|-(?:source|env|hook|wrapper)$/;
 
-/** The package that a store path is of; undefined for other paths and for what has no version: files of a configuration, sources. */
+/** The package of a store path; undefined for other paths, and for store paths without a version (configuration files, sources). */
 export function storePackage(path: string): StorePackage | undefined {
   const base = place.exec(path)?.[1] ?? "";
   if (base === "" || noPackage.test(base)) return undefined;

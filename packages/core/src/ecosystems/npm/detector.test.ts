@@ -11,20 +11,20 @@ describe("npmDetector", () => {
     ["a package in a package", "node_modules/a/node_modules/b/package.json", json("b", "1.0.0"), "b 1.0.0"],
     ["pnpm's", "node_modules/.pnpm/b@1.0.0/node_modules/b/package.json", json("b", "1.0.0"), "b 1.0.0"],
     ["Debian's", "usr/share/nodejs/semver/package.json", json("semver", "7.3.5"), "semver 7.3.5"],
-    ["a mark of the byte order", "node_modules/b/package.json", `\u{feff}${json("b", "1.0.0")}`, "b 1.0.0"],
+    ["a byte order mark", "node_modules/b/package.json", `\u{feff}${json("b", "1.0.0")}`, "b 1.0.0"],
     ["a prerelease", "node_modules/b/package.json", json("b", "1.0.0-rc.1"), "b 1.0.0-rc.1"],
   ])("finds %s", async (_, path, content, expected) => {
     expect(listPackages(await indexLayers([[fileOf(path, content)]]))).toEqual([`${expected} (npm) ${path}`]);
   });
 
   it.each([
-    ["a mark of the module format", "node_modules/b/esm/package.json", '{"type":"module"}'],
+    ["a file that sets only the module format", "node_modules/b/esm/package.json", '{"type":"module"}'],
     ["an example in a package", "node_modules/b/test/fixture/package.json", json("c", "1.0.0")],
     ["a package without a version", "node_modules/b/package.json", '{"name":"b"}'],
     ["a project", "app/package.json", json("app", "1.0.0")],
     ["npm's own state", "node_modules/.package-lock.json", "{}"],
-    ["what a folder of links is for", "node_modules/.bin/package.json", json("c", "1.0.0")],
-  ])("leaves %s alone", async (_, path, content) => {
+    ["a file in a folder of links", "node_modules/.bin/package.json", json("c", "1.0.0")],
+  ])("ignores %s", async (_, path, content) => {
     const report = await indexLayers([[fileOf(path, content)]]);
 
     expect([listPackages(report), listProblems(report)]).toEqual([[], []]);
@@ -43,7 +43,7 @@ describe("npmDetector", () => {
     expect(listProblems(report)).toEqual([expect.stringContaining("malformed_package_db node_modules/b/package.json")]);
   });
 
-  it("tells packages of one name and version in two languages apart", async () => {
+  it("distinguishes packages with the same name and version in two languages", async () => {
     const report = await indexLayers([
       [
         fileOf("node_modules/six/package.json", json("six", "1.0.0")),
@@ -55,8 +55,12 @@ describe("npmDetector", () => {
   });
 
   it.each([
-    ["counts a lock file where nothing is installed", [], [{ kind: "npm", count: 1 }]],
-    ["leaves it out where packages are", [fileOf("app/node_modules/b/package.json", json("b", "1.0.0"))], []],
+    ["counts a lock file as unassessed if no package is installed", [], [{ kind: "npm", count: 1 }]],
+    [
+      "does not count a lock file if packages are installed",
+      [fileOf("app/node_modules/b/package.json", json("b", "1.0.0"))],
+      [],
+    ],
   ])("%s", async (_, members, unassessed) => {
     const { coverage } = await indexLayers([[...members, fileOf("app/package-lock.json", "{}")]]);
 

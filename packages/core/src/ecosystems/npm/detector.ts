@@ -5,16 +5,16 @@ import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
 import { provenPackage } from "../language/proof.ts";
 
-/** The root of a package in `node_modules`, and where Debian's packages of Node.js modules are. */
+/** The root of a package in `node_modules`, and the folders of Debian's packages of Node.js modules. */
 const places =
   /(?:(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/@.][^/]*|^usr\/(?:share|lib)\/nodejs\/(?:@[^/]+\/)?[^/@.][^/]*)\/package\.json$/;
 
-/** No description of a package is larger. */
+/** The largest `package.json` that is read. */
 const maxBytes = 4 * 1024 ** 2;
 
 /**
- * Finds installed packages of npm and its kin by their `package.json`, which has the name that the package is published under:
- * a folder may be an alias.
+ * Finds packages that npm, Yarn or pnpm has installed by their `package.json`. It has the published name of the package; the name of the folder
+ * may be an alias.
  * @see https://docs.npmjs.com/cli/v11/configuring-npm/package-json
  */
 export const npmDetector: FileDetector = {
@@ -25,7 +25,7 @@ export const npmDetector: FileDetector = {
     const json = readJson(file, maxBytes);
     if (!isObject(json)) throw new ScanError("malformed_package_db", "expected an object, found something else");
     const [name, version] = [textOf(json.name), textOf(json.version)];
-    // without both it is no package that a registry has: a mark of the module format, or a link to the project itself
+    // a file without both is not a package of a registry: it sets only the module format, or is the project itself
     if (name !== "" && version !== "") yield provenPackage(file, { name, version });
   },
 };

@@ -6,7 +6,7 @@ import { packageLockDetector } from "./lock-files/package-lock.ts";
 import { pnpmLockDetector } from "./lock-files/pnpm-lock.ts";
 import { yarnLockDetector } from "./lock-files/yarn-lock.ts";
 
-/** npm: what npm, yarn and pnpm have installed. */
+/** Packages that npm, Yarn and pnpm have installed. */
 export const npm = defineLanguage({
   name: "npm",
   ecosystem: "npm",

@@ -3,7 +3,7 @@ import { appDetector } from "../erlang/app-detector.ts";
 import { otpApplications } from "../erlang/otp-applications.ts";
 import { defineLanguage } from "../language/define-language.ts";
 
-/** The applications that Erlang/OTP brings. */
+/** The applications of Erlang/OTP. */
 export const otp = defineLanguage({
   name: "otp",
   ecosystem: "OTP",

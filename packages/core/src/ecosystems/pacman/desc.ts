@@ -4,17 +4,17 @@
  * ```
  * description = {"%" KEYWORD "%" line-end {value line-end} line-end}
  * ```
- * `NAME`, `VERSION`, `BASE` (what it was built from, of the same version), `ARCH`. Other keywords are left out.
+ * The detector uses `NAME`, `VERSION`, `BASE` (the source package, of the same version) and `ARCH`.
  *
  * @see https://gitlab.archlinux.org/pacman/pacman/-/blob/master/lib/libalpm/be_local.c
  */
 import { decodeHead } from "../language/head.ts";
 
-/** They stand first; what follows are dependencies. */
+/** The bytes that are read. The needed keywords come first, before dependencies. */
 const headBytes = 256 * 1024;
 const keyword = /^%([A-Z0-9]+)%$/;
 
-/** The first value of each keyword. */
+/** Parses the first value of each keyword. */
 export function parseDescription(bytes: Uint8Array): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   let name: string | undefined;

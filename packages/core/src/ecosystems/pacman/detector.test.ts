@@ -7,7 +7,7 @@ const desc = (name: string, version: string, more = "") =>
   fileOf(`${folder}/${name}-${version}/desc`, `%NAME%\n${name}\n\n%VERSION%\n${version}\n\n${more}`);
 
 describe("pacmanDetector", () => {
-  it("finds packages with what they were built from, for the release of the image", async () => {
+  it("finds packages with their source package, for the release of the image", async () => {
     const report = await indexLayers([
       [release, desc("lib32-zlib", "1:1.3-1", "%BASE%\nzlib32\n\n%ARCH%\nx86_64\n\n%DEPENDS%\nglibc\n")],
     ]);
@@ -19,7 +19,7 @@ describe("pacmanDetector", () => {
     expect(report.coverage).toMatchObject({ status: "complete", unassessed: [] });
   });
 
-  it("leaves out what a later layer removed", async () => {
+  it("leaves out packages that a later layer removed", async () => {
     const whiteout = fileOf(`${folder}/.wh.zlib-1.3-1`, "");
 
     const report = await indexLayers([
@@ -30,7 +30,7 @@ describe("pacmanDetector", () => {
     expect(listPackages(report)).toEqual([`zlib 1.3.1-1 () ${folder}/zlib-1.3.1-1/desc`]);
   });
 
-  it("leaves a language's package to the package that owns its file", async () => {
+  it("names the owner of a language's package", async () => {
     const metadata = "usr/lib/python3.12/site-packages/six-1.16.0.dist-info/METADATA";
     const files = fileOf(
       `${folder}/python-six-1.16.0-9/files`,
@@ -60,7 +60,7 @@ describe("pacmanDetector", () => {
     expect(report.coverage.status).toBe("partial");
   });
 
-  it("leaves databases below another root not assessed", async () => {
+  it("counts databases in the folder of another root as unassessed", async () => {
     const { coverage } = await indexLayers([[fileOf(`mnt/${folder}/zlib-1.3-1/desc`, "%NAME%\nzlib\n")]]);
 
     expect(coverage.unassessed).toMatchObject([{ kind: "pacman", count: 1 }]);

@@ -6,7 +6,7 @@ import { parseDescription } from "./desc.ts";
 
 const place = /^var\/lib\/pacman\/local\/[^/]+\/desc$/;
 
-/** Finds the installed packages of pacman, by the description that it keeps of each. */
+/** Finds the installed packages of pacman, by their descriptions. */
 export const pacmanDetector: FileDetector = {
   name: "pacman-local",
   revision: 1,

@@ -5,7 +5,7 @@ import { archMatcher } from "./matcher.ts";
 import { pacmanOwners } from "./owners.ts";
 import { pacmanVersions } from "./version.ts";
 
-/** Arch Linux and what is built from it. */
+/** Packages of pacman: Arch Linux and its derivatives. */
 export const pacman: Ecosystem = {
   name: "pacman",
   detectors: [],

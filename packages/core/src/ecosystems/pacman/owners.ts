@@ -3,7 +3,7 @@ import { decodeText } from "../linux/text.ts";
 
 const place = /^var\/lib\/pacman\/local\/([^/]+)-[^-/]+-[^-/]+\/files$/;
 
-/** Which files the packages of pacman own, from the list that each package has beside its description. */
+/** Lists the files that packages of pacman own, from each package's list beside its description. */
 export const pacmanOwners: FileOwners = {
   name: "pacman-owners",
   revision: 1,
@@ -17,7 +17,7 @@ export const pacmanOwners: FileOwners = {
   },
 };
 
-/** What stands below `%FILES%` up to the next blank line; folders end with a slash. */
+/** The files from `%FILES%` to the next blank line, without folders, which end with a slash. */
 function* listedFiles(text: string): Iterable<string> {
   let isListing = false;
   for (const line of text.split("\n")) {

@@ -7,9 +7,9 @@
  * release = text            after the last hyphen; a missing one is lower than any
  * text    = run {[separators] run}
  * ```
- * Run by run: digits compare as a number, letters as text, and before that what stands between runs by its length. Letters that directly
- * follow are older than the end, all else is newer: `1.0rc < 1.0 < 1.0.a < 1.0.1`. There is no `~` and no `^` as rpm has them.
- * `vercmp` takes a missing release for equal to any, which is no order, and no package has one.
+ * Versions compare run by run. First the separators before the runs are compared by their length, then digits as a number and letters as text.
+ * Letters directly after a run are older than the end, all else is newer: `1.0rc < 1.0 < 1.0.a < 1.0.1`. `~` and `^` have no special meaning,
+ * other than in rpm. In `vercmp`, a missing release equals any release, which is not an order; here it is lower. All packages have a release.
  *
  * @see https://man.archlinux.org/man/vercmp.8
  */
@@ -18,7 +18,7 @@ import { compareOptional, defineOrder, type Order, orderOf } from "../../version
 import { compareDigits, digitsEnd, isDigit, isLetter, lettersEnd } from "../../versions/digits.ts";
 import { malformedVersion } from "../../versions/malformed.ts";
 
-/** A version taken apart. */
+/** The parts of a version. */
 export interface PacmanVersion {
   readonly epoch: string;
   readonly version: string;
@@ -86,7 +86,7 @@ function runStart(text: string, from: number): number {
   return at;
 }
 
-/** The first character of what is left of each; at least one has nothing left. */
+/** Orders two versions by the first remaining character of each; empty for a version that has ended, and at least one has. */
 function compareRests(a: string, b: string): Order {
   return orderOf(restRank(a), restRank(b));
 }
@@ -100,7 +100,7 @@ function restRank(first: string): number {
 export const pacmanVersions: VersionScheme<PacmanVersion> = { name: "pacman", parse, compare: compareVersions };
 
 /**
- * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * The order of versions in text form. `compare` throws ScanError `malformed_version`.
  * @example
  * compare("1.0rc1-1", "1.0-1"); // -1
  * valid("1:1.3.1-2"); // true

@@ -38,7 +38,7 @@ describe("pearDetector", () => {
     ]);
   });
 
-  it.each(["a/.registry/.channel.a/.alias/b.reg", "etc/b.reg"])("leaves %s alone", async (path) => {
+  it.each(["a/.registry/.channel.a/.alias/b.reg", "etc/b.reg"])("ignores %s", async (path) => {
     expect(listProblems(await indexLayers([[fileOf(path, "")]]))).toEqual([]);
   });
 });

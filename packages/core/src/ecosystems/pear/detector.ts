@@ -6,13 +6,13 @@ import { ownText } from "../linux/text.ts";
 import { type PhpArray, type PhpValue, parseSerializedPhp } from "./serialized-php.ts";
 
 const place = /(?:^|\/)\.registry\/(?:\.channel\.[^/]+\/)?[^/.][^/]*\.reg$/;
-/** It lists the files of one package. */
+/** The largest record that is read. A record lists the files of one package. */
 const maxBytes = 16 * 1024 ** 2;
-/** Whose packages name no channel. */
+/** The channel of packages whose record has none. */
 const pearChannel = "pear.php.net";
 
 /**
- * Finds packages of PEAR and PECL by the record that the installer keeps of each.
+ * Finds packages of PEAR and PECL by the installer's records.
  * @see https://github.com/pear/pear-core/blob/v1.10.15/PEAR/Registry.php
  */
 export const pearDetector: FileDetector = {

@@ -2,7 +2,7 @@ import { composerVersions } from "../../versions/composer/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { pearDetector } from "./detector.ts";
 
-/** PEAR and PECL: packages and extensions of PHP. */
+/** Packages of PEAR and extensions of PECL. */
 export const pear = defineLanguage({
   name: "pear",
   ecosystem: "PEAR",

@@ -6,7 +6,7 @@ import { type PhpValue, parseSerializedPhp } from "./serialized-php.ts";
 const bytes = (text: string) => new TextEncoder().encode(text);
 const parse = (text: string) => parseSerializedPhp(bytes(text));
 
-/** As PHP writes it. */
+/** Serializes a value as PHP does. */
 function serialize(value: PhpValue): string {
   if (typeof value === "string") return `s:${bytes(value).length}:"${value}";`;
   return `a:${value.size}:{${[...value].map(([key, member]) => serialize(key) + serialize(member)).join("")}}`;
@@ -33,7 +33,7 @@ describe("parseSerializedPhp", () => {
     );
   });
 
-  it("reads what PHP writes", () => {
+  it("reads every serialized value", () => {
     const { value } = fc.letrec<{ value: PhpValue }>((tie) => ({
       value: fc.oneof(
         { maxDepth: 4 },
@@ -56,13 +56,13 @@ describe("parseSerializedPhp", () => {
     ["a:99999999999:{}", "a length within the file"],
     ["a:1:{a:0:{}i:1;}", "a key"],
     ['O:8:"stdClass":0:{}', "a string, a number or an array"],
-    ["a:1:{i:0;".repeat(1000), "at most 100 arrays"],
+    ["a:1:{i:0;".repeat(1000), "at most 100 nested arrays"],
     [`i:${"1".repeat(100)};`, "a short number"],
   ])("refuses %j", (text, message) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ message: expect.stringContaining(message) }));
   });
 
-  it("reads any bytes or says what is wrong", () => {
+  it("reads any bytes or throws ScanError", () => {
     const pieces = fc.array(fc.constantFrom("a:", "s:", "i:", "1", "2:", "{", "}", '"', ";", "N;", "x"), {
       maxLength: 30,
     });

@@ -9,7 +9,7 @@
  */
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 
-/** A value; arrays are maps, whatever their keys. Numbers stay texts, nothing is empty. */
+/** A value. Arrays are maps, numbers and booleans are texts, and null is the empty text. */
 export type PhpValue = string | PhpArray;
 
 /** An array by its keys. */
@@ -19,7 +19,7 @@ const maxDepth = 100;
 const [colon, semicolon, quote, open, close] = [0x3a, 0x3b, 0x22, 0x7b, 0x7d];
 const decoder = new TextDecoder();
 
-/** Reads a value. What follows it does not count. @throws ScanError `malformed_package_db` */
+/** Parses a value. Bytes after it are ignored. @throws ScanError `malformed_package_db` */
 export function parseSerializedPhp(bytes: Uint8Array): PhpValue {
   return new PhpReader(bytes).value(0);
 }
@@ -33,7 +33,7 @@ class PhpReader {
   }
 
   value(depth: number): PhpValue {
-    if (depth > maxDepth) throw this.#malformed(`at most ${maxDepth} arrays inside each other`);
+    if (depth > maxDepth) throw this.#malformed(`at most ${maxDepth} nested arrays`);
     const kind = String.fromCharCode(this.#next());
     if (kind === "N") {
       this.#expect(semicolon);
@@ -69,7 +69,7 @@ class PhpReader {
     return members;
   }
 
-  /** A number that is no more than the bytes that are left: each text and each member needs at least one. */
+  /** Reads a length or a number of members. It cannot exceed the remaining bytes, because each byte of a text and each member needs at least one. */
   #count(end: number): number {
     const text = this.#until(end);
     const count = Number(text);

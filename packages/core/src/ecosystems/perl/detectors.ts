@@ -4,15 +4,15 @@ import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 
-/** `auto/JSON/XS/.packlist` lists the files of JSON::XS, and not its version; that of Perl itself is in no folder `auto`. */
+/** `auto/JSON/XS/.packlist` lists the files of JSON::XS, without its version. The list of Perl itself is not in a folder `auto`. */
 const [folderOfLists, packlist] = ["/auto/", "/.packlist"];
-/** `.meta/JSON-XS-4.03/MYMETA.json`, which cpanminus keeps of what it has installed. */
+/** `.meta/JSON-XS-4.03/MYMETA.json`, the metadata that cpanminus stores for each installed distribution. */
 const metadata = /(?:^|\/)\.meta\/[^/]+\/MYMETA\.json$/;
-/** It lists the modules of one distribution. */
+/** The largest metadata that are read. They list the modules of one distribution. */
 const maxBytes = 16 * 1024 ** 2;
 
 /**
- * Finds installed distributions of Perl modules by the lists of their files. The name is that of the main module with dashes.
+ * Finds installed distributions of Perl modules by their lists of files. The name is that of the main module with dashes.
  * @see https://metacpan.org/pod/ExtUtils::Packlist
  */
 export const packlistDetector: FileDetector = {

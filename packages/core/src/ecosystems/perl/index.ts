@@ -14,10 +14,10 @@ const language = defineLanguage({
   assesses: ["perl"],
 });
 
-/** Perl: installed distributions of modules. */
+/** Installed distributions of Perl modules. */
 export const perl: Ecosystem = { ...language, coalesce: withVersions(language.coalesce) };
 
-/** A list of files says nothing that the metadata of the same distribution do not say with a version. */
+/** Wraps a coalescer so that a package without a version is dropped if there is one of the same name with a version. */
 function withVersions(coalesce: Coalescer = () => []): Coalescer {
   return (layers, image): readonly CoalescedPackage[] => {
     const found = [...coalesce(layers, image)];

@@ -20,7 +20,7 @@ describe("composerDetector", () => {
     expect(report.coverage.status).toBe("complete");
   });
 
-  it("leaves files of that name elsewhere alone", async () => {
+  it("ignores files of that name elsewhere", async () => {
     const report = await indexLayers([
       [fileOf("app/installed.json", "{"), fileOf("srv/composer/x/installed.json", "{")],
     ]);
@@ -30,7 +30,7 @@ describe("composerDetector", () => {
 
   it.each([
     ["a package without a name", { packages: [{ version: "1" }, log] }, "entry 0: expected a package with a name", 1],
-    ["an entry that is no package", [7, log], "entry 0: expected a package with a name", 1],
+    ["an entry that is not a package", [7, log], "entry 0: expected a package with a name", 1],
     ["a name that cannot be shown", [{ name: "a\u0007", version: "1" }, log], "expected a short word", 1],
     ["no list", { packages: {} }, "expected a list of packages", 0],
     ["a text", "packages", "expected a list of packages", 0],

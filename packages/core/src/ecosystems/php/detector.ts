@@ -8,11 +8,11 @@ import { provenPackage, unreadable } from "../language/proof.ts";
 
 const place = /(?:^|\/)composer\/installed\.json$/;
 
-/** Composer writes a few kilobytes a package. */
+/** The largest list that is read. Composer writes a few kilobytes per package. */
 const maxBytes = 64 * 1024 ** 2;
 
 /**
- * Finds the packages that Composer has installed, by the list that it keeps in its vendor folder: an array (Composer 1), or an object
+ * Finds the packages that Composer has installed, by the list in its vendor folder: an array (Composer 1), or an object
  * with a member `packages` (Composer 2).
  * @see https://github.com/composer/composer/blob/2.8.0/src/Composer/Repository/FilesystemRepository.php
  */

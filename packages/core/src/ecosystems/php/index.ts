@@ -3,7 +3,7 @@ import { defineLanguage } from "../language/define-language.ts";
 import { composerDetector } from "./detector.ts";
 import { phpLockFiles } from "./lock-files.ts";
 
-/** PHP: what Composer has installed. */
+/** Packages of PHP that Composer has installed. */
 export const php = defineLanguage({
   name: "php",
   ecosystem: "Packagist",

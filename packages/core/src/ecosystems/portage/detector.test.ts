@@ -24,7 +24,7 @@ describe("portageDetector", () => {
     ]);
   });
 
-  it("leaves a language's package to the package that owns its file", async () => {
+  it("names the owner of a language's package", async () => {
     const metadata = "usr/lib/python3.12/site-packages/six-1.16.0.dist-info/METADATA";
     const list = `dir /usr\nobj /${metadata} d41d8cd98f00b204e9800998ecf8427e 1700000000\n`;
 

@@ -3,7 +3,7 @@ import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { splitPackage } from "./package-path.ts";
 
-/** Finds the installed packages of Portage, by the folder that it keeps of each: the path says it all. */
+/** Finds the installed packages of Portage, by the paths of their folders, which have name and version. */
 export const portageDetector: FileDetector = {
   name: "portage-installed",
   revision: 1,

@@ -3,7 +3,7 @@ import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { portageDetector } from "./detector.ts";
 import { portageOwners } from "./owners.ts";
 
-/** Gentoo and what is built from it. */
+/** Packages of Portage: Gentoo and its derivatives. */
 export const portage: Ecosystem = {
   name: "portage",
   detectors: [],

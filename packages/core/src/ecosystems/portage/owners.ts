@@ -6,7 +6,7 @@ import { splitPackage } from "./package-path.ts";
 /** `obj /usr/lib/libz.so.1.3 MD5 MTIME` */
 const regular = /^obj \/(.+) [0-9a-f]+ \d+$/;
 
-/** Which files the packages of Portage own, from the list that each package has. */
+/** Lists the files that packages of Portage own, from each package's `CONTENTS`. */
 export const portageOwners: FileOwners = {
   name: "portage-owners",
   revision: 1,

@@ -5,7 +5,7 @@
  * path    = "var/db/pkg/" category "/" name "-" version "/" file
  * version = number {"." number} [letter] {"_" ("alpha" | "beta" | "pre" | "rc" | "p") [number]} ["-r" number]
  * ```
- * A name does not end with a part behind a hyphen that looks like a version, so that the last hyphen before a revision ends the name.
+ * A name must not end with a hyphen and a part that looks like a version. So the last hyphen before the revision ends the name.
  *
  * @see https://projects.gentoo.org/pms/8/pms.html#x1-180003.1
  */
@@ -13,7 +13,7 @@ const place = /^var\/db\/pkg\/([^/]+)\/([^/]+)\/[^/]+$/;
 const revision = /-r\d+$/;
 const version = /^\d+(?:\.\d+)*[a-z]?(?:_(?:alpha|beta|pre|rc|p)\d*)*$/;
 
-/** Name with category, and version, of the package that a path belongs to. Undefined for other paths. */
+/** The name with category, and the version, of a path's package; undefined for other paths. */
 export function splitPackage(path: string): { readonly name: string; readonly version: string } | undefined {
   const [, category, full] = place.exec(path) ?? [];
   if (category === undefined || full === undefined) return undefined;

@@ -13,7 +13,7 @@ describe("pythonDetector", () => {
     ["an egg's", `${site}/a-1-py3.egg/EGG-INFO/PKG-INFO`, metadata("a", "1"), "a 1"],
     ["distutils'", `${site}/PyYAML-6.0.egg-info`, metadata("PyYAML", "6.0"), "PyYAML 6.0"],
     ["Windows' line ends", `${site}/b.dist-info/METADATA`, "Name: b\r\nVersion: 1.0\r\n\r\n", "b 1.0"],
-    ["names of fields in any case", `${site}/b.dist-info/METADATA`, "NAME: b\nversion: 1.0\n", "b 1.0"],
+    ["case-insensitive fields", `${site}/b.dist-info/METADATA`, "NAME: b\nversion: 1.0\n", "b 1.0"],
     [
       "a description before them",
       `${site}/b.dist-info/METADATA`,
@@ -40,7 +40,7 @@ describe("pythonDetector", () => {
     expect(report.coverage.status).toBe("partial");
   });
 
-  it("leaves other files of distributions alone", async () => {
+  it("ignores other files of distributions", async () => {
     const report = await indexLayers([
       [fileOf(`${site}/b.dist-info/RECORD`, metadata("b", "1")), fileOf("srv/METADATA", metadata("b", "1"))],
     ]);

@@ -5,7 +5,7 @@ import { provenPackage, unreadable } from "../language/proof.ts";
 import { parseMetadata } from "./metadata.ts";
 
 /**
- * The files that describe an installed distribution: of a wheel, of setuptools in an egg or beside it, of distutils as one file.
+ * The metadata of an installed distribution: from a wheel, from setuptools in an egg or beside it, or one file from distutils.
  * @see https://packaging.python.org/en/latest/specifications/recording-installed-packages/
  * @see https://setuptools.pypa.io/en/latest/deprecated/python_eggs.html
  */
@@ -25,7 +25,7 @@ export const pythonDetector: FileDetector = {
 
 const isArchive = /\.egg$/i;
 const metadataPath = "EGG-INFO/PKG-INFO";
-/** A description has some kilobytes; only its head is read. */
+/** The largest metadata that are read from an archive. They have a few kilobytes, and only their head is parsed. */
 const maxMetadataBytes = 4 * 1024 ** 2;
 
 /** Finds installed Python packages in eggs that are archives. */

@@ -3,7 +3,7 @@ import { defineLanguage } from "../language/define-language.ts";
 import { eggDetector, pythonDetector } from "./detector.ts";
 import { pythonLockFiles } from "./lock-files.ts";
 
-/** Python: what pip and its kin have installed. */
+/** Python packages that pip and other installers have installed. */
 export const python = defineLanguage({
   name: "python",
   ecosystem: "PyPI",

@@ -1,5 +1,5 @@
 /**
- * What Python's tools lock:
+ * The lock files of Python's tools:
  *
  * ```
  * poetry.lock, pdm.lock, uv.lock: [[package]] name, version, category?, groups?        pylock.toml: [[packages]]
@@ -20,7 +20,7 @@ import { decodeText } from "../linux/text.ts";
 const tomlFiles: ReadonlySet<string> = new Set(["poetry.lock", "pdm.lock", "uv.lock"]);
 /** Groups of packages that a program needs. */
 const runtimeGroups: ReadonlySet<string> = new Set(["default", "main"]);
-/** What is of the project itself. */
+/** The source of a package that is part of the project itself. */
 const ownSource = /\b(?:editable|virtual|directory)\s*=/;
 
 function* lockedIn({ bytes }: LayerFile): Iterable<LockedPackage> {

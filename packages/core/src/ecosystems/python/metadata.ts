@@ -2,14 +2,14 @@ import { readHeaderFields } from "../language/header-fields.ts";
 
 const names: ReadonlySet<string> = new Set(["name", "version"]);
 
-/** Name and version as they are written; undefined where the head does not say it. */
+/** Name and version as written; absent if the head does not have them. */
 export interface PythonMetadata {
   readonly name?: string;
   readonly version?: string;
 }
 
 /**
- * Reads the head of `METADATA` or `PKG-INFO`.
+ * Parses the head of `METADATA` or `PKG-INFO`.
  * @see https://packaging.python.org/en/latest/specifications/core-metadata/
  */
 export function parseMetadata(bytes: Uint8Array): PythonMetadata {

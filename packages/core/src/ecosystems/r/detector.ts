@@ -3,7 +3,7 @@ import type { Finding } from "../../plugins/finding.ts";
 import { readHeaderFields } from "../language/header-fields.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 
-/** A package in a library, which R itself, a site or renv has. */
+/** A package in a library of R itself, of a site, or of renv. */
 const place = /(?:^|\/)(?:site-)?library\/(?:R-[^/]+\/[^/]+\/)?[^/]+\/DESCRIPTION$/;
 const names: ReadonlySet<string> = new Set(["package", "version"]);
 

@@ -3,7 +3,7 @@ import { defineLanguage } from "../language/define-language.ts";
 import { rDetector } from "./detector.ts";
 import { rLockFiles } from "./lock-files.ts";
 
-/** R: installed packages. */
+/** Installed packages of R. */
 export const r = defineLanguage({
   name: "r",
   ecosystem: "CRAN",

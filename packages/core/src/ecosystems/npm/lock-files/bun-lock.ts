@@ -1,10 +1,10 @@
 /**
- * Bun's lock file, JSON with commas behind last members:
+ * Bun's lock file, which is JSON with trailing commas:
  *
  * ```
  * { packages: { PATH: ["NAME@VERSION", …] } }
  * ```
- * It does not say what is for development.
+ * It does not say which packages are for development.
  * @see https://bun.com/docs/pm/lockfile
  */
 
@@ -17,7 +17,7 @@ export const bunLockDetector = lockFileDetector({
   name: "bun-lock",
   isNamed: (file) => file === "bun.lock",
   *read(file) {
-    const plain = withoutLastCommas(new TextDecoder().decode(file.bytes));
+    const plain = withoutTrailingCommas(new TextDecoder().decode(file.bytes));
     const json = readJson({ ...file, bytes: new TextEncoder().encode(plain) }, maxLockFileBytes);
     for (const entry of Object.values(isObject(json) && isObject(json.packages) ? json.packages : {})) {
       const [first] = Array.isArray(entry) ? entry : [];
@@ -28,8 +28,8 @@ export const bunLockDetector = lockFileDetector({
   },
 });
 
-/** The text without the commas that stand before `]` and `}`. */
-function withoutLastCommas(text: string): string {
+/** The text without commas before `]` and `}`. */
+function withoutTrailingCommas(text: string): string {
   const parts: string[] = [];
   let [kept, comma] = [0, -1];
   for (let at = 0; at < text.length; at++) {

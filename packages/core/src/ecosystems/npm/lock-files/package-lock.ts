@@ -1,5 +1,5 @@
 /**
- * npm's lock file, of its versions 1 to 3:
+ * npm's lock file, versions 1 to 3:
  *
  * ```
  * 1:   { dependencies: { NAME: { version, dev?, dependencies? … } } }
@@ -36,7 +36,7 @@ function* installedIn(packages: JsonObject): Iterable<LockedPackage> {
   }
 }
 
-/** Walks without recursion: a file may nest as deeply as JSON may. */
+/** All nested dependencies. Not recursive, because the file determines the nesting depth. */
 function* dependenciesOf(root: JsonObject): Iterable<LockedPackage> {
   const left: (Json | undefined)[] = [root.dependencies];
   for (let level = left.pop(); level !== undefined; level = left.pop()) {
@@ -48,7 +48,7 @@ function* dependenciesOf(root: JsonObject): Iterable<LockedPackage> {
   }
 }
 
-/** A version of npm 1 may name another package, `npm:debug@2.6.9`, or a place, which is no version of a registry. */
+/** The package of an entry. In version 1, `version` may name another package, `npm:debug@2.6.9`, or a place, which is left out. */
 function* lockedOf(name: string, { version, dev }: JsonObject): Iterable<LockedPackage> {
   const text = textOf(version);
   const alias = /^npm:(.+)@([^@]+)$/.exec(text);

@@ -1,5 +1,5 @@
 /**
- * pnpm's lock file, of its versions 5 to 9. Peers stand behind a version:
+ * pnpm's lock file, versions 5 to 9. A version may be followed by peers:
  *
  * ```
  * 5: packages: { /NAME/VERSION[_PEERS]: { dev } }
@@ -7,7 +7,7 @@
  * 9: importers: { PATH: { dependencies, optionalDependencies, devDependencies: { NAME: { version } } } }
  *    packages: { NAME@VERSION: … }     snapshots: { NAME@VERSION[(PEERS)]: { dependencies, optionalDependencies: { NAME: VERSION } } }
  * ```
- * Since 9, what is for development is what no importer reaches otherwise.
+ * Since version 9, a package is for development if importers reach it only through `devDependencies`.
  * @see https://github.com/pnpm/spec/blob/master/lockfile/9.0.md
  */
 
@@ -52,7 +52,7 @@ function splitAtSign(key: string): LockedPackage | undefined {
   return packageOf(path.slice(0, Math.max(0, at)), path.slice(at + 1));
 }
 
-/** What is of no registry has an address or a path for a version. */
+/** Undefined for a package that is not from a registry: its version is an address or a path. */
 function packageOf(name: string, version: string): LockedPackage | undefined {
   return name !== "" && /^\d[^/:]*$/.test(version) ? { name, version } : undefined;
 }
@@ -62,7 +62,7 @@ function withoutPeers(text: string): string {
   return at < 0 ? text : text.slice(0, at);
 }
 
-/** The packages that importers need besides what is for development, without their peers. */
+/** The packages that importers need at run time, directly or indirectly, without their peers. */
 function reachedAtRuntime(lock: YamlMap): ReadonlySet<string> {
   const snapshots = yamlMap(lock.get("snapshots"));
   const left = [...yamlMap(lock.get("importers")).values()].flatMap(neededBy);
@@ -75,7 +75,7 @@ function reachedAtRuntime(lock: YamlMap): ReadonlySet<string> {
   return new Set([...seen].map(withoutPeers));
 }
 
-/** The keys of snapshots: of an alias, the version is the whole key. */
+/** The keys of the snapshots that an entry needs at run time. For an alias, the version is the whole key. */
 function neededBy(entry: YamlValue | undefined): readonly string[] {
   return runtimeKinds.flatMap((kind) =>
     [...yamlMap(yamlMap(entry).get(kind))].map(([name, value]) => {

@@ -1,11 +1,11 @@
 /**
- * Yarn's lock file. Of Yarn 1 it is a form of its own, since Yarn 2 it is YAML:
+ * Yarn's lock file. Yarn 1 has its own form, later versions use YAML:
  *
  * ```
  * 1:  NAME@RANGE {", " NAME@RANGE} ":" line-end {"  " key " " value line-end}      version "4.3.4"
  * 2-: "NAME@npm:RANGE": { version: 4.3.4, resolution: "NAME@npm:4.3.4" }
  * ```
- * It does not say what is for development.
+ * It does not say which packages are for development.
  * @see https://yarnpkg.com/configuration/manifest
  */
 
@@ -43,7 +43,7 @@ function* ofYarn1(text: string): Iterable<LockedPackage> {
   }
 }
 
-/** The name of what `"alias@npm:@scope/name@^1", …:` stands for; empty for a folder of the project. */
+/** The package name in `"alias@npm:@scope/name@^1", …:`, here `@scope/name`; empty for a folder of the project. */
 function nameOf(line: string): string {
   const [first = ""] = line.replace(/:$/, "").split(", ", 1);
   const text = first.replaceAll('"', "");
