@@ -200,7 +200,7 @@ it("refuses a folder without a finished backup, and one of another registry's ke
   const place = ["--data", join(folder.path, "data")];
 
   const refused = await runPlimsoll(["admin", "restore", folder.path, ...place], now());
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("holds no finished backup") });
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("has no finished backup") });
   const missing = await runPlimsoll(["admin", "backup", join(folder.path, "backup"), ...place], now());
   expect(missing).toMatchObject({ code: 4, stderr: expect.stringContaining("there is no database") });
 });

@@ -92,7 +92,7 @@ describe("plimsoll db", () => {
 
     expect(update.code).toBe(3);
     expect(update.stderr).toContain("cut.json");
-    expect(update.stderr).toContain("the data of its last good update stay: ");
+    expect(update.stderr).toContain("the data of its last good update are kept: ");
     expect(after.stdout).toContain("3 findings");
   });
 

@@ -78,7 +78,7 @@ describe("words that are wrong", () => {
     ],
     ["PLIMSOLL_ALLOWED_INTERNAL_HOSTS", "10.0.0.0/99", "allowedInternalHosts: expected addresses and networks"],
     ["PLIMSOLL_STORAGE", file, `storage: ${file}: expected a folder`],
-    ["PLIMSOLL_STORAGE", join(file, "blobs"), "expected a folder, found a file there"],
+    ["PLIMSOLL_STORAGE", join(file, "blobs"), "expected a folder, found a file"],
     ["PLIMSOLL_PLATFORM", "bogus", "--platform: expected os/"],
   ])("%s=%s", async (name, value, message) => {
     const words = name === "PLIMSOLL_PLATFORM" ? ["scan", image] : ["serve", "--data", at("data"), "--port", "0"];
@@ -219,7 +219,7 @@ describe("ports and addresses that cannot be listened on", () => {
 
     expect({ code, stderr }).toEqual({
       code: 3,
-      stderr: expect.stringContaining("host: 192.0.2.1 is no address of this machine"),
+      stderr: expect.stringContaining("host: 192.0.2.1 is not an address of this machine"),
     });
   });
 });

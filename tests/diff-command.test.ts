@@ -109,7 +109,7 @@ describe("plimsoll diff", () => {
     [[image], "expected two sources, or one and --as-of DATE"],
     [[image, other, "--as-of", "yesterday"], "--as-of: expected a day"],
     [[image, "report:/none/x.json"], "/none/x.json"],
-    [[image, other, "--platform", "all"], "--platform: diff compares one image with another"],
+    [[image, other, "--platform", "all"], "--platform: diff compares single images"],
   ])("refuses %j", async (words, message) => {
     const { code, stderr } = await diff(...words);
 

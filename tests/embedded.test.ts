@@ -108,4 +108,10 @@ describe("an application of your own", () => {
     expect(JSON.parse(text)).toMatchObject({ status: "scanned", data: { Layer: { Features: [{ Name: "zlib" }] } } });
     expect((await exchange(url)).text).toBe("mine");
   });
+
+  it("needs the mode registry, whose absence leaves nothing open", async () => {
+    const opening = openPlimsoll({ data: join(folder.path, "none"), settings: { offline: true, mode: ["indexer"] } });
+
+    await expect(opening).rejects.toThrow("mode: expected all or registry, found indexer");
+  });
 });

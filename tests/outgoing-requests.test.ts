@@ -18,7 +18,7 @@ import { openRegistryClient } from "../packages/indexer/src/adapters/registry/re
 import { openSourceApi } from "../packages/server/src/importing/source-api.ts";
 import { openIdentityProviders } from "../packages/server/src/registry/open-identity-providers.ts";
 import { openOutgoing } from "../packages/server/src/registry/outgoing.ts";
-import { askService } from "../packages/server/src/serve/ask-service.ts";
+import { callService } from "../packages/server/src/serve/call-service.ts";
 import { watchOutage } from "../packages/server/src/serve/outages.ts";
 import { openTransport } from "../packages/server/src/serve/transport.ts";
 import { otlpExporter } from "../packages/server/src/tracing/otlp-exporter.ts";
@@ -130,7 +130,7 @@ const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: 
   "packages/server/src/serve/trusted-fetch.ts": {
     usesProxy: false,
     ask: async ({ origin }) => {
-      await askService({ addresses: [origin] }, "/", { accept: "*/*", patienceMs: 5_000 });
+      await callService({ addresses: [origin] }, "/", { accept: "*/*", patienceMs: 5_000 });
     },
   },
 };

@@ -171,7 +171,7 @@ describe("plimsoll scan with facts about vulnerabilities", () => {
     const { code, stderr } = await runPlimsoll(["db", "update", ...db, "--feed", `${name}=${damaged}`]);
 
     expect(code).toBe(3);
-    expect(stderr).toMatch(new RegExp(`${name}: .*the data of its last good update stay: \\d facts? of 20`));
+    expect(stderr).toMatch(new RegExp(`${name}: .*the data of its last good update are kept: \\d facts? of 20`));
     expect(await findings(alpine)).toEqual(before);
   });
 });

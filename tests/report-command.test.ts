@@ -126,7 +126,7 @@ describe("plimsoll report", () => {
     const refused = await run("--wait", "0");
 
     expect(waited).toMatchObject({ code: 0, stdout: expect.stringContaining("2 findings") });
-    expect(waited.stderr.match(/waits for its scan/g)).toHaveLength(2);
+    expect(waited.stderr.match(/waiting for its scan/g)).toHaveLength(2);
     expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining("is not scanned yet") });
   });
 

@@ -105,9 +105,9 @@ describe("plimsoll scan with statements", () => {
 
   it.each([
     ["rules of the settings that count to the end of a day", { expires: dayOf(testNow) }, 1, ""],
-    ["rules that are over", { expires: dayOf(testNow - 86_400_000) }, 0, "(ignore[0]) is over and was not applied"],
-    ["rules of another image", { image: "other" }, 0, "(ignore[0]) is about no finding"],
-    ["rules about nothing", { package: "pkg:npm/none" }, 0, "(ignore[0]) is about no finding"],
+    ["rules that are over", { expires: dayOf(testNow - 86_400_000) }, 0, "(ignore[0]) has expired and was not applied"],
+    ["rules of another image", { image: "other" }, 0, "(ignore[0]) matches no finding"],
+    ["rules about nothing", { package: "pkg:npm/none" }, 0, "(ignore[0]) matches no finding"],
   ])("goes by %s", async (_, more, suppressed, note) => {
     const rule = { id, package: `pkg:deb/debian/${name}`, reason: "known", ...more };
     const config = folder.write("plimsoll.json", JSON.stringify({ ignore: [rule] }));

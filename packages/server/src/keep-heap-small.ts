@@ -1,18 +1,17 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * V8 keeps up to three times so much for objects that have just been made, in each thread. A large report would make it keep
- * 100 MB and more, for as long as the process lives.
+ * V8 keeps up to three times this for new objects, in each thread. By default, a large report makes it keep more than 100 MB until
+ * the process ends.
  */
 const youngGeneration = "--max-semi-space-size=8";
 
-/** V8 looks for garbage when older objects have grown by so much since it last did. */
+/** V8 collects garbage when older objects have grown by this much since the last collection. */
 const olderObjects = "--heap-growing-percent=30";
 
 /**
- * Keeps this process from holding memory that it does not need: left to itself V8 lets older objects grow to a multiple of what is
- * in use, because the machine has the memory, and a server is not alone there. `--optimize-for-size` would do that, too, but also make V8
- * compile less: a large import takes two thirds longer with it.
+ * Reduces the memory of this process. By default, V8 lets the heap grow to a multiple of the memory in use, if the machine has it; but a
+ * server shares its machine. `--optimize-for-size` would do that, too, but V8 then compiles less: a large import takes two thirds longer.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString(youngGeneration);

@@ -1,19 +1,19 @@
 import { Interruption } from "./cli/interruption.ts";
 import { runCli } from "./cli/run-cli.ts";
 
-/** Runs the command of this process and sets its exit status. The first interrupt ends the work in order, a second at once. */
+/** Runs the command of this process and sets its exit code. The first signal shuts down in order, a second one at once. */
 export async function main(): Promise<void> {
   const stop = new AbortController();
-  let mostMs: number | undefined;
+  let shutdownMs: number | undefined;
   const interrupt = (signal: NodeJS.Signals): void => {
     const interruption = new Interruption(signal);
-    if (mostMs !== undefined) setTimeout(() => endNow(interruption), mostMs).unref();
+    if (shutdownMs !== undefined) setTimeout(() => endNow(interruption), shutdownMs).unref();
     stop.abort(interruption);
-    process.stdin.destroy(stop.signal.reason); // ends the waiting for an archive
+    process.stdin.destroy(stop.signal.reason); // aborts waiting for an archive
   };
   process.once("SIGINT", interrupt);
   process.once("SIGTERM", interrupt);
-  process.stdin.on("error", () => {}); // the code that reads gets it
+  process.stdin.on("error", () => {}); // the code that reads handles it
   process.stdout.on("error", endQuietlyWithoutReader);
   process.exitCode = await runCli(process.argv.slice(2), {
     stdin: process.stdin,
@@ -23,7 +23,7 @@ export async function main(): Promise<void> {
     now: Date.now,
     signal: stop.signal,
     endWithin: (milliseconds) => {
-      mostMs = milliseconds;
+      shutdownMs = milliseconds;
     },
   });
 }

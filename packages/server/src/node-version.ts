@@ -1,7 +1,7 @@
-/** The oldest Node that runs the command. This file and its importer run on older ones too. */
+/** The oldest version of Node that runs the command. This file and its importer run on older versions, too. */
 export const neededNode = [24, 15] as const;
 
-/** What to tell a user whose Node is too old; undefined when it is not. */
+/** The message for a version of Node that is too old; undefined for other versions. */
 export function nodeProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   if (major > neededNode[0] || (major === neededNode[0] && minor >= neededNode[1])) return undefined;

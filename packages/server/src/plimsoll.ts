@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The `plimsoll` command. This file runs on old versions of Node too, to say what they lack: everything that needs a newer
- * one is imported afterwards.
+ * The `plimsoll` command. This file runs on old versions of Node, too, to print a message about the version. Everything that needs a
+ * newer one is imported after the check.
  */
 import { nodeProblem } from "./node-version.ts";
 
@@ -9,7 +9,7 @@ const problem = nodeProblem(process.versions.node);
 
 if (problem === undefined) {
   const { enableCompileCache } = await import("node:module");
-  enableCompileCache(); // compiled code is kept in the system's temporary folder: later starts take half the time
+  enableCompileCache(); // keeps compiled code in the system's temporary folder, which halves the time of later starts
   const { main } = await import("./main.ts");
   await main();
 } else {

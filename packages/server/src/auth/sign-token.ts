@@ -1,6 +1,6 @@
 import { SignJWT } from "jose";
 
-/** A token that is good for a minute: one for each request. */
+/** A token for one request, valid for a minute. */
 export function signToken(key: Uint8Array, issuer: string, now: Date): Promise<string> {
   const seconds = Math.floor(now.getTime() / 1000);
   return new SignJWT()

@@ -3,9 +3,9 @@ import { UsageError } from "./exit-code.ts";
 const dayMs = 86_400_000;
 
 /**
- * The instant that `--as-of` means, in epoch milliseconds: of a day its end in UTC, or now where that is earlier.
+ * The instant of `--as-of`, in epoch milliseconds. A day means its end in UTC, or now if that is earlier.
  *
- *     YYYY-MM-DD | an instant of ISO 8601 with its offset
+ *     YYYY-MM-DD | an ISO 8601 instant with an offset
  *
  * @throws UsageError
  */

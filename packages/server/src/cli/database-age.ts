@@ -5,7 +5,7 @@ import { counted } from "../render/counted.ts";
 /** Milliseconds of a day. */
 export const dayMs = 86_400_000;
 
-/** What is wrong with the loaded advisory data, in a sentence that names the remedy; undefined when nothing is. */
+/** Why the loaded advisory data cannot be relied on, and what to do; undefined if nothing is wrong. */
 export function databaseProblem(feeds: readonly FeedStatus[], maxAgeDays: number, now: number): string | undefined {
   if (feeds.length === 0) return "there is no advisory data: run plimsoll db update";
   const old = feeds.filter((feed) => now - feed.checkedAt > maxAgeDays * dayMs);

@@ -3,14 +3,15 @@ import { UsageError } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
 import { productVersion } from "./product-version.ts";
 
-/** Seconds since 1970, up to the year 9999. */
+/** The last second of the year 9999, since 1970. */
 const latestSeconds = 253_402_300_799;
 
 /**
- * What documents say of their making. `SOURCE_DATE_EPOCH` stands for the time, so that the same result gives the same bytes.
+ * The tool version and time in generated documents. `SOURCE_DATE_EPOCH` replaces the time, so that the same result gives the same
+ * bytes.
  *
  * @see https://reproducible-builds.org/specs/source-date-epoch/
- * @throws UsageError where that variable is no number of seconds
+ * @throws UsageError if that variable is not a number of seconds
  */
 export function documentStamp({ env, now }: Pick<CliIo, "env" | "now">): DocumentStamp {
   const { SOURCE_DATE_EPOCH: epoch = "" } = env;

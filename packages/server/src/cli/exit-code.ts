@@ -6,13 +6,13 @@ export const exitCodes = {
   /** `--fail-on` found something. */
   gate: 1,
   usage: 2,
-  /** The scan failed; or it was incomplete, under `--strict`, or where `--fail-on` found nothing in what could be assessed. */
+  /** The scan failed; or it was incomplete, with `--strict`, or with `--fail-on` and no finding. */
   scan: 3,
-  /** The database cannot be used; or does not reach back to `--as-of`; or, for `--fail-on` and under `--strict`, it has no advisory data or too old ones. */
+  /** The database cannot be used, or does not reach back to `--as-of`; with `--fail-on` or `--strict`: its data are missing or too old. */
   database: 4,
-  /** Another process is doing the same: a feed was skipped. */
+  /** Another process is updating a feed, which was skipped. */
   busy: 5,
-  /** Ctrl-C: 128 and the number of the signal, as shells say it. */
+  /** Ctrl-C: 128 plus the number of the signal, as in shells. */
   interrupted: 130,
   /** SIGTERM, likewise. */
   terminated: 143,
@@ -21,12 +21,12 @@ export const exitCodes = {
 /** One of {@link exitCodes}. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The words of a call were off; the message says which and what would do. */
+/** A wrong argument or setting; the message says which one, and what was expected. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The exit code that an error ends the command with. */
+/** The exit code for an error. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError) return exitCodes.usage;
   if (isScanError(error) && error.code === "unsupported_source") return exitCodes.usage;
@@ -35,12 +35,12 @@ export function exitCodeOf(error: unknown): ExitCode {
   return exitCodes.scan;
 }
 
-/** Errors of the library are told by their names: a wrong word is refused without loading the library. */
+/** Recognizes errors of the library by their name, so that the library need not be loaded to reject a wrong argument. */
 export function isScanError(error: unknown): error is ScanError {
   return error instanceof Error && error.name === "ScanError";
 }
 
-/** Likewise. */
+/** As {@link isScanError}. */
 export function isStoreError(error: unknown): error is StoreError {
   return error instanceof Error && error.name === "StoreError";
 }

@@ -1,13 +1,13 @@
 import { findSeverity, type Severity, severities } from "@plimsoll/scanner";
 import { UsageError } from "./exit-code.ts";
 
-/** Which findings are meant: any of the severities, and only fixable ones where `fixable` is set. */
+/** Selects findings with one of the severities; with `fixable`, only those that have a fix. */
 export interface FindingFilter {
   readonly severities: ReadonlySet<Severity>;
   readonly fixable: boolean;
 }
 
-/** Lets every finding through. */
+/** Selects every finding. */
 export const everyFinding: FindingFilter = { severities: new Set(severities), fixable: false };
 
 /**
@@ -27,7 +27,7 @@ export function parseFindingFilter(flag: string, text: string): FindingFilter {
   };
 }
 
-/** Whether a finding passes. */
+/** Whether a filter selects a finding. */
 export function passes(filter: FindingFilter, severity: Severity, fixedInVersion: string | undefined): boolean {
   return filter.severities.has(severity) && (!filter.fixable || fixedInVersion !== undefined);
 }

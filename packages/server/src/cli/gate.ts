@@ -5,30 +5,30 @@ import { unassessedKinds } from "../render/unassessed-kinds.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { type FindingFilter, passes } from "./finding-filter.ts";
 
-/** What the user lets decide over the exit code. */
+/** The settings that decide the exit code. */
 export interface GateRules {
   readonly failOn?: FindingFilter;
-  /** What the gate calls what it judges; `finding` where absent. */
+  /** The word for a finding in messages; `finding` by default. */
   readonly finding?: string;
   readonly strict: boolean;
-  /** The gate judges by what could be assessed, and does not fail for what could not. */
+  /** The gate considers only what could be assessed, and does not fail because something could not be assessed. */
   readonly allowIncomplete: boolean;
-  /** From which age on advisory data are too old to judge by; the reports say which are. */
+  /** The age from which advisory data are too old. The reports say which are; this is for the message. */
   readonly maxDbAgeDays: number;
 }
 
-/** What became of finished scans. */
+/** The exit code for finished scans, and the messages about it. */
 export interface GateResult {
   readonly code: ExitCode;
   /** Why the code is not 0. */
   readonly reasons: readonly string[];
-  /** What the gate did not judge, whatever the code. */
+  /** What the gate did not judge; independent of the code. */
   readonly notes: readonly string[];
 }
 
 /**
- * The exit code of finished scans. Under `--strict` incomplete goes before everything; without, a gate that found something
- * has judged, and one that found nothing in what it could assess, or by data that are too old, has not.
+ * The exit code for finished scans. With `--strict`, an incomplete scan fails first. Otherwise a gate with findings fails as a
+ * gate. A gate without findings fails as well if the scan was incomplete or the data too old, unless `allowIncomplete` is set.
  */
 export function judgeScans(reports: readonly ScanReport[], rules: GateRules): GateResult {
   const { failOn, strict, allowIncomplete } = rules;
@@ -44,10 +44,11 @@ export function judgeScans(reports: readonly ScanReport[], rules: GateRules): Ga
     return { code: exitCodes.ok, reasons: [], notes };
   const reasons = [...missing, ...outdated].map((reason) => `--fail-on could not judge: ${reason}`);
   const code = missing.length > 0 ? exitCodes.scan : exitCodes.database;
-  return { code, reasons: [...reasons, howToGoOn], notes };
+  return { code, reasons: [...reasons, allowIncompleteHint], notes };
 }
 
-const howToGoOn = "--fail-on: add --allow-incomplete to judge only what could be assessed, with the loaded data";
+const allowIncompleteHint =
+  "--fail-on: add --allow-incomplete to judge only what could be assessed, with the loaded data";
 
 function outdatedReasons({ vulnerabilities }: ScanReport, { maxDbAgeDays }: GateRules): string[] {
   return vulnerabilities.feeds.flatMap(({ ecosystem, checkedAt, outdated }) => {
@@ -63,7 +64,7 @@ function gateReasons(report: ScanReport, failOn: FindingFilter, finding = "findi
   return count === 0 ? [] : [`--fail-on: ${counted(count, finding)} in ${imageName(report)}`];
 }
 
-/** How many findings of Unknown severity, and how many undecided ones, a gate of severities cannot judge. */
+/** The numbers of findings that a gate cannot judge: those of Unknown severity, if the filter excludes it, and undecided ones. */
 export function unjudged(report: ScanReport, failOn: FindingFilter): { unknown: number; undecided: number } {
   const ofUnknown = report.findings().filter((finding) => {
     return finding.severity === "Unknown" && (!failOn.fixable || finding.fixedIn !== undefined);
@@ -115,7 +116,7 @@ function unassessedTexts(unassessed: readonly UnassessedPackages[]): string[] {
   return [...named.map(({ kind, count }) => `${count} of ${kind}`), ...(others === undefined ? [] : [others])];
 }
 
-/** An image without any package may be one that needs none, or no image at all: a gate cannot know. */
+/** An image without packages may need none, or may be none at all: a gate cannot know. */
 function nothingFound(report: ScanReport): string[] {
   const { packages, coverage } = report.index;
   if (Object.keys(packages).length > 0 || coverage.status === "partial") return [];

@@ -3,10 +3,10 @@ import { UsageError } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
 
 /**
- * The commit and the run that a snapshot for GitHub is of, as GitHub's workflows name them.
+ * The commit and the workflow run of a snapshot for GitHub, from the variables of GitHub Actions.
  *
  * @see https://docs.github.com/en/actions/reference/workflows-and-actions/variables
- * @throws UsageError where a variable is missing or is none of its kind
+ * @throws UsageError if a variable is missing or malformed
  */
 export function gitHubJob({ env }: Pick<CliIo, "env">): GitHubJob {
   const { GITHUB_SHA: sha = "", GITHUB_REF: ref = "", GITHUB_RUN_ID: id = "" } = env;
@@ -18,10 +18,10 @@ export function gitHubJob({ env }: Pick<CliIo, "env">): GitHubJob {
   return { sha, ref, id: id || "0", correlator: [workflow, job].filter(Boolean).join(" ") || "plimsoll" };
 }
 
-/** The same, where any of the outputs needs it. */
+/** As {@link gitHubJob} if an output has the format `github`; otherwise an empty job. */
 export function gitHubJobOf(outputs: readonly { readonly format: string }[], io: Pick<CliIo, "env">): GitHubJob {
   return outputs.some(({ format }) => format === "github") ? gitHubJob(io) : noJob;
 }
 
-/** Of documents that name none. */
+/** For outputs in other formats, which do not contain it. */
 const noJob: GitHubJob = { sha: "", ref: "", id: "", correlator: "" };

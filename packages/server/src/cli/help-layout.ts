@@ -1,19 +1,19 @@
 import { type Command, Help, type HelpConfiguration } from "commander";
 import type { Output } from "./io.ts";
 
-/** Where the width of the terminal is unknown. */
+/** The width if that of the terminal is unknown. */
 const usualWidth = 80;
-/** In a narrower terminal lines are as long as in one of this width. */
+/** Lines are not wrapped shorter than this, even in a narrower terminal. */
 const leastWidth = 50;
-/** So wide a column of flags or commands is at most, and at most so much of the width. */
+/** The greatest width of the column of flags or commands: in characters, and as a share of the width. */
 const [mostTermWidth, mostTermShare] = [30, 0.4];
 
-/** The width that help is laid out in, in characters: that of the terminal. */
+/** The width of help texts, in characters: that of the terminal. */
 export function helpWidthOf({ columns }: Output): number {
   return Math.max(columns || usualWidth, leastWidth);
 }
 
-/** How help is laid out: no line is longer than the terminal is wide. What a term is too long for stands under it. */
+/** Wraps help to the width of the terminal. The description of a long term begins on the next line. */
 export const helpLayout: HelpConfiguration & ThisType<Help> = {
   minWidthToWrap: 1,
   padWidth(command, helper) {
@@ -29,13 +29,13 @@ export const helpLayout: HelpConfiguration & ThisType<Help> = {
   },
 };
 
-/** A text that stands below the flags, as wide as they are, for `addHelpText`. */
+/** A text for `addHelpText`, wrapped to the same width as the flags. */
 export function helpBelow(text: string) {
   return ({ command }: { readonly command: Command }): string =>
     wrapHelpText(text, command.configureOutput().getOutHelpWidth?.() ?? usualWidth);
 }
 
-/** In a line with two columns, two spaces or more between them, the second is wrapped. */
+/** Two or more spaces separate the columns of an indented line; its second column is wrapped. */
 function wrapHelpText(text: string, width: number): string {
   const wrapped = text.split("\n").map((line) => {
     const indent = line.length - line.trimStart().length;
@@ -66,7 +66,7 @@ function wrapEntry(
   return [...first, ...lines.map((line) => " ".repeat(column) + line)].join("\n");
 }
 
-/** A word that is longer than a line stands alone. */
+/** A word that is longer than a line gets its own line. */
 function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {

@@ -1,4 +1,4 @@
-/** What stands below the flags in the help of a command. */
+// Texts below the flags in the help of each command.
 
 const interrupted = "interrupted with Ctrl-C; 143: ended by SIGTERM";
 const wrongWord = "an argument or a setting is wrong";
@@ -93,7 +93,7 @@ ${exitCodesHelp({
   130: interrupted,
 })}`;
 
-/** Of commands that only read or write the advisory database. */
+/** For commands that only read or write the advisory database. */
 export const databaseHelp = exitCodesHelp({
   0: "ok",
   2: wrongWord,
@@ -111,7 +111,7 @@ ${exitCodesHelp({
   4: noDatabase,
 })}`;
 
-/** As the store names them: the command line is put together without the store. */
+/** A copy of the store's list, so that the command line is built without loading the store. */
 export const jobStates = ["waiting", "running", "dead"] as const;
 
 export const adminHelp = exitCodesHelp({ 0: "ok", 2: wrongWord, 4: noDatabase, 130: interrupted });
@@ -142,7 +142,7 @@ export const importHelp = exitCodesHelp({
   130: interrupted,
 });
 
-/** Of commands that need nothing but their words. */
+/** For commands that read only their arguments. */
 export const wordsHelp = exitCodesHelp({ 0: "ok", 2: wrongWord });
 
 export const serveHelp = exitCodesHelp({

@@ -1,4 +1,4 @@
-/** What people type who know another scanner, and what does it here. */
+/** Flags of other scanners, with the text that names ours. */
 const flagHints: Readonly<Record<string, string>> = {
   "--db-update": "run plimsoll db update",
   "--exit-code": "--fail-on high+ ends with exit code 1",
@@ -23,7 +23,7 @@ const imageWords: ReadonlySet<string> = new Set(["container", "image", "img", "r
 
 const otherScans = "plimsoll looks for vulnerable packages of images and root file systems only: plimsoll scan SOURCE";
 
-/** Commands of other scanners and registries, the words before theirs included. */
+/** Commands of other scanners and registries; a key is the whole path, such as `db list`. */
 const commandHints: Readonly<Record<string, string>> = {
   adduser: "run plimsoll admin create-user NAME",
   analyze: "run plimsoll scan",
@@ -59,10 +59,10 @@ const commandHints: Readonly<Record<string, string>> = {
 const tooMany = "too many arguments for '";
 
 /**
- * The option or command of ours for a word of another tool, for the end of an error message; undefined for an unknown word.
+ * The end of an error message that names our flag or command for one of another tool; undefined for an unknown word.
  *
- * @param message what the argument parser says is wrong
- * @param words all that was typed behind the program's name
+ * @param message the message of the argument parser
+ * @param words all words after the program's name
  */
 export function hintFor(message: string, words: readonly string[]): string | undefined {
   const [, flag] = /^unknown option '(--?[a-z-]+)/.exec(message) ?? [];
@@ -90,7 +90,7 @@ function wordHint(path: readonly string[], words: readonly string[]): string | u
   return kind ?? (/[/:.@]/.test(name) ? `to scan it, run plimsoll scan ${name}` : undefined);
 }
 
-/** Other scanners want a word for the kind of a source before it. */
+/** Other scanners expect the kind of a source before the source, such as `image nginx`. */
 function kindHint(command: string, [kind = "", source = "", ...others]: readonly string[]): string | undefined {
   const run = (named: string) => `run plimsoll ${[command, named, ...others].join(" ")}`;
   if (imageWords.has(kind)) return run(source);

@@ -1,6 +1,6 @@
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 
-/** Why a command was told to stop: the reason of its signal. */
+/** The abort reason of a command that a signal interrupted. */
 export class Interruption extends Error {
   override readonly name = "Interruption";
   readonly exitCode: ExitCode;
@@ -11,7 +11,7 @@ export class Interruption extends Error {
   }
 }
 
-/** The interruption of a command that has not done its work because of one. */
+/** The interruption that aborted a signal; undefined if there was none. */
 export function interruptionOf(signal: AbortSignal | undefined): Interruption | undefined {
   return signal?.aborted === true && signal.reason instanceof Interruption ? signal.reason : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Engine } from "@plimsoll/core";
 
-/** Everything the command touches outside itself, so that tests and embedders can give their own. */
+/** The process environment of the command: streams, variables, clock. Tests and embedders pass their own. */
 export interface CliIo {
   readonly stdin: Readable;
   readonly stdout: Output;
@@ -11,21 +11,21 @@ export interface CliIo {
   readonly now: () => number;
   readonly signal?: AbortSignal;
   /**
-   * From now on: told to stop, the process ends at the latest so many milliseconds later, whatever it waits for. For work that may be
-   * cut off anywhere.
+   * Sets a deadline for shutdown: from now on, the process ends at most this long after a signal, even if work is unfinished. For
+   * work that may be cut off anywhere.
    */
   readonly endWithin?: (milliseconds: number) => void;
-  /** What is looked for, matched and added to reports; all that comes with the engine where absent. */
+  /** The detectors, matchers and enrichers to use; by default all that come with the engine. */
   readonly engine?: Engine;
 }
 
-/** Where text goes; the last three members are those of a terminal. */
+/** A stream for text; `isTTY` and `columns` are set for a terminal. */
 export interface Output extends Pick<Writable, "write"> {
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
-/** Writes whole lines. */
+/** Writes each line with a line end. */
 export function writeLines(output: Output, lines: Iterable<string>): void {
   for (const line of lines) output.write(`${line}\n`);
 }

@@ -1,6 +1,6 @@
 import { UsageError } from "./exit-code.ts";
 
-/** The formats of a scan's result; the first is the usual one. */
+/** The formats of `plimsoll scan`; the first is the default. */
 export const scanFormats = [
   "table",
   "json",
@@ -18,17 +18,17 @@ export const scanFormats = [
   "github",
   "template",
 ] as const;
-/** The formats of what is in an image. */
+/** The formats of `plimsoll index`. */
 export const indexFormats = ["table", "json", "ndjson", "cyclonedx", "spdx", "github"] as const;
-/** The formats of a bill of materials; the first is the usual one. */
+/** The formats of `plimsoll sbom`; the first is the default. */
 export const sbomFormats = ["cyclonedx", "spdx", "github", "json"] as const;
-/** The formats of explanations. */
+/** The formats of `plimsoll explain`. */
 export const explainFormats = ["table", "json", "ndjson"] as const;
 
-/** The formats of which images have a vulnerability. */
+/** The formats of `plimsoll affected`. */
 export const affectedFormats = ["table", "json", "ndjson"] as const;
 
-/** The formats of what differs between two images. */
+/** The formats of `plimsoll diff`. */
 export const diffFormats = ["table", "json", "ndjson", "markdown"] as const;
 
 export type AffectedFormat = (typeof affectedFormats)[number];
@@ -39,10 +39,10 @@ export type SbomFormat = (typeof sbomFormats)[number];
 export type ExplainFormat = (typeof explainFormats)[number];
 type AnyFormat = DiffFormat | ScanFormat | IndexFormat | SbomFormat | ExplainFormat;
 
-/** These formats can show several images; a document of another one is about one image. */
+/** The formats that can show several images. */
 const formatsOfImages: ReadonlySet<string> = new Set<AnyFormat>(["table", "json", "ndjson"]);
 
-/** Other words for formats. */
+/** Other names of formats, mostly those of other scanners. */
 const aliases: Readonly<Record<string, AnyFormat>> = {
   cdx: "cyclonedx",
   "cyclonedx-json": "cyclonedx",
@@ -57,7 +57,7 @@ const aliases: Readonly<Record<string, AnyFormat>> = {
   "vex-json": "openvex",
 };
 
-/** The formats of files by how their names end, the longest ending first. */
+/** Endings of file names, the longest first, with their formats. */
 const endings: readonly (readonly [ending: string, format: AnyFormat])[] = [
   ["gl-container-scanning-report.json", "gitlab"],
   [".openvex.json", "openvex"],
@@ -85,20 +85,20 @@ export interface OutputTarget<Format extends string> {
   readonly template?: string;
 }
 
-/** What a command can write. */
+/** The outputs that a command accepts. */
 export interface OutputRules<Format extends string> {
-  /** The first is written where no `-o` is given. */
+  /** The first is the default. */
   readonly formats: readonly [Format, ...Format[]];
   /** Whether the user asked for several images. */
   readonly several?: boolean;
 }
 
 /**
- * Parses every `-o`: `FORMAT`, `FORMAT=FILE`, `template=TEMPLATE`, `template=TEMPLATE=FILE`, or a file whose ending names its format;
- * none means the usual format on standard output.
+ * Parses every `-o`: `FORMAT`, `FORMAT=FILE`, `template=TEMPLATE`, `template=TEMPLATE=FILE`, or a file whose ending names its format.
+ * Without any, the default format goes to standard output.
  *
- * @throws UsageError for an unknown format, for several images in a format of one, and when two results would share standard
- * output
+ * @throws UsageError for an unknown format, for several images in a format for one image, and if two results would go to
+ * standard output
  */
 export function parseOutputs<Format extends string>(
   texts: readonly string[],
@@ -115,7 +115,7 @@ export function parseOutputs<Format extends string>(
   }
   const single = all.find(({ format }) => !formatsOfImages.has(format));
   if (rules.several === true && single !== undefined) {
-    throw new UsageError(`-o: ${single.format} is about one image; name its --platform, and not all`);
+    throw new UsageError(`-o: ${single.format} shows one image: choose one --platform instead of all`);
   }
   return all;
 }
@@ -157,7 +157,7 @@ function parseFile<Format extends string>(file: string, formats: readonly Format
 }
 
 /**
- * Every `-o` of a command line, where `-f` may say the format of the one file that `-o` names: `-f sarif -o results.txt`.
+ * Every `-o` of a command line. One `-f` may give the format of the one file in `-o`: `-f sarif -o results.txt`.
  *
  * @param output the values of `-o` and `--output`
  * @param format the values of `-f` and `--format`

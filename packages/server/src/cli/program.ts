@@ -15,20 +15,20 @@ import { addServeCommand } from "./program/serve-command.ts";
 import { addVersionCommands } from "./program/version-commands.ts";
 import { shells } from "./shells.ts";
 
-/** The command line, and what it ended with. */
+/** The parser of the command line, and the exit code of the command that ran. */
 export interface Program {
   readonly command: Command;
-  /** The help of a command that only holds others, where the words name one and no other: that is what they ask for. */
+  /** The help of a command group, if the words name just the group, for example `plimsoll db`. */
   helpFor(words: readonly string[]): string | undefined;
-  /** The same call with `--help` behind the command in place of `help` before it: `help db update` is `db update --help`. */
+  /** Replaces `help` before a command by `--help` after it: `help db update` becomes `db update --help`. */
   withoutHelpWord(words: readonly string[]): string[];
-  /** The command that words call, with the program's name; the group where they name none of its commands. */
+  /** The full name of the called command, with the program's name; that of the group for an unknown command in it. */
   nameOf(words: readonly string[]): string;
-  /** The exit code once the command has run. */
+  /** The exit code, after the command has run. */
   code(): ExitCode;
 }
 
-/** Puts the command line together. Nothing is read or opened before a command runs. */
+/** Builds the parser of the command line. Nothing is read or opened before a command runs. */
 export function createProgram(io: CliIo, version: string): Program {
   let code: ExitCode = exitCodes.ok;
   const program = new Command("plimsoll")

@@ -4,31 +4,31 @@ import { counted } from "../render/counted.ts";
 import { cutTo } from "../render/terminal-text.ts";
 import type { Output } from "./io.ts";
 
-/** Says what is going on: one changing line on a terminal, plain lines with `--verbose`, nothing anywhere else. */
+/** Shows progress: one changing line on a terminal, plain lines with `--verbose`, otherwise nothing. */
 export interface Progress {
-  say(message: string): void;
-  /** Says what is worth a line of its own where no terminal is; on a terminal as {@link say}. */
-  note(message: string): void;
+  show(message: string): void;
+  /** As {@link show} on a terminal; elsewhere it prints a line, even without `--verbose`. */
+  showLine(message: string): void;
   onIndexEvent(event: IndexEvent): void;
-  /** Takes the changing line away before something else is written. */
+  /** Erases the changing line; call it before writing anything else. */
   clear(): void;
 }
 
-/** Progress goes to standard error only. */
+/** Creates a progress display on standard error. */
 export function createProgress(
   stderr: Output,
   { quiet, verbose }: { readonly quiet: boolean; readonly verbose: boolean },
 ): Progress {
-  const say = speaker(stderr, { quiet, verbose });
+  const say = createLineWriter(stderr, { quiet, verbose });
   return {
-    say: say.line,
-    note: quiet || stderr.isTTY === true ? say.line : (text) => void stderr.write(`${safeText(text)}\n`),
+    show: say.line,
+    showLine: quiet || stderr.isTTY === true ? say.line : (text) => void stderr.write(`${safeText(text)}\n`),
     clear: say.clear,
     onIndexEvent: (event) => say.line(indexText(event)),
   };
 }
 
-function speaker(stderr: Output, { quiet, verbose }: { readonly quiet: boolean; readonly verbose: boolean }) {
+function createLineWriter(stderr: Output, { quiet, verbose }: { readonly quiet: boolean; readonly verbose: boolean }) {
   if (quiet) return { line: () => {}, clear: () => {} };
   if (verbose) return { line: (text: string) => void stderr.write(`${safeText(text)}\n`), clear: () => {} };
   if (stderr.isTTY !== true) return { line: () => {}, clear: () => {} };

@@ -8,8 +8,9 @@ import { productVersion } from "./product-version.ts";
 import { createProgram } from "./program.ts";
 
 /**
- * Runs one command: `words` are those after the program's name. Never throws and never ends the process; what went wrong is
- * one line on standard error and the exit code.
+ * Runs one command and returns its exit code. Never throws and never ends the process; it describes errors on standard error.
+ *
+ * @param words all words after the program's name
  * @example
  * const { stdin, stdout, stderr, env } = process;
  * process.exitCode = await runCli(["scan", "alpine:3.20"], { stdin, stdout, stderr, env, now: Date.now });
@@ -30,14 +31,14 @@ export async function runCli(words: readonly string[], io: CliIo): Promise<ExitC
       io.stderr.write(`plimsoll: ${interruption.message}\n`);
       return interruption.exitCode;
     }
-    const told = error instanceof CommanderError ? fromCommander(error, program.withoutHelpWord(words)) : error;
-    if (told === undefined) return exitCodes.ok;
-    for (const line of await errorLines(told, program.nameOf(words))) io.stderr.write(`plimsoll: ${line}\n`);
-    return exitCodeOf(told);
+    const reported = error instanceof CommanderError ? fromCommander(error, program.withoutHelpWord(words)) : error;
+    if (reported === undefined) return exitCodes.ok;
+    for (const line of await errorLines(reported, program.nameOf(words))) io.stderr.write(`plimsoll: ${line}\n`);
+    return exitCodeOf(reported);
   }
 }
 
-/** @param command which was called, with the program's name */
+/** @param command the full name of the called command, with the program's name */
 async function errorLines(error: unknown, command: string): Promise<string[]> {
   if (error instanceof UsageError) return [safeText(error.message), `see ${command} --help`];
   if (isScanError(error)) return [`${safeText(error.message)} [${error.code}]`];

@@ -28,56 +28,55 @@ import type { CliIo } from "./io.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { readPassword } from "./read-password.ts";
 
-/** What flags may say. */
+/** The flags that all commands share, and settings given as flags. */
 export interface GlobalFlags extends GivenSettings {
   readonly config?: string;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
 }
 
-/** One call of the command: its settings and the ways it speaks to the user. */
+/** One run of a command: its settings, its output, and how it opens scanner, sources and registries. */
 export interface Session {
   readonly io: CliIo;
   readonly settings: Settings;
   readonly palette: Palette;
   readonly progress: Progress;
-  /** Says something that is no result, on standard error, unless the user wants quiet. */
+  /** Prints a message on standard error, unless `--quiet` is set. */
   warn(message: string): void;
-  /** Whether there is a database: opening a file that is missing would create it. */
+  /** Whether the database exists. Opening a missing file would create it. */
   hasDatabase(): boolean;
-  /** Opens a scanner on the database to move feeds or all of it: it takes little memory. */
+  /** Opens a scanner for commands that update, import or export advisories; it uses little memory. */
   open(): Promise<Scanner>;
-  /** The same for commands that only read the database: one that cannot be written is no obstacle, just slower. */
+  /** Opens a scanner for commands that read advisories. If the database cannot be written, results are not stored. */
   openToRead(options?: Pick<ScannerOptions, "indexesAtOnce">): Promise<Scanner>;
-  /** The source that a word of the command line names. @throws ScanError `unsupported_source` */
+  /** Parses a source of the command line. @throws ScanError `unsupported_source` */
   source(word: string): Promise<ImageSource>;
-  /** How registries are reached: with the user's own credentials, or with those that flags name. @throws UsageError */
+  /** Options for registries, with the user's own credentials or those of the flags. @throws UsageError */
   registry(login?: LoginFlags): Promise<RegistryOptions>;
-  /** The platform asked for. @throws UsageError */
+  /** The platform of the settings. @throws UsageError if it is malformed */
   platform(): Platform | "all" | undefined;
 }
 
-/** With whose password a registry is asked, where that is not in the user's configuration. */
+/** Credentials of a registry that replace those of the user's configuration. */
 export interface LoginFlags {
   readonly username?: string;
-  /** Whether the password stands on standard input. */
+  /** Read the password from standard input. */
   readonly passwordStdin?: true;
 }
 
 /**
- * So long a command has to end in order once it is told to stop. What it has not committed by then is as if it had not begun, as
- * after a crash.
+ * The time that an interrupted command has for an orderly shutdown. What it has not committed by then is lost, as after a crash.
  */
 const orderlyMs = 1_500;
 
-/** @throws UsageError when a setting is malformed */
+/** Reads the settings and creates the session of a command. @throws UsageError if a setting is malformed */
 export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Session> {
   io.endWithin?.(orderlyMs);
   const { quiet = false, verbose = false, config, ...given } = flags;
   const { given: fromFiles, files } = await readFileSettings(config, io);
   const settings = resolveSettings(given, fromFiles, io);
   const progress = createProgress(io.stderr, { quiet, verbose });
-  for (const file of files) progress.say(`settings of ${safeText(file)}`);
+  for (const file of files) progress.show(`settings of ${safeText(file)}`);
   const warn = (message: string): void => {
     progress.clear();
     if (!quiet) io.stderr.write(`plimsoll: ${message}\n`);
@@ -107,7 +106,9 @@ export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Sessi
     },
     source: async (word) => {
       if (word === "-" && "isTTY" in io.stdin && io.stdin.isTTY === true) {
-        throw new UsageError("- is an archive on standard input, which is a terminal: pipe one in, or name a file");
+        throw new UsageError(
+          "- expects an archive on standard input, but that is a terminal: pipe one in, or name a file",
+        );
       }
       return parseSource(word, {
         standardInput: io.stdin,
@@ -120,7 +121,7 @@ export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Sessi
   };
 }
 
-/** Whether a location of a database is none of a file. */
+/** Whether a database location names a PostgreSQL server, and not a file. */
 function isServer(location: string): boolean {
   return /^postgres(?:ql)?:/.test(location);
 }

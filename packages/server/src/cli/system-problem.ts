@@ -1,6 +1,6 @@
 import { type FileUse, fileProblem } from "@plimsoll/core";
 
-/** What the operating system refused, as Node tells it. */
+/** An error of a system call, as Node throws it. */
 interface SystemError extends Error {
   readonly code: string;
   readonly syscall: string;
@@ -8,14 +8,14 @@ interface SystemError extends Error {
   readonly dest?: string;
 }
 
-/** Whether an error is one of the operating system that has no message of ours yet. */
+/** Whether Node threw an error for a failed system call. */
 export function isSystemError(error: unknown): error is SystemError {
   return error instanceof Error && "syscall" in error && "code" in error;
 }
 
 const writing: ReadonlySet<string> = new Set(["mkdir", "write", "rename", "link", "unlink", "ftruncate", "fsync"]);
 
-/** The message of such an error, where the code nearer to it has made none. */
+/** The message for a system error that no other code has wrapped. */
 export function describeSystemError(error: SystemError): string {
   const { syscall, path, dest, message } = error;
   if (path === undefined) return `${message}; the operating system refused it`;

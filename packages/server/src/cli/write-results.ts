@@ -10,12 +10,12 @@ import { UsageError } from "./exit-code.ts";
 import { type CliIo, writeLines } from "./io.ts";
 import { type OutputRules, type OutputTarget, parseOutputs } from "./output-format.ts";
 
-/** How one kind of result is written in each format: lines without their line ends. */
+/** The renderers of a kind of result by format; each yields lines without line ends. */
 export type Renderers<Format extends string> = Readonly<Record<Format, (place: OutputPlace) => Iterable<string>>>;
 
-/** What a result is written on. */
+/** The output that a result is rendered for. */
 export interface OutputPlace {
-  /** Columns of the terminal; undefined where it is none. */
+  /** The columns of the terminal; undefined for other outputs. */
   readonly width: number | undefined;
   /** The text of the template; empty for other formats. */
   readonly template: string;
@@ -26,7 +26,7 @@ export interface OpenedOutput<Format extends string> extends OutputTarget<Format
   readonly templateText?: string;
 }
 
-/** The targets of every `-o`. @throws UsageError for what {@link parseOutputs} refuses, and for a file that cannot be written */
+/** Parses every `-o` and reads its template. @throws UsageError as {@link parseOutputs}, and for a file that cannot be written */
 export async function openOutputs<Format extends string>(
   texts: readonly string[],
   rules: OutputRules<Format>,
@@ -41,10 +41,10 @@ async function withTemplate<Format extends string>(target: OutputTarget<Format>)
   return { ...target, templateText: await readTemplate(target.template) };
 }
 
-/** No template is larger. */
+/** The size limit of a template. */
 const maxTemplateBytes = 1024 ** 2;
 
-/** @throws UsageError for a file that cannot be read or is no template */
+/** @throws UsageError for a file that cannot be read or is not a valid template */
 async function readTemplate(file: string): Promise<string> {
   try {
     const { size } = await stat(file);
@@ -59,7 +59,7 @@ async function readTemplate(file: string): Promise<string> {
   }
 }
 
-/** Says before the work begins what its end would fail by. */
+/** Checked before the work begins, so that a long scan does not fail at its end. */
 async function checkWritable(file: string): Promise<void> {
   try {
     const found = await stat(file).catch(() => undefined);

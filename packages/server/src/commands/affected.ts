@@ -12,7 +12,7 @@ import { counted } from "../render/counted.ts";
 import { isDataMissing } from "./check-data.ts";
 import { readStatements, stateScans } from "./stated-scans.ts";
 
-/** `plimsoll affected CVE`: which of the images that were scanned or indexed with this database have a vulnerability. */
+/** `plimsoll affected CVE`: lists the images scanned or indexed with this database that have a vulnerability. */
 export async function affected(session: Session, vulnerability: string): Promise<ExitCode> {
   const { settings, palette, io } = session;
   if (vulnerability.trim() === "")
@@ -37,13 +37,13 @@ export async function affected(session: Session, vulnerability: string): Promise
   return judgeAnswer(session, answer, failOn);
 }
 
-/** Whether there is still something that is found or undecided. */
+/** Whether a report still has a finding or an undecided one. */
 function isNamed({ vulnerabilities }: AffectedImage["report"]): boolean {
   const { packageVulnerabilities, undecided } = vulnerabilities;
   return Object.keys(packageVulnerabilities).length + undecided.length > 0;
 }
 
-/** What fails the command, and what could not be judged, as for a scan of each image. */
+/** The exit code, judged as for a scan of each image; a possibly incomplete list counts as an incomplete scan. */
 function judgeAnswer(
   session: Session,
   answer: AffectedImages,
@@ -64,7 +64,7 @@ function judgeAnswer(
   return fails ? exitCodes.scan : code;
 }
 
-/** Why the answer may lack images. */
+/** Why the list may lack images. */
 function missingReasons({ names, isKnown, indexedCount, outdatedCount, feeds }: AffectedImages): readonly string[] {
   if (indexedCount === 0) return ["no image was scanned with this database yet"];
   const uncovered = feeds.filter(({ covered }) => !covered);

@@ -3,19 +3,19 @@ import { safeText } from "@plimsoll/core/safe-text";
 import { type ImageSource, parseVex, type VexStatement } from "@plimsoll/scanner";
 import type { Session } from "../cli/session.ts";
 
-/** What is stated by documents that are attached to an image. */
+/** The VEX statements of documents attached to an image. */
 export interface AttachedStatements {
   readonly statements: readonly VexStatement[];
-  /** By which statements may mean the image. */
+  /** The digests by which statements may name the image. */
   readonly digests: readonly string[];
 }
 
-/** Of an image that nothing is attached to. */
+/** For an image without attached documents. */
 export const nothingAttached: AttachedStatements = { statements: [], digests: [] };
 
 /**
- * Reads the VEX documents that are attached to the images of a source, where the settings want it: for each image, what they state. A document that
- * cannot be read states nothing; a warning says so.
+ * Reads the VEX documents attached to the images of a source, in the order of the images; nothing without the setting
+ * `attachedVex`. A document that cannot be read is skipped with a warning.
  * @throws ScanError `aborted`
  */
 export async function readAttachedStatements(

@@ -4,8 +4,8 @@ import type { FindingFilter } from "../cli/finding-filter.ts";
 import type { Session } from "../cli/session.ts";
 
 /**
- * Says what is wrong with the advisory data; true when `--strict` forbids to go on with it, or when there is none and
- * `--fail-on` is to judge by it.
+ * Warns if the advisory data are missing or old. Returns true if the command must stop: with `--strict` for any such problem, with
+ * `--fail-on` if there are no data at all.
  */
 export async function isDataMissing(
   session: Session,

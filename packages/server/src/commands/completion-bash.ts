@@ -1,8 +1,8 @@
 import type { Place, Values } from "./completion-values.ts";
 
 /**
- * The script for bash. Where a flag wants a free value, and behind the last word that is known, the shell completes files. What bash
- * breaks at `=` and `:` is put together before it is looked at.
+ * The completion script for bash. For a flag with a free value, and after the last known word, the shell completes files. The script
+ * first joins the words that bash splits at `=` and `:`.
  */
 export function bashScript(places: readonly Place[]): string {
   const flags = new Map(
@@ -37,7 +37,9 @@ export function bashScript(places: readonly Place[]): string {
     "  fi",
     '  if [ -n "$takes" ]; then',
     '    case "$takes" in',
-    ...valued.filter(([, { words }]) => words.length > 0).map(([flag, values]) => `      ${flag}) ${given(values)} ;;`),
+    ...valued
+      .filter(([, { words }]) => words.length > 0)
+      .map(([flag, values]) => `      ${flag}) ${wordsAssignment(values)} ;;`),
     "    esac",
     '    case "$kind,${current#"$prefix"}" in',
     '      list,*,*) prefix="${current%,*}," ;;',
@@ -56,14 +58,14 @@ export function bashScript(places: readonly Place[]): string {
   ].join("\n");
 }
 
-/** The ways to write the path of a command. */
+/** A shell pattern for all spellings of a command's path. */
 function patternOf({ path }: Place): string {
   const start: readonly string[] = [""];
   const ways = path.reduce((before, names) => before.flatMap((each) => names.map((name) => `${each} ${name}`)), start);
   return ways.map((way) => `"${way.trim()}"`).join("|");
 }
 
-function given({ words, kind }: Values): string {
+function wordsAssignment({ words, kind }: Values): string {
   return `words="${words.join(" ")}" kind=${kind}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Place, Values } from "./completion-values.ts";
 
-/** The script for fish. */
+/** The completion script for fish. */
 export function fishScript(places: readonly Place[]): string {
   return places.flatMap((place) => [...fishLines(place)]).join("\n");
 }
@@ -13,14 +13,14 @@ function* fishLines({ path, commands, flags, values }: Place): Iterable<string> 
   const complete = `complete -c plimsoll -n '${isHere}'`;
   const choices = [...commands, ...values];
   if (choices.length > 0) yield `${complete} -f -a '${choices.join(" ")}'`;
-  for (const { spellings, values: taken } of flags) {
+  for (const { spellings, values: accepted } of flags) {
     const names = spellings.map((each) => (each.startsWith("--") ? `-l ${each.slice(2)}` : `-s ${each.slice(1)}`));
-    yield `${complete} ${names.join(" ")}${taken === undefined ? "" : taking(taken)}`;
+    yield `${complete} ${names.join(" ")}${accepted === undefined ? "" : valueOption(accepted)}`;
   }
 }
 
-/** Behind a key, and where the value is free, the shell completes files. */
-function taking({ words, kind }: Values): string {
+/** After a key, and for a free value, the shell completes files. */
+function valueOption({ words, kind }: Values): string {
   if (words.length === 0) return " -r";
   if (kind === "key") return ` -r -a '${words.join(" ")}'`;
   return kind === "list"

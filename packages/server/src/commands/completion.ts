@@ -11,7 +11,7 @@ import { bashScript } from "./completion-bash.ts";
 import { fishScript } from "./completion-fish.ts";
 import type { FlagWords, Place, Values } from "./completion-values.ts";
 
-/** `plimsoll completion SHELL`: prints a script that completes commands, flags and values, made from the commands themselves. */
+/** `plimsoll completion SHELL`: prints a script that completes commands, flags and values, generated from the command definitions. */
 export function completion(io: CliIo, program: Command, shell: string): ExitCode {
   const feeds = feedNames(io.engine ?? createEngine({ ecosystems: allEcosystems }));
   io.stdout.write(`${scriptFor(shell, placesIn(program, usualValues(feeds)))}\n`);
@@ -20,7 +20,7 @@ export function completion(io: CliIo, program: Command, shell: string): ExitCode
 
 type ValuesByName = Readonly<Record<string, Values>>;
 
-/** What flags and arguments may be that take other words, too. */
+/** Suggested values of flags and arguments that accept other values, too. */
 function usualValues(feeds: readonly string[]): ValuesByName {
   const filters = [...severities.map((severity) => `${severity.toLowerCase()}+`), "fixable"];
   return {

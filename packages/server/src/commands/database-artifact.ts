@@ -17,14 +17,14 @@ export async function databasePush(session: Session, reference: string, login: L
   return exitCodes.ok;
 }
 
-/** How a database is taken from a registry. */
+/** The flags of `db update --from`. */
 export interface PullFlags {
   readonly feed: readonly string[];
   readonly all: boolean;
   readonly login: LoginFlags;
 }
 
-/** `plimsoll db update --from REF`: takes the advisories in that `db push` put into a registry, all or nothing. */
+/** `plimsoll db update --from REF`: reads the advisories that `db push` stored in a registry, all or nothing. */
 export async function databasePull(
   session: Session,
   reference: string,
@@ -38,7 +38,7 @@ export async function databasePull(
   await using scanner = await session.open();
   const using = { ...registry, ...aborting(session) };
   const { digest, results } = await scanner.pullDatabase(withoutScheme(reference), using, (event) =>
-    progress.say(eventText(event)),
+    progress.show(eventText(event)),
   );
   progress.clear();
   const changed = results.filter(({ kind }) => kind === "updated").length;

@@ -15,7 +15,7 @@ import { counted } from "../render/counted.ts";
 import { layOutTable } from "../render/table.ts";
 import { chosenText, updateProgress } from "./update-progress.ts";
 
-/** Which feeds are updated, and from where. */
+/** The flags of `db update`. */
 export interface UpdateFlags {
   /** `NAME`, `NAME=PATH` or `NAME=URL`. */
   readonly feed: readonly string[];
@@ -23,8 +23,9 @@ export interface UpdateFlags {
 }
 
 /**
- * `plimsoll db update [--all] [--feed NAME[=PATH|URL]]…`: brings the feeds up to date that images need; with `--feed`, or feeds in the
- * settings, only those named. One that fails keeps the data of its last good update and fails the command; the others go on.
+ * `plimsoll db update [--all] [--feed NAME[=PATH|URL]]…`: updates the feeds that images need; with `--feed`, or feeds in the
+ * settings, only those named. A feed that fails keeps the data of its last good update and fails the command; the others are
+ * still updated.
  */
 export async function databaseUpdate(session: Session, { feed, all }: UpdateFlags): Promise<ExitCode> {
   const { settings, io, progress } = session;
@@ -45,7 +46,7 @@ export async function databaseUpdate(session: Session, { feed, all }: UpdateFlag
     ...(all ? { only: "all" } : only.length === 0 ? {} : { only }),
     onEvent(event) {
       if (event.kind === "chosen" && isChosenHere) session.warn(chosenText(event.feeds));
-      if (io.stderr.isTTY !== true && event.kind !== "downloading") progress.say(eventText(event));
+      if (io.stderr.isTTY !== true && event.kind !== "downloading") progress.show(eventText(event));
       onEvent(event);
     },
     ...(io.signal === undefined ? {} : { signal: io.signal }),
@@ -58,7 +59,7 @@ export async function databaseUpdate(session: Session, { feed, all }: UpdateFlag
   return updates.some((update) => update.kind === "busy") ? exitCodes.busy : exitCodes.ok;
 }
 
-/** Says which of the updated feeds lack records; those of a feed that has not changed since count as well. */
+/** Warns about updated feeds that lack records, including feeds that were up to date already. */
 async function incompleteFeeds(session: Session, scanner: Scanner, updates: readonly UpdateResult[]): Promise<boolean> {
   const updated = new Set(updates.map(({ updater }) => updater));
   const { feeds } = await scanner.databaseStatus();
@@ -69,7 +70,7 @@ async function incompleteFeeds(session: Session, scanner: Scanner, updates: read
   return incomplete.length > 0;
 }
 
-/** `plimsoll db status`: which feeds are loaded, of when, and how much they say. */
+/** `plimsoll db status`: lists the loaded feeds with their dates and numbers of records. */
 export async function databaseStatus(session: Session): Promise<ExitCode> {
   if (!session.hasDatabase()) {
     for (const line of statusLines(`${session.settings.db} (does not exist yet)`, { feeds: [], failures: [] }))
@@ -95,12 +96,12 @@ export async function databaseExport(session: Session, file: string): Promise<Ex
   return exitCodes.ok;
 }
 
-/** `plimsoll db import FILE`: replaces the feeds that the file holds, all or nothing. */
+/** `plimsoll db import FILE`: replaces the feeds that the file contains, all or nothing. */
 export async function databaseImport(session: Session, file: string): Promise<ExitCode> {
   const { io, progress } = session;
-  await checkSnapshotFile(file); // opening a database that is not there creates it
+  await checkSnapshotFile(file); // first, because opening a missing database creates it
   await using scanner = await session.open();
-  await scanner.importDatabase(file, io.signal, (event) => progress.say(eventText(event)));
+  await scanner.importDatabase(file, io.signal, (event) => progress.show(eventText(event)));
   progress.clear();
   return databaseStatus(session);
 }
@@ -114,7 +115,7 @@ function parseFeed(text: string): [name: string, place: string | undefined] {
   return [text.slice(0, equals), text.slice(equals + 1)];
 }
 
-/** What progress says of an event. */
+/** The progress text for an event. */
 export function eventText(event: UpdateEvent): string {
   switch (event.kind) {
     case "chosen":
@@ -149,19 +150,19 @@ function report(session: Session, result: UpdateResult, feeds: readonly FeedStat
   }
 }
 
-/** What a scan has to do with after an update that failed. */
+/** The state of a feed after a failed update. */
 function stateOf(updater: string, feeds: readonly FeedStatus[]): string {
   const loaded = feeds.find(({ name }) => name === updater);
-  if (loaded === undefined) return "no data of it are loaded";
-  return `the data of its last good update stay: ${countedRows(loaded.kind, loaded.rows)} of ${new Date(loaded.checkedAt).toISOString()}`;
+  if (loaded === undefined) return "this feed has no loaded data";
+  return `the data of its last good update are kept: ${countedRows(loaded.kind, loaded.rows)} of ${new Date(loaded.checkedAt).toISOString()}`;
 }
 
-/** What a feed of that kind has so many of. */
+/** A number of records with the word for records of that kind of feed. */
 function countedRows(kind: FeedStatus["kind"], count: number): string {
   return kind === "vulnerability" ? counted(count, "advisory", "advisories") : counted(count, "fact");
 }
 
-/** ` (process 4711, since 10:02)`, as far as it is known; the time is UTC. */
+/** ` (process 4711, since 10:02 UTC)`, or the known part of it. */
 function holderText({ processId, since }: Busy["holder"]): string {
   const parts = [
     ...(processId === undefined ? [] : [`process ${processId}`]),
@@ -183,7 +184,7 @@ function reportUpdated(session: Session, result: Extract<UpdateResult, { kind: "
   for (const problem of dropped.first) session.warn(`${updater}: ${safeText(problemText(problem))}`);
 }
 
-/** A message that begins with its document has said where. */
+/** Names the place of a problem, unless the message begins with its document. */
 function problemText({ at, message }: FeedProblem): string {
   const [document = ""] = at.split(": ");
   return message.startsWith(document) ? message : `${at}: ${message}`;
@@ -214,12 +215,12 @@ function* statusLines(location: string, { feeds, failures }: DatabaseStatus): It
   yield* failures.flatMap(failureLines);
 }
 
-/** Why a feed is as it was before, in the words of the error. */
+/** Lines about a feed's last update, which failed. */
 function failureLines({ updater, failedAt, message }: FailedUpdate): readonly string[] {
   return ["", `${updater}: the last update failed at ${new Date(failedAt).toISOString()}`, `  ${safeText(message)}`];
 }
 
-/** The records that a feed lacks: how many, and the first of them with their places. */
+/** Lines about the records that a feed lacks: their number, and the places of the first ones. */
 function* droppedLines({ name, dropped: { count, first } }: FeedStatus): Iterable<string> {
   if (count === 0) return;
   yield "";

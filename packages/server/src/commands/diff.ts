@@ -20,24 +20,25 @@ import { indexOptions } from "./index-options.ts";
 import { findReportFile, readReportFile } from "./read-report-file.ts";
 import { readStatements, stateScans } from "./stated-scans.ts";
 
-/** One side as the user named it. */
+/** One side of a comparison. */
 interface Side {
   readonly word: string;
   /** Epoch milliseconds. */
   readonly asOf?: number;
-  /** Where the word names a report. */
+  /** The report file, if the word names one. */
   readonly file?: string;
 }
 
 /**
- * `plimsoll diff A [B]`: which packages and findings differ between two sides, and whether what is new passes the gate.
+ * `plimsoll diff A [B]`: shows which packages and findings differ between two sides; the gate judges the new findings.
  * @param dates the values of `--as-of`
  */
 export async function diff(session: Session, words: readonly string[], dates: readonly string[]): Promise<ExitCode> {
   const { settings, palette, io } = session;
   const show = settings.show === undefined ? everyFinding : parseFindingFilter("--show", settings.show);
   const failOn = settings.failOn === undefined ? undefined : parseFindingFilter("--fail-on", settings.failOn);
-  if (session.platform() === "all") throw new UsageError("--platform: diff compares one image with another: name one");
+  if (session.platform() === "all")
+    throw new UsageError("--platform: diff compares single images: choose one platform instead of all");
   const outputs = await openOutputs(settings.output, { formats: diffFormats });
   const sides = await sidesOf(words, dates, io.now());
   const statements = await readStatements(session);
@@ -72,14 +73,14 @@ async function sidesOf(
     [first, second ?? first].map(async (word, index) => {
       const [file, asOf] = [await findReportFile(word), asOfs[index]];
       if (file !== undefined && (asOf !== undefined || second === undefined))
-        throw new UsageError(`--as-of: ${file} is a report, which is as of its own time`);
+        throw new UsageError(`--as-of: ${file} is a report, whose date is fixed`);
       return { word, ...(file !== undefined && { file }), ...(asOf !== undefined && { asOf }) };
     }),
   );
   return sides as unknown as readonly [Side, Side];
 }
 
-/** Undefined where the advisory data do not do. Without a source no database is opened. */
+/** Undefined if advisory data are missing. Opens no database if both sides are reports. */
 async function scanSides(
   session: Session,
   sides: readonly Side[],
@@ -113,7 +114,7 @@ async function scanSide(
   return scanReport(image, vulnerabilities);
 }
 
-/** The later side as if it had only the findings that the earlier one has not. */
+/** The second report with only the findings that the first one lacks. */
 function withNewOnly(after: ScanReport, { added }: ReportDiff): ScanReport {
   const keyOf = (packageId: string, id: string) => `${packageId}\n${id}`;
   const isNew = new Set(added.map((each) => keyOf(each.package.id, each.vulnerability.id)));

@@ -10,15 +10,15 @@ import { nothingAttached, readAttachedStatements } from "./attached-statements.t
 import { indexOptions } from "./index-options.ts";
 import { kernelRule, readStatements } from "./stated-scans.ts";
 
-/** What is asked beside the image. */
+/** The vulnerability to explain, and optionally a package and a date. */
 export interface ExplainQuestion {
   readonly vulnerability: string;
   readonly packageName?: string;
-  /** The day or time whose knowledge counts; absent: what is known now. */
+  /** The day or time of the advisories, in the form of `--as-of`; by default now. */
   readonly asOf?: string;
 }
 
-/** `plimsoll explain SOURCE CVE [--package N]`: why a vulnerability applies to an image, or why not. */
+/** `plimsoll explain SOURCE CVE [--package N]`: explains why a vulnerability affects an image, or why not. */
 export async function explain(session: Session, word: string, asked: ExplainQuestion): Promise<ExitCode> {
   const { asOf: asOfText, ...question } = asked;
   const { settings, io } = session;

@@ -1,7 +1,7 @@
 import { hostPlatform, type IndexOptions, type Platform } from "@plimsoll/scanner";
 import type { Session } from "../cli/session.ts";
 
-/** How the session's user wants images indexed: the platform asked for, else that of this machine where there is a choice. */
+/** Options for indexing in a session: the chosen platform; otherwise that of this machine is preferred. */
 export function indexOptions(session: Session, platform: Platform | "all" | undefined): IndexOptions {
   const { progress, io } = session;
   return {

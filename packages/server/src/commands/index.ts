@@ -9,7 +9,7 @@ import { indexRenderers } from "../render/index-results.ts";
 import { indexOptions } from "./index-options.ts";
 import { judgeIndexing } from "./judge-indexing.ts";
 
-/** `plimsoll index SOURCE`: what is in the image, without any advisory data. */
+/** `plimsoll index SOURCE`: lists what is in an image, without using advisories. */
 export async function index(session: Session, word: string): Promise<ExitCode> {
   const { settings, palette, io } = session;
   const platform = session.platform();

@@ -17,41 +17,41 @@ import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import { readServiceSettings, type ServiceFlags } from "../config/resolve-service-settings.ts";
 import { type Column, layOutTable } from "../render/table.ts";
-import { tellCancelledJob, toldOf } from "../serve/tell-cancelled-job.ts";
+import { cancelledJobOf, reportCancelledJob } from "../serve/report-cancelled-job.ts";
 
-/** How jobs are shown. */
+/** The flags of `jobs show`. */
 export interface ShowJobsFlags {
   readonly json?: true;
 }
 
-/** Which jobs `jobs list` lists, and how. */
+/** The flags of `jobs list`. */
 export interface ListJobsFlags extends ShowJobsFlags {
   readonly kind?: string;
   readonly state?: string;
   readonly limit?: string;
 }
 
-/** What can be done with a job. */
+/** An action on a job. */
 export type JobAction = "retry" | "cancel" | "delete";
 
 const usualLimit = 100;
-const mostListed = 10_000;
+const maxListed = 10_000;
 
-/** `plimsoll jobs list`: the jobs of an installation, by kind and state. */
+/** `plimsoll jobs list`: lists the jobs of an installation, filtered by kind and state. */
 export async function jobsList(
   io: CliIo,
   flags: ServiceFlags,
   { json, kind, state, limit }: ListJobsFlags,
 ): Promise<ExitCode> {
-  const asked = { ...(kind !== undefined && { kind }), ...stateOf(state), limit: limitOf(limit) };
+  const query = { ...(kind !== undefined && { kind }), ...stateOf(state), limit: limitOf(limit) };
   await using store = await openToRead(io, flags);
-  const jobs = await listJobs(store.db, asked);
+  const jobs = await listJobs(store.db, query);
   if (json) io.stdout.write(`${JSON.stringify(jobs.map(jsonOf), undefined, 2)}\n`);
   else for (const line of layOutTable(columns, jobs, io.stdout.columns)) io.stdout.write(`${line}\n`);
   return exitCodes.ok;
 }
 
-/** `plimsoll jobs show ID`: all that is known of a job, its payload included. */
+/** `plimsoll jobs show ID`: shows a job with its payload. */
 export async function jobsShow(
   io: CliIo,
   flags: ServiceFlags,
@@ -66,14 +66,14 @@ export async function jobsShow(
   return exitCodes.ok;
 }
 
-/** `plimsoll jobs retry|cancel|delete ID…`: jobs that it cannot be done with are named, and the others are done. */
+/** `plimsoll jobs retry|cancel|delete ID…`: names each job whose state does not allow the action, and continues with the others. */
 export async function jobsAct(
   io: CliIo,
   flags: ServiceFlags,
   { action, ids }: { readonly action: JobAction; readonly ids: readonly string[] },
 ): Promise<ExitCode> {
   const { database } = await readServiceSettings(flags, io);
-  await (await openToRead(io, flags)).close(); // where there is no database, none is made
+  await (await openToRead(io, flags)).close(); // fails for a missing database, which the next line would create
   await using store = await openStore<unknown>(database, { migrations: [] });
   let code: ExitCode = exitCodes.ok;
   for (const id of ids) {
@@ -94,7 +94,7 @@ const acts: Readonly<Record<JobAction, (store: Store<unknown>, job: Job, io: Cli
     return store.transaction(async (db) => {
       const isCancelled = await cancelJobById(db, job.id, { clock, kinds: kindsWithRows });
       const isSilent = job.state === "waiting" && job.everyMs === undefined;
-      if (isCancelled && isSilent) await enqueueJob(db, tellCancelledJob.of(toldOf(job)), clock);
+      if (isCancelled && isSilent) await enqueueJob(db, reportCancelledJob.of(cancelledJobOf(job)), clock);
       return isCancelled;
     });
   },
@@ -126,8 +126,8 @@ function stateOf(state: string | undefined): { readonly state?: JobState } {
 }
 
 function limitOf(limit = `${usualLimit}`): number {
-  if (/^\d{1,5}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= mostListed) return Number(limit);
-  throw new UsageError(`--limit: expected a number from 1 to ${mostListed}, found "${limit}"`);
+  if (/^\d{1,5}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= maxListed) return Number(limit);
+  throw new UsageError(`--limit: expected a number from 1 to ${maxListed}, found "${limit}"`);
 }
 
 /** A job without its payload, with instants in ISO 8601. */

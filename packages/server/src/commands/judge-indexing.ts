@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
 import type { Session } from "../cli/session.ts";
 import { imageName } from "../render/image-header.ts";
 
-/** The exit code of images that were indexed: under `--strict` one that was not read whole fails the command. */
+/** The exit code for indexed images: with `--strict`, one that could not be read completely fails the command. */
 export function judgeIndexing(session: Session, images: readonly IndexedImage[]): ExitCode {
   const partial = images.filter((image) => image.report.coverage.status === "partial");
   if (!session.settings.strict || partial.length === 0) return exitCodes.ok;

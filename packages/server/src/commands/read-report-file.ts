@@ -7,7 +7,7 @@ import { UsageError } from "../cli/exit-code.ts";
 const headBytes = 4096;
 const maxReportBytes = 256 * 1024 ** 2;
 
-/** The file of a report that a word names: `report:FILE`, or a file that begins as `scan -o json` writes it. */
+/** The report file that a word names: `report:FILE`, or a file that begins like the output of `scan -o json`. */
 export async function findReportFile(word: string): Promise<string | undefined> {
   if (word.startsWith("report:")) return word.slice("report:".length);
   try {
@@ -17,11 +17,11 @@ export async function findReportFile(word: string): Promise<string | undefined> 
     const head = new TextDecoder("latin1").decode(buffer.subarray(0, bytesRead));
     return /^\s*\{/.test(head) && head.includes('"manifest_hash"') ? word : undefined;
   } catch {
-    return undefined; // whatever it is, it is no report; the source says what is wrong with it
+    return undefined; // not a report file; opening the word as a source reports what is wrong
   }
 }
 
-/** @throws UsageError for a file that cannot be read, ScanError `malformed_report` for one that holds no report of one image */
+/** Reads a report file. @throws UsageError if it cannot be read, ScanError `malformed_report` if it is not a report of one image */
 export async function readReportFile(path: string): Promise<ScanReport> {
   const json = await readJson(path);
   return scanOfReport({ source: `report:${path}`, reference: path }, parseVulnerabilityReportJson(json));

@@ -20,7 +20,7 @@ import { scanRenderers } from "../render/scan-results.ts";
 import { indexOptions } from "./index-options.ts";
 import { readStatements, stateScans } from "./stated-scans.ts";
 
-/** How a report is asked for. */
+/** The flags of `report`. */
 export interface ReportFlags {
   readonly username?: string;
   readonly passwordStdin?: true;
@@ -28,7 +28,7 @@ export interface ReportFlags {
   readonly wait?: string;
 }
 
-/** `plimsoll report REF`: what a running registry says of an image that it holds. */
+/** `plimsoll report REF`: shows a running registry's report on one of its images. */
 export async function report(session: Session, word: string, flags: ReportFlags): Promise<ExitCode> {
   const { settings, palette, io } = session;
   const show = settings.show === undefined ? everyFinding : parseFindingFilter("--show", settings.show);
@@ -81,7 +81,7 @@ async function waitForReport(
     const leftMs = endAt - io.now();
     if (leftMs <= 0)
       throw new ScanError("timed_out", `${reference} is not scanned yet: try again, or --wait for longer`);
-    progress.say(`${reference}: waits for its scan`);
+    progress.show(`${reference}: waiting for its scan`);
     await delay(Math.min(delayMs, leftMs), undefined, io.signal ? { signal: io.signal } : {});
   }
 }
@@ -89,11 +89,11 @@ async function waitForReport(
 function unscanned(reference: string, { status, reason }: { readonly status: string; readonly reason?: string }) {
   const why = reason === undefined ? "" : `: ${reason}`;
   if (status === "unsupported")
-    return new ScanError("unsupported_source", `${reference} is no image that is scanned${why}`);
+    return new ScanError("unsupported_source", `${reference} is not a kind of image that is scanned${why}`);
   return new ScanError("malformed_image", `the registry could not scan ${reference} (${status})${why}`);
 }
 
-/** By the user's idea of how old is too old. */
+/** Marks outdated feeds by the user's setting instead of the registry's. */
 function withAge(found: VulnerabilityReport, oldestAt: number): VulnerabilityReport {
   const feeds = found.feeds.map((feed) => ({
     ...feed,

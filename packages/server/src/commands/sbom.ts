@@ -9,7 +9,7 @@ import { sbomRenderers } from "../render/sbom-results.ts";
 import { indexOptions } from "./index-options.ts";
 import { judgeIndexing } from "./judge-indexing.ts";
 
-/** `plimsoll sbom SOURCE`: the bill of materials of an image. */
+/** `plimsoll sbom SOURCE`: writes the bill of materials of an image. */
 export async function sbom(session: Session, word: string): Promise<ExitCode> {
   const { settings, io } = session;
   const platform = session.platform();

@@ -16,8 +16,8 @@ import { indexOptions } from "./index-options.ts";
 import { kernelRule, readStatements, stateScans } from "./stated-scans.ts";
 
 /**
- * `plimsoll scan SOURCE`: index, match, report, judge.
- * @param asOfText the day or time whose knowledge counts; absent: what is known now
+ * `plimsoll scan SOURCE`: indexes an image, matches it against advisories, reports the findings and judges them.
+ * @param asOfText the day or time of the advisories, in the form of `--as-of`; by default now
  */
 export async function scan(session: Session, word: string, asOfText?: string): Promise<ExitCode> {
   const { settings, palette, io } = session;

@@ -6,7 +6,7 @@ import { keepHeapSmall } from "../keep-heap-small.ts";
 import { createLogger } from "../logging/logger.ts";
 import { startServing } from "../serve/start-serving.ts";
 
-/** `plimsoll serve`: answers the scanner API until the process is told to stop. */
+/** `plimsoll serve`: runs the scanner service and the registry until the process is interrupted. */
 export async function serve(io: CliIo, flags: ServiceFlags): Promise<ExitCode> {
   keepHeapSmall();
   const settings = await readServiceSettings(flags, io);

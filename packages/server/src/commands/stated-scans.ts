@@ -7,11 +7,11 @@ import type { Session } from "../cli/session.ts";
 import { ignoreStatement } from "../config/ignore-rules.ts";
 import { type AttachedStatements, nothingAttached } from "./attached-statements.ts";
 
-/** No VEX document is larger. */
+/** The size limit of a VEX document. */
 const maxVexBytes = 128 * 1024 ** 2;
 
 /**
- * The statements of all VEX files and rules of the settings.
+ * Reads the statements of all VEX files and ignore rules of the settings.
  * @throws UsageError for a file that cannot be read, ScanError `malformed_vex` for one that is no VEX document
  */
 export async function readStatements({ settings }: Session): Promise<readonly VexStatement[]> {
@@ -33,26 +33,24 @@ async function readVexFile(file: string): Promise<Uint8Array> {
   }
 }
 
-/** Scans without what the statements take out, and what there is to say of statements that took nothing out. */
+/** Reports after applying statements, and notes about expired and unused statements. */
 export interface StatedScans {
   readonly reports: readonly ScanReport[];
   readonly notes: readonly string[];
 }
 
-/** What else counts for the scans. */
+/** Options of {@link stateScans}. */
 export interface ScansOptions extends Pick<StatedOptions, "now" | "kernel"> {
-  /** What is attached to each image, in the order of the scans. */
+  /** The attached statements of each image, in the order of the scans. */
   readonly attached?: readonly AttachedStatements[];
 }
 
-/** What becomes of findings in packages of the kernel: a folder may be the file system of a machine that runs it. */
+/** Whether findings in kernel packages are suppressed. Not for a folder, which may be the root of a machine that runs the kernel. */
 export function kernelRule({ settings }: Session, word: string): Pick<StatedOptions, "kernel"> {
   return settings.kernelFindings || word.startsWith("dir:") ? {} : { kernel: "set-aside" };
 }
 
-/**
- * Applies statements to scans. A statement is unused when it was about nothing in any of them.
- */
+/** Applies statements to scans. A statement is unused if it matches nothing in any of them. */
 export function stateScans(
   reports: readonly ScanReport[],
   statements: readonly VexStatement[],
@@ -69,8 +67,8 @@ export function stateScans(
   return {
     reports: stated.map(({ report }) => report),
     notes: [
-      ...(reports.length === 0 ? [] : unused.map((each) => `${name(each)} is about no finding`)),
-      ...expired.map((each) => `${name(each)} is over and was not applied`),
+      ...(reports.length === 0 ? [] : unused.map((each) => `${name(each)} matches no finding`)),
+      ...expired.map((each) => `${name(each)} has expired and was not applied`),
     ],
   };
 }

@@ -2,15 +2,15 @@ import type { ChosenFeed, UpdateEvent } from "@plimsoll/scanner";
 import type { Progress } from "../cli/progress.ts";
 import { counted } from "../render/counted.ts";
 
-/** What is known of one feed that is being updated. */
+/** The progress of one feed's update. */
 interface FeedProgress {
-  /** Bytes and, where they are known, all bytes, by document. */
+  /** Downloaded bytes and, if known, total bytes, by document. */
   readonly documents: Map<string, readonly [bytes: number, totalBytes: number | undefined]>;
   records: number;
   isStoring: boolean;
 }
 
-/** Where progress is told. */
+/** The display, the clock, and the kind of output. */
 export interface UpdateProgressOptions {
   readonly progress: Progress;
   readonly now: () => number;
@@ -21,7 +21,7 @@ export interface UpdateProgressOptions {
 const plainMs = 10_000;
 const terminalMs = 100;
 
-/** Shows how far each feed is: on a terminal one line that changes, elsewhere a plain line for all feeds every ten seconds. */
+/** Shows the progress of each feed: on a terminal one changing line, elsewhere a plain line for all feeds every ten seconds. */
 export function updateProgress({ progress, now, isTerminal }: UpdateProgressOptions): (event: UpdateEvent) => void {
   const feeds = new Map<string, FeedProgress>();
   let lastAt = now();
@@ -32,7 +32,7 @@ export function updateProgress({ progress, now, isTerminal }: UpdateProgressOpti
     if (now() - lastAt < (isTerminal ? terminalMs : plainMs)) return;
     lastAt = now();
     const parts = [...feeds].map(([name, feed]) => `${name} ${textOf(feed)}`);
-    if (parts.length > 0) progress.note(parts.join(" · "));
+    if (parts.length > 0) progress.showLine(parts.join(" · "));
   };
 }
 
@@ -47,14 +47,14 @@ function note(feeds: Map<string, FeedProgress>, event: Exclude<UpdateEvent, { ki
 function textOf({ documents, records, isStoring }: FeedProgress): string {
   if (isStoring) return `storing ${counted(records, "record")}`;
   if (records > 0) return counted(records, "record");
-  if (documents.size === 0) return "asking";
+  if (documents.size === 0) return "requesting";
   const all = [...documents.values()];
   const bytes = all.reduce((sum, [each]) => sum + each, 0);
   const total = all.reduce((sum, [each, of]) => sum + (of ?? each), 0);
   return total > bytes ? `${megabytes(bytes)} of ${megabytes(total)}` : megabytes(bytes);
 }
 
-/** Says what an update is going to bring, before it downloads anything. */
+/** The message before an update downloads anything: the chosen feeds and their size. */
 export function chosenText(feeds: readonly ChosenFeed[]): string {
   const bytes = feeds.reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0);
   const names = feeds.map(({ name }) => name).join(", ");

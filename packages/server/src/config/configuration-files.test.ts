@@ -67,10 +67,10 @@ describe("readFileSettings", () => {
   });
 
   it.each([
-    ["plimsoll.json", "{", "plimsoll.json: is not JSON"],
-    ["plimsoll.yaml", "a: [", "plimsoll.yaml: is not YAML"],
-    ["plimsoll.yaml", "a: &x 1\nb: *x", "plimsoll.yaml: is not YAML"],
-    ["plimsoll.yaml", "- failOn", "plimsoll.yaml: expected settings by their names"],
+    ["plimsoll.json", "{", "plimsoll.json is not valid JSON"],
+    ["plimsoll.yaml", "a: [", "plimsoll.yaml is not valid YAML"],
+    ["plimsoll.yaml", "a: &x 1\nb: *x", "plimsoll.yaml is not valid YAML"],
+    ["plimsoll.yaml", "- failOn", "plimsoll.yaml: expected an object of settings by name"],
     ["plimsoll.yaml", "failon: high", 'plimsoll.yaml: there is no setting "failon"; did you mean "failOn"?'],
   ])("refuses %s with %j", async (name, content, message) => {
     await expect(read({ [`work/${name}`]: content })).rejects.toThrow(message);

@@ -9,19 +9,19 @@ import { userFolder } from "./user-folders.ts";
 
 const names = ["plimsoll.yaml", "plimsoll.yml", "plimsoll.json"] as const;
 
-/** The settings of configuration files, and which files they are of. */
+/** The settings of configuration files, and the files they come from. */
 export interface FileSettings {
   readonly given: GivenSettings;
-  /** Which file each of them is from. */
+  /** The file of each setting. */
   readonly fileOf: Readonly<Partial<Record<SettingName, string>>>;
   readonly files: readonly string[];
 }
 
 /**
- * The settings of the file that `--config` or `PLIMSOLL_CONFIG` names. Where neither does: those of `plimsoll.yaml`, `.yml` or
- * `.json` in the user's configuration folder, and over them those of one in the working folder. An empty `PLIMSOLL_CONFIG` means
- * that no file is looked for.
- * @throws UsageError when a file cannot be read, or a setting is unknown or malformed
+ * Reads the settings of the file that `--config` or `PLIMSOLL_CONFIG` names. Without either, it reads `plimsoll.yaml`, `.yml` or
+ * `.json` in the user's configuration folder, then in the working folder, whose settings win. With an empty `PLIMSOLL_CONFIG` it
+ * reads no file.
+ * @throws UsageError if a file cannot be read, or a setting is unknown or malformed
  */
 export async function readFileSettings(
   named: string | undefined,
@@ -39,7 +39,7 @@ export async function readFileSettings(
   );
 }
 
-/** The settings of several files: those of the last one win. */
+/** Merges the settings of several files; the last file wins. */
 function joined(read: readonly { readonly path: string; readonly given: GivenSettings }[]): FileSettings {
   const fileOf = read.flatMap(({ path, given }) => Object.keys(given).map((name) => [name, path] as const));
   return {
@@ -49,7 +49,7 @@ function joined(read: readonly { readonly path: string; readonly given: GivenSet
   };
 }
 
-/** The first of the known names that is a file there. */
+/** The first file in a folder that has one of the known names. */
 async function firstIn(
   folder: string,
   signal: AbortSignal | undefined,
@@ -74,11 +74,11 @@ async function readSettings(file: string, content: string): Promise<GivenSetting
 }
 
 async function parseYaml(file: string, content: string): Promise<unknown> {
-  const { default: yaml } = await import("yaml"); // loaded only where there is such a file
+  const { default: yaml } = await import("yaml"); // loaded only for a YAML file
   try {
     return yaml.parse(content, { maxAliasCount: 0 }) ?? {};
   } catch (error) {
-    throw new UsageError(`${file}: is not YAML: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`${file} is not valid YAML: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -86,6 +86,6 @@ function parseJson(file: string, content: string): unknown {
   try {
     return JSON.parse(content);
   } catch (error) {
-    throw new UsageError(`${file}: is not JSON: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`${file} is not valid JSON: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -1,23 +1,23 @@
 import type { VexStatement } from "@plimsoll/scanner";
 import { isRecord, type SettingKind } from "./setting-kind.ts";
 
-/** A rule of the configuration: findings that are known and left alone, for a reason and perhaps for a time. */
+/** A rule of the configuration that suppresses findings, for a stated reason and optionally until a date. */
 export interface IgnoreRule {
   /** The vulnerability: `CVE-2024-45491`, `GHSA-…`. */
   readonly id: string;
-  /** The package URL of the package, of which version and qualifiers may be left out; absent: every package. */
+  /** The package URL of the package, optionally without version and qualifiers; by default every package. */
   readonly package?: string;
-  /** The image, by digest, name or package URL; absent: every image. */
+  /** The image, by digest, name or package URL; by default every image. */
   readonly image?: string;
   readonly reason: string;
   readonly author?: string;
-  /** The last day on which the rule counts, `YYYY-MM-DD`. */
+  /** The last day on which the rule applies, `YYYY-MM-DD`. */
   readonly expires?: string;
 }
 
 const names: ReadonlySet<string> = new Set(["id", "package", "image", "reason", "author", "expires"]);
 
-/** A list of rules. Each has to say why. */
+/** The setting kind of a list of rules. */
 export const ignoreRules: SettingKind<readonly IgnoreRule[]> = {
   fromText: (given) => {
     try {
@@ -42,7 +42,7 @@ function isRule(json: unknown): json is IgnoreRule {
 
 const dayMs = 86_400_000;
 
-/** What a rule states. */
+/** The VEX statement of a rule. */
 export function ignoreStatement(rule: IgnoreRule, index: number): VexStatement {
   const { id, package: component, image, reason, author, expires } = rule;
   return {

@@ -4,7 +4,7 @@ import type { RegistryServiceSettings } from "./registry-settings.ts";
 import { required } from "./required.ts";
 import type { GivenSettings } from "./settings.ts";
 
-/** The directory of the given settings. @throws UsageError */
+/** The LDAP directory of the settings. @throws UsageError */
 export function ldapOf(given: GivenSettings): Pick<RegistryServiceSettings, "ldap"> {
   const { ldapUrl: url, ldapNameAttribute: nameAttribute, ldapPlain } = given;
   if (url === undefined) return {};
@@ -50,7 +50,7 @@ function ldapSignInOf(given: GivenSettings): { readonly signIn?: LdapSignIn } {
 }
 
 /**
- * Whether a text is one filter in parentheses, so that it means the same as a part of another.
+ * Whether a text is exactly one filter in parentheses, so that it keeps its meaning inside another filter.
  * @see https://www.rfc-editor.org/rfc/rfc4515#section-3
  */
 export function isOneFilter(text: string): boolean {

@@ -1,10 +1,10 @@
-/** The word of `words` that takes the fewest edits from `word`. `words` must not be empty. */
+/** The word of `words` with the smallest edit distance from `word`. `words` must not be empty. */
 export function nearestWord(word: string, words: readonly string[]): string {
   const [nearest = ""] = words.toSorted((a, b) => editDistance(word, a) - editDistance(word, b));
   return nearest;
 }
 
-/** Levenshtein's distance: insertions, deletions and replacements of one character. */
+/** The Levenshtein distance: insertions, deletions and replacements of one character. */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row += 1) {

@@ -3,13 +3,13 @@ import { UsageError } from "../cli/exit-code.ts";
 import { checkHeaders } from "./check-headers.ts";
 import { count, flag, oneOf, secret, text, textLists, texts } from "./setting-kind.ts";
 
-/** What a set tells of an image: its worst vulnerability, or all of them. */
+/** Which vulnerabilities of an image are sent: `summary` the worst one, `full` all. */
 export const notificationModes = ["summary", "full"] as const;
 
-/** What an exchange of the broker may be. */
+/** The types of AMQP exchanges. */
 export const exchangeTypes = ["direct", "fanout", "topic", "headers"] as const;
 
-/** The settings of notifications. */
+/** The kinds of the settings of notifications. */
 export const notificationSettingKinds = {
   /** Where the receiver finds the notifications of a set: the address before the set's id. */
   notificationCallback: text,
@@ -21,11 +21,11 @@ export const notificationSettingKinds = {
   webhookHeaders: { ...textLists, isSecret: true },
   amqpUris: texts,
   amqpExchange: text,
-  /** What the exchange is declared as; where absent, it is only looked for. */
+  /** The type that the exchange is declared with; without it, the exchange must exist. */
   amqpExchangeType: oneOf(exchangeTypes),
-  /** Whether the exchange that is declared outlives the broker. */
+  /** Whether the declared exchange survives a restart of the broker. */
   amqpExchangeDurable: flag,
-  /** Whether the exchange that is declared is deleted with its last binding. */
+  /** Whether the declared exchange is deleted with its last binding. */
   amqpExchangeAutoDelete: flag,
   amqpRoutingKey: text,
   /** `HOST:PORT` */
@@ -34,17 +34,17 @@ export const notificationSettingKinds = {
   stompLogin: text,
   stompPasscode: secret,
   stompTls: flag,
-  /** A file of certificates in PEM: who is trusted to be the broker, in place of the system's authorities. */
+  /** A file in PEM with the certificate authorities for the broker, instead of the system's. */
   brokerCa: text,
-  /** A file with the certificate in PEM that we show the broker, with its chain. */
+  /** A file in PEM with the client certificate for the broker, and its chain. */
   brokerCertificate: text,
   /** The file of its key in PEM. */
   brokerKey: text,
-  /** Sends the notifications themselves to the broker, so many in a message. */
+  /** How many notifications a message contains; without it, messages contain the address of the notifications. */
   directRollup: count,
 } as const;
 
-/** Settings of notifications. */
+/** The resolved settings of notifications. */
 export interface NotificationSettings {
   readonly callback: string;
   readonly mode: (typeof notificationModes)[number];
@@ -52,30 +52,30 @@ export interface NotificationSettings {
   readonly delivery: DeliverySettings;
 }
 
-/** Where notifications are sent, and by which protocol. */
+/** The receiver of notifications, by protocol. */
 export type DeliverySettings = WebhookSettings | AmqpSettings | StompSettings;
 
-/** Where notifications are sent as HTTP requests. */
+/** A receiver of HTTP requests. */
 export interface WebhookSettings {
   readonly kind: "webhook";
   readonly target: string;
   readonly headers?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the settings of both kinds of broker share. */
+/** Settings of both kinds of broker. */
 export interface BrokerSettings {
   readonly ca?: string;
-  /** The files of our own certificate and its key. */
+  /** The files of the client certificate and its key. */
   readonly client?: { readonly certificate: string; readonly key: string };
   readonly direct?: { readonly rollup: number };
 }
 
-/** Where notifications are sent by AMQP 0-9-1. */
+/** An exchange of an AMQP 0-9-1 broker. */
 export interface AmqpSettings extends BrokerSettings {
   readonly kind: "amqp";
   readonly uris: readonly string[];
   readonly exchange: string;
-  /** Absent: the exchange is there. */
+  /** Absent: the exchange must exist. */
   readonly declare?: ExchangeDeclaration;
   readonly routingKey: string;
 }
@@ -87,7 +87,7 @@ export interface ExchangeDeclaration {
   readonly autoDelete: boolean;
 }
 
-/** Where notifications are sent by STOMP 1.2. */
+/** A destination of a STOMP 1.2 broker. */
 export interface StompSettings extends BrokerSettings {
   readonly kind: "stomp";
   readonly addresses: readonly string[];
@@ -96,7 +96,7 @@ export interface StompSettings extends BrokerSettings {
   readonly tls: boolean;
 }
 
-/** The settings that were given, as far as notifications go. */
+/** The given settings about notifications. */
 interface Given {
   readonly notificationCallback?: string;
   readonly notificationMode?: (typeof notificationModes)[number];
@@ -120,7 +120,7 @@ interface Given {
   readonly directRollup?: number;
 }
 
-/** @throws UsageError when settings are missing or do not go together */
+/** The notification settings; empty without a receiver. @throws UsageError if settings are missing or contradict each other */
 export function notificationsOf(given: Given): { readonly notifications?: NotificationSettings } {
   const deliveries = [webhookOf(given), amqpOf(given), stompOf(given)].filter((delivery) => delivery !== undefined);
   const [delivery, second] = deliveries;
@@ -133,7 +133,7 @@ export function notificationsOf(given: Given): { readonly notifications?: Notifi
   return { notifications: { callback, mode, pollPeriodSeconds, delivery } };
 }
 
-/** An address without a slash at its end. @throws UsageError */
+/** Checks an http or https address and removes slashes at its end. @throws UsageError */
 export function httpAddress(setting: string, given: string): string {
   if (/^https?:\/\//.test(given) && URL.canParse(given)) return trimEnd(given, "/");
   throw new UsageError(`${setting}: expected http://HOST:PORT or https://…, found "${given}"`);
@@ -186,5 +186,5 @@ function brokerOf({ brokerCa: ca, brokerCertificate, brokerKey, directRollup: ro
 
 function required(setting: string, value: string | undefined): string {
   if (value !== undefined) return value;
-  throw new UsageError(`${setting} is missing: the broker's other settings are there`);
+  throw new UsageError(`${setting} is missing: the broker's other settings are set`);
 }

@@ -6,11 +6,11 @@ import { flag, isRecord, type SettingKind, text, texts } from "./setting-kind.ts
 /** An identity provider of the configuration. */
 export interface OidcProviderSettings extends Omit<OidcOptions, "clientSecret"> {
   readonly clientSecret?: string;
-  /** The file that has the client secret, in place of the secret itself. */
+  /** A file with the client secret, instead of the secret itself. */
   readonly clientSecretFile?: string;
 }
 
-/** The settings of identity providers as they are given: checked by {@link oidcProvidersOf}, since messages must not show secrets. */
+/** The unchecked settings of identity providers; {@link oidcProvidersOf} checks them, because messages must not show secrets. */
 export const oidcProviderList: SettingKind<readonly Readonly<Record<string, unknown>>[]> = {
   fromText(given) {
     try {
@@ -44,13 +44,15 @@ const members = {
 
 const usualScopes = ["profile", "email"];
 
-/** The identity providers of a configuration. @throws UsageError naming the provider and the member that is wrong */
+/** The identity providers of a configuration. @throws UsageError naming the provider and the wrong member */
 export function oidcProvidersOf(
   given: readonly Readonly<Record<string, unknown>>[] | undefined,
 ): readonly OidcProviderSettings[] {
   const providers = (given ?? []).map((each, index) => providerOf(each, `oidcProviders[${index}]`));
-  const twice = providers.find(({ service }, index) => providers.findIndex((each) => each.service === service) < index);
-  if (twice !== undefined) throw new UsageError(`oidcProviders: ${twice.service} occurs twice`);
+  const duplicate = providers.find(
+    ({ service }, index) => providers.findIndex((each) => each.service === service) < index,
+  );
+  if (duplicate !== undefined) throw new UsageError(`oidcProviders: ${duplicate.service} occurs twice`);
   return providers;
 }
 
@@ -84,11 +86,11 @@ function checkMember(where: string, name: string, value: unknown): void {
   if (kind.fromJson(value) === undefined) throw new UsageError(`${where}.${name}: expected ${kind.expected}`);
 }
 
-/** A network that can change what an issuer says can sign in as every user, so that TLS is needed but on this machine. */
+/** An attacker who can change an issuer's responses can sign in as any user. So TLS is required, except on this machine. */
 function checkIssuer(where: string, issuer: string | undefined): string {
   const url = URL.parse(issuer ?? "");
   const isLoopback = url !== null && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  const isFit = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback);
-  if (issuer !== undefined && isFit && url.search === "" && url.hash === "") return issuer;
-  throw new UsageError(`${where}.issuer: expected an address with https://, as the provider's tokens name it`);
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback);
+  if (issuer !== undefined && isSafe && url.search === "" && url.hash === "") return issuer;
+  throw new UsageError(`${where}.issuer: expected an https:// address, exactly as in the provider's tokens`);
 }

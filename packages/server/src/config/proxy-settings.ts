@@ -2,25 +2,25 @@ import { hostProxy, type ProxySettings } from "@plimsoll/scanner";
 import { UsageError } from "../cli/exit-code.ts";
 import { type SettingKind, text } from "./setting-kind.ts";
 
-/** A proxy's address, which may have a user's name and password in it. */
+/** A proxy's address, which may contain a user name and a password. */
 const proxyAddress: SettingKind<string> = {
   fromText: (given) => (/^https?:\/\//.test(given) && URL.canParse(given) ? given : undefined),
   fromJson: (json) => (typeof json === "string" ? proxyAddress.fromText(json) : undefined),
-  expected: "http://HOST:PORT of a proxy",
+  expected: "a proxy's address, http://HOST:PORT",
   isSecret: true,
 };
 
-/** The settings of proxies. They win over the variables that other programs know too, `HTTP_PROXY` and the like. */
+/** The kinds of the settings of proxies. They override the common variables such as `HTTP_PROXY`. */
 export const proxySettingKinds = {
   /** For http addresses. */
   httpProxy: proxyAddress,
-  /** For https addresses; that of http where absent. */
+  /** For https addresses; by default `httpProxy`. */
   httpsProxy: proxyAddress,
   /** Hosts that are reached without a proxy, separated by commas: `host`, `.domain`, `host:port`. */
   noProxy: text,
 } as const;
 
-/** The proxies in force: those of the settings, then those of the environment. @throws UsageError */
+/** The proxies to use: those of the settings, then those of the environment. @throws UsageError */
 export function proxyOf(
   { httpProxy, httpsProxy, noProxy }: ProxySettings,
   variables: Readonly<Record<string, string | undefined>>,
@@ -44,7 +44,7 @@ export function proxyOf(
   };
 }
 
-/** Other programs take `HOST:PORT` from the environment too. */
+/** Other programs accept `HOST:PORT` in the environment, so it is accepted here, too. */
 function withScheme(name: string, address: string): string {
   const found = proxyAddress.fromText(address.includes("://") ? address : `http://${address}`);
   if (found === undefined) throw new UsageError(`${name}: expected ${proxyAddress.expected}`);

@@ -4,13 +4,13 @@ import { fileProblem } from "@plimsoll/core";
 import { isPipe, readPipe } from "@plimsoll/store";
 import { UsageError } from "../cli/exit-code.ts";
 
-/** How long a pipe is waited for where nothing else ends the waiting. */
+/** How long to wait for the writer of a pipe if the caller passes no signal. */
 const patienceMs = 10_000;
 
 /**
- * Reads a file that a setting or a flag names, or a pipe.
- * @param signal ends the waiting for the writer of a pipe
- * @throws UsageError naming both, where it cannot be read
+ * Reads a file or pipe that a setting or a flag names.
+ * @param signal aborts waiting for the writer of a pipe
+ * @throws UsageError naming the setting and the file, if it cannot be read
  */
 export async function readGivenFile(
   setting: string,
@@ -24,7 +24,7 @@ export async function readGivenFile(
   }
 }
 
-/** A file's text, or what is written into a pipe. */
+/** Reads the text of a file or a pipe. */
 export async function readText(path: string, signal?: AbortSignal): Promise<string> {
   return (await isPipe(path)) ? text(readPipe(path, signal)) : readFile(path, "utf8");
 }

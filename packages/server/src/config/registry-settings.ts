@@ -13,36 +13,36 @@ import { base64, count, countsOf, flag, flagsOf, oneOf, secret, text, texts } fr
 
 const featureNames = Object.keys(defaultRegistrySettings.features) as readonly (keyof Features)[];
 
-/** The settings of the registry. */
+/** The kinds of the settings of the registry. */
 export const registrySettingKinds = {
-  /** What clients call the registry: `registry.example.com`, with the port where it is not the scheme's. */
+  /** The host of the registry in addresses, with the port if it is not the default of the scheme: `registry.example.com`. */
   registryHost: text,
-  /** Other names under which clients come, each with its port: answers then name the one that the request did. */
+  /** Other hosts that clients use, each with its port. A response names the host of its request. */
   registryHosts: texts,
   registryTitle: text,
   registryContact: text,
-  /** Whom the management API pleases: `contract`, or `reference` for clients that insist on the known implementation's answers. */
+  /** `contract`: as documented; `reference`: as the known implementation, for clients that need it. */
   registryCompatibility: oneOf(["contract", "reference"]),
-  /** Whether clients come by HTTPS although this process does not speak it: a proxy before it does. */
+  /** Whether clients use HTTPS, which a proxy in front of this process serves. */
   behindTls: flag,
   superusers: texts,
   globalReadonlySuperusers: texts,
-  /** Parts of the registry that are on or off, where that is not the default. */
+  /** Features whose state differs from the default. */
   features: flagsOf(featureNames),
-  /** Whether the registry can be read and takes no changes, and nothing happens in its background. */
+  /** Whether the registry rejects changes and does no background work. */
   registryReadOnly: flag,
-  /** Robots that there may be although the feature `robots` is off: `NAMESPACE+NAME`. */
+  /** Robots that may exist although the feature `robots` is off: `NAMESPACE+NAME`. */
   allowedRobots: texts,
   browserCallsXhrOnly: flag,
-  /** Whether the usage log tells who signs in and out, and whether also who failed to. */
+  /** Whether the usage log records sign-ins and sign-outs. */
   logSignIns: flag,
   logFailedSignIns: flag,
-  /** After how many days the usage log is moved into the blob store. */
+  /** After how many days entries of the usage log are moved to the blob store. */
   logRetentionDays: count,
   createPrivateRepositoryOnPush: flag,
   sessionSeconds: count,
   freshLoginSeconds: count,
-  /** How many accounts can be made from one network in an hour, at each node. */
+  /** How many accounts can be created from one network in an hour, at each node. */
   accountsPerAddressPerHour: count,
   appTokenSeconds: count,
   defaultTagExpirationSeconds: count,
@@ -50,18 +50,18 @@ export const registrySettingKinds = {
   maxManifestBytes: count,
   /** How many layers an image manifest may have, and how many manifests an image index. */
   maxManifestLayers: count,
-  /** How long the push of a manifest waits until its image is scanned. */
+  /** How long the push of a manifest waits for the scan of its image. */
   scanPatienceSeconds: count,
   defaultQuotaBytes: count,
-  /** What a build may take of the machine. */
+  /** Limits of the resources of a build. */
   buildLimits: countsOf(["memoryBytes", "processes", "diskBytes"]),
-  /** What the commands of a Dockerfile reach. */
+  /** The network of the commands in a Dockerfile. */
   buildNetwork: oneOf(["host", "none"]),
-  /** Internal hosts and networks that mirrors, proxy caches and webhooks may speak to. */
+  /** Internal hosts and networks that mirrors, proxy caches and webhooks may connect to. */
   allowedInternalHosts: texts,
-  /** At least 32 bytes that every node has: what secrets are sealed and tokens are signed with. */
+  /** At least 32 bytes, the same on every node. The key encrypts stored secrets and signs tokens. */
   secretKey: base64,
-  /** Where blobs are: a folder, or `s3://BUCKET/PREFIX`. */
+  /** The blob store: a folder, or `s3://BUCKET/PREFIX`. */
   storage: text,
   s3Endpoint: text,
   s3Region: text,
@@ -70,9 +70,9 @@ export const registrySettingKinds = {
   s3AccessKeyId: text,
   s3SecretAccessKey: secret,
   s3SessionToken: secret,
-  /** How long the store has for an answer, with all attempts. */
+  /** How long a request to the store may take, with all attempts. */
   s3TimeoutSeconds: count,
-  /** Whether clients fetch blobs from the store itself. */
+  /** Whether clients are redirected to the store to fetch blobs. */
   s3Redirect: flag,
   /** `smtp://USER:PASSWORD@HOST:PORT` */
   smtpUrl: secret,
@@ -83,7 +83,7 @@ export const registrySettingKinds = {
   ldapBindPassword: secret,
   ldapNameAttribute: text,
   ldapPlain: flag,
-  /** The entry under which all users are who may sign in. */
+  /** The entry above all users who may sign in. */
   ldapUserBase: text,
   ldapUserFilter: text,
   ldapSuperuserFilter: text,
@@ -94,7 +94,7 @@ export const registrySettingKinds = {
   oidcProviders: oidcProviderList,
 } as const;
 
-/** Where blobs are stored. */
+/** The place of the blob store. */
 export type StorageSettings =
   | { readonly kind: "files"; readonly folder: string }
   | {
@@ -104,7 +104,7 @@ export type StorageSettings =
       readonly endpoint: string;
       readonly region: string;
       readonly addressing: "path" | "virtual-host";
-      /** Absent: those that the surroundings of the process give, by {@link environment}. */
+      /** Absent: found by {@link environment}, from the container or from the machine. */
       readonly credentials?: S3Credentials;
       /** The variables of AWS. */
       readonly environment: AwsEnvironment;
@@ -112,28 +112,28 @@ export type StorageSettings =
       readonly answerSeconds: number;
     };
 
-/** The registry's settings in force. */
+/** The resolved settings of the registry. */
 export interface RegistryServiceSettings {
-  /** `host` is absent where it is not set: addresses that are not of an answer then name where the process listens. */
+  /** `host` is absent if it is not set: mail and webhooks then name the address that the process listens on. */
   readonly settings: Omit<RegistrySettings, "host" | "features"> & {
     readonly host?: string;
-    /** `builds` is absent where it is not set: it depends on what is installed. */
+    /** `builds` is absent if it is not set: the default depends on the installed programs. */
     readonly features: Omit<Features, "builds"> & { readonly builds?: boolean };
   };
-  /** Where images are built, and the environment of the programs that do it. Absent: nothing builds images. */
+  /** Where images are built, and the environment of the programs that build them. Absent: no images are built. */
   readonly imageBuilds?: {
     readonly folder: string;
     readonly environment: Readonly<Record<string, string | undefined>>;
     readonly buildLimits?: Partial<BuildLimits>;
     readonly network?: BuildNetwork;
   };
-  /** All settings, as superusers are shown them. Absent where they were not read, but made by a program. */
+  /** All settings, for superusers. Absent if a program created the settings without reading any. */
   readonly inForce?: readonly SettingInForce[];
-  /** Absent: a key in {@link secretFile}, made when it is missing. */
+  /** Absent: the key in {@link secretFile}, which is created if it is missing. */
   readonly secretKey?: Uint8Array;
   readonly secretFile: string;
   readonly storage: StorageSettings;
-  /** For a blob store in S3, and for hosts that clients name. */
+  /** For an S3 blob store, and for hosts that clients name. */
   readonly proxy?: ProxySettings;
   readonly mail?: { readonly url: string; readonly from: string; readonly requireTls: boolean };
   readonly oidcProviders?: readonly OidcProviderSettings[];
@@ -143,7 +143,7 @@ export interface RegistryServiceSettings {
     readonly bindPassword: string;
     readonly nameAttribute?: string;
     readonly startTls?: boolean;
-    /** A file with the authorities of the directory's certificate. */
+    /** A file with the certificate authorities for the directory. */
     readonly caFile?: string;
     readonly signIn?: LdapSignIn;
   };

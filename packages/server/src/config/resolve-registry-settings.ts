@@ -9,7 +9,7 @@ import type { RegistryServiceSettings, StorageSettings } from "./registry-settin
 import { required } from "./required.ts";
 import type { GivenSettings } from "./settings.ts";
 
-/** The registry's settings from the given ones. @throws UsageError when some are missing or do not go together */
+/** Resolves the registry's settings. @throws UsageError if some are missing or contradict each other */
 export function registrySettingsOf(
   given: GivenSettings,
   dataFolder: string,
@@ -81,7 +81,7 @@ function picked(given: GivenSettings): Pick<GivenSettings, (typeof sameNames)[nu
   return Object.fromEntries(sameNames.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
 }
 
-/** What is counted by the day is counted a day later. */
+/** Entries are summed by day a day later, before they may be moved. */
 const leastLogDays = 3;
 
 function checkLogRetention(days: number | undefined): void {
@@ -123,7 +123,7 @@ function storageOf(given: GivenSettings, dataFolder: string, env: AwsEnvironment
   };
 }
 
-/** Keys of the settings; none where the surroundings are to give them. */
+/** The credentials of the settings; none if they come from the environment. */
 function s3CredentialsOf(given: GivenSettings): { readonly credentials?: S3Credentials } {
   const { s3AccessKeyId, s3SecretAccessKey, s3SessionToken: sessionToken } = given;
   if (s3AccessKeyId === undefined && s3SecretAccessKey === undefined && sessionToken === undefined) return {};

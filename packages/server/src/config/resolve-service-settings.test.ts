@@ -139,9 +139,9 @@ describe("resolveServiceSettings", () => {
     [{ oidcProviders: [oidc, oidc] }, "corp occurs twice"],
     [
       { oidcProviders: [{ ...oidc, issuer: "http://id.example" }] },
-      "oidcProviders[0].issuer: expected an address with https://",
+      "oidcProviders[0].issuer: expected an https:// address",
     ],
-    [{ oidcProviders: [{ ...oidc, issuer: "https://id.example?a" }] }, "issuer: expected an address with https://"],
+    [{ oidcProviders: [{ ...oidc, issuer: "https://id.example?a" }] }, "issuer: expected an https:// address"],
     [{ oidcProviders: [{ ...oidc, clientId: undefined }] }, "oidcProviders[0].clientId"],
     [{ oidcProviders: [{ ...oidc, clientSecretFile: "f" }] }, "expected clientSecret or clientSecretFile, not both"],
     [{ oidcProviders: [{ ...oidc, superuserGroups: ["a"] }] }, "groupsClaim is missing: superuserGroups needs it"],
@@ -282,14 +282,14 @@ describe("resolveServiceSettings", () => {
     [{}, { PLIMSOLL_LIMITS: '{"maxLayers":0}' }, "PLIMSOLL_LIMITS: expected an object of whole numbers above 0"],
     [{}, { PLIMSOLL_LIMITS: '{"other":1}' }, "of maxLayerBytes, maxRatio"],
     [{}, { PLIMSOLL_LAYER_IDLE_SECONDS: "0" }, "PLIMSOLL_LAYER_IDLE_SECONDS: expected a whole number above 0"],
-    [{}, { PLIMSOLL_HTTP_PROXY: "proxy:1" }, "PLIMSOLL_HTTP_PROXY: expected http://HOST:PORT of a proxy"],
-    [{}, { HTTPS_PROXY: "ftp://proxy:1" }, "HTTPS_PROXY: expected http://HOST:PORT of a proxy"],
+    [{}, { PLIMSOLL_HTTP_PROXY: "proxy:1" }, "PLIMSOLL_HTTP_PROXY: expected a proxy's address, http://HOST:PORT"],
+    [{}, { HTTPS_PROXY: "ftp://proxy:1" }, "HTTPS_PROXY: expected a proxy's address, http://HOST:PORT"],
     [{ vendor: "A B" }, {}, "vendor: expected lower-case letters"],
     [{ indexerAddress: "indexer:6060" }, {}, "indexerAddress: expected http://HOST:PORT"],
     [{ tlsKey: "k" }, {}, "tlsCertificate and tlsKey: expected both"],
     [{}, { PLIMSOLL_AUTH_KEY: "?" }, "PLIMSOLL_AUTH_KEY: expected standard base64"],
-    [{}, { PLIMSOLL_AUTH_KEY: "c2VjcmV0" }, "authKey without authIssuers"],
-    [{}, { PLIMSOLL_AUTH_ISSUERS: "quay" }, "authIssuers without authKey"],
+    [{}, { PLIMSOLL_AUTH_KEY: "c2VjcmV0" }, "authIssuers is missing"],
+    [{}, { PLIMSOLL_AUTH_ISSUERS: "quay" }, "authKey is missing"],
     [{}, { PLIMSOLL_WEBHOOK_TARGET: "http://r" }, "notificationCallback: expected http"],
     [{}, { ...callback, PLIMSOLL_AMQP_URIS: "amqp://a" }, "amqpRoutingKey is missing"],
     [
@@ -305,7 +305,7 @@ describe("resolveServiceSettings", () => {
     [
       { webhookTarget: "http://a" },
       { PLIMSOLL_WEBHOOK_HEADERS: '{"a b": ["c"]}' },
-      "webhookHeaders: expected names of headers",
+      "webhookHeaders: expected header names",
     ],
     [
       { amqpUris: "amqp://a", amqpRoutingKey: "k" },
@@ -324,7 +324,7 @@ describe("resolveServiceSettings", () => {
     ],
     [{ tracesEndpoint: "collector:4318" }, {}, "tracesEndpoint: expected http://HOST:PORT/PATH"],
     [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: "ftp://c" }, "OTEL_EXPORTER_OTLP_ENDPOINT: expected http://HOST:PORT/PATH"],
-    [{ tracesEndpoint: "http://u:p@c/" }, {}, "without a user's name and password"],
+    [{ tracesEndpoint: "http://u:p@c/" }, {}, "without a user name and a password"],
     [{ tracesSampleRatio: "0.5" }, {}, "tracesSampleRatio without tracesEndpoint"],
     [
       { tracesEndpoint: "http://c", tracesSampleRatio: "1.5" },

@@ -14,12 +14,13 @@ import { settingsInForce } from "./settings-in-force.ts";
 import { tracesOf } from "./tracing-settings.ts";
 import { userFolder } from "./user-folders.ts";
 
-/** The flags of `plimsoll serve` as they are written. */
+/** The flags of `plimsoll serve`, unparsed. */
 export type ServiceFlags = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * The service's settings: flags but `--config` win over the environment, that over the configuration files, those over the defaults.
- * @throws UsageError when a setting is unknown or malformed, or two do not go together
+ * Resolves the service's settings. Flags (without `--config`) override the environment, which overrides the configuration files,
+ * which override the defaults.
+ * @throws UsageError if a setting is unknown or malformed, or two contradict each other
  */
 export function resolveServiceSettings(
   flags: ServiceFlags,
@@ -81,7 +82,7 @@ function proxiesOf({ trustedProxies = [] }: GivenSettings): Pick<ServiceSettings
   return { trustedProxies };
 }
 
-/** The one after the API's, unless it is given. No two listeners can have the same. */
+/** The port after the API's by default. Listeners must have different ports. */
 function healthPortOf({ port = defaultServiceSettings.port, healthPort, scannerPort }: GivenSettings): number {
   if (healthPort === undefined && port === 65_535)
     throw new UsageError("healthPort is missing: there is no port after 65535");
@@ -89,12 +90,12 @@ function healthPortOf({ port = defaultServiceSettings.port, healthPort, scannerP
   const ports = Object.entries({ port, healthPort: health, scannerPort }).filter(([, each]) => each);
   for (const [index, [name, each]] of ports.entries()) {
     const other = ports.slice(index + 1).find(([, another]) => another === each);
-    if (other !== undefined) throw new UsageError(`${name} and ${other[0]} are both ${each}: give each one of its own`);
+    if (other !== undefined) throw new UsageError(`${name} and ${other[0]} are both ${each}: expected different ports`);
   }
   return health;
 }
 
-/** Those that are used later are looked at now. */
+/** Checks networks at the start that are used later. */
 function checkNetworks({ layerNetworks = [], allowedInternalHosts = [] }: GivenSettings): void {
   const isNetwork = (host: string) => isIP(host.split("/")[0] ?? "") !== 0;
   trustedNetworks(layerNetworks, "layerNetworks");
@@ -108,9 +109,10 @@ function vendorOf({ vendor = defaultServiceSettings.vendor }: GivenSettings): st
 
 function authOf({ authKey, authIssuers }: GivenSettings): Pick<ServiceSettings, "auth"> {
   if (authKey === undefined && authIssuers === undefined) return {};
-  if (authKey === undefined) throw new UsageError("authIssuers without authKey: no client could sign a token");
+  if (authKey === undefined)
+    throw new UsageError("authKey is missing: with authIssuers alone, no client could sign a token");
   if (authIssuers === undefined || authIssuers.length === 0) {
-    throw new UsageError("authKey without authIssuers: no client would have access");
+    throw new UsageError("authIssuers is missing: with authKey alone, no client would have access");
   }
   return { auth: { key: Buffer.from(authKey, "base64"), issuers: authIssuers } };
 }
@@ -123,7 +125,7 @@ function tlsOf({ tlsCertificate, tlsKey }: GivenSettings): Pick<ServiceSettings,
   return { tls: { certificate: tlsCertificate, key: tlsKey } };
 }
 
-/** The same with the configuration files that the flags or the environment name, or that are found. @throws UsageError */
+/** Reads the configuration files and resolves the service's settings with {@link resolveServiceSettings}. @throws UsageError */
 export async function readServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "env">): Promise<ServiceSettings> {
   const { config, ...own } = flags;
   const { given, fileOf } = await readFileSettings(config === undefined ? undefined : String(config), io);

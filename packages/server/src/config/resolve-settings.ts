@@ -2,7 +2,7 @@ import type { CliIo } from "../cli/io.ts";
 import { type GivenSettings, settingsOfEnvironment } from "./settings.ts";
 import { defaultDatabase } from "./user-folders.ts";
 
-/** The settings in force. */
+/** The resolved settings of a command. */
 export interface Settings extends GivenSettings {
   readonly db: string;
   readonly offline: boolean;
@@ -21,8 +21,9 @@ export interface Settings extends GivenSettings {
 }
 
 /**
- * Flags win over the environment, that over the configuration files, those over the defaults.
- * @throws UsageError when a setting is unknown or malformed
+ * Resolves the settings of a command. Flags override the environment, which overrides the configuration files, which override the
+ * defaults.
+ * @throws UsageError if a setting is unknown or malformed
  */
 export function resolveSettings(given: GivenSettings, fromFiles: GivenSettings, { env }: Pick<CliIo, "env">): Settings {
   return {

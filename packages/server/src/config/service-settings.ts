@@ -8,15 +8,14 @@ import { base64, count, countsOf, flag, oneOf, port, text, texts, wholeSeconds }
 import { type TracingSettings, tracingSettingKinds } from "./tracing-settings.ts";
 
 /**
- * Whom the API pleases: `contract` is the documented API; `reference` answers as the known implementation does where
- * existing clients of it insist.
+ * Profiles of the API: `contract` responds as documented, `reference` as the known implementation, for clients that need it.
  */
 export const compatibilityProfiles = ["contract", "reference"] as const;
 
 /** One of {@link compatibilityProfiles}. */
 export type CompatibilityProfile = (typeof compatibilityProfiles)[number];
 
-/** How much is logged. */
+/** The levels of the log, the most severe first. */
 export const logLevels = ["error", "warn", "info", "debug"] as const;
 
 const limitNames = [
@@ -33,24 +32,24 @@ const limitNames = [
   "maxLayers",
 ] as const satisfies readonly (keyof Limits)[];
 
-/** The settings of `plimsoll serve`. */
+/** The kinds of the settings of `plimsoll serve`. */
 export const serviceSettingKinds = {
-  /** Where the service keeps what it knows, unless `database` says otherwise. */
+  /** The folder for the service's data, including the database unless `database` is set. */
   data: text,
   database: text,
-  /** Connections to PostgreSQL at most. */
+  /** The most connections to PostgreSQL. */
   databasePoolSize: count,
   /** How long a request waits for a connection to PostgreSQL. */
   databaseConnectSeconds: count,
   /** How long a statement may run on PostgreSQL. */
   databaseStatementSeconds: count,
-  /** How long a statement on PostgreSQL waits for a lock that another has. */
+  /** How long a statement on PostgreSQL waits for a lock. */
   databaseLockSeconds: count,
-  /** How long starting waits for a PostgreSQL server that does not run yet. */
+  /** How long a starting process waits for a PostgreSQL server that does not run yet. */
   databaseWaitSeconds: count,
   host: text,
   port,
-  /** Of `/healthz`, `/readyz` and `/metrics`. */
+  /** The port of `/healthz`, `/readyz` and `/metrics`. */
   healthPort: port,
   mode: modeWords,
   /** The vendor segment of media types and headers. */
@@ -61,58 +60,58 @@ export const serviceSettingKinds = {
   authIssuers: texts,
   /** Images indexed at the same time. */
   indexSlots: count,
-  /** How long an image stays undone on SQLite whose indexing died with its process. */
+  /** On SQLite: after this time, another process may index an image whose indexing process died. */
   indexLeaseSeconds: count,
   maxBodyBytes: count,
-  /** How long a vulnerability report may be taken from a cache. */
+  /** How long clients may cache a vulnerability report. */
   reportCacheSeconds: count,
   updatePeriodSeconds: count,
-  /** Update operations of each updater that stay; older ones are forgotten, and no difference is told against them. */
+  /** How many update operations of each updater are kept. Differences to older ones cannot be computed. */
   updateRetention: count,
-  /** The updaters that run, by name; all where absent. */
+  /** The names of the updaters that run; by default all. */
   updaters: texts,
-  /** From which age on a feed counts as outdated. */
+  /** The age from which a feed counts as outdated. */
   feedMaxAgeDays: count,
-  /** Internal addresses and networks that layers may come from. */
+  /** Internal addresses and networks that layers may be fetched from. */
   layerNetworks: texts,
-  /** Until the server of a layer is connected to. */
+  /** How long connecting to the server of a layer may take. */
   layerConnectSeconds: count,
-  /** Between two pieces of a layer. */
+  /** How long to wait for the next data of a layer. */
   layerIdleSeconds: count,
-  /** One layer with all attempts. */
+  /** How long fetching one layer may take, with all attempts. */
   layerTotalSeconds: count,
-  /** Layers read at the same time, each in a thread of its own. */
+  /** Layers read at the same time, each in its own thread. */
   layerThreads: count,
-  /** Processor time that reading one layer may take. */
+  /** CPU time that reading one layer may take. */
   layerCpuSeconds: count,
-  /** Memory for objects that reading one layer may take. */
+  /** Heap memory that reading one layer may take. */
   layerHeapMegabytes: count,
-  /** What an image may cost. Other limits are another index state. */
+  /** Limits for one image. They are part of the index state: a change makes images be indexed again. */
   limits: countsOf(limitNames),
-  /** Where the indexer is, in a process that is none: one address or several, separated by commas. */
+  /** The address of the indexer, for a process without one; or several, separated by commas. */
   indexerAddress: text,
-  /** Where the matcher is, in a process that is none: one address or several, separated by commas. */
+  /** The address of the matcher, for a process without one; or several, separated by commas. */
   matcherAddress: text,
   ...notificationSettingKinds,
-  /** Addresses and networks of proxies whose headers are believed about the client, the host and the scheme. */
+  /** Addresses and networks of proxies whose headers about the client, the host and the scheme are trusted. */
   trustedProxies: texts,
-  /** Whether pages for people are served beside the registry. */
+  /** Whether the web console is served with the registry. */
   console: flag,
-  /** On 127.0.0.1: the scanner API beside a registry for programs of this machine, without a key. */
+  /** A port on 127.0.0.1 with the scanner API for programs on this machine, without a key. */
   scannerPort: port,
-  /** How long a process that is told to stop still answers new requests, while it says that it is not ready. */
+  /** How long a process still answers requests after SIGTERM, while `/readyz` is 503. */
   drainSeconds: wholeSeconds,
-  /** How long the work of a process that died waits for another. */
+  /** After this time, another process takes over the jobs of a process that died. */
   jobLeaseSeconds: count,
   tlsCertificate: text,
   tlsKey: text,
   ...tracingSettingKinds,
   logLevel: oneOf(logLevels),
-  /** Whether each answered request is a line of the log, at the level info. */
+  /** Whether each answered request is logged, at the level `info`. */
   accessLog: flag,
 } as const;
 
-/** The service's settings in force. */
+/** The resolved settings of the service. */
 export interface ServiceSettings {
   readonly database: string;
   readonly databasePoolSize: number;
@@ -137,9 +136,9 @@ export interface ServiceSettings {
   /** Absent: all updaters run. */
   readonly updaters?: readonly string[];
   readonly feedMaxAgeDays: number;
-  /** Whether findings in packages of the kernel are findings of the registry's images, and not suppressed. */
+  /** Whether findings in kernel packages of the registry's images are not suppressed. */
   readonly kernelFindings: boolean;
-  /** Feed locations by feed name, where they are not the updater's own. */
+  /** Feed locations by feed name that replace those of the updaters. */
   readonly feeds: Readonly<Record<string, string>>;
   readonly layerNetworks: readonly string[];
   readonly layerConnectSeconds: number;
@@ -148,34 +147,34 @@ export interface ServiceSettings {
   readonly layerThreads: number;
   readonly layerCpuSeconds: number;
   readonly layerHeapMegabytes: number;
-  /** Those that are not the engine's own. */
+  /** Limits that differ from the engine's defaults. */
   readonly limits: Partial<Limits>;
   /** Absent: layers and feeds are fetched without a proxy. */
   readonly proxy?: ProxySettings;
-  /** One or several, without a slash at their end; where one cannot be reached, the next is asked. */
+  /** One or more addresses without a slash at their end; if one cannot be reached, the next one is used. */
   readonly indexerAddress?: readonly string[];
   readonly matcherAddress?: readonly string[];
   readonly notifications?: NotificationSettings;
-  /** How often the registry looks for updates of feeds, to tell notifications of repositories what they change. */
+  /** How often the registry looks for updates of feeds, for the notifications of its repositories. */
   readonly registryPollSeconds: number;
   /** Addresses and networks. */
   readonly trustedProxies: readonly string[];
-  /** Whether the console is served, where there is a registry. */
+  /** Whether the console is served with the registry. */
   readonly console: boolean;
   /** Absent: beside a registry, the scanner API needs a key. */
   readonly scannerPort?: number;
   readonly drainSeconds: number;
   readonly jobLeaseSeconds: number;
   readonly tls?: { readonly certificate: string; readonly key: string };
-  /** Absent: no spans are made. */
+  /** Absent: nothing is traced. */
   readonly traces?: TracingSettings;
   readonly logLevel: (typeof logLevels)[number];
   readonly accessLog: boolean;
-  /** Absent: this process has no part in a registry. */
+  /** Absent: this process does nothing for a registry. */
   readonly registry?: RegistryServiceSettings;
 }
 
-/** The defaults. */
+/** The defaults of the service's settings. */
 export const defaultServiceSettings: Omit<ServiceSettings, "database"> = {
   databasePoolSize: 10,
   databaseConnectSeconds: 10,

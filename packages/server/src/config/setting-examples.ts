@@ -1,6 +1,6 @@
 import type { SettingName } from "./settings.ts";
 
-/** Values of settings as a file would have them, for the reference; a setting that is not here is shown with its default. */
+/** Example values of settings in a file, for the reference. A setting without an example is shown with its default. */
 export const settingExamples: Readonly<Partial<Record<SettingName, unknown>>> = {
   db: "/var/lib/plimsoll/advisories.db",
   offline: true,

@@ -1,14 +1,14 @@
 import { type SettingName, settingKinds } from "./settings.ts";
 
-/** Settings that belong together, under a heading of the configuration reference. */
+/** Settings under one heading of the configuration reference. */
 export interface SettingGroup {
   readonly title: string;
-  /** One sentence or a few: who needs these settings. */
+  /** One or two sentences: what these settings are for. */
   readonly about: string;
   readonly names: readonly SettingName[];
 }
 
-/** Where a group begins, in the order of the declarations. It ends where the next one begins. */
+/** The first setting of each group. A group ends before the next one, in the order of the declarations. */
 const beginnings: Partial<Record<SettingName, readonly [title: string, about: string]>> = {
   db: ["The command", "What `plimsoll scan` and the other commands read and print."],
   feeds: ["Other hosts", "Where advisories and images are fetched from, and through which proxy."],

@@ -1,32 +1,32 @@
 import { colourModes } from "../render/colour.ts";
 
-/** How a setting's text (flag, environment) and its JSON (file) become a value. */
+/** Parses a setting's value from text (flag, environment) or from JSON (file); undefined for a malformed one. */
 export interface SettingKind<Value> {
   fromText(text: string): Value | undefined;
   fromJson(json: unknown): Value | undefined;
   readonly expected: string;
-  /** What was given is never shown. */
+  /** Whether messages and listings must not show the value. */
   readonly isSecret?: boolean;
 }
 
-/** Any text but none. */
+/** Any text except the empty one. */
 export const text: SettingKind<string> = {
   fromText: (given) => (given === "" ? undefined : given),
   fromJson: (json) => (typeof json === "string" && json !== "" ? json : undefined),
   expected: "a string",
 };
 
-/** Any text but the empty one, which is never shown. */
+/** Any text except the empty one; the value is never shown. */
 export const secret: SettingKind<string> = { ...text, expected: "a string that is kept secret", isSecret: true };
 
-/** Yes or no. */
+/** A boolean. */
 export const flag: SettingKind<boolean> = {
   fromText: (given) => ({ 1: true, true: true, 0: false, false: false })[given.toLowerCase()],
   fromJson: (json) => (typeof json === "boolean" ? json : undefined),
   expected: "true or false",
 };
 
-/** A share of something, from 0 to 1. */
+/** A number from 0 to 1. */
 export const ratio: SettingKind<number> = {
   fromText: (given) => ratio.fromJson(given.trim() === "" ? undefined : Number(given)),
   fromJson: (json) => (typeof json === "number" && json >= 0 && json <= 1 ? json : undefined),
@@ -40,14 +40,14 @@ export const days: SettingKind<number> = {
   expected: "a number of days above 0",
 };
 
-/** Several words. */
+/** A list of words; in text separated by white space. */
 export const texts: SettingKind<readonly string[]> = {
   fromText: (given) => given.split(/\s+/).filter((word) => word !== ""),
   fromJson: (json) => (Array.isArray(json) && json.every((item) => typeof item === "string") ? json : undefined),
   expected: "a list of strings",
 };
 
-/** Words by name. */
+/** Lists of words by name. */
 export const textLists: SettingKind<Readonly<Record<string, readonly string[]>>> = {
   fromText: (given) => parsedOrUndefined(given, textLists),
   fromJson: (json) =>
@@ -74,16 +74,16 @@ export const colour: SettingKind<(typeof colourModes)[number]> = {
   expected: colourModes.join(", "),
 };
 
-/** A TCP port; 0 is any that is free. */
+/** A TCP port; 0 means any free port. */
 export const port: SettingKind<number> = wholeNumber(0, 65_535, "a port number");
 
-/** How many of something there are. */
+/** A whole number above 0. */
 export const count: SettingKind<number> = wholeNumber(1, Number.MAX_SAFE_INTEGER, "a whole number above 0");
 
 /** A number of seconds, which may be 0. */
 export const wholeSeconds: SettingKind<number> = wholeNumber(0, 86_400, "a whole number of seconds up to 86400");
 
-/** Numbers by some names, each of them optional. */
+/** Whole numbers above 0 by name; every name is optional. */
 export function countsOf<Name extends string>(
   names: readonly Name[],
 ): SettingKind<Readonly<Partial<Record<Name, number>>>> {
@@ -100,7 +100,7 @@ export function countsOf<Name extends string>(
   return kind;
 }
 
-/** Yes or no by some names, each of them optional. */
+/** Booleans by name; every name is optional. */
 export function flagsOf<Name extends string>(
   names: readonly Name[],
 ): SettingKind<Readonly<Partial<Record<Name, boolean>>>> {
@@ -129,13 +129,13 @@ export const base64: SettingKind<string> = {
   isSecret: true,
 };
 
-/** One of some words. */
+/** One of the given words. */
 export function oneOf<Word extends string>(words: readonly Word[]): SettingKind<Word> {
   const find = (given: unknown) => words.find((word) => word === given);
   return { fromText: find, fromJson: find, expected: words.join(", ") };
 }
 
-/** Some of some words, separated by commas or blanks; in JSON also as a list of such texts. */
+/** One or more of the given words, separated by commas or blanks; in JSON also a list of such texts. */
 export function someOf<Word extends string>(words: readonly Word[]): SettingKind<readonly Word[]> {
   const fromText = (text: string) => {
     const given = new Set(text.split(/[\s,]+/).filter((word) => word !== ""));
@@ -163,7 +163,7 @@ function parsedOrUndefined<Value>(given: string, kind: SettingKind<Value>): Valu
   }
 }
 
-/** Whether a value is an object as JSON knows it. */
+/** Whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -8,12 +8,12 @@ import { defaultServiceSettings } from "./service-settings.ts";
 import { settingExamples } from "./setting-examples.ts";
 import type { SettingName } from "./settings.ts";
 
-/** What a setting means, and what holds where it is not set. */
+/** The description, the default and an example of a setting. */
 export interface SettingMeaning {
   readonly meaning: string;
   /** In words, or the value itself as JSON. */
   readonly default: string;
-  /** A value as a file would have it. */
+  /** A value as in a configuration file. */
   readonly example: unknown;
 }
 
@@ -24,17 +24,17 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
   ...registryMeanings,
 };
 
-/** The defaults as the code has them. */
+/** The defaults in the code. */
 const knownDefaults: Readonly<Record<string, unknown>> = { ...defaultRegistrySettings, ...defaultServiceSettings };
 
-/** What a setting means. Its example is the default where nothing else is more telling. */
+/** The description of a setting. Its example is the default unless {@link settingExamples} has one. */
 export function meaningOf(name: SettingName): SettingMeaning {
   const [meaning, otherwise] = meanings[name];
   const value = knownDefaults[name];
   return { meaning, default: otherwise ?? shown(value), example: settingExamples[name] ?? value };
 }
 
-/** A default as a file would have it; of names with true and false, which is which. */
+/** A default as JSON; for booleans by name, the names that are on and those that are off. */
 function shown(value: unknown): string {
   if (Array.isArray(value) && value.length === 0) return none;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return JSON.stringify(value) ?? "";

@@ -4,18 +4,18 @@ import type { SettingKind } from "./setting-kind.ts";
 import { meaningOf } from "./setting-meanings.ts";
 import { type GivenSettings, type SettingName, settingKinds } from "./settings.ts";
 
-/** Settings by where they were given. */
+/** The given settings by source. */
 export interface SettingSources {
   readonly flags: GivenSettings;
   readonly environment: GivenSettings;
   readonly files: GivenSettings;
-  /** Which file each setting of `files` is from. */
+  /** The file of each setting of `files`. */
   readonly fileOf: Readonly<Partial<Record<SettingName, string>>>;
 }
 
 /**
- * Every setting with its value, its default, where it was given and what it means. Secrets are only said to be given, and addresses are
- * shown without user names, passwords and queries.
+ * Every setting with its value, default, source and description. Values of secrets are left out, and addresses are shown without user
+ * names, passwords and queries.
  */
 export function settingsInForce(sources: SettingSources): readonly SettingInForce[] {
   return settingGroups.flatMap(({ title, names }) => names.map((name) => settingInForce(name, title, sources)));
@@ -41,7 +41,7 @@ function settingInForce(
   return { ...inForce("file", files[name]), ...(file !== undefined && { file }) };
 }
 
-/** A value in which addresses have no credentials. */
+/** Removes credentials from all addresses in a value. */
 function withoutCredentials(value: unknown): unknown {
   if (typeof value === "string") return bareAddress(value);
   if (Array.isArray(value)) return value.map(withoutCredentials);
@@ -49,7 +49,7 @@ function withoutCredentials(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutCredentials(each)]));
 }
 
-/** An address up to its query, without what stands before an `@` in its authority. Other texts stay. */
+/** Removes the query and the user information (`USER:PASSWORD@`) from addresses. Other texts are unchanged. */
 function bareAddress(text: string): string {
   return text
     .split(/(?<=[\s,])/)

@@ -28,8 +28,8 @@ describe("settingsOfFile", () => {
     [{ strict: "yes" }, "strict: expected true or false"],
     [{ color: "pink" }, "color: expected auto, always, never"],
     [{ maxDbAgeDays: 0 }, "a number of days above 0"],
-    [[], "expected settings by their names"],
-    ["text", "expected settings by their names"],
+    [[], "expected an object of settings by name"],
+    ["text", "expected an object of settings by name"],
   ])("refuses %j", (content, message) => {
     expect(() => settingsOfFile("p.json", content)).toThrow(message);
     expect(() => settingsOfFile("p.json", content)).toThrow("p.json");

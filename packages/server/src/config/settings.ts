@@ -6,7 +6,7 @@ import { registrySettingKinds } from "./registry-settings.ts";
 import { serviceSettingKinds } from "./service-settings.ts";
 import { colour, days, flag, isRecord, type SettingKind, text, textLists, textMap, texts } from "./setting-kind.ts";
 
-/** Every setting by its name in the configuration file; the environment variable is `PLIMSOLL_` and the name in capitals. */
+/** Every setting by its name in the configuration file. The environment variable of `failOn` is `PLIMSOLL_FAIL_ON`. */
 export const settingKinds = {
   /** The advisory database. */
   db: text,
@@ -16,23 +16,23 @@ export const settingKinds = {
   failOn: text,
   show: text,
   strict: flag,
-  /** `--fail-on` judges by what could be assessed, and does not fail for what could not. */
+  /** `failOn` considers only what could be assessed, and does not fail because something could not be assessed. */
   allowIncomplete: flag,
-  /** VEX documents whose statements take findings out. */
+  /** VEX documents whose statements suppress findings. */
   vex: texts,
-  /** VEX documents that are attached to an image in its registry count as well. */
+  /** Whether VEX documents that are attached to an image in its registry apply, too. */
   attachedVex: flag,
   kernelFindings: flag,
-  /** Findings that are known and left alone. */
+  /** Rules that suppress findings. */
   ignore: ignoreRules,
   color: colour,
-  /** Advisory data older than this are reported, fail a gate, and are refused under `strict`. */
+  /** Advisory data older than this are reported, and fail a gate and `strict`. */
   maxDbAgeDays: days,
   /** Feed locations by feed name. */
   feeds: textMap,
   /** Mirrors to try first, by registry host. */
   mirrors: textLists,
-  /** Registries that may be spoken to without TLS. */
+  /** Registries that may be used without TLS. */
   insecureRegistries: texts,
   ...proxySettingKinds,
   ...serviceSettingKinds,
@@ -42,12 +42,12 @@ export const settingKinds = {
 /** The name of a setting in a configuration file. */
 export type SettingName = keyof typeof settingKinds;
 
-/** Names that registries of this kind are known to take, in the environment and in files, beside the setting's own. */
+/** Names of settings in other registries of this kind, accepted in the environment and in files beside our own. */
 const otherNames: Readonly<Record<string, SettingName>> = {
   BROWSER_API_CALLS_XHR_ONLY: "browserCallsXhrOnly",
 };
 
-/** The settings that were given. */
+/** Settings that were given, by name. */
 export type GivenSettings = {
   readonly [Name in keyof typeof settingKinds]?: (typeof settingKinds)[Name] extends SettingKind<infer Value>
     ? Value
@@ -55,18 +55,18 @@ export type GivenSettings = {
 };
 
 /**
- * Settings of a configuration file: an object.
+ * Parses the settings of a configuration file.
  * @throws UsageError naming the file, the key and the nearest known one
  */
 export function settingsOfFile(file: string, json: unknown): GivenSettings {
-  if (!isRecord(json)) throw new UsageError(`${file}: expected settings by their names`);
+  if (!isRecord(json)) throw new UsageError(`${file}: expected an object of settings by name`);
   const isOther = (name: string) => name in otherNames;
-  const names = Object.keys(json).sort((one, other) => Number(isOther(other)) - Number(isOther(one))); // its own name wins
+  const names = Object.keys(json).sort((one, other) => Number(isOther(other)) - Number(isOther(one))); // our own name comes last and wins
   return Object.fromEntries(names.map((name) => [otherNames[name] ?? name, settingOfFile(file, name, json[name])]));
 }
 
 /**
- * Settings of the environment: `PLIMSOLL_FAIL_ON` is `failOn`. Other variables with the prefix are none of ours.
+ * Parses the settings of the environment: `PLIMSOLL_FAIL_ON` is `failOn`. Unknown variables with the prefix are ignored.
  * @throws UsageError naming the variable
  */
 export function settingsOfEnvironment(env: Readonly<Record<string, string | undefined>>): GivenSettings {
@@ -85,7 +85,7 @@ export function settingsOfEnvironment(env: Readonly<Record<string, string | unde
 }
 
 /**
- * Settings of flags that are not converted yet; a flag that may be repeated is a list.
+ * Parses the settings of flags; the value of a repeatable flag is a list.
  * @throws UsageError naming the flag
  */
 export function settingsOfFlags(flags: Readonly<Record<string, string | readonly string[]>>): GivenSettings {
@@ -113,7 +113,7 @@ export function environmentName(setting: string): string {
 }
 
 /**
- * Every environment variable of a setting, its own first. For docs/reference/configuration.md.
+ * Every environment variable of a setting, our own first. For docs/reference/configuration.md.
  * @internal
  */
 export function environmentNames(setting: SettingName): readonly string[] {

@@ -3,18 +3,18 @@ import { UsageError } from "../cli/exit-code.ts";
 import { checkHeaders } from "./check-headers.ts";
 import { ratio, text, textMap } from "./setting-kind.ts";
 
-/** The settings of traces. They win over the variables that other programs know too, `OTEL_EXPORTER_OTLP_ENDPOINT` and the like. */
+/** The kinds of the settings of traces. They override the common variables such as `OTEL_EXPORTER_OTLP_ENDPOINT`. */
 export const tracingSettingKinds = {
   tracesEndpoint: { ...text, isSecret: true },
   tracesHeaders: { ...textMap, isSecret: true },
   tracesSampleRatio: ratio,
 } as const;
 
-/** Where spans go, and which. */
+/** Where spans are sent, and which share of traces. */
 export interface TracingSettings {
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The share of the traces that begin here, from 0 to 1. */
+  /** The share of traces that are sent, of those that start here: from 0 to 1. */
   readonly sampleRatio: number;
 }
 
@@ -27,7 +27,7 @@ interface Given {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where spans go: as the settings say, else as the variables of OpenTelemetry do.
+ * Resolves the settings of traces: those of plimsoll, then the variables of OpenTelemetry.
  * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  * @throws UsageError
  */
@@ -50,12 +50,12 @@ function endpointOf({ tracesEndpoint }: Given, env: Variables): readonly [place:
   return ["OTEL_EXPORTER_OTLP_ENDPOINT", ofAll ? `${trimEnd(ofAll, "/")}/v1/traces` : undefined];
 }
 
-/** What was given may have a password in it: no message has it. */
+/** Messages do not contain the address, because it may have a password. */
 function checkEndpoint(place: string, given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
   if (url !== undefined && isHttp && url.username === "" && url.password === "") return url.href;
-  throw new UsageError(`${place}: expected http://HOST:PORT/PATH or https://…, without a user's name and password`);
+  throw new UsageError(`${place}: expected http://HOST:PORT/PATH or https://…, without a user name and a password`);
 }
 
 function headersOf({ tracesHeaders }: Given, env: Variables): Readonly<Record<string, string>> {
@@ -67,7 +67,7 @@ function headersOf({ tracesHeaders }: Given, env: Variables): Readonly<Record<st
   return headers;
 }
 
-/** `name=value,name=value`, the values with percent signs. */
+/** Parses `name=value,name=value`, with percent-encoded values. */
 function parseHeaders(variable: string, given: string): Readonly<Record<string, string>> {
   const pairs = given.split(",").filter((pair) => pair.trim() !== "");
   return Object.fromEntries(
@@ -83,6 +83,6 @@ function decoded(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {
-    return value; // a percent sign that stands for itself
+    return value; // has a literal percent sign
   }
 }

@@ -1,27 +1,27 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** What a folder of a user is for. */
+/** The purpose of a user's folder. */
 export type UserFolder = "cache" | "configuration" | "data";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Our folder among those that a user has on this platform, as its rules say. */
+/** Our folder for a purpose among the user's folders, by the conventions of the platform. */
 export function userFolder(kind: UserFolder, env: Environment, platform: NodeJS.Platform = process.platform): string {
   const home = env.HOME ?? homedir();
   const { variable, otherwise } = places[platform === "win32" || platform === "darwin" ? platform : "linux"][kind];
   return join((variable && env[variable]) ?? join(home, ...otherwise), "plimsoll");
 }
 
-/** Where the advisory database lies by default. */
+/** The default path of the advisory database. */
 export function defaultDatabase(env: Environment, platform?: NodeJS.Platform): string {
   return join(userFolder("cache", env, platform), "plimsoll.db");
 }
 
 interface Place {
-  /** What a user sets to have it elsewhere. */
+  /** The environment variable that overrides the folder. */
   readonly variable?: string;
-  /** In the home folder. */
+  /** The default, below the home folder. */
   readonly otherwise: readonly string[];
 }
 

@@ -9,19 +9,19 @@ import { type Installation, openInstallation, type ServingParts } from "../serve
 export type { GivenSettings } from "../config/settings.ts";
 export type { ServingParts } from "../serve/open-installation.ts";
 
-/** Where an embedded registry keeps its data, and what is not to be as `plimsoll serve` has it. */
+/** The data folder of an embedded registry, and what differs from `plimsoll serve`. */
 export interface EmbedOptions extends Partial<ServingParts> {
-  /** A folder for the database, the blobs and the key; made where it is missing. */
+  /** A folder for the database, the blobs and the key; created if it is missing. */
   readonly data: string;
-  /** Settings that differ, by their names in `docs/reference/command-line.md`; `{ offline: true }` brings no feeds in. */
+  /** Settings by their names in `docs/reference/configuration.md`; with `{ offline: true }` feeds are never updated. */
   readonly settings?: GivenSettings;
 }
 
-/** A registry that scans what is pushed, with its background work. Disposing stops it: close the application first. */
+/** A registry that scans pushed images, with its background work. Close the application before disposing it. */
 export interface EmbeddedPlimsoll extends AsyncDisposable {
   /** Serves the registry on an application: `/v2`, `/api/v1`, `/keys` and the pages that browsers open. */
   register(app: FastifyInstance): void;
-  /** The scanner API, for `registerApi` of `@plimsoll/http` behind an admission of yours: it has none. */
+  /** The scanner API, for `registerApi` of `@plimsoll/http`. It has no authentication: add your own. */
   readonly api: DocumentApi;
   readonly store: Installation["store"];
 }
@@ -45,7 +45,10 @@ export async function openPlimsoll(options: EmbedOptions): Promise<EmbeddedPlims
   const parts = { logger, clock, ...(engine && { engine }), ...(tracer && { tracer }) };
   const installation = await openInstallation(all, parts, () => "localhost");
   const { registry, api, store } = installation;
-  if (registry === undefined) throw new TypeError("the settings turn the registry off");
+  if (registry === undefined) {
+    await installation[Symbol.asyncDispose]();
+    throw new UsageError(`mode: expected all or registry, found ${all.modes.join(", ")}`);
+  }
   return {
     register(app) {
       if (tracer !== undefined) traceOperations(app, tracer);

@@ -2,7 +2,7 @@ import type { FailedUpdate, FeedStatus } from "@plimsoll/matcher";
 
 /**
  * The age and the size of each feed in Prometheus' text format.
- * @param expected names of all feeds that are to be loaded; those that are not have no rows, and no age
+ * @param expected names of all feeds that should be loaded; a missing one has 0 rows and no age
  */
 export function feedFigures(feeds: readonly FeedStatus[], expected: readonly string[], now: number): string {
   const each = (read: (feed: FeedStatus) => number) => feeds.map((feed) => [feed.name, read(feed)] as const);
@@ -31,19 +31,18 @@ function missingFrom(feeds: readonly FeedStatus[], expected: readonly string[]):
   return expected.filter((name) => !loaded.has(name)).sort();
 }
 
-/** What is expected of feeds, and when it is asked. */
+/** The expected feeds, their failed updates, and the time. */
 export interface ExpectedFeeds {
-  /** Names of all feeds that are to be loaded. */
+  /** Names of all feeds that should be loaded. */
   readonly expected: readonly string[];
-  /** The last updates of feeds that failed. */
+  /** The feeds whose last update failed. */
   readonly failures: readonly FailedUpdate[];
   readonly now: number;
   readonly maxAgeDays: number;
 }
 
 /**
- * A line for each feed, for people. An outdated feed and one that was never loaded are named as such, and do not keep the service
- * from being ready.
+ * A line of text for each feed, marked if it is outdated or not loaded. Such feeds do not make the service unready.
  */
 export function feedLines(
   feeds: readonly FeedStatus[],

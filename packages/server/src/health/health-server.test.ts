@@ -18,7 +18,7 @@ describe("createHealthServer", () => {
   it.each([
     { what: "no Host", sent: "GET /healthz HTTP/1.1\r\n", says: "found none" },
     { what: "two Hosts", sent: "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n", says: "found 2" },
-    { what: "something else than HTTP", sent: "hello\r\n", says: "expected a request of HTTP/1.1" },
+    { what: "something else than HTTP", sent: "hello\r\n", says: "expected an HTTP/1.1 request" },
   ])("says in plain text what is wrong with $what", async ({ sent, says }) => {
     const socket = connect(port, "127.0.0.1");
     socket.write(`${sent}Connection: close\r\n\r\n`);
@@ -31,9 +31,9 @@ describe("createHealthServer", () => {
   });
 
   it.each([
-    { method: "GET", url: "/none", status: 404, says: "there are /healthz, /readyz, /metrics\n" },
+    { method: "GET", url: "/none", status: 404, says: "expected one of /healthz, /readyz, /metrics\n" },
     { method: "POST", url: "/healthz", status: 405, says: "expected GET\n" },
-    { method: "GET", url: "/%zz", status: 404, says: "there are /healthz, /readyz, /metrics\n" },
+    { method: "GET", url: "/%zz", status: 404, says: "expected one of /healthz, /readyz, /metrics\n" },
     { method: "HEAD", url: "/healthz", status: 200, says: "" },
     { method: "GET", url: "/healthz?verbose", status: 200, says: "ok\n" },
   ] as const)("answers $method $url with $status", async ({ method, url, status, says }) => {

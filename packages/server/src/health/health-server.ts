@@ -5,12 +5,12 @@ import { hostProblem } from "../serve/host-problem.ts";
 import { type HealthSources, healthOperations, sendText } from "./operations.ts";
 
 /**
- * The server for those who run the service, not listening yet: `/healthz` says that the process lives, `/readyz` whether it
- * can work, `/metrics` how it does. No token is needed.
+ * Creates the server for operators, which does not listen yet: `/healthz` responds while the process runs, `/readyz` if it can answer
+ * requests, `/metrics` with metrics. No token is needed.
  */
 export function createHealthServer(sources: HealthSources): FastifyInstance {
   const app = fastify({
-    http: { requireHostHeader: false }, // refused below, in plain text
+    http: { requireHostHeader: false }, // checked below, to respond in plain text
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
     return503OnClosing: false,
@@ -43,20 +43,20 @@ function answerFrom(sources: HealthSources): Api<undefined>["stages"][number] {
   };
 }
 
-/** Says in a line what is wrong with a request. What fails on our side ends the connection: a probe takes it for no answer. */
+/** Responds with one line about a wrong request. An internal error closes the connection, which a probe counts as a failure. */
 function sendError(thrown: unknown, _: FastifyRequest, reply: FastifyReply): unknown {
   if (!(thrown instanceof RequestError)) return reply.raw.destroy();
   if (thrown.code === "unknown_path") {
-    return sendText(reply, 404, `there are ${healthOperations.map(({ path }) => path).join(", ")}\n`);
+    return sendText(reply, 404, `expected one of ${healthOperations.map(({ path }) => path).join(", ")}\n`);
   }
   if (thrown.code === "method_not_allowed") return sendText(reply, 405, "expected GET\n");
   return sendText(reply, 400, `${thrown.message}\n`);
 }
 
-/** Answers 400 to bytes that are no HTTP request, where the client still reads. */
+/** Answers 400 to bytes that are not an HTTP request, if the connection is still open. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  const body = "expected a request of HTTP/1.1\n";
+  const body = "expected an HTTP/1.1 request\n";
   const head = `content-type: text/plain; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close`;
   socket.end(`HTTP/1.1 400 Bad Request\r\n${head}\r\n\r\n${body}`);
 }

@@ -1,6 +1,6 @@
 import type { JobCount } from "@plimsoll/store";
 
-/** How many jobs there are by kind and state, in Prometheus' text format: what waits, runs, or was given up (`dead`). */
+/** The numbers of jobs by kind and state, in Prometheus' text format: waiting, running, or given up (`dead`). */
 export function jobFigures(counts: readonly JobCount[]): string {
   const name = "plimsoll_jobs";
   return [

@@ -3,14 +3,14 @@ import type { FastifyReply } from "fastify";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { Readiness } from "./readiness.ts";
 
-/** What the second listener tells. */
+/** The sources of the health server's responses. */
 export interface HealthSources {
   readonly metrics: Metrics;
-  /** Whether requests had better go elsewhere, and why. */
+  /** Whether the process can answer requests, and why not. */
   readonly readiness: () => Promise<Readiness>;
-  /** More figures, in Prometheus' text format. */
+  /** More metrics, in Prometheus' text format. */
   readonly moreFigures?: () => Promise<string>;
-  /** What `/readyz` says besides, for people. */
+  /** More lines of text for `/readyz`. */
   readonly moreLines?: () => Promise<string>;
 }
 
@@ -28,7 +28,7 @@ interface HealthTypes extends ApiTypes {
 
 const operation = operationsFor<HealthTypes>();
 
-/** What those who run the service ask, without a token. */
+/** The operations for operators; they need no token. */
 export const healthOperations: readonly Operation[] = [
   operation({
     id: "getHealth",
@@ -57,14 +57,14 @@ export const healthOperations: readonly Operation[] = [
     summary: "How the service works, in Prometheus' text format.",
     success: 200,
     async handle(_, { reply, metrics, moreFigures }) {
-      // Figures that cannot be had now do not keep back the others.
+      // If the additional metrics fail, the others are still sent.
       const text = (await metrics.text()) + ((await moreFigures?.().catch(() => "")) ?? "");
       return reply.header("content-type", metrics.contentType).send(text);
     },
   }),
 ];
 
-/** Answers with a line or more for people. */
+/** Sends plain text. */
 export function sendText(reply: FastifyReply, status: number, text: string): FastifyReply {
   return reply.code(status).header("cache-control", "no-store").type("text/plain; charset=utf-8").send(text);
 }

@@ -1,26 +1,26 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { reasonOf } from "../serve/outages.ts";
 
-/** Something that the service depends on. */
+/** A part or another service that this one depends on. */
 export interface Dependency {
   readonly name: string;
-  /** Whether requests had better go elsewhere while it fails. */
+  /** Whether the service is not ready while the dependency fails. */
   readonly isNeeded: boolean;
-  /** Throws while it fails. */
+  /** Rejects if the dependency fails. */
   check(signal: AbortSignal): Promise<unknown>;
 }
 
-/** How the service stands. */
+/** The result of a readiness check. */
 export interface Readiness {
   readonly isReady: boolean;
-  /** A line for the whole, then one for each dependency. */
+  /** One line for the service, then one for each dependency. */
   readonly text: string;
 }
 
-/** What readiness is judged by. */
+/** Options of {@link judgeReadiness}. */
 export interface ReadinessOptions {
   readonly dependencies: readonly Dependency[];
-  /** Why the service takes no more requests; undefined while it does. */
+  /** Why the service accepts no more requests; undefined while it does. */
   readonly stopping: () => string | undefined;
   readonly clock: { now(): number };
 }
@@ -28,10 +28,10 @@ export interface ReadinessOptions {
 /** How long a dependency may take to answer. */
 const patienceMs = 2_000;
 
-/** How long an answer is used again: balancers ask often, and several at once. */
+/** How long a result is reused: load balancers probe often, and several at once. */
 const keptMs = 1_000;
 
-/** Judges readiness; checks run at most once a second however often it is asked. */
+/** Returns a readiness check. Dependencies are checked at most once a second, however often it is called. */
 export function judgeReadiness({ dependencies, stopping, clock }: ReadinessOptions): () => Promise<Readiness> {
   let checked: { readonly at: number; readonly states: Promise<readonly State[]> } | undefined;
   return async () => {
@@ -70,7 +70,7 @@ function lineOf({ dependency: { name, isNeeded }, failure }: State): string {
   return `${name}: failed${isNeeded ? "" : " (requests are answered without it)"}: ${reason}`;
 }
 
-/** Absolute paths without their folders: the answer is for everyone, and the log has the whole. */
+/** Shortens absolute paths to their last part: the response is public, and the log has the full path. */
 function withoutFolders(text: string): string {
   return text.replaceAll(/(?<![\w:/.])\/[^\s'",:]*\/(?=[^\s'",:/])/g, "");
 }

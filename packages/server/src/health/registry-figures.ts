@@ -1,6 +1,6 @@
 import type { RegistryFigures } from "@plimsoll/registry-api";
 
-/** What the registry has, in Prometheus' text format. @param store where its blobs are: `files` or `s3` */
+/** The registry's metrics in Prometheus' text format. @param store the kind of its blob store: `files` or `s3` */
 export function registryFigures(figures: RegistryFigures, store: string): string {
   const { stored, uploads, uploadBytes, queuedScans, collectedAt } = figures;
   const of = `{store="${store}"}`;
@@ -21,7 +21,7 @@ export function registryFigures(figures: RegistryFigures, store: string): string
   ].join("");
 }
 
-/** What is not known has no sample. */
+/** A gauge; without a sample if its value is unknown. */
 function gauge(
   name: string,
   help: string,

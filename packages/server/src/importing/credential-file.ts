@@ -2,18 +2,18 @@ import { open } from "node:fs/promises";
 import { fileProblem } from "@plimsoll/core";
 import { UsageError } from "../cli/exit-code.ts";
 
-/** A secret that was made since the one of the source cannot be read. */
+/** A new secret that replaces one of the source, which cannot be read. */
 export interface NewCredential {
   readonly kind: "user" | "robot" | "notification";
-  /** Of the user or robot; of a notification the repository and its title. */
+  /** The name of the user or robot; for a notification, its repository, event, method and title. */
   readonly name: string;
   readonly secret: string;
 }
 
-/** Where new secrets are written. */
+/** The file for new secrets. */
 export interface CredentialFile {
   readonly path: string;
-  /** Adds one; it is on the disk when this resolves. */
+  /** Appends a secret. It is on the disk when the promise resolves. */
   add(credential: NewCredential): Promise<void>;
 }
 
@@ -21,8 +21,8 @@ export interface CredentialFile {
 const ownerOnly = 0o600;
 
 /**
- * A file of secrets, each a line of JSON, that is made when the first is written and added to by later runs.
- * @throws UsageError when the file that is there can be read by others, or it cannot be written
+ * A file of secrets, each a line of JSON. The first secret creates it, and later runs append to it.
+ * @throws UsageError if other users can read an existing file, or it cannot be written
  */
 export function credentialFile(path: string): CredentialFile {
   return {
@@ -32,7 +32,9 @@ export function credentialFile(path: string): CredentialFile {
         await using file = await open(path, "a", ownerOnly);
         const { mode } = await file.stat();
         if ((mode & 0o077) !== 0 && process.platform !== "win32")
-          throw new UsageError(`--credentials: ${path}: others may read it; expected mode 600, found ${octal(mode)}`);
+          throw new UsageError(
+            `--credentials: ${path}: other users can read it; expected mode 600, found ${octal(mode)}`,
+          );
         await file.appendFile(`${JSON.stringify(credential)}\n`);
         await file.sync();
       } catch (error) {

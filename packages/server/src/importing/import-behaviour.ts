@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Static, Type } from "typebox";
 import type { ImportedRepository } from "./import-permissions.ts";
-import { attempt, type Importing, take } from "./importing.ts";
+import { attempt, type Importing, importItem } from "./importing.ts";
 import { listAll, read, readAll } from "./management-api.ts";
 import { lists, Mirror, Repository } from "./shapes.ts";
 
@@ -9,7 +9,7 @@ type Notification = Static<typeof lists.notifications.schema>["notifications"][n
 
 const MadeNotification = Type.Object({ secret: Type.Optional(Type.String()) });
 
-/** Takes the notifications of a repository over. A secret that signs deliveries is a new one. */
+/** Imports the notifications of a repository. One that signs its deliveries gets a new secret. */
 export async function importNotifications(importing: Importing, repository: ImportedRepository): Promise<void> {
   const { source, target, report, credentials } = importing;
   const path = `${repository.path}/notification/`;
@@ -23,10 +23,10 @@ export async function importNotifications(importing: Importing, repository: Impo
       const body = bodyOf(notification);
       const { event, method, title = "" } = body;
       const name = `${repository.repository}: ${event} by ${method} ${title}`.trim();
-      await take(importing, {
+      await importItem(importing, {
         ...{ kind: "notification", name },
-        look: async () => (here.some((each) => isDeepStrictEqual(each, body)) ? undefined : "missing"),
-        async make() {
+        compare: async () => (here.some((each) => isDeepStrictEqual(each, body)) ? undefined : "missing"),
+        async create() {
           const made = await target.send("POST", path, body);
           const shown = await read({ get: async () => made }, path, MadeNotification);
           if (shown?.secret === undefined) return;
@@ -38,17 +38,17 @@ export async function importNotifications(importing: Importing, repository: Impo
   });
 }
 
-/** Takes over how a repository is kept in step with another. Without the password, which cannot be read, it is not enabled. */
+/** Imports the mirror configuration of a repository. One with a user is not enabled, because its password cannot be read. */
 export async function importMirror(importing: Importing, { path, repository }: ImportedRepository): Promise<void> {
   const { source, target, report, now } = importing;
   await attempt(report, { kind: "mirror", name: repository }, async () => {
     const there = await read(source, `${path}/mirror`, Mirror);
     if (there === undefined) return;
     const { external_registry_username: login, sync_start_date, skopeo_timeout_interval, ...mirror } = there;
-    await take(importing, {
+    await importItem(importing, {
       ...{ kind: "mirror", name: repository },
-      look: async () => ((await target.get(`${path}/mirror`)) === undefined ? "missing" : undefined),
-      async make() {
+      compare: async () => ((await target.get(`${path}/mirror`)) === undefined ? "missing" : undefined),
+      async create() {
         await target.send("POST", `${path}/mirror`, {
           ...{ is_enabled: mirror.is_enabled && !login, external_reference: mirror.external_reference },
           ...{
@@ -67,20 +67,20 @@ export async function importMirror(importing: Importing, { path, repository }: I
   });
 }
 
-/** Takes over whether a repository takes pushes. */
+/** Imports the state of a repository, which says whether it accepts pushes. */
 export async function importState(
   importing: Importing,
   { path, repository, state }: ImportedRepository & { readonly state: string },
 ): Promise<void> {
   const { target } = importing;
   if (state === "NORMAL") return;
-  await take(importing, {
+  await importItem(importing, {
     ...{ kind: "state", name: repository },
-    async look() {
+    async compare() {
       const here = await read(target, `${path}?includeTags=false`, Repository);
       if (here?.state === state) return undefined;
       return here === undefined || here.state === "NORMAL" ? "missing" : `is ${here.state} here, and ${state} there`;
     },
-    make: () => target.send("PUT", `${path}/changestate`, { state }),
+    create: () => target.send("PUT", `${path}/changestate`, { state }),
   });
 }

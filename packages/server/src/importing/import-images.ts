@@ -4,7 +4,7 @@ import { attempt, type Importing } from "./importing.ts";
 import { readAll } from "./management-api.ts";
 import { lists } from "./shapes.ts";
 
-/** A repository, and where the API has it. */
+/** A repository and its path in the API. */
 interface ImageRepository {
   readonly path: string;
   readonly organization: string;
@@ -13,10 +13,10 @@ interface ImageRepository {
 
 type Tag = Static<typeof lists.tags.schema>["tags"][number];
 
-/** How long the images of one tag may take: a large one over a slow line. */
+/** How long copying one tag may take: enough for a large image over a slow connection. */
 const tagTimeoutMs = 6 * 3_600_000;
 
-/** Takes the tags of a repository over with their images, what refers to these, their labels, and when they end. */
+/** Imports the tags of a repository with their images, referrers, labels and expiration. */
 export async function importImages(importing: Importing, repository: ImageRepository): Promise<void> {
   const full = `${repository.organization}/${repository.name}`;
   await attempt(importing.report, { kind: "tag", name: full }, async () => {
@@ -25,9 +25,9 @@ export async function importImages(importing: Importing, repository: ImageReposi
     const isSame = ({ name, manifest_digest }: Tag) => here.get(name)?.manifest_digest === manifest_digest;
     for (const tag of there.values()) reportKnown(importing, full, { tag, here: here.get(tag.name) });
     const wanted = [...there.values()].filter((tag) => importing.movesTags || isSame(tag) || !here.has(tag.name));
-    const failed = await bring(importing, repository, { there, here, wanted });
+    const failed = await copyTags(importing, repository, { there, here, wanted });
     const taken = wanted.filter(({ name }) => !failed.has(name));
-    for (const tag of taken) await settle(importing, repository, tag);
+    for (const tag of taken) await copyTagSettings(importing, repository, tag);
     const digests = new Set(taken.map(({ manifest_digest }) => manifest_digest));
     for (const digest of digests) await importLabels(importing, { path: repository.path, repository: full, digest });
   });
@@ -51,7 +51,7 @@ function reportKnown(
   else if (!movesTags)
     report.add({
       ...{ ...entry, outcome: "not taken" },
-      note: `leads to ${here.manifest_digest} here, and to ${tag.manifest_digest} there: --move-tags lets it follow`,
+      note: `points to ${here.manifest_digest} here, and to ${tag.manifest_digest} there: --move-tags moves it`,
     });
 }
 
@@ -61,8 +61,8 @@ interface TagsOfBoth {
   readonly wanted: readonly Tag[];
 }
 
-/** @returns the tags that could not be brought */
-async function bring(
+/** @returns the tags that could not be copied */
+async function copyTags(
   { report, importTags, openSource, isDryRun, signal }: Importing,
   { organization, name: repository }: ImageRepository,
   { there, here, wanted }: TagsOfBoth,
@@ -84,8 +84,8 @@ async function bring(
   return new Set(failed);
 }
 
-/** Says here what the source says of a tag: when it ends, and that it cannot be changed. */
-async function settle(importing: Importing, repository: ImageRepository, tag: Tag): Promise<void> {
+/** Copies the expiration of a tag, and that it is immutable. */
+async function copyTagSettings(importing: Importing, repository: ImageRepository, tag: Tag): Promise<void> {
   const { target, isDryRun } = importing;
   const { name, end_ts, immutable } = tag;
   if (isDryRun || (typeof end_ts !== "number" && !immutable)) return;

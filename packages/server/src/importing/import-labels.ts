@@ -1,9 +1,9 @@
 import type { ImportedRepository } from "./import-permissions.ts";
-import { attempt, type Importing, take } from "./importing.ts";
+import { attempt, type Importing, importItem } from "./importing.ts";
 import { readAll } from "./management-api.ts";
 import { lists } from "./shapes.ts";
 
-/** Takes the labels of an image over that were added to it: those of its manifest come with that. */
+/** Imports the labels that were added to an image. Those in its manifest are imported with the manifest. */
 export async function importLabels(
   importing: Importing,
   { path, repository, digest }: ImportedRepository & { readonly digest: string },
@@ -19,10 +19,10 @@ export async function importLabels(
       if (source_type !== "api" && source_type != null) continue;
       if (!isRead) for await (const each of readAll(target, list, lists.labels)) here.add(keyOf(each));
       isRead = true;
-      await take(importing, {
+      await importItem(importing, {
         ...{ kind: "label", name: `${repository}@${digest}: ${key}=${value}` },
-        look: async () => (here.has(keyOf(label)) ? undefined : "missing"),
-        make: () => target.send("POST", list, { key, value, media_type: media_type ?? null }),
+        compare: async () => (here.has(keyOf(label)) ? undefined : "missing"),
+        create: () => target.send("POST", list, { key, value, media_type: media_type ?? null }),
       });
     }
   });

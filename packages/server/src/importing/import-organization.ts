@@ -3,25 +3,25 @@ import { importRepository } from "./import-repository.ts";
 import { importRobots } from "./import-robots.ts";
 import { importPrototypes, importPrunePolicies, importQuota } from "./import-rules.ts";
 import { importTeams } from "./import-teams.ts";
-import { attempt, type Importing, take } from "./importing.ts";
-import { NotTaken, pathOf, read, readAll } from "./management-api.ts";
+import { attempt, type Importing, importItem } from "./importing.ts";
+import { NotImported, pathOf, read, readAll } from "./management-api.ts";
 import { lists, Organization } from "./shapes.ts";
 
 /**
- * Takes an organization over with all that belongs to it. What limits it comes last, so that nothing of it is refused or removed
- * while it is not complete.
+ * Imports an organization with everything that belongs to it. Its limits come last, so that they do not reject or remove anything
+ * during the import.
  */
 export async function importOrganization(importing: Importing, organization: string): Promise<void> {
   const { source, report } = importing;
   const here = { kind: "organization", name: organization } as const;
-  let seen: Seen | undefined;
+  let found: SourceOrganization | undefined;
   const isHere = await attempt(report, here, async () => {
-    seen = await readOrganization(importing, organization);
-    if (!(await makeOrganization(importing, seen))) seen = undefined;
+    found = await readOrganization(importing, organization);
+    if (!(await createOrganization(importing, found))) found = undefined;
   });
-  if (!isHere || seen === undefined) return;
+  if (!isHere || found === undefined) return;
   await importRobots(importing, organization);
-  await importTeams(importing, organization, seen.teams ?? {});
+  await importTeams(importing, organization, found.teams ?? {});
   await attempt(report, { kind: "application", name: organization }, async () => {
     for await (const { name } of readAll(
       source,
@@ -47,23 +47,23 @@ export async function importOrganization(importing: Importing, organization: str
   await reportProxyCache(importing, organization);
 }
 
-type Seen = NonNullable<Awaited<ReturnType<typeof readOrganization>>>;
+type SourceOrganization = NonNullable<Awaited<ReturnType<typeof readOrganization>>>;
 
 async function readOrganization({ source }: Importing, organization: string) {
   const seen = await read(source, pathOf`/organization/${organization}`, Organization);
-  if (seen === undefined) throw new NotTaken("the source has no such organization, or does not show it");
-  if (!seen.is_admin) throw new NotTaken("the token is of a user who does not administer it");
+  if (seen === undefined) throw new NotImported("the source has no such organization, or does not show it");
+  if (!seen.is_admin) throw new NotImported("the token's user does not administer it");
   return seen;
 }
 
-function makeOrganization(importing: Importing, seen: Seen): Promise<boolean> {
+function createOrganization(importing: Importing, seen: SourceOrganization): Promise<boolean> {
   const { target } = importing;
   const { name, email, invoice_email, invoice_email_address, tag_expiration_s } = seen;
   const path = pathOf`/organization/${name}`;
-  return take(importing, {
+  return importItem(importing, {
     ...{ kind: "organization", name },
-    look: async () => ((await target.get(path)) === undefined ? "missing" : undefined),
-    async make() {
+    compare: async () => ((await target.get(path)) === undefined ? "missing" : undefined),
+    async create() {
       await target.send("POST", "/organization/", { name, ...(email && { email }) });
       await target.send("PUT", path, {
         ...(invoice_email !== undefined && { invoice_email }),

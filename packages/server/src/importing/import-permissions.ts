@@ -1,9 +1,9 @@
 import { ensureAccount } from "./import-users.ts";
-import { attempt, type Importing, take } from "./importing.ts";
+import { attempt, type Importing, importItem } from "./importing.ts";
 import { readAll } from "./management-api.ts";
 import { lists } from "./shapes.ts";
 
-/** A repository, and where the API has it. */
+/** A repository and its path in the API. */
 export interface ImportedRepository {
   /** `/repository/NAMESPACE/NAME` */
   readonly path: string;
@@ -11,11 +11,11 @@ export interface ImportedRepository {
   readonly repository: string;
 }
 
-/** Takes the roles of users, robots and teams on a repository over. */
+/** Imports the roles of users, robots and teams on a repository. */
 export async function importPermissions(importing: Importing, repository: ImportedRepository): Promise<void> {
   for (const holder of ["user", "team"] as const) {
-    const asked = { kind: "permission", name: repository.repository } as const;
-    await attempt(importing.report, asked, () => importRoles(importing, repository, holder));
+    const item = { kind: "permission", name: repository.repository } as const;
+    await attempt(importing.report, item, () => importRoles(importing, repository, holder));
   }
 }
 
@@ -29,14 +29,14 @@ async function importRoles(
   const here = new Map<string, string>();
   for await (const { name, role } of readAll(target, list, lists.permissions)) here.set(name, role);
   for await (const { name, role } of readAll(source, list, lists.permissions)) {
-    await take(importing, {
+    await importItem(importing, {
       ...{ kind: "permission", name: `${repository}: ${holder} ${name}` },
-      async look() {
+      async compare() {
         const known = here.get(name);
         if (known === undefined) return "missing";
         return known === role ? undefined : `is ${known} here, and ${role} there`;
       },
-      async make() {
+      async create() {
         if (holder === "user") await ensureAccount(importing, name);
         await target.send("PUT", `${list}${encodeURIComponent(name)}`, { role });
       },

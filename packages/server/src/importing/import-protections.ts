@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Static } from "typebox";
-import { attempt, type Importing, take, takeList } from "./importing.ts";
-import { NotTaken, pathOf, read } from "./management-api.ts";
+import { attempt, type Importing, importItem, importList } from "./importing.ts";
+import { NotImported, pathOf, read } from "./management-api.ts";
 import { Federations, Gate, lists, ProxyCache } from "./shapes.ts";
 
 type Exception = Static<typeof Gate>["exceptions"][number];
 
-/** Takes over whose tokens a robot signs in with. */
+/** Imports the federations of a robot: the issuers whose tokens it signs in with. */
 export async function importFederations(importing: Importing, organization: string, short: string): Promise<void> {
   const { source, target, report } = importing;
   const path = pathOf`/organization/${organization}/robots/${short}/federation`;
@@ -14,24 +14,24 @@ export async function importFederations(importing: Importing, organization: stri
   await attempt(report, thing, async () => {
     const there = (await read(source, path, Federations)) ?? [];
     if (there.length === 0) return;
-    await take(importing, {
+    await importItem(importing, {
       ...thing,
-      async look() {
+      async compare() {
         const here = (await read(target, path, Federations)) ?? [];
         if (here.length === 0) return "missing";
         return isDeepStrictEqual(here, there) ? undefined : "can sign in with other tokens here";
       },
-      make: () => target.send("POST", path, there),
+      create: () => target.send("POST", path, there),
     });
   });
 }
 
 /**
- * Takes over which tags cannot be changed: after the tags, those of all repositories for an organization.
+ * Imports the immutability policies of a repository or an organization. Call it after the tags are imported.
  * @param path of the repository or the organization
  */
 export async function importImmutability(importing: Importing, path: string, owner: string): Promise<void> {
-  await takeList(importing, {
+  await importList(importing, {
     ...{ kind: "immutability policy", owner, path: `${path}/immutabilitypolicy/` },
     listing: lists.immutability,
     bodyOf: ({ tagPattern, tagPatternMatches }) => ({ tagPattern, tagPatternMatches: tagPatternMatches ?? true }),
@@ -39,9 +39,9 @@ export async function importImmutability(importing: Importing, path: string, own
   });
 }
 
-/** Takes over which findings are suppressed. @param path of the repository or the organization */
+/** Imports the ignore rules for findings that have not expired. @param path of the repository or the organization */
 export async function importIgnoreRules(importing: Importing, path: string, owner: string): Promise<void> {
-  await takeList(importing, {
+  await importList(importing, {
     ...{ kind: "ignore rule", owner, path: `${path}/ignorerules` },
     listing: lists.ignoreRules,
     isWanted: ({ has_expired }) => !has_expired,
@@ -52,21 +52,21 @@ export async function importIgnoreRules(importing: Importing, path: string, owne
   });
 }
 
-/** Takes over which images are refused when they are pulled, with the exceptions that have not ended. @param path as above */
+/** Imports the pull gate, with the exceptions that have not expired. @param path of the repository or the organization */
 export async function importGate(importing: Importing, path: string, owner: string): Promise<void> {
   const { source, target, report, now } = importing;
   const thing = { kind: "pull gate", name: owner } as const;
   await attempt(report, thing, async () => {
     const there = await read(source, `${path}/pullgate`, Gate);
     if (there === undefined) return;
-    await take(importing, {
+    await importItem(importing, {
       ...thing,
-      async look() {
+      async compare() {
         const here = await read(target, `${path}/pullgate`, Gate);
         if (here === undefined) return "missing";
-        return isDeepStrictEqual(here.rules, there.rules) ? undefined : "refuses other images here";
+        return isDeepStrictEqual(here.rules, there.rules) ? undefined : "rejects other images here";
       },
-      async make() {
+      async create() {
         await target.send("PUT", `${path}/pullgate`, there.rules);
         for (const exception of there.exceptions.filter(({ expires }) => Date.parse(expires) > now()))
           await target.send("POST", `${path}/pullgate/exceptions`, bodyOf(exception));
@@ -79,11 +79,11 @@ function bodyOf({ vulnerability, package: component, image, reason, expires }: E
   return { vulnerability: vulnerability ?? null, package: component ?? null, image: image ?? null, reason, expires };
 }
 
-/** Says that an organization is a cache of another registry: its password cannot be read, and what it holds comes again. */
+/** Reports that an organization is a proxy cache. It is not imported, because its password cannot be read; its content is cached again. */
 export async function reportProxyCache({ source, report }: Importing, organization: string): Promise<void> {
   await attempt(report, { kind: "proxy cache", name: organization }, async () => {
     const cache = await read(source, pathOf`/organization/${organization}/proxycache`, ProxyCache);
     if (!cache?.upstream_registry) return;
-    throw new NotTaken(`caches ${cache.upstream_registry}, whose password cannot be read: set it up here`);
+    throw new NotImported(`caches ${cache.upstream_registry}, whose password cannot be read: set it up here`);
   });
 }

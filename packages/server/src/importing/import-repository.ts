@@ -3,8 +3,8 @@ import { importImages } from "./import-images.ts";
 import { importPermissions } from "./import-permissions.ts";
 import { importGate, importIgnoreRules, importImmutability } from "./import-protections.ts";
 import { importPrunePolicies } from "./import-rules.ts";
-import { attempt, type Importing, take } from "./importing.ts";
-import { NotTaken, pathOf, read } from "./management-api.ts";
+import { attempt, type Importing, importItem } from "./importing.ts";
+import { NotImported, pathOf, read } from "./management-api.ts";
 import { Repository } from "./shapes.ts";
 
 /** A repository of the source. */
@@ -14,21 +14,21 @@ export interface SourceRepository {
   readonly kind: string;
 }
 
-/** Takes a repository over. What keeps others from changing it comes last. */
+/** Imports a repository. What protects it from changes comes last. */
 export async function importRepository(importing: Importing, { organization, name, kind }: SourceRepository) {
   const { source, target, report, username } = importing;
   const repository = `${organization}/${name}`;
   const path = pathOf`/repository/${repository}`;
   const seen: { state?: string } = {};
   const isHere = await attempt(report, { kind: "repository", name: repository }, async () => {
-    if (kind !== "image") throw new NotTaken(`is of the kind ${kind}: expected images`);
+    if (kind !== "image") throw new NotImported(`is of the kind ${kind}: expected images`);
     const there = await read(source, `${path}?includeTags=false`, Repository);
-    if (there === undefined) throw new NotTaken("is not there any more, or the token does not show it");
+    if (there === undefined) throw new NotImported("is not there any more, or the token does not show it");
     seen.state = there.state ?? "NORMAL";
-    await take(importing, {
+    await importItem(importing, {
       ...{ kind: "repository", name: repository },
-      look: async () => ((await target.get(`${path}?includeTags=false`)) === undefined ? "missing" : undefined),
-      async make() {
+      compare: async () => ((await target.get(`${path}?includeTags=false`)) === undefined ? "missing" : undefined),
+      async create() {
         const visibility = there.is_public ? "public" : "private";
         const description = there.description ?? "";
         await target.send("POST", "/repository", {

@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 import { importFederations } from "./import-protections.ts";
-import { attempt, type Importing, take } from "./importing.ts";
+import { attempt, type Importing, importItem } from "./importing.ts";
 import { listAll, pathOf, read, readAll } from "./management-api.ts";
 import { lists } from "./shapes.ts";
 
 const Made = Type.Object({ name: Type.String(), token: Type.Optional(Type.String()) });
 
-/** Takes the robots of an organization over. Their tokens are not shown to be moved: each has a new one. */
+/** Imports the robots of an organization. Their tokens cannot be read, so each gets a new one. */
 export async function importRobots(importing: Importing, organization: string): Promise<void> {
   const { source, target, report } = importing;
   const list = `${pathOf`/organization/${organization}/robots`}?token=false&permissions=false`;
@@ -19,26 +19,26 @@ export async function importRobots(importing: Importing, organization: string): 
         ...(description && { description }),
         ...(unstructured_metadata && { unstructured_metadata }),
       };
-      await takeRobot(importing, { organization, short, details, isHere: here.has(robot.name) });
+      await importRobot(importing, { organization, short, details, isHere: here.has(robot.name) });
       await importFederations(importing, organization, short);
     }
   });
 }
 
-interface WantedRobot {
+interface SourceRobot {
   readonly organization: string;
   readonly short: string;
   readonly details: object;
   readonly isHere: boolean;
 }
 
-async function takeRobot(importing: Importing, { organization, short, details, isHere }: WantedRobot): Promise<void> {
+async function importRobot(importing: Importing, { organization, short, details, isHere }: SourceRobot): Promise<void> {
   const { target, credentials } = importing;
   const path = pathOf`/organization/${organization}/robots/${short}`;
-  await take(importing, {
+  await importItem(importing, {
     ...{ kind: "robot", name: `${organization}+${short}` },
-    look: async () => (isHere ? undefined : "missing"),
-    async make() {
+    compare: async () => (isHere ? undefined : "missing"),
+    async create() {
       const made = await target.send("PUT", path, details);
       if (made === undefined) return;
       const { name, token = "" } = (await read({ get: async () => made }, path, Made)) ?? { name: "" };

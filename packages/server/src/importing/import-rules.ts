@@ -1,12 +1,12 @@
 import type { Static } from "typebox";
 import { ensureAccount } from "./import-users.ts";
-import { attempt, type Importing, take, takeList } from "./importing.ts";
+import { attempt, type Importing, importItem, importList } from "./importing.ts";
 import { pathOf, read } from "./management-api.ts";
 import { lists, Quotas } from "./shapes.ts";
 
-/** Takes the rules over by which tags are removed. @param owner whose they are */
+/** Imports the auto-prune policies of a repository or an organization. @param owner its name, for the report */
 export async function importPrunePolicies(importing: Importing, path: string, owner: string): Promise<void> {
-  await takeList(importing, {
+  await importList(importing, {
     ...{ kind: "auto-prune policy", owner, path, listing: lists.policies },
     bodyOf: ({ method, value, tagPattern, tagPatternMatches }) => ({
       ...{ method, value },
@@ -16,9 +16,9 @@ export async function importPrunePolicies(importing: Importing, path: string, ow
   });
 }
 
-/** Takes the default permissions of an organization over: after its repositories, which have theirs. */
+/** Imports the default permissions of an organization. Call it after its repositories, which have their own permissions. */
 export async function importPrototypes(importing: Importing, organization: string): Promise<void> {
-  await takeList(importing, {
+  await importList(importing, {
     ...{ kind: "default permission", owner: organization, path: pathOf`/organization/${organization}/prototypes` },
     listing: lists.prototypes,
     bodyOf: ({ role, delegate, activating_user }) => ({
@@ -35,7 +35,7 @@ export async function importPrototypes(importing: Importing, organization: strin
   });
 }
 
-/** Takes over how many bytes an organization may use. */
+/** Imports the quota of an organization, with its limits. */
 export async function importQuota(importing: Importing, organization: string): Promise<void> {
   const { source, target, report } = importing;
   const path = pathOf`/organization/${organization}/quota`;
@@ -43,15 +43,15 @@ export async function importQuota(importing: Importing, organization: string): P
     const own = (quotas: Static<typeof Quotas> | undefined) => quotas?.find(({ default_config }) => !default_config);
     const there = own(await read(source, path, Quotas));
     if (there === undefined) return;
-    await take(importing, {
+    await importItem(importing, {
       ...{ kind: "quota", name: organization },
-      async look() {
+      async compare() {
         const here = own(await read(target, path, Quotas));
         if (here === undefined) return "missing";
         const isSame = here.limit_bytes === there.limit_bytes;
         return isSame ? undefined : `is ${here.limit_bytes} bytes here, and ${there.limit_bytes} there`;
       },
-      async make() {
+      async create() {
         await target.send("POST", path, { limit_bytes: there.limit_bytes });
         const made = await target.get(path);
         const [{ id } = {}] = (made ?? []) as readonly { readonly id?: number }[];

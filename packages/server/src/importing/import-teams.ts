@@ -1,26 +1,26 @@
 import type { Static } from "typebox";
 import { ensureAccount } from "./import-users.ts";
-import { attempt, type Importing, take } from "./importing.ts";
-import { NotTaken, pathOf, read, readAll } from "./management-api.ts";
+import { attempt, type Importing, importItem } from "./importing.ts";
+import { NotImported, pathOf, read, readAll } from "./management-api.ts";
 import { lists, Organization } from "./shapes.ts";
 
 type Teams = NonNullable<Static<typeof Organization>["teams"]>;
 
-/** Takes the teams of an organization over, and who is in them. */
+/** Imports the teams of an organization and their members. */
 export async function importTeams(importing: Importing, organization: string, teams: Teams): Promise<void> {
   const { target, report } = importing;
   const here = await read(target, pathOf`/organization/${organization}`, Organization);
   for (const [team, { role, description, is_synced }] of Object.entries(teams)) {
     const name = `${organization}: ${team}`;
     const path = pathOf`/organization/${organization}/team/${team}`;
-    const isHere = await take(importing, {
+    const isHere = await importItem(importing, {
       ...{ kind: "team", name },
-      async look() {
+      async compare() {
         const known = here?.teams?.[team];
         if (known === undefined) return "missing";
         return known.role === role ? undefined : `has the role ${known.role} here, and ${role} there`;
       },
-      async make() {
+      async create() {
         await target.send("PUT", path, { role, ...(description && { description }) });
         return is_synced ? "is synchronized with a group there: enable this here, too" : undefined;
       },
@@ -38,11 +38,11 @@ async function importMembers(
   const here = new Set<string>();
   for await (const { name } of readAll(target, members, lists.members)) here.add(name ?? "");
   for await (const { name, email, invited } of readAll(source, `${members}?includePending=true`, lists.members)) {
-    await take(importing, {
+    await importItem(importing, {
       ...{ kind: "team member", name: `${team}: ${name ?? email ?? "?"}` },
-      look: async () => (name !== undefined && here.has(name) ? undefined : "missing"),
-      async make() {
-        if (name === undefined || invited) throw new NotTaken("has not answered an invitation: invite again here");
+      compare: async () => (name !== undefined && here.has(name) ? undefined : "missing"),
+      async create() {
+        if (name === undefined || invited) throw new NotImported("has not answered an invitation: invite again here");
         await ensureAccount(importing, name);
         await target.send("PUT", `${members}/${encodeURIComponent(name)}`);
       },

@@ -1,27 +1,27 @@
 import { Type } from "typebox";
-import { type Importing, take } from "./importing.ts";
-import { NotTaken, pathOf, read } from "./management-api.ts";
+import { type Importing, importItem } from "./importing.ts";
+import { NotImported, pathOf, read } from "./management-api.ts";
 
 const Made = Type.Object({ username: Type.String(), password: Type.String() });
 
 /**
- * Sees to it that a user of the source can be named here.
- * @throws NotTaken where there is no such user, and none is to be made
+ * Ensures that a user of the source has an account here.
+ * @throws NotImported if there is no such user, and users are not created
  */
 export async function ensureAccount(importing: Importing, name: string): Promise<void> {
-  const { target, credentials, createsUsers, madeUsers } = importing;
-  if (name.includes("+") || madeUsers.has(name)) return; // robots were taken before
+  const { target, credentials, createsUsers, createdUsers } = importing;
+  if (name.includes("+") || createdUsers.has(name)) return; // robots are imported already
   const isMissing = async () => (await target.get(pathOf`/users/${name}`)) === undefined;
   if (!(await isMissing())) return;
   if (!createsUsers)
-    throw new NotTaken(
+    throw new NotImported(
       `there is no user ${name} here: create the account, or import with --create-users, and import again`,
     );
-  await take(importing, {
+  await importItem(importing, {
     ...{ kind: "user", name },
-    look: async () => "missing",
-    async make() {
-      madeUsers.add(name);
+    compare: async () => "missing",
+    async create() {
+      createdUsers.add(name);
       const path = "/superuser/users/";
       const made = await target.send("POST", path, { username: name });
       if (made === undefined) return;
@@ -31,7 +31,7 @@ export async function ensureAccount(importing: Importing, name: string): Promise
     },
   });
   if (!importing.isDryRun && (await isMissing())) {
-    madeUsers.delete(name);
-    throw new NotTaken(`the account of ${name} could not be created`);
+    createdUsers.delete(name);
+    throw new NotImported(`the account of ${name} could not be created`);
   }
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { OperatedRegistry, UpstreamRepository } from "@plimsoll/registry-api";
 import type { TSchema } from "typebox";
 import type { CredentialFile } from "./credential-file.ts";
-import { type Listing, listAll, NotTaken, type ReadingApi, readAll, type WritingApi } from "./management-api.ts";
+import { type Listing, listAll, NotImported, type ReadingApi, readAll, type WritingApi } from "./management-api.ts";
 import type { ImportedKind, ImportReport } from "./report.ts";
 
 /** One run of an import. */
@@ -14,32 +14,35 @@ export interface Importing {
   readonly importTags: OperatedRegistry["importTags"];
   readonly report: ImportReport;
   readonly credentials: CredentialFile;
-  /** The user here who makes everything. */
+  /** The user here who creates everything. */
   readonly username: string;
   readonly isDryRun: boolean;
-  /** Users that this run has made, or would make. */
-  readonly madeUsers: Set<string>;
+  /** Users that this run has created, or would create. */
+  readonly createdUsers: Set<string>;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Whether users that are missing here are made. */
+  /** Whether missing users are created. */
   readonly createsUsers: boolean;
-  /** Whether a tag that leads elsewhere here follows the source. */
+  /** Whether a tag that points to another image here is moved to that of the source. */
   readonly movesTags: boolean;
   readonly signal: AbortSignal;
 }
 
-/** A thing of the source. */
-export interface Wanted {
+/** An item of the source to import. */
+export interface ImportItem {
   readonly kind: ImportedKind;
   readonly name: string;
-  /** What differs here where it is there already; undefined where nothing does, `missing` where it is to be made. */
-  look(): Promise<"missing" | string | undefined>;
-  /** Makes it. @returns a text: what is to be known of it */
-  make(): Promise<unknown>;
+  /** Compares it with this registry. Returns `missing`, a text about a difference, or undefined if both are equal. */
+  compare(): Promise<"missing" | string | undefined>;
+  /** Creates it. A returned text becomes the note in the report. */
+  create(): Promise<unknown>;
 }
 
-/** Takes one thing over, unless it is here. @returns whether it is here now */
-export async function take({ report, signal }: Importing, { kind, name, look, make }: Wanted): Promise<boolean> {
+/** Imports one item unless it exists. @returns whether it exists now */
+export async function importItem(
+  { report, signal }: Importing,
+  { kind, name, compare: look, create: make }: ImportItem,
+): Promise<boolean> {
   signal.throwIfAborted();
   return attempt(report, { kind, name }, async () => {
     const difference = await look();
@@ -52,42 +55,42 @@ export async function take({ report, signal }: Importing, { kind, name, look, ma
   });
 }
 
-/** Does a part of the work; what cannot be taken by it is in the report. @returns whether that went well */
+/** Does a part of the work, and reports a {@link NotImported}. @returns whether it succeeded */
 export async function attempt(
   report: ImportReport,
-  { kind, name }: Pick<Wanted, "kind" | "name">,
+  { kind, name }: Pick<ImportItem, "kind" | "name">,
   work: () => Promise<void>,
 ): Promise<boolean> {
   try {
     await work();
     return true;
   } catch (error) {
-    if (!(error instanceof NotTaken)) throw error;
+    if (!(error instanceof NotImported)) throw error;
     report.add({ kind, name, outcome: "not taken", note: error.message });
     return false;
   }
 }
 
-/** A list whose entries are made one by one, at the path where they are read. */
-export interface WantedList<Schema extends TSchema, Item> {
+/** A list whose entries are created one by one, at the path where they are read. */
+export interface ImportList<Schema extends TSchema, Item> {
   readonly kind: ImportedKind;
-  /** Whose they are. */
+  /** The repository or organization that has the list, for the report. */
   readonly owner: string;
   readonly path: string;
   readonly listing: Listing<Schema, Item>;
-  /** What an entry is made with: two entries of which that is the same are the same. */
+  /** The request body that creates an entry. Entries with equal bodies are equal. */
   bodyOf(item: Item): object;
   nameOf(item: Item): string;
-  /** All where absent. */
+  /** Which entries are imported; by default all. */
   isWanted?(item: Item): boolean;
-  /** Called before an entry is made. */
+  /** Called before an entry is created. */
   prepare?(item: Item): Promise<void>;
 }
 
-/** Takes the entries of a list over that are not here. */
-export async function takeList<Schema extends TSchema, Item>(
+/** Imports the entries of a list that are missing here. */
+export async function importList<Schema extends TSchema, Item>(
   importing: Importing,
-  { kind, owner, path, listing, bodyOf, nameOf, isWanted = () => true, prepare }: WantedList<Schema, Item>,
+  { kind, owner, path, listing, bodyOf, nameOf, isWanted = () => true, prepare }: ImportList<Schema, Item>,
 ): Promise<void> {
   const { source, target, report } = importing;
   await attempt(report, { kind, name: owner }, async () => {
@@ -95,10 +98,10 @@ export async function takeList<Schema extends TSchema, Item>(
     for await (const item of readAll(source, path, listing)) {
       if (!isWanted(item)) continue;
       const body = bodyOf(item);
-      await take(importing, {
+      await importItem(importing, {
         ...{ kind, name: `${owner}: ${nameOf(item)}` },
-        look: async () => (here.some((each) => isDeepStrictEqual(each, body)) ? undefined : "missing"),
-        async make() {
+        compare: async () => (here.some((each) => isDeepStrictEqual(each, body)) ? undefined : "missing"),
+        async create() {
           await prepare?.(item);
           await target.send("POST", path, body);
         },

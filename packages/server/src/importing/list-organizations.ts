@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Importing } from "./importing.ts";
-import { NotTaken, read } from "./management-api.ts";
+import { NotImported, read } from "./management-api.ts";
 
 const Caller = Type.Object({
   organizations: Type.Optional(
@@ -8,15 +8,15 @@ const Caller = Type.Object({
   ),
 });
 
-/** The organizations of the source that the token's user administers. What the source does not tell is in the report. */
+/** The organizations of the source that the token's user administers. If the source does not list them, the report says so. */
 export async function listOrganizations({ source, report }: Importing): Promise<readonly string[]> {
   try {
     const caller = await read(source, "/user/", Caller);
     if (caller?.organizations === undefined)
-      throw new NotTaken("the other registry does not list its organizations: name them with --namespace");
+      throw new NotImported("the other registry does not list its organizations: name them with --namespace");
     return caller.organizations.filter((each) => each.is_org_admin !== false).map(({ name }) => name);
   } catch (error) {
-    if (!(error instanceof NotTaken)) throw error;
+    if (!(error instanceof NotImported)) throw error;
     report.add({ kind: "organization", name: "*", outcome: "not taken", note: error.message });
     return [];
   }

@@ -1,34 +1,34 @@
 import type { Static, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 
-/** Something cannot be taken over. The message says why, for the report; the rest goes on. */
-export class NotTaken extends Error {
-  override readonly name = "NotTaken";
+/** An item cannot be imported. The message is the reason for the report; the import continues. */
+export class NotImported extends Error {
+  override readonly name = "NotImported";
 }
 
 /** The reading operations of a registry's management API. */
 export interface ReadingApi {
   /**
    * @param path what follows `/api/v1`, with its query
-   * @returns the JSON of the answer; undefined where there is no such thing
-   * @throws NotTaken for a refusal
+   * @returns the JSON of the response; undefined for status 404
+   * @throws NotImported if the request is rejected
    */
   get(path: string): Promise<unknown>;
 }
 
-/** The management API of the registry that is filled. */
+/** The management API of the registry that receives the import. */
 export interface WritingApi extends ReadingApi {
-  /** @returns the JSON of the answer; undefined in a dry run, which sends nothing @throws NotTaken for a refusal */
+  /** @returns the JSON of the response; undefined in a dry run, which sends nothing @throws NotImported if the request is rejected */
   send(method: "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<unknown>;
 }
 
-/** A path whose segments are escaped. Repositories have slashes in their names, which stay. */
+/** A path with percent-encoded segments. Slashes in values are kept, because names of repositories have some. */
 export function pathOf(strings: TemplateStringsArray, ...values: readonly string[]): string {
   const escaped = values.map((value) => value.split("/").map(encodeURIComponent).join("/"));
   return String.raw({ raw: strings }, ...escaped);
 }
 
-/** Reads a document of the API. @returns undefined where there is none @throws NotTaken also for another shape */
+/** Reads a document of the API. @returns undefined if it does not exist @throws NotImported also if it does not match the schema */
 export async function read<Schema extends TSchema>(
   api: ReadingApi,
   path: string,
@@ -38,22 +38,22 @@ export async function read<Schema extends TSchema>(
   return body === undefined ? undefined : inShape(path, schema, body);
 }
 
-/** How a list is read. */
+/** The schema and the pagination of a list. */
 export interface Listing<Schema extends TSchema, Item> {
   readonly schema: Schema;
   items(page: Static<Schema>): readonly Item[];
-  /** What tells one from all others. */
+  /** The identity of an item. */
   keyOf(item: Item): string;
-  /** The query that the next page is asked for with; undefined after the last. */
+  /** The query of the next page; undefined after the last page. */
   next(page: Static<Schema>, number: number): string | undefined;
 }
 
-/** So many entries of one list are read. */
+/** The most entries of one list. */
 const maxItems = 1_000_000;
 
 /**
- * Reads a list page by page. A list that is not there has no entries.
- * @throws NotTaken for another shape, and for a list that repeats itself or has no end
+ * Reads a list page by page. A missing list has no entries.
+ * @throws NotImported if a page does not match the schema, and for a list that repeats itself or has no end
  */
 export async function* readAll<Schema extends TSchema, Item>(
   api: ReadingApi,
@@ -67,16 +67,16 @@ export async function* readAll<Schema extends TSchema, Item>(
     if (page === undefined) return;
     query = next(page, number);
     const fresh = items(page).filter((item) => !seen.has(keyOf(item)));
-    if (fresh.length === 0 && query !== undefined) throw new NotTaken(`${path}: page ${number} says nothing new`);
+    if (fresh.length === 0 && query !== undefined) throw new NotImported(`${path}: page ${number} has no new entry`);
     for (const item of fresh) {
       seen.add(keyOf(item));
       yield item;
     }
-    if (seen.size > maxItems) throw new NotTaken(`${path}: the list has more than ${maxItems} entries`);
+    if (seen.size > maxItems) throw new NotImported(`${path}: the list has more than ${maxItems} entries`);
   }
 }
 
-/** A list as a whole. @throws NotTaken as {@link readAll} does */
+/** Reads a whole list. @throws NotImported as {@link readAll} does */
 export async function listAll<Schema extends TSchema, Item>(
   api: ReadingApi,
   path: string,
@@ -100,7 +100,7 @@ function inShape<Schema extends TSchema>(path: string, schema: Schema, body: unk
   if (check.Check(body)) return body as Static<Schema>;
   const [first] = check.Errors(body);
   const where = first?.instancePath || "/";
-  throw new NotTaken(
+  throw new NotImported(
     `${path}: the response does not have the expected form: ${where} ${first?.message ?? "is malformed"}`,
   );
 }

@@ -1,14 +1,14 @@
-/** What became of one thing of the source. */
+/** The outcome for one item of the source. */
 export interface ReportEntry {
   readonly kind: ImportedKind;
-  /** Where it is, with the organization it belongs to. */
+  /** Its full name, beginning with the organization. */
   readonly name: string;
   readonly outcome: "taken" | "present" | "not taken";
-  /** What is to be known of it: why it was not taken, or what differs. */
+  /** Why it was not imported, what differs, or what the operator has to do. */
   readonly note?: string;
 }
 
-/** The kinds of things that are taken over, in the order of the report. */
+/** The kinds of imported items, in the order of the report. */
 export const importedKinds = [
   "organization",
   "user",
@@ -36,7 +36,7 @@ export const importedKinds = [
 /** One of {@link importedKinds}. */
 export type ImportedKind = (typeof importedKinds)[number];
 
-/** How much of a kind was taken, was there, and was not taken. */
+/** The numbers of imported, existing and not imported items of a kind. */
 export interface KindCounts {
   readonly kind: ImportedKind;
   readonly taken: number;
@@ -44,7 +44,7 @@ export interface KindCounts {
   readonly notTaken: number;
 }
 
-/** Keeps what became of everything: numbers of all, and each entry that someone has to know of. */
+/** The result of an import: numbers by kind, and entries for everything except equal existing items. */
 export class ImportReport {
   readonly #counts = new Map<ImportedKind, { taken: number; present: number; notTaken: number }>();
   readonly #entries: ReportEntry[] = [];
@@ -56,7 +56,7 @@ export class ImportReport {
     if (entry.outcome !== "present" || entry.note !== undefined) this.#entries.push(entry);
   }
 
-  /** What was taken, what was not, and what is here with a difference. */
+  /** Items that were imported, that were not, and existing ones that differ. */
   get entries(): readonly ReportEntry[] {
     return this.#entries;
   }

@@ -1,4 +1,4 @@
-/** The members of a registry's answers that an import uses. Everything else in them is ignored. */
+// The members of a registry's responses that an import uses. Other members are ignored.
 import { type Static, type TSchema, Type } from "typebox";
 import type { Listing } from "./management-api.ts";
 
@@ -8,7 +8,7 @@ const nextPage = { next_page: OptionalText };
 
 const Team = Type.Object({ description: OptionalText, role: Type.String(), is_synced: Type.Optional(Type.Boolean()) });
 
-/** An organization as one of its administrators sees it. */
+/** An organization, as its administrators see it. */
 export const Organization = Type.Object({
   name: Type.String(),
   email: OptionalText,
@@ -27,7 +27,7 @@ export const Repository = Type.Object({
   state: OptionalText,
 });
 
-/** How a repository is kept in step with another. */
+/** The mirror configuration of a repository. */
 export const Mirror = Type.Object({
   is_enabled: Type.Boolean(),
   external_reference: Type.String(),
@@ -130,18 +130,18 @@ const IgnoreRule = Type.Object({
   has_expired: Type.Optional(Type.Boolean()),
 });
 
-/** What images are refused for when they are pulled, and what passes. */
+/** The pull gate: rules by which pulls are rejected, and exceptions. */
 export const Gate = Type.Object({ rules: Settings, exceptions: Type.Array(Suppression) });
 
-/** Whose tokens a robot signs in with. */
+/** The issuers and subjects of tokens that a robot signs in with. */
 export const Federations = Type.Array(Type.Object({ issuer: Type.String(), subject: Type.String() }));
 
-/** Which registry an organization caches; empty where it caches none. */
+/** The upstream registry of a proxy cache; empty if the organization is not one. */
 export const ProxyCache = Type.Object({ upstream_registry: OptionalText });
 
 const ListedRepository = Type.Object({ namespace: Type.String(), name: Type.String(), kind: OptionalText });
 
-/** The lists that an import reads, and how. */
+/** The lists that an import reads. */
 export const lists = {
   repositories: listing(Type.Object({ repositories: Type.Array(ListedRepository), ...nextPage }), {
     items: (page) => page.repositories,
@@ -209,7 +209,7 @@ function listing<Schema extends TSchema, Item>(
   return { schema, items, keyOf, next };
 }
 
-/** The page after one that names it with a token. */
+/** The query for the next page in lists with page tokens. */
 function byToken(page: object): string | undefined {
   const { next_page } = page as { readonly next_page?: string | null };
   return next_page ? `next_page=${encodeURIComponent(next_page)}` : undefined;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { listAll, NotTaken, pathOf, read } from "./management-api.ts";
+import { listAll, NotImported, pathOf, read } from "./management-api.ts";
 import { lists, Organization } from "./shapes.ts";
 import { openSourceApi } from "./source-api.ts";
 
@@ -85,7 +85,7 @@ describe("a source", () => {
   ])("that gives %s is left", async (_, page) => {
     await using source = await openSource((number) => ({ body: page(number) }));
 
-    await expect(listAll(source.api, "/organization/acme/robots", lists.robots)).rejects.toBeInstanceOf(NotTaken);
+    await expect(listAll(source.api, "/organization/acme/robots", lists.robots)).rejects.toBeInstanceOf(NotImported);
     expect(source.asked.length).toBeLessThan(3);
   });
 

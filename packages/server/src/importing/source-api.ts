@@ -8,13 +8,13 @@ import {
   readBody,
   sendWithRetries,
 } from "@plimsoll/outbound";
-import { NotTaken, type ReadingApi } from "./management-api.ts";
+import { NotImported, type ReadingApi } from "./management-api.ts";
 
-/** The registry that is read. */
+/** Options for the registry that is read. */
 export interface SourceOptions {
   /** `https://old.example`, without a path. */
   readonly url: URL;
-  /** An access token with the rights to read what is taken over. */
+  /** An access token that may read everything to import. */
   readonly token: string;
   readonly proxy?: ProxySettings | undefined;
   readonly retry: RetryPolicy;
@@ -22,13 +22,13 @@ export interface SourceOptions {
 }
 
 const patience = { connectMs: 10_000, idleMs: 60_000 };
-/** No answer is longer. */
+/** The size limit of a response. */
 const maxBytes = 64 * 1024 * 1024;
 const maxReason = 500;
 
 /**
- * Opens the management API of another registry. A server that asks for a pause is waited for.
- * @returns an API whose methods throw ScanError `source_unreachable` and `unauthorized`: nothing more can be read then
+ * Opens the management API of another registry. Requests are repeated after the time in `Retry-After`.
+ * @returns an API whose methods throw ScanError `source_unreachable` or `unauthorized` when nothing more can be read
  */
 export function openSourceApi(options: SourceOptions): ReadingApi & AsyncDisposable {
   const { url, token, proxy, retry, signal } = options;
@@ -47,13 +47,13 @@ export function openSourceApi(options: SourceOptions): ReadingApi & AsyncDisposa
         if (cause instanceof ScanError) throw cause;
         throw new ScanError("source_unreachable", `${address.host}: cannot be reached: ${reasonOf(cause)}`, { cause });
       });
-      return answerOf(address, response);
+      return readAnswer(address, response);
     },
     [Symbol.asyncDispose]: () => outbound[Symbol.asyncDispose](),
   };
 }
 
-async function answerOf(address: URL, response: OutboundResponse): Promise<unknown> {
+async function readAnswer(address: URL, response: OutboundResponse): Promise<unknown> {
   const { status } = response;
   const path = `${address.pathname}${address.search}`;
   if (status === 404) {
@@ -68,26 +68,26 @@ async function answerOf(address: URL, response: OutboundResponse): Promise<unkno
       "source_unreachable",
       `${address.host}: ${path} was answered with ${status}: ${messageOf(text)}`,
     );
-  if (status < 200 || status > 299) throw new NotTaken(`the source answered ${status}: ${messageOf(text)}`);
+  if (status < 200 || status > 299) throw new NotImported(`the source answered ${status}: ${messageOf(text)}`);
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new NotTaken(`${path}: the answer is not JSON`, { cause });
+    throw new NotImported(`${path}: the answer is not JSON`, { cause });
   }
 }
 
 async function textOf(response: OutboundResponse, path: string): Promise<string> {
-  const tooLarge = () => new NotTaken(`${path}: the answer has more than ${maxBytes} bytes`);
+  const tooLarge = () => new NotImported(`${path}: the answer has more than ${maxBytes} bytes`);
   return (await readBody(response.body, { maxBytes, tooLarge })).toString("utf8");
 }
 
-/** What the body of a refusal says, as registries have it. */
+/** The message in the body of an error response, in one of the usual members. */
 export function messageOf(body: unknown): string {
   const parsed = typeof body === "string" ? parsedOr(body) : body;
   if (typeof parsed !== "object" || parsed === null) return String(body ?? "").slice(0, maxReason);
   const { detail, error_message, message } = parsed as Readonly<Record<string, unknown>>;
-  const said = [detail, error_message, message].find((each) => typeof each === "string" && each !== "");
-  return String(said ?? JSON.stringify(parsed)).slice(0, maxReason);
+  const given = [detail, error_message, message].find((each) => typeof each === "string" && each !== "");
+  return String(given ?? JSON.stringify(parsed)).slice(0, maxReason);
 }
 
 function parsedOr(text: string): unknown {

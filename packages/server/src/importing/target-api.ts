@@ -1,8 +1,8 @@
 import type { OperatedRegistry } from "@plimsoll/registry-api";
-import { NotTaken, type WritingApi } from "./management-api.ts";
+import { NotImported, type WritingApi } from "./management-api.ts";
 import { messageOf } from "./source-api.ts";
 
-/** The management API of this registry. @param isDryRun whether nothing is sent that changes something */
+/** The management API of this registry. @param isDryRun whether requests that change something are skipped */
 export function targetApi(
   operated: Pick<OperatedRegistry, "call">,
   { isDryRun }: { readonly isDryRun: boolean },
@@ -11,13 +11,13 @@ export function targetApi(
     async get(path) {
       const { status, body } = await operated.call("GET", path);
       if (status === 404) return undefined;
-      if (status !== 200) throw new NotTaken(messageOf(body));
+      if (status !== 200) throw new NotImported(messageOf(body));
       return body;
     },
     async send(method, path, given) {
       if (isDryRun) return undefined;
       const { status, body } = await operated.call(method, path, given);
-      if (status < 200 || status > 299) throw new NotTaken(messageOf(body));
+      if (status < 200 || status > 299) throw new NotImported(messageOf(body));
       return body;
     },
   };

@@ -1,13 +1,13 @@
 import type { RequestNotes } from "@plimsoll/http";
 import type { Output } from "../cli/io.ts";
 
-/** A request that was answered. */
+/** An answered request. */
 export interface LoggedRequest extends RequestNotes {
   readonly operation: string;
   readonly method: string;
   readonly status: number;
   readonly seconds: number;
-  /** Of the answer's body, where its length was known beforehand. */
+  /** The size of the response body, if it was known beforehand. */
   readonly bytes?: number;
   readonly address: string;
   readonly requestId: string;
@@ -15,25 +15,25 @@ export interface LoggedRequest extends RequestNotes {
   readonly at: number;
 }
 
-/** Writes a line for each answered request. Disposing writes what is left. */
+/** Writes a line for each answered request. Disposing flushes it. */
 export interface AccessLog extends Disposable {
   write(request: LoggedRequest): void;
 }
 
-/** So many characters are written at once, or what there is after that time: a write for each line costs more than most answers. */
+/** Lines are written together, at this size or after this time: one write per line costs more than most responses. */
 const maxWaiting = 16_384;
 const waitMs = 200;
 
 /**
- * The access log: one JSON line a request, event `request`, in the form of the other lines. It names the operation and never the
- * address that was asked for: addresses, headers and bodies may hold secrets.
+ * Creates the access log: a JSON line for each request, with the event `request`, in the form of other log lines. It names the
+ * operation and never the URL: URLs, headers and bodies may contain secrets.
  */
 export function createAccessLog(output: Pick<Output, "write">): AccessLog {
   let waiting = "";
   let timer: NodeJS.Timeout | undefined;
   let last = { at: Number.NaN, text: "" };
   const timeOf = (at: number) => {
-    if (at !== last.at) last = { at, text: new Date(at).toISOString() }; // many end in one millisecond
+    if (at !== last.at) last = { at, text: new Date(at).toISOString() }; // many requests end in one millisecond
     return last.text;
   };
   const flush = () => {

@@ -1,7 +1,7 @@
 import { type Logger, pino } from "pino";
 import type { Output } from "../cli/io.ts";
 
-/** JSON lines: an event name and fields with units. Header values, tokens and bodies are never among them. */
+/** Creates a logger of JSON lines: an event name, and fields with units. Never log header values, tokens or bodies. */
 export function createLogger(output: Output, level: string): Logger {
   return pino(
     {

@@ -1,21 +1,21 @@
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { type AnsweredRequest, RequestFigures } from "./request-figures.ts";
 
-/** Counts requests. */
+/** Metrics of requests. */
 export interface RequestMetrics {
   observe(request: AnsweredRequest): void;
 }
 
-/** The figures of one process. */
+/** The metrics of one process. */
 export interface Metrics extends RequestMetrics {
-  /** A gauge that is read when metrics are asked for. */
+  /** Adds a gauge, which is read whenever metrics are requested. */
   gauge(name: string, help: string, read: () => number): void;
-  /** In Prometheus' text format. */
+  /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Figures of this process and of its requests. */
+/** Creates the metrics of this process and of its requests. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,4 +1,4 @@
-/** What `read` gives, read at most once in `everyMs`: frequent callers do not make it costly. Failures are not kept. */
+/** Caches the result of `read` for `everyMs`. Failures are not cached. */
 export function readAtMostEvery<T>(
   everyMs: number,
   read: () => Promise<T>,

@@ -1,6 +1,6 @@
 /** One answered request. */
 export interface AnsweredRequest {
-  /** The route, never the path: paths are without end. */
+  /** The operation's id and never the path, because the number of paths is unlimited. */
   readonly operation: string;
   readonly method: string;
   readonly status: number;
@@ -14,15 +14,15 @@ const boundsSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300];
 interface Figures {
   readonly labels: string;
   readonly byStatus: Map<number, number>;
-  /** Per bound, how many took no longer than it and longer than the one before. */
+  /** For each bound, the requests that took at most that long, and longer than the bound before. */
   readonly buckets: number[];
   count: number;
   seconds: number;
 }
 
 /**
- * Counts requests: by status, and by duration as a histogram. Runs at every request, so it looks up two maps and counts;
- * a client library makes and hashes a text of the labels each time, which costs as much as the rest of the kernel.
+ * Counts requests by status, and by duration in a histogram. It runs at every request, so it only reads two maps and counts. A
+ * client library builds and hashes a text of the labels each time, which costs as much as the rest of the kernel.
  */
 export class RequestFigures {
   readonly #operations = new Map<string, Map<string, Figures>>();
@@ -45,7 +45,7 @@ export class RequestFigures {
   }
 
   /**
-   * In Prometheus' text format.
+   * All requests in Prometheus' text format.
    * @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
    */
   text(): string {

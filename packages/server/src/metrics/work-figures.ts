@@ -4,10 +4,10 @@ import type { Collected } from "@plimsoll/registry-api";
 import type { JobEvent, JobEventKind } from "@plimsoll/store";
 import { Counter, Histogram, Registry } from "prom-client";
 
-/** Upper bounds of the buckets: from a look-up to a collection of all that there is. */
+/** Upper bounds of the buckets, in seconds: from a single query to a full garbage collection. */
 const buckets = [0.01, 0.05, 0.25, 1, 5, 30, 120, 600, 3600];
 
-/** How attempts end, as the label `result` says it. */
+/** The values of the label `result`, by the event that ends an attempt. */
 const results: Partial<Readonly<Record<JobEventKind, string>>> = {
   succeeded: "done",
   failed: "failed",
@@ -17,21 +17,21 @@ const results: Partial<Readonly<Record<JobEventKind, string>>> = {
   cancelled: "cancelled",
 };
 
-/** What this process has done besides answering: jobs, scans, what was collected. */
+/** Metrics of background work in this process: jobs, indexing, matching, garbage collection. */
 export interface WorkFigures {
-  /** Notes what happens to a job. */
+  /** Counts an event of a job. */
   noteJob(event: JobEvent): void;
-  /** Notes what a collection has removed. */
+  /** Counts an item that a garbage collection has removed. */
   noteCollected(item: Collected): void;
-  /** The same service, whose work is counted. */
+  /** Wraps a service so that its work is measured. */
   countIndexing(indexer: IndexService): IndexService;
-  /** The same service, whose work is counted. */
+  /** Wraps a service so that its work is measured. */
   countMatching(matcher: MatchService): MatchService;
-  /** In Prometheus' text format. */
+  /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
 }
 
-/** Figures that begin at nothing. @param now a clock that never goes back, in milliseconds */
+/** Creates the metrics, which start at 0. @param now a clock that never goes back, in milliseconds */
 export function createWorkFigures(now: () => number = () => performance.now()): WorkFigures {
   const registry = new Registry();
   const registers = [registry];

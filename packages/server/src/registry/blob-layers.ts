@@ -3,17 +3,17 @@ import { type Digest, type ManifestLayer, ScanError } from "@plimsoll/core";
 import type { FetchLayer } from "@plimsoll/indexer";
 import type { BlobStore } from "@plimsoll/registry-api";
 
-/** Lets the indexer read the registry's own layers from its store, without a detour over the network. */
+/** Lets the indexer read the registry's layers directly from the blob store, without the network. */
 export interface BlobLayers {
-  /** Where the indexer finds a layer: an address of no host (RFC 2606), signed so that no client can name layers. */
+  /** The address of a layer for the indexer. Its host is reserved (RFC 2606), and it is signed, so that clients cannot create one. */
   addressOf(digest: Digest): string;
-  /** Reads such addresses from the store and leaves all others to `next`. */
+  /** Reads such addresses from the store, and passes all others to `next`. */
   fetchFrom(next: FetchLayer): FetchLayer;
 }
 
 const prefix = "https://registry.invalid/blobs/";
 
-/** The layers in a store, for holders of the key. */
+/** Creates signed addresses for layers in a store, and reads them. */
 export function blobLayers(blobs: BlobStore, key: Uint8Array): BlobLayers {
   const sign = (digest: string) => createHmac("sha256", key).update(digest).digest("base64url");
   const isSigned = ({ digest, uri }: ManifestLayer) => {

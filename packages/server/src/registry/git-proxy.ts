@@ -3,12 +3,12 @@ import { addressGuard, type OutboundPolicy, startTunnels } from "@plimsoll/outbo
 import type { GitOptions } from "@plimsoll/registry-api";
 import type { OutgoingOptions } from "./outgoing.ts";
 
-/** What one reading of a git repository may fetch: as much as an archive may have. */
+/** How much one clone of a git repository may fetch: as much as an archive may have. */
 const maxBytes = 1024 ** 3;
 
 /**
- * What git connects through: to no internal address that is not allowed. Where the installation has a proxy, that connects, and only addresses that
- * stand in the URL itself are checked before.
+ * The proxy for git. It refuses internal addresses that are not allowed. If the installation has a proxy, git uses that one, and only
+ * IP addresses in the URL itself are checked before.
  */
 export function gitProxy({ allowedInternalHosts, onRefused, proxy, lookup }: OutgoingOptions): GitOptions["openProxy"] {
   const isNetwork = (text: string) => isIP(text.split("/")[0] ?? "") !== 0;

@@ -29,39 +29,39 @@ export interface IndexSource {
   submit(manifest: Manifest, options?: { readonly signal?: AbortSignal }): Promise<unknown>;
   findReport(digest: Digest): Promise<IndexReport | undefined>;
   deleteMany(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<unknown>;
-  /** Images that it knows, see {@link ImageScanner.list}; absent where others use it too. */
+  /** The indexed images, see {@link ImageScanner.list}; absent if the registry is not the only user of the indexer. */
   list?(after: string): Promise<readonly Digest[]>;
 }
 
-/** What a matcher has loaded, and what went wrong. */
+/** The loaded and the expected feeds of a matcher, and their failed updates. */
 export interface FeedsOfMatcher {
   readonly loaded: readonly FeedStatus[];
-  /** Names of the feeds that are to be loaded. */
+  /** Names of the feeds that should be loaded. */
   readonly expected: readonly string[];
-  /** The last updates that failed, also of feeds that are neither loaded nor expected any more. */
+  /** Feeds whose last update failed, including those that are neither loaded nor expected any more. */
   readonly failures: readonly FailedUpdate[];
 }
 
 /** A matcher, in this process or another. */
 export interface ReportSource {
-  /** Its feeds; absent where it does not tell. */
+  /** Its feeds; absent if the matcher cannot list them. */
   feeds?(): Promise<FeedsOfMatcher>;
   /** See {@link ImageScanner.names}. */
   names?(asked: string): Promise<readonly string[]>;
   report(digest: Digest, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson>;
-  /** The same for an index report that no indexer has; absent, or undefined, where the matcher is asked by digests alone. */
+  /** The report for an index report that no indexer has; absent, or undefined, if the matcher only accepts digests. */
   match?(index: IndexReport, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson | undefined>;
 }
 
 /**
- * A matcher of this process.
- * @param expected names of the feeds that are to be loaded
- * @param failures the last updates that failed
+ * The matcher of this process as a source of reports.
+ * @param expected names of the feeds that should be loaded
+ * @param failures the feeds whose last update failed
  * @param names the names of a vulnerability
  */
 export function localReports(
   matcher: MatchService,
-  { expected, failures, names }: ToldOfFeeds & Required<Pick<ReportSource, "names">>,
+  { expected, failures, names }: FeedQueries & Required<Pick<ReportSource, "names">>,
 ): ReportSource {
   return {
     names,
@@ -77,21 +77,21 @@ export function localReports(
   };
 }
 
-type ToldOfFeeds = { readonly [Part in "expected" | "failures"]: () => Promise<FeedsOfMatcher[Part]> };
+type FeedQueries = { readonly [Part in "expected" | "failures"]: () => Promise<FeedsOfMatcher[Part]> };
 
-/** The services that say what is in images and what is wrong with them, in this process or another. */
+/** The indexer and the matcher, in this process or another, and what the registry needs to use them. */
 export interface ScannerServices {
   readonly indexer: IndexSource;
   readonly matcher: ReportSource;
   readonly layers: BlobLayers;
   readonly clock: { now(): number };
-  /** From which age on a feed counts as outdated. */
+  /** The age from which a feed counts as outdated. */
   readonly feedMaxAgeDays: number;
-  /** What becomes of findings in packages of the kernel; they are like others where absent. */
+  /** How findings in kernel packages are treated; by default like others. */
   readonly kernel?: "set-aside";
 }
 
-/** The scanner as the registry uses it. */
+/** Implements the registry's scanner port with an indexer and a matcher. */
 export function imageScanner({
   indexer,
   matcher,
@@ -154,7 +154,7 @@ function loadedFeed({ name, kind, rows, dropped, changedAt, checkedAt }: FeedSta
   return { name, kind, rows, dropped: dropped.count, changedAt, checkedAt, isOutdated: checkedAt < oldestAt };
 }
 
-/** What is known before matching. Of the index report, which may be large, nothing else is kept meanwhile. */
+/** What the registry needs from the index report. The report itself may be large, so it is not kept during matching. */
 async function findIndexed(
   indexer: IndexSource,
   image: ScannableImage,
@@ -164,7 +164,7 @@ async function findIndexed(
   if (index?.state === "IndexError") return { status: "failed", reason: index.error ?? "" };
   if (index?.state !== "IndexFinished") return { status: "queued" };
   const { coverage } = index;
-  if (!isOf(image, coverage)) return { status: "failed", reason: "the scanner's report is one of other layers" };
+  if (!isOf(image, coverage)) return { status: "failed", reason: "the scanner's report is about other layers" };
   return { status: "indexed", coverage, ...(stated.length > 0 && { extended: addStatedPackages(index, stated) }) };
 }
 
@@ -173,11 +173,11 @@ type UnscannedImage = Exclude<ScanOutcome, { readonly status: "scanned" }>;
 interface IndexedImage {
   readonly status: "indexed";
   readonly coverage: Coverage;
-  /** Where documents state packages of the image. */
+  /** The report with the packages that documents state; absent without such documents. */
   readonly extended?: ExtendedReport;
 }
 
-/** Clients of the scanner name images as they like: a report is one of the image only if it is one of its layers. */
+/** Clients of the scanner choose the digest of a manifest freely. So a report is about an image only if the layers agree. */
 function isOf({ layers }: ScannableImage, coverage: Coverage): boolean {
   const read = coverage.layers.map(({ digest }) => digest);
   return read.length === layers.length && layers.every(({ digest }, index) => digest === read[index]);
@@ -185,7 +185,7 @@ function isOf({ layers }: ScannableImage, coverage: Coverage): boolean {
 
 const dayMs = 86_400_000;
 
-/** The feeds that a report was made with: as its own enrichment has them, which a matcher of ours always writes. */
+/** The feeds that a report was made with, from its coverage enrichment, which our matcher always writes. */
 function feedsOf({ enrichments }: VulnerabilityReportJson, oldestAt: number): readonly ImageFeed[] {
   const [coverage] = enrichments[coverageEnrichment] ?? [];
   const { feeds = [] } = (coverage ?? {}) as { readonly feeds?: readonly FeedJson[] };

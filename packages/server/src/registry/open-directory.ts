@@ -4,7 +4,7 @@ import { UsageError } from "../cli/exit-code.ts";
 import { readGivenFile } from "../config/read-given-file.ts";
 import type { RegistryServiceSettings } from "../config/registry-settings.ts";
 
-/** The directory of the settings. @throws UsageError for authorities that cannot be read */
+/** Opens the directory of the settings. @throws UsageError if the file of certificate authorities cannot be read */
 export async function openDirectory({
   caFile,
   ...options

@@ -7,7 +7,7 @@ import { readGivenFile } from "../config/read-given-file.ts";
 const connectMs = 10_000;
 const idleMs = 30_000;
 
-/** The identity providers of the settings. The operator names them, so that they may be at internal addresses. @throws UsageError */
+/** Opens the identity providers of the settings. They may have internal addresses, because the operator names them. @throws UsageError */
 export async function openIdentityProviders(
   settings: readonly OidcProviderSettings[],
   { proxy }: { readonly proxy?: ProxySettings | undefined },

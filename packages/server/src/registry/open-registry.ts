@@ -35,7 +35,7 @@ import { reportWriter } from "./report-writer.ts";
 import { guardedUpstreams } from "./upstreams.ts";
 import { wantsBuilds } from "./wants-builds.ts";
 
-/** The installation's key. @throws UsageError for a file that holds none, or can neither be read nor made */
+/** Reads or creates the installation's key. @throws UsageError if the file has no key, or can neither be read nor created */
 async function readKey(file: string): Promise<Uint8Array> {
   try {
     return await readSecretKey(file);
@@ -45,15 +45,15 @@ async function readKey(file: string): Promise<Uint8Array> {
   }
 }
 
-/** What every process of an installation has of its registry. */
+/** The part of a registry that every process of its installation has. */
 export interface RegistryStorage {
   readonly blobs: BlobStore;
   readonly key: Uint8Array;
-  /** For the indexer. */
+  /** Layers of the blob store, for the indexer. */
   readonly layers: BlobLayers;
 }
 
-/** Opens where the registry keeps its blobs. @param outages told whether they can be used @throws UsageError, system errors */
+/** Opens the blob store of the registry. @param outages records whether it can be used @throws UsageError, system errors */
 export async function openRegistryStorage(
   registry: RegistryServiceSettings,
   outages?: BlobOutages,
@@ -65,23 +65,23 @@ export async function openRegistryStorage(
   return { blobs, key, layers: blobLayers(blobs, deriveKey(key, "layers for the indexer")) };
 }
 
-/** What the registry of a process is made of. */
+/** The parts of the registry of a process. */
 export interface RegistryParts extends RegistryStorage {
   readonly store: RegistryStore;
   readonly registry: RegistryServiceSettings;
   readonly logger: Logger;
   readonly clock: { now(): number };
-  /** The host of the registry where no setting gives one: asked at every use, since a port may be given by the system. */
+  /** The host of the registry if no setting names one. Called at every use, because the system may choose the port. */
   readonly listensAt: () => string;
   /** Reads layers while they are pushed. */
   readonly observer: LayerObserver;
-  /** Absent where this process can ask no scanner. */
+  /** Absent if this process can use no scanner. */
   readonly scanner?: ImageScanner;
   readonly outages: Pick<Outages, "mail" | "directory" | "identityProviders">;
   readonly figures: Pick<WorkFigures, "noteCollected">;
 }
 
-/** Opens the registry of this process; `resources` closes what it holds. */
+/** Opens the registry of this process; disposing `resources` closes its connections. */
 export async function openRegistry(parts: RegistryParts, resources: AsyncDisposableStack): Promise<OpenedRegistry> {
   const { store, registry, blobs, key, observer } = parts;
   const { host, ...settings } = registry.settings;
@@ -140,16 +140,16 @@ function watchedProviders(
   });
 }
 
-/** How long a client may take to follow where it is sent for a blob. */
+/** How long the signed address of a blob is valid after a redirect. */
 const redirectSeconds = 300;
 
-/** One that is missing is made when it is needed; and what cannot be looked at now may come back. */
+/** Rejects only a path that is a file: a missing folder is created when needed, and an unreachable one may come back. */
 async function checkFolder(folder: string): Promise<void> {
   const canBe = await stat(folder).then(
     (found) => found.isDirectory(),
     ({ code }: NodeJS.ErrnoException) => code !== "ENOTDIR",
   );
-  if (!canBe) throw new UsageError(`storage: ${folder}: expected a folder, found a file there`);
+  if (!canBe) throw new UsageError(`storage: ${folder}: expected a folder, found a file`);
 }
 
 function openBlobs({ storage, proxy }: RegistryServiceSettings): BlobStore {

@@ -3,15 +3,15 @@ import { isIP, type LookupFunction } from "node:net";
 import { addressGuard, openOutbound, type ProxySettings } from "@plimsoll/outbound";
 import { invalidRequest, type OutgoingGuard } from "@plimsoll/registry-api";
 
-/** What may be asked besides the public internet. */
+/** The rules for outgoing requests on behalf of clients. */
 export interface OutgoingOptions {
-  /** Addresses, networks such as `10.0.0.0/8`, and names of hosts. */
+  /** Allowed addresses, networks such as `10.0.0.0/8`, and host names, besides the public internet. */
   readonly allowedInternalHosts: readonly string[];
-  /** Told of what was refused: for the log, not for the client. */
+  /** Called for each refused address: for the log, not for the client. */
   readonly onRefused: (refused: { readonly host: string; readonly addresses: readonly string[] }) => void;
-  /** Resolves the names that this machine cannot. */
+  /** A proxy also resolves names that this machine cannot resolve. */
   readonly proxy?: ProxySettings | undefined;
-  /** Asks for the addresses of a name; the system's resolver where absent. */
+  /** Resolves a host name; by default with the system's resolver. */
   readonly lookup?: LookupFunction;
 }
 
@@ -19,8 +19,8 @@ const connectMs = 10_000;
 const idleMs = 30_000;
 
 /**
- * Asks other hosts on behalf of clients: of their names and addresses none that is internal, neither when a client names it nor
- * when the connection is made.
+ * Sends requests to other hosts on behalf of clients. It refuses internal names and addresses, both when a client names them and when
+ * the connection is made.
  */
 export function openOutgoing(options: OutgoingOptions): OutgoingGuard & AsyncDisposable {
   const { allowedInternalHosts, onRefused, proxy, lookup = systemLookup as LookupFunction } = options;
@@ -50,7 +50,7 @@ export function openOutgoing(options: OutgoingOptions): OutgoingGuard & AsyncDis
   };
 }
 
-/** Names that mean this host or its neighbours wherever they are asked. */
+/** Names that by convention mean this host or its local network. */
 function isInternalName(name: string): boolean {
   return (
     /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)\.?$/.test(name) ||
@@ -58,7 +58,7 @@ function isInternalName(name: string): boolean {
   );
 }
 
-/** The addresses of a name; none where it has none. */
+/** The addresses of a name; none if it cannot be resolved. */
 function resolve(name: string, lookup: LookupFunction): Promise<readonly string[]> {
   return new Promise((done) => {
     lookup(name, { all: true }, (error, found) => {

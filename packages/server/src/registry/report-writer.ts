@@ -13,7 +13,7 @@ const writers: Readonly<Record<ReportFormat, (scan: ScanReport, stamp: DocumentS
   csv: toCsv,
 };
 
-/** Writes the registry's reports as the commands write theirs. */
+/** Writes the registry's reports in the formats of the commands. */
 export const reportWriter: ReportWriter = {
   write({ report, reference, format, createdAt }) {
     const found = parseVulnerabilityReportJson(report as unknown as Json);

@@ -11,22 +11,22 @@ import { addressGuard, type ProxySettings } from "@plimsoll/outbound";
 import { type UpstreamAddress, UpstreamLimited, type UpstreamRepository, type Upstreams } from "@plimsoll/registry-api";
 import type { OutgoingOptions } from "./outgoing.ts";
 
-/** How long what a client waits for may take: a server that asks for a pause is not waited for. */
-const waitedFor = {
+/** Limits for requests that a client waits for: short timeouts, and no waiting for `Retry-After`. */
+const interactive = {
   timeouts: { connectMs: 5000, idleMs: 15_000, documentMs: 20_000 } satisfies Partial<RegistryTimeouts>,
   retry: { attempts: 2, maxRetryAfterMs: 0 },
 };
 
 /**
- * Opens repositories of other registries on behalf of tenants: none at an internal address that is not allowed, neither when a
- * tenant names it nor where a redirect or a token service leads.
+ * Opens repositories of other registries on behalf of tenants. Internal addresses that are not allowed are refused, both in a tenant's
+ * reference and in redirects and addresses of token services.
  */
 export function guardedUpstreams(options: OutgoingOptions): Upstreams {
   const { allowedInternalHosts, onRefused, proxy: usualProxy, lookup } = options;
   const isNetwork = (text: string) => isIP(text.split("/")[0] ?? "") !== 0;
   const names = new Set(allowedInternalHosts.filter((host) => !isNetwork(host)).map((host) => host.toLowerCase()));
   const guard = addressGuard(allowedInternalHosts.filter(isNetwork));
-  const optionsOf = (registry: string, { host, login, verifiesTls, proxy, isWaitedFor = false }: Reached) => {
+  const optionsOf = (registry: string, { host, login, verifiesTls, proxy, isWaitedFor = false }: UpstreamHost) => {
     const isNamed = names.has(host.replace(/:\d+$/, "").toLowerCase());
     const used: ProxySettings | undefined = proxy ?? usualProxy;
     return {
@@ -34,34 +34,34 @@ export function guardedUpstreams(options: OutgoingOptions): Upstreams {
       insecure: verifiesTls ? [] : [host],
       ...(login && { credentials: fixedCredential(registry, { kind: "basic", ...login }) }),
       ...(used && { proxy: used }),
-      ...(isWaitedFor && waitedFor),
+      ...(isWaitedFor && interactive),
     };
   };
   return {
     async open(address) {
       const { registry, repository } = parseImageReference(`${address.host}/${address.path}:latest`);
-      return tellingLimits(await openRemoteRepository({ registry, repository }, optionsOf(registry, address)));
+      return withRateLimitErrors(await openRemoteRepository({ registry, repository }, optionsOf(registry, address)));
     },
     openCatalog: (address) => openRemoteCatalog(address.host, optionsOf(address.host, address)),
   };
 }
 
-type Reached = Omit<UpstreamAddress, "path">;
+type UpstreamHost = Omit<UpstreamAddress, "path">;
 
-/** The same repository, whose failures tell a limit of its registry from others. */
-function tellingLimits(opened: UpstreamRepository): UpstreamRepository {
-  const telling = <Result>(asked: Promise<Result>) => asked.catch((error: unknown) => Promise.reject(asLimit(error)));
+/** Wraps a repository so that exceeding its registry's rate limit rejects with `UpstreamLimited`. */
+function withRateLimitErrors(opened: UpstreamRepository): UpstreamRepository {
+  const limited = <Result>(asked: Promise<Result>) => asked.catch((error: unknown) => Promise.reject(asLimit(error)));
   return {
-    listTags: (signal) => telling(opened.listTags(signal)),
-    findDigest: (tag, signal) => telling(opened.findDigest(tag, signal)),
-    fetchManifest: (reference, signal) => telling(opened.fetchManifest(reference, signal)),
-    openBlob: (blob, signal) => bytesTelling(opened.openBlob(blob, signal)),
-    listReferrers: (digest, signal) => telling(opened.listReferrers(digest, signal)),
+    listTags: (signal) => limited(opened.listTags(signal)),
+    findDigest: (tag, signal) => limited(opened.findDigest(tag, signal)),
+    fetchManifest: (reference, signal) => limited(opened.fetchManifest(reference, signal)),
+    openBlob: (blob, signal) => bytesWithRateLimitErrors(opened.openBlob(blob, signal)),
+    listReferrers: (digest, signal) => limited(opened.listReferrers(digest, signal)),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }
 
-async function* bytesTelling(source: Bytes): Bytes {
+async function* bytesWithRateLimitErrors(source: Bytes): Bytes {
   try {
     yield* source;
   } catch (error) {

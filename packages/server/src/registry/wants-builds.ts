@@ -1,8 +1,8 @@
 import type { Features } from "@plimsoll/registry-api";
 
 /**
- * Whether images are built where something can build them: as the setting says, and by default where visitors cannot make accounts, because
- * a Dockerfile runs commands on this machine.
+ * Whether images are built if a builder is installed. The default is true only if visitors cannot create accounts, because a Dockerfile
+ * runs commands on this machine.
  */
 export function wantsBuilds({
   builds,

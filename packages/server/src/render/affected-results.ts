@@ -8,13 +8,13 @@ import { counted } from "./counted.ts";
 import { prettyJson } from "./json.ts";
 import { type Column, layOutTable } from "./table.ts";
 
-/** How it is shown. */
+/** The filter and the colours of the result. */
 export interface AffectedView {
   readonly show: FindingFilter;
   readonly palette: Palette;
 }
 
-/** The renderers of which images have a vulnerability. */
+/** The renderers for the images that have a vulnerability. */
 export function affectedRenderers(answer: AffectedImages, view: AffectedView): Renderers<AffectedFormat> {
   const rows = answer.images.flatMap((image) => rowsOf(image, view.show));
   return {
@@ -24,7 +24,7 @@ export function affectedRenderers(answer: AffectedImages, view: AffectedView): R
   };
 }
 
-/** A package of an image. */
+/** An affected package of an image. */
 interface AffectedRow {
   readonly image: AffectedImage;
   readonly status: "affected" | "undecided";

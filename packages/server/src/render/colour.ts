@@ -2,11 +2,11 @@ import { styleText } from "node:util";
 import type { Severity } from "@plimsoll/scanner";
 import type { Output } from "../cli/io.ts";
 
-/** When to colour. */
+/** When output is coloured. */
 export const colourModes = ["auto", "always", "never"] as const;
 export type ColourMode = (typeof colourModes)[number];
 
-/** Colours text, or leaves it alone. */
+/** Styles text; without colours, the text is unchanged. */
 export interface Palette {
   severity(text: string, severity: Severity): string;
   quiet(text: string): string;

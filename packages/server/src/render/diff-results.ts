@@ -9,27 +9,27 @@ import { imageName } from "./image-header.ts";
 import { prettyJson } from "./json.ts";
 import { type Column, layOutTable } from "./table.ts";
 
-/** Two sides and what differs between them. */
+/** Two sides and the difference between them. */
 export interface DiffView {
   readonly diff: ReportDiff;
   readonly before: DiffSide;
   readonly after: DiffSide;
 }
 
-/** One of them. */
+/** One side of a comparison. */
 export interface DiffSide {
   readonly scan: ScanReport;
-  /** Epoch milliseconds: the time whose knowledge it shows; undefined: now, or a report's own. */
+  /** The date of the advisories in epoch milliseconds; undefined for now, or for the date of a report. */
   readonly asOf: number | undefined;
 }
 
-/** How it is shown. JSON is whole, whatever `--show` says. */
+/** The filter and the colours of the result. JSON is complete, independent of `--show`. */
 export interface DiffOptions {
   readonly show: FindingFilter;
   readonly palette: Palette;
 }
 
-/** The renderers of what differs between two sides. */
+/** The renderers for the difference between two sides. */
 export function diffRenderers(view: DiffView, { show, palette }: DiffOptions): Renderers<DiffFormat> {
   const [packages, findings] = [packageRows(view.diff), findingRows(view.diff, show)];
   return {
@@ -97,15 +97,15 @@ function findingRow(change: Change, { package: found, vulnerability }: ReportFin
   return { change, id, package: found.name, version: found.version, fixedIn: fixedInVersion, severity, why };
 }
 
-/** What a reader sees differ. */
+/** The visible differences between two versions of a finding. */
 function changeText(before: ReportFinding, after: ReportFinding): string {
-  const told = ({ package: { version }, vulnerability }: ReportFinding) => [
+  const fields = ({ package: { version }, vulnerability }: ReportFinding) => [
     ["version", version],
     ["name", vulnerability.name],
     ["severity", vulnerability.normalizedSeverity],
     ["fixed in", vulnerability.fixedInVersion ?? "no fix"],
   ];
-  const [old, now] = [told(before), told(after)];
+  const [old, now] = [fields(before), fields(after)];
   const differing = old.flatMap(([what, value], index) => {
     const other = now[index]?.[1];
     return value === other ? [] : [`${what} ${value} -> ${other}`];

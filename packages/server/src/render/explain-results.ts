@@ -3,7 +3,7 @@ import type { ExplainFormat } from "../cli/output-format.ts";
 import type { Renderers } from "../cli/write-results.ts";
 import { prettyJson } from "./json.ts";
 
-/** Explanations as text; as JSON one document, a list where several images were asked for; or one a line. */
+/** The renderers for explanations. JSON is one document, or a list for several images; NDJSON has one line for each. */
 export function explainRenderers(
   explanations: readonly Explanation[],
   { several }: { readonly several: boolean },

@@ -5,7 +5,7 @@ import { type Finding, severities, type VulnerabilityReport } from "@plimsoll/sc
 import { counted } from "./counted.ts";
 import { unassessedKinds } from "./unassessed-kinds.ts";
 
-/** What the table's last lines say: how many were found, and what that number is worth. */
+/** The lines below the table of findings: their number, the sources, coverage and feeds. */
 export function* scanFooter(report: VulnerabilityReport, shown: readonly Finding[]): Iterable<string> {
   yield countLine(report, shown);
   yield* sourceLines(shown);
@@ -15,7 +15,7 @@ export function* scanFooter(report: VulnerabilityReport, shown: readonly Finding
   yield* dataLines(report.feeds);
 }
 
-/** The coverage line and what could not be read. */
+/** The lines below the table of packages: coverage and problems. */
 export function* indexFooter(coverage: Coverage, packages: Readonly<Record<string, unknown>>): Iterable<string> {
   yield `coverage: ${coverageLine(coverage, { packages })}`;
   for (const line of problemLines(coverage)) yield line;
@@ -36,7 +36,7 @@ function countLine(report: VulnerabilityReport, shown: readonly Finding[]): stri
   return `${counted(shown.length, "finding")}${severityText}${known}${hidden}${undecided}${suppressed}`;
 }
 
-/** Whose severities are shown, where any is not that of the feed that the finding is of. */
+/** The sources of the shown severities, unless all are from the feeds of their findings. */
 function* sourceLines(shown: readonly Finding[]): Iterable<string> {
   if (shown.every(({ severitySource, vulnerability }) => severitySource === vulnerability.updater)) return;
   const rated = shown.filter(({ severity }) => severity !== "Unknown");
@@ -47,7 +47,7 @@ function* sourceLines(shown: readonly Finding[]): Iterable<string> {
 
 const shownRejected = 5;
 
-/** CVE ids that were given back: what a feed still says of them may be nothing. */
+/** Rejected CVE ids. A feed may still list them, although they describe no vulnerability. */
 function* rejectedLines({ enrichments }: VulnerabilityReport, shown: readonly Finding[]): Iterable<string> {
   const cves = cveFactsOf(enrichments);
   const rejected = shown.flatMap(({ vulnerability }) =>
@@ -75,10 +75,10 @@ function coverageLine(
   return parts.join(", ");
 }
 
-/** So many kinds have a line of their own, and a line is not longer than that: the evidence is in the other formats. */
+/** The most kinds with their own line, and the most columns of such a line. Other formats have all evidence. */
 const [shownKinds, lineColumns] = [5, 80];
 
-/** What is in the image and no feed was asked about: the kinds with the most evidence, each with the end of its first path. */
+/** Packages in the image that no feed was consulted for: the kinds with the most evidence, each with the end of its first path. */
 function* unassessedLines(unassessed: readonly UnassessedPackages[]): Iterable<string> {
   if (unassessed.length === 0) return;
   yield "not assessed: packages of these kinds, by how many pieces of evidence there are";
@@ -93,7 +93,7 @@ function* unassessedLines(unassessed: readonly UnassessedPackages[]): Iterable<s
   yield "  all of them, with their evidence: -o json";
 }
 
-/** The end of a path says more than its beginning. */
+/** The end of a path, which says more than its beginning. */
 function endOf(path: string, length: number): string {
   return path.length <= length ? path : `…${path.slice(1 - length)}`;
 }

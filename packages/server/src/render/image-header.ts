@@ -3,20 +3,20 @@ import { safeText } from "@plimsoll/core/safe-text";
 import { type Distribution, formatPlatform, type IndexReport, type Platform } from "@plimsoll/scanner";
 import type { Palette } from "./colour.ts";
 
-/** What every result says first: which image, for which platform, of which distribution. */
+/** The image at the top of every result, with its platform and distribution. */
 export interface ImageIdentity {
   readonly source: string;
   readonly reference: string;
   readonly platform?: Platform;
   readonly index: IndexReport;
-  /** Absent where it was only indexed. */
+  /** Absent if the image was only indexed. */
   readonly vulnerabilities?: VulnerabilityReport;
 }
 
-/** How it is said. */
+/** The colours and the time of the header. */
 export interface HeaderView {
   readonly palette: Palette;
-  /** Epoch milliseconds: what has ended before is said. */
+  /** Epoch milliseconds; releases whose end of life is before it are listed. */
   readonly now: number;
 }
 
@@ -31,7 +31,7 @@ export function* imageHeader(image: ImageIdentity, { palette, now }: HeaderView)
   yield "";
 }
 
-/** A release that gets no security fixes any more, and the last day on which it got some. */
+/** A release after its end of life, and the last day of security fixes. */
 interface EndedRelease {
   readonly name: string;
   readonly day: string;
@@ -47,7 +47,7 @@ function endedReleases({ index, vulnerabilities }: ImageIdentity, now: number): 
   });
 }
 
-/** Of an image that was only indexed, what is known without any feed. */
+/** The ends of life that are known without feeds, for an image that was only indexed. */
 function knownEnds({ distributions, repositories }: IndexReport): readonly EndOfLife[] {
   return Object.values(distributions).flatMap((distribution) => {
     const day = findEndOfLife(distribution, Object.values(repositories));
@@ -55,7 +55,7 @@ function knownEnds({ distributions, repositories }: IndexReport): readonly EndOf
   });
 }
 
-/** The source, with the image's own name where that says more. */
+/** The source, followed by the reference unless the source ends with it. */
 export function imageName({ source, reference }: Pick<ImageIdentity, "source" | "reference">): string {
   return source.endsWith(reference) ? source : `${source} ${reference}`;
 }

@@ -18,7 +18,7 @@ export interface IndexView {
   readonly stamp: GitHubStamp;
 }
 
-/** The renderers of index results. JSON is the contract's `index_report` with what was looked at as `coverage`. */
+/** The renderers for index results. JSON is the contract's `index_report` with an additional member `coverage`. */
 export function indexRenderers(images: readonly IndexedImage[], view: IndexView): Renderers<IndexFormat> {
   return {
     table: ({ width }) =>

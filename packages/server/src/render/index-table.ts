@@ -3,10 +3,10 @@ import { type IndexReport, isForDevelopment, type Package } from "@plimsoll/scan
 import type { Palette } from "./colour.ts";
 import { type Column, layOutTable } from "./table.ts";
 
-/** Names and versions are cut to no less. */
+/** The least width of columns with names and versions. */
 const leastText = 10;
 
-/** The packages of an image as a table, by name. Where there is a width, one database that all are of is not repeated. */
+/** The packages of an image as a table. With a width, the column of the database is left out if all packages have the same one. */
 export function indexTable(index: IndexReport, palette: Palette, width?: number): Iterable<string> {
   const databaseOf = ({ id }: Package) => safeText(index.environments[id]?.[0]?.packageDb ?? "");
   const isOfDevelopment = ({ id }: Package) => isForDevelopment(index, id);

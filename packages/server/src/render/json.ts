@@ -1,4 +1,4 @@
-/** JSON for people to read: two blanks a level, members in the order of the value. */
+/** JSON with two blanks of indentation for each level. */
 export function prettyJson(value: unknown): string {
   return JSON.stringify(value, undefined, 2);
 }

@@ -11,7 +11,7 @@ export interface SbomView {
   readonly stamp: GitHubStamp;
 }
 
-/** The renderers of bills of materials. JSON is the contract's `index_report` with what was looked at as `coverage`. */
+/** The renderers for bills of materials. JSON is the contract's `index_report` with an additional member `coverage`. */
 export function sbomRenderers(images: readonly IndexedImage[], { several, stamp }: SbomView): Renderers<SbomFormat> {
   const reported = images.map(({ report, ...about }) => ({ ...about, index: report }));
   const reports = images.map(({ report }) => toCoveredIndexReportJson(report));

@@ -30,7 +30,7 @@ import { scanTable } from "./scan-table.ts";
 /** How scans are shown. */
 export interface ScanView {
   readonly show: FindingFilter;
-  /** What the gate judges; the summary counts what it does not. */
+  /** The filter of the gate; the summary counts what the gate does not judge. */
   readonly failOn?: FindingFilter;
   readonly palette: Palette;
   /** Whether the user asked for every platform: JSON is then a list. */
@@ -41,8 +41,8 @@ export interface ScanView {
 }
 
 /**
- * The renderers of scan results. What a person or a tracker of findings reads has what `--show` says. Whole are JSON, the contract's
- * `vulnerability_report`, the bills of materials, the documents of VEX and the snapshot for GitHub.
+ * The renderers for scan results. Formats for readers and for trackers of findings contain what `--show` selects. JSON (the contract's
+ * `vulnerability_report`), bills of materials, VEX documents and the snapshot for GitHub are complete.
  */
 export function scanRenderers(reports: readonly ScanReport[], view: ScanView): Renderers<ScanFormat> {
   const { stamp, show } = view;

@@ -3,11 +3,11 @@ import type { Finding } from "@plimsoll/scanner";
 import type { Palette } from "./colour.ts";
 import { type Column, layOutTable } from "./table.ts";
 
-/** Package names and versions are cut to no less. */
+/** The least width of columns with names and versions. */
 const leastText = 10;
 const shownAliases = 2;
 
-/** Findings as a table, one row each, in their order. Where the width does not suffice, packages and versions are cut. */
+/** Findings as a table, one row each, in their order. If the table is too wide, packages and versions are shortened. */
 export function scanTable(findings: readonly Finding[], palette: Palette, width?: number): Iterable<string> {
   const columns: readonly Column<Finding>[] = [
     { title: "VULNERABILITY", text: ({ id }) => safeText(id), style: (text) => palette.strong(text) },
@@ -27,7 +27,7 @@ export function scanTable(findings: readonly Finding[], palette: Palette, width?
   return layOutTable([...columns, ...risks, ...(haveAliases ? [aliases] : [])], findings, width);
 }
 
-/** Shown where any finding has something in them. */
+/** Columns that are shown if a finding has a value in them. */
 const riskColumns: readonly Column<Finding>[] = [
   { title: "EPSS", least: Number.POSITIVE_INFINITY, text: ({ risk }) => percentText(risk.epss?.probability) },
   { title: "SCOPE", text: ({ isForDevelopment }) => (isForDevelopment === true ? "development" : "") },
@@ -38,7 +38,7 @@ const riskColumns: readonly Column<Finding>[] = [
   },
 ];
 
-/** `97.2%`; small ones as `<0.1%`. */
+/** `97.2%`; small values as `<0.1%`. */
 function percentText(probability: number | undefined): string {
   if (probability === undefined) return "";
   return probability < 0.001 ? "<0.1%" : `${(probability * 100).toFixed(1)}%`;

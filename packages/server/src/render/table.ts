@@ -4,9 +4,9 @@ import { columnsOf, cutTo, padTo } from "./terminal-text.ts";
 export interface Column<Row> {
   readonly title: string;
   text(row: Row): string;
-  /** Down to this many columns its cells are cut where the table is too wide; absent: they are not, but for those of the last column. */
+  /** The least width when the table is too wide. Without it, cells are not shortened, except in the last column. */
   readonly least?: number;
-  /** Colours a cell after it was padded. */
+  /** Colours a cell after padding. */
   readonly style?: (text: string, row: Row) => string;
 }
 
@@ -14,8 +14,8 @@ const gap = "  ";
 const leastOfLast = 12;
 
 /**
- * Lays rows out in columns as wide as their widest cell. Where they are wider than `width` together, the widest of those that may
- * be cut are cut first. An absent width cuts nothing.
+ * Lays out rows in columns as wide as their widest cell. If the table is wider than `width`, the widest of the columns that may be
+ * shortened are shortened first. Without a width, nothing is shortened.
  */
 export function* layOutTable<Row>(
   columns: readonly Column<Row>[],

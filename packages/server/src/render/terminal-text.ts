@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from "node:util";
 import { eastAsianWidth } from "get-east-asian-width";
 
-/** The characters of a text as a reader sees them. A segmenter takes 15 ms to make, and most texts need none. */
+/** The graphemes of a text. Creating a segmenter takes 15 ms, and most texts need none, so callers check for ASCII first. */
 function charactersOf(text: string): Iterable<{ readonly segment: string }> {
   return new Intl.Segmenter().segment(text);
 }
 
-/** How many columns a text takes: wide East Asian characters and emoji take two, styles none. */
+/** The width of a text in columns: wide East Asian characters and emoji take two, styles none. */
 export function columnsOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let columns = 0;
@@ -14,15 +14,15 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** A list of all sequences that are emoji, as Unicode has it, would take 20 ms at each start: what makes one is told by its parts. */
+/** Emoji are recognized by their parts, because loading Unicode's list of emoji sequences takes 20 ms at each start. */
 function columnsOfCharacter(character: string): number {
   if (/^[\p{Default_Ignorable_Code_Point}\p{Control}\p{Mark}\p{Surrogate}]+$/u.test(character)) return 0;
-  if (character.includes("\u{FE0E}")) return 1; // an emoji as text
+  if (character.includes("\u{FE0E}")) return 1; // the text form of an emoji
   const isEmoji = /^\p{Emoji_Presentation}|\u{FE0F}/u.test(character);
   return isEmoji ? 2 : eastAsianWidth(character.codePointAt(0) ?? 0);
 }
 
-/** Cuts a text to so many columns, the last of them `…` where something is missing. */
+/** Shortens a text to a width in columns; a shortened text ends with `…`. */
 export function cutTo(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   let kept = "";
@@ -33,7 +33,7 @@ export function cutTo(text: string, columns: number): string {
   return `${kept}…`;
 }
 
-/** Fills a text with blanks up to so many columns. */
+/** Pads a text with blanks to a width in columns. */
 export function padTo(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - columnsOf(text)));
 }

@@ -28,47 +28,47 @@ import { boundClosing } from "./bounded-close.ts";
 import { parserHeadBytes, refuseLongHeaders } from "./long-headers.ts";
 import { openApiOperation } from "./openapi.ts";
 import { recordAnswers, refuseTunnels } from "./record-answers.ts";
-import { type Admit, admitFromHere, admitKnown, admitNoOne, admitPrograms } from "./scanner-admission.ts";
+import { type Admit, admitAuthenticated, admitLocal, admitPrograms, rejectAll } from "./scanner-admission.ts";
 import { scannerPaths } from "./scanner-paths.ts";
 import { robotsDocument, serverDocuments } from "./server-documents.ts";
 import { followStage, type ServiceStage } from "./service-stage.ts";
 import { cutStalledBodies } from "./stalled-bodies.ts";
-import { believeTrustedProxies, type TrustsAddress } from "./trusted-proxies.ts";
+import { applyTrustedProxies, type TrustsAddress } from "./trusted-proxies.ts";
 import { refuseWrongHost } from "./wrong-host.ts";
 
-/** What the server of the API needs. */
+/** Options of {@link createApiServer}. */
 export interface ApiServerOptions {
   readonly api: DocumentApi;
   readonly logger: FastifyBaseLogger;
   readonly clock: { now(): number };
   readonly metrics: RequestMetrics;
-  /** Told of each answered request; none where absent. */
+  /** Called for each answered request. */
   readonly accessLog?: Pick<AccessLog, "write">;
-  /** Makes a span of each request that an operation answers; there are none where absent. */
+  /** Starts a span for each request that an operation answers; without it, nothing is traced. */
   readonly tracer?: Tracer;
   /** Whether a slash at the end of a path is ignored. */
   readonly ignoreTrailingSlash: boolean;
   /** Served beside the scanner API, on the same port. */
   readonly registry?: OpenedRegistry;
-  /** Pages for people, beside the registry; none where absent. */
+  /** The web console, served with the registry. */
   readonly console?: ConsoleFiles;
-  /** Who may use the scanner API; where absent, every program, and beside a registry none. */
+  /** Authenticates clients of the scanner API. Without it, all programs have access, or none if there is a registry. */
   readonly authenticate?: Authenticate;
-  /** Whether only programs of this machine may use the scanner API: it listens on the loopback interface alone. */
-  readonly onlyFromHere?: boolean;
-  /** Which peers are believed when they say for whom they ask; none where absent. */
+  /** Whether only programs on this machine may use the scanner API. The server must listen on the loopback interface only. */
+  readonly isLocalOnly?: boolean;
+  /** Which peers are trusted proxies, whose headers name the client; by default none. */
   readonly trusts?: TrustsAddress;
-  /** What requests read from. */
+  /** The database that requests read. */
   readonly store?: ReadByRequests;
-  /** Serving where absent. */
+  /** The stage of the shutdown; by default `serving`. */
   readonly stage?: Readonly<ServiceStage>;
-  /** How long a client may send nothing in the middle of a body; two minutes where absent. */
+  /** How long a client may pause within a request body; two minutes by default. */
   readonly bodyIdleMs?: number;
   /** Absent: plain HTTP. Certificate chain and key in PEM. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
 }
 
-/** The server of the API, not listening yet. */
+/** Creates the server of the API, which does not listen yet. */
 export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const asked = askedLast();
   const write = writeRefusals(options);
@@ -77,13 +77,13 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   asked.follow(app.server);
   const { registry, authenticate, clock, store, tracer } = options;
   if (tracer !== undefined) traceOperations(app, tracer);
-  if (store !== undefined && registry === undefined) beginReadsWithRequests(app, store); // a registry does it itself
+  if (store !== undefined && registry === undefined) beginReadsWithRequests(app, store); // a registry does this for its own requests
   const { stage, trusts, tls, bodyIdleMs = 120_000 } = options;
-  if (trusts !== undefined) believeTrustedProxies(app, trusts);
+  if (trusts !== undefined) applyTrustedProxies(app, trusts);
   answers.follow(app);
   refuseExpectations(app, write);
   refuseTunnels(app, write);
-  if (tls !== undefined) requireTlsFromNowOn(app);
+  if (tls !== undefined) requireTls(app);
   prepareBodies(app);
   cutStalledBodies(app, bodyIdleMs);
   boundClosing(app);
@@ -93,11 +93,11 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const { api } = options;
   const openApi = openApiOperation(api);
   const hasConsole = options.console !== undefined;
-  // The console's explorer reads the OpenAPI document for everyone.
+  // The console's API explorer reads the OpenAPI document without authentication.
   serve(app, serverDocuments(hasConsole ? [robotsDocument, openApi] : [robotsDocument], api.sendError));
   registry?.register(app, options.console && { accountPage });
   if (options.console !== undefined) registerConsole(app, options.console, { apis: apisOf(api) });
-  const admit = authenticate ? admitKnown(authenticate, clock) : admitPrograms;
+  const admit = authenticate ? admitAuthenticated(authenticate, clock) : admitPrograms;
   app.addHook("onRequest", (request, reply, done) => {
     if (request.is404 && registry === undefined) admit(request, reply, done);
     else if (request.is404 && authenticate !== undefined) admit(request, reply, done);
@@ -113,7 +113,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   return app;
 }
 
-/** The prefixes of everything that programs ask: no page of the console is below them. */
+/** The prefixes of all API paths: no page of the console is below them. */
 function apisOf({ operations }: Pick<DocumentApi, "operations">): readonly string[] {
   const ofScanner = operations.map(({ path }) => `/${path.split("/")[1]}/`);
   return ["/v2/", "/api/", "/keys/", ...new Set(ofScanner)];
@@ -123,14 +123,14 @@ function serve(app: FastifyInstance, api: Api<undefined>): void {
   app.register(async (scope) => registerApi(scope, api));
 }
 
-function scannerAdmission({ authenticate, registry, onlyFromHere }: ApiServerOptions, admit: Admit): Admit {
+function scannerAdmission({ authenticate, registry, isLocalOnly }: ApiServerOptions, admit: Admit): Admit {
   if (authenticate !== undefined) return admit;
-  if (onlyFromHere) return admitFromHere;
-  return registry === undefined ? admit : admitNoOne;
+  if (isLocalOnly) return admitLocal;
+  return registry === undefined ? admit : rejectAll;
 }
 
-/** Browsers that were here once come by TLS only. @see https://www.rfc-editor.org/rfc/rfc6797 */
-function requireTlsFromNowOn(app: FastifyInstance): void {
+/** Makes browsers use only TLS for later requests. @see https://www.rfc-editor.org/rfc/rfc6797 */
+function requireTls(app: FastifyInstance): void {
   app.addHook("onRequest", (_, reply, done) => {
     reply.raw.setHeader("strict-transport-security", "max-age=31536000");
     done();
@@ -159,7 +159,7 @@ function createApp(options: ApiServerOptions, clientErrorHandler: RefuseUnreadab
     routerOptions: { ignoreTrailingSlash, maxParamLength: 256 },
     genReqId: () => randomUUID(),
     forceCloseConnections: "idle" as const,
-    return503OnClosing: false, // refused in the form of each API before
+    return503OnClosing: false, // followStage refuses such requests in the form of each API
     ...(trusts && { trustProxy: (address: string) => trusts(address) }),
     frameworkErrors: malformedPaths(api, registry),
     clientErrorHandler,
@@ -173,8 +173,8 @@ function createApp(options: ApiServerOptions, clientErrorHandler: RefuseUnreadab
 }
 
 /**
- * A logger that is its own child: one for each request costs more than most answers, and so does a factory, whose loggers Fastify
- * checks. The lines name their request.
+ * A logger that is its own child. A child for each request costs more than most responses, and so does a factory, because Fastify
+ * checks its loggers. The lines name their request anyway.
  */
 function forAllRequests(logger: FastifyBaseLogger): FastifyBaseLogger {
   const shared = logger.child({});
@@ -182,7 +182,7 @@ function forAllRequests(logger: FastifyBaseLogger): FastifyBaseLogger {
   return shared;
 }
 
-/** A path that cannot be decoded is refused in the form of the API that it was meant for. */
+/** Rejects a path that cannot be decoded, in the form of the API that it belongs to. */
 function malformedPaths(api: DocumentApi, registry: OpenedRegistry | undefined): OpenedRegistry["refuseMalformedUrl"] {
   const ofScanner = refuseMalformedPath(api);
   if (registry === undefined) return ofScanner;
@@ -191,7 +191,7 @@ function malformedPaths(api: DocumentApi, registry: OpenedRegistry | undefined):
     (isOfScanner(request.url) ? ofScanner : registry.refuseMalformedUrl)(error, request, reply);
 }
 
-/** What comes to no route is refused in the form of the API that it was meant for; beside a registry, most is for that. */
+/** Rejects a request that reaches no route, in the form of the API that it belongs to: by default the registry's, if there is one. */
 function writeRefusals({ api, registry }: ApiServerOptions): WriteRefusal {
   const isOfScanner = scannerPaths(api);
   return (error, url) => {
@@ -203,5 +203,5 @@ function writeRefusals({ api, registry }: ApiServerOptions): WriteRefusal {
   };
 }
 
-/** Requests under way on one connection of HTTP/2, whose own default is no limit. */
+/** The most concurrent requests on an HTTP/2 connection; the default is no limit. */
 const maxConcurrentStreams = 100;

@@ -2,16 +2,16 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** How long a connection is waited for that has brought no request yet: one may be on its way. */
+/** How long to wait for the first request of a connection: it may be on its way. */
 const firstRequestMs = 1_000;
 
-/** How long requests under way have when the server closes. */
+/** How long running requests may take when the server closes. */
 const graceMs = 10_000;
 
 /**
- * Bounds how long closing a server takes. Node waits for connections that have never brought a request as long as for a request
- * that is under way; a client that vanishes after the handshake of TLS would be waited for until its time-outs. Nor does Node end
- * the connection of a request that was under way once it is answered, so its client would be waited for as well.
+ * Bounds how long closing a server takes. Node treats a connection without a request like a running request: it would wait for a client
+ * that vanished after the TLS handshake until the timeouts. Node also keeps the connection of a running request open after the response,
+ * and would wait for its client, too.
  */
 export function boundClosing(app: FastifyInstance): void {
   const open = new Set<Socket>();
@@ -39,7 +39,7 @@ export function boundClosing(app: FastifyInstance): void {
   const timers: NodeJS.Timeout[] = [];
   app.addHook("preClose", (done) => {
     isClosing = true;
-    for (const answer of underWay) answer.shouldKeepAlive = false; // so it says that its connection ends
+    for (const answer of underWay) answer.shouldKeepAlive = false; // sends `connection: close`
     const cut = (sockets: Iterable<Socket>) => {
       for (const socket of sockets) socket.destroy();
     };
@@ -54,7 +54,7 @@ export function boundClosing(app: FastifyInstance): void {
   });
 }
 
-/** What a connection and the one of TLS within it have in common. */
+/** Identifies a connection: a TLS socket and the TCP socket below it have the same name. */
 function nameOf({ remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">): string {
   return `${remoteAddress} ${remotePort}`;
 }

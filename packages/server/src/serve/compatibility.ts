@@ -5,7 +5,7 @@ import type { CompatibilityProfile } from "../config/service-settings.ts";
 import { fillDifference, fillReport, lowerCaseKinds, renameSummaries, withoutCoverage } from "./reference-bodies.ts";
 import type { ScannerFace, ScannerServices } from "./scanner-face.ts";
 
-/** What the `reference` profile does differently: for one operation, or for all. */
+/** A difference of the `reference` profile, for one operation or for all. */
 export interface Difference {
   readonly operation: string;
   readonly contract: string;
@@ -13,7 +13,7 @@ export interface Difference {
   readonly change?: (operation: DocumentOperation, services: ScannerServices) => DocumentOperation;
 }
 
-/** Every difference between the profiles; the table of the documentation is made of it. */
+/** Every difference between the profiles; the table in the documentation is generated from it. */
 export const differences: readonly Difference[] = [
   {
     operation: "all",
@@ -69,7 +69,7 @@ export const differences: readonly Difference[] = [
     operation: "getNotificationPage",
     contract: "next is page.next of another page",
     reference: "next may be the UUID of zeros, for the first page",
-    change: takeZerosForAbsent,
+    change: acceptZerosAsAbsent,
   },
   {
     operation: "getNotificationPage",
@@ -110,7 +110,7 @@ export const differences: readonly Difference[] = [
   })),
 ];
 
-/** An operation of these services as a profile wants it. */
+/** Applies the differences of a profile to an operation. */
 export function inProfile(
   profile: CompatibilityProfile,
   operation: DocumentOperation,
@@ -122,7 +122,7 @@ export function inProfile(
     .reduce((changed, { change }) => change?.(changed, services) ?? changed, operation);
 }
 
-/** Whom the tokens of an installation name as their issuer: between its services, and in webhook calls. */
+/** The issuers in the tokens of an installation: between its services, and in webhook requests. */
 export function issuersOf({ compatibility, vendor }: Pick<ScannerFace, "compatibility" | "vendor">) {
   const owner = compatibility === "reference" ? vendor : "plimsoll";
   return { service: `${owner}-intraservice`, notifier: `${owner}-notifier` };
@@ -149,7 +149,7 @@ function waitForAdvisories(operation: DocumentOperation, { matcher }: ScannerSer
   };
 }
 
-/** The update operation before all others, and the place before all notifications. */
+/** The id that means "before the first update operation", and "before the first notification". */
 const beginning = "00000000-0000-0000-0000-000000000000";
 
 function diffFromBeginning(operation: DocumentOperation): DocumentOperation {
@@ -160,7 +160,7 @@ function diffFromBeginning(operation: DocumentOperation): DocumentOperation {
   };
 }
 
-function takeZerosForAbsent(operation: DocumentOperation): DocumentOperation {
+function acceptZerosAsAbsent(operation: DocumentOperation): DocumentOperation {
   return {
     ...operation,
     handle: (input) => {
@@ -170,7 +170,7 @@ function takeZerosForAbsent(operation: DocumentOperation): DocumentOperation {
   };
 }
 
-/** What services of one installation tell each other is the same in every profile. */
+/** Media types between the services of an installation, which no profile changes. */
 const ownTypes: ReadonlySet<string> = new Set([coveredIndexReportType, coveredReportType]);
 
 type Rewrite = (body: object, input: Input) => object;
@@ -185,7 +185,7 @@ function rewriteBody(operation: DocumentOperation, rewrite: Rewrite): DocumentOp
   };
 }
 
-/** The page size of the reference where a request names none. */
+/** The default page size of the reference implementation. */
 const referencePageSize = 500;
 
 function echoPageSize(body: object, { query }: Input): object {

@@ -2,31 +2,31 @@ import { type Digest, parseDigest } from "@plimsoll/core";
 import type { BlobStore } from "@plimsoll/registry-api";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
-import { canConnect } from "../health/can-connect.ts";
+import { connectionCheck } from "../health/connection-check.ts";
 import type { Dependency } from "../health/readiness.ts";
 import type { WritesRefused } from "./open-database.ts";
 import type { Outage } from "./outages.ts";
 import type { Outages } from "./service-parts.ts";
 import { trustedFetch } from "./trusted-fetch.ts";
 
-/** What readiness asks. */
+/** Options of {@link dependenciesOf}. */
 export interface DependencyParts {
   readonly settings: ServiceSettings;
-  /** Asks the database something small. */
+  /** Runs a small query. */
   readonly checkDatabase: () => Promise<unknown>;
   readonly writes: WritesRefused;
-  /** Absent where the process serves no registry. */
+  /** Absent if the process serves no registry. */
   readonly blobs?: BlobStore | undefined;
   readonly outages: Outages;
   readonly clock: { now(): number };
 }
 
-/** A digest of no blob: whether there is one is asked to learn whether the store answers. */
+/** The digest of no blob. Finding it shows whether the store answers. */
 const noBlob: Digest = parseDigest(`sha256:${"0".repeat(64)}`);
 
 /**
- * What the process depends on. Without the database and the blobs no request is answered; without the others, some are: pulls and
- * sign-ins go on while the database takes no changes.
+ * The dependencies of the process. Without the database and the blobs, no request can be answered. Without the others, some can: pulls
+ * and sign-ins work while the database is read-only.
  */
 export function dependenciesOf(parts: DependencyParts): readonly Dependency[] {
   const { settings, checkDatabase, writes, blobs, outages } = parts;
@@ -53,24 +53,24 @@ export function dependenciesOf(parts: DependencyParts): readonly Dependency[] {
   ];
 }
 
-/** A server that the registry speaks to now and then. */
+/** A server that the registry uses occasionally. */
 interface OtherServer {
   readonly name: string;
   readonly outage: Outage | undefined;
-  /** Absent where the settings name none. */
+  /** Absent if it is not configured. */
   readonly url: string | undefined;
-  /** Whether no connection without a proxy says anything of it. */
+  /** Whether it is reached through a proxy, so that a direct connection proves nothing. */
   readonly isBehindProxy?: boolean;
 }
 
-/** Whether a server can be reached, and whether it did what it was last asked for. */
+/** Checks that a server can be reached, and that the last request to it succeeded. */
 function serverOf(
   { settings, clock }: DependencyParts,
   { name, outage, url, isBehindProxy = false }: OtherServer,
 ): readonly Dependency[] {
   const hasRegistry = hasMode(settings, "registry") || hasMode(settings, "worker");
   if (url === undefined || !hasRegistry) return [];
-  const reach = canConnect(url, clock);
+  const reach = connectionCheck(url, clock);
   const check = async (signal: AbortSignal) => {
     throwReason(outage?.reason);
     if (!isBehindProxy) await reach(signal);
@@ -86,7 +86,7 @@ function remoteOf(
   return [{ name, isNeeded, check: (signal) => Promise.any(addresses.map((address) => reach(address, signal))) }];
 }
 
-/** Every server of the API has this page, for everyone. */
+/** Requests a page that every API server has, without authentication. */
 async function reach(address: string, signal: AbortSignal): Promise<void> {
   const response = await trustedFetch(`${address}/robots.txt`, { signal }).catch((cause: unknown) => {
     throw new Error(`${address} cannot be reached`, { cause });

@@ -1,14 +1,14 @@
 import type { Json } from "@plimsoll/core";
 import type { JsonEntry } from "./json-entries.ts";
 
-/** The lists of a document that is read once. They are read in the order in which they are there, each once. */
+/** The lists of a streamed document. Read each list once, in the order of the document. */
 export class EntryLists {
   readonly #entries: AsyncGenerator<JsonEntry>;
   readonly #names: readonly string[];
-  /** The first of the next list, met at the end of the one before. */
+  /** The first entry of the next list, found at the end of the list before. */
   #ahead: JsonEntry | undefined;
 
-  /** @param names the lists that are wanted; others are passed over */
+  /** @param names the lists to read; others are skipped */
   constructor(entries: AsyncGenerator<JsonEntry>, names: readonly string[]) {
     this.#entries = entries;
     this.#names = names;

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { remember } from "@plimsoll/http";
 
-/** What the name of a field is compared with: raw headers are names and values in turn. */
+/** Compared with the names in raw headers, which are names and values in turn. */
 const host = "host";
 
 /**
- * A name, an address of IPv4, or one of IPv6 in brackets, then perhaps a port; it may be empty.
+ * A name, an IPv4 address, or an IPv6 address in brackets; then optionally a port. The whole may be empty.
  * @see https://www.rfc-editor.org/rfc/rfc3986#section-3.2.2
  */
 const hostForm = /^(?:\[[0-9a-z:.%]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/i;
@@ -13,8 +13,8 @@ const hostForm = /^(?:\[[0-9a-z:.%]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/i;
 const isHost = remember((value) => hostForm.test(value ?? ""));
 
 /**
- * What is wrong with the `Host` of a request; undefined where nothing is. HTTP/1.1 demands one, and no version has several: two
- * servers on the way could each take another. Neither has a value that names no host.
+ * The problem with the `Host` of a request; undefined if it is valid. HTTP/1.1 requires the header. No version allows several of it,
+ * because two servers on the way could each use another one.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
  */
 export function hostProblem({
@@ -31,6 +31,6 @@ export function hostProblem({
   }
   if (found > 1) return `Host: expected one, found ${found}`;
   if (found === 1 && !isHost(value))
-    return "Host: expected a name or an address, perhaps with a port, found another text";
-  return found === 0 && httpVersion === "1.1" ? "Host: expected one, as HTTP/1.1 demands, found none" : undefined;
+    return "Host: expected a name or an address, optionally with a port, found another text";
+  return found === 0 && httpVersion === "1.1" ? "Host: expected one, as HTTP/1.1 requires, found none" : undefined;
 }

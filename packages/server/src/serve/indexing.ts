@@ -13,22 +13,22 @@ import { systemTime } from "@plimsoll/store";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import type { BlobLayers } from "../registry/blob-layers.ts";
 
-/** What the indexer of this process works with. */
+/** The parts of the indexer of this process. */
 export interface IndexingOptions {
   readonly engine: Engine;
-  /** What layers are read with. */
+  /** The threads that read layers. */
   readonly readers: ImageReaders;
   readonly store: IndexerStore;
   readonly settings: ServiceSettings;
-  /** The registry's own layers, where this process knows a registry. */
+  /** The registry's layers, if this process has a registry. */
   readonly layers?: BlobLayers;
-  /** What reports are made with besides advisories, where this process knows a matcher. */
+  /** Coverage and enrichments of reports, if this process knows a matcher. */
   readonly facts?: MatchFacts;
-  /** Told of addresses that layers were not fetched from. */
+  /** Called for each refused address of a layer. */
   readonly onRefused: (refused: RefusedAddress) => void;
 }
 
-/** Opens the indexer of this process on what is stored; `resources` closes it. */
+/** Opens the indexer of this process; disposing `resources` closes it. */
 export function openIndexing(options: IndexingOptions, resources: AsyncDisposableStack): IndexService {
   const { engine, readers, store, settings, layers, facts, onRefused } = options;
   const { layerNetworks, proxy } = settings;

@@ -1,28 +1,28 @@
 import { type Bytes, type Json, ScanError } from "@plimsoll/core";
 
-/** A part of a large document: an item of an array, or a member of an object, that is a member of the document. */
+/** An entry of a document: an item of an array, or a member of an object, in the second level of the document. */
 export interface JsonEntry {
-  /** The name of the array or object; of a member that is neither, its own. */
+  /** The name of the array or object; for a member that is neither, its own name. */
   readonly section: string;
-  /** The name of a member of an object. */
+  /** The name of the entry, if it is a member of an object. */
   readonly name?: string;
   readonly value: Json;
 }
 
-/** What reading a document may cost. */
+/** Limits for reading a document. */
 export interface JsonEntriesOptions {
-  /** Names the document in messages. */
+  /** The name of the document in messages. */
   readonly what: string;
-  /** Characters of one entry. */
+  /** The most characters of one entry. */
   readonly maxEntryLength: number;
 }
 
 /**
- * Reads a JSON object whose members are arrays and objects entry by entry: in memory there is one at a time.
+ * Reads a JSON object whose members are arrays and objects, entry by entry. Only one entry is in memory at a time.
  *
  *     { "SECTION": [ENTRY, …] | { "NAME": ENTRY, … } | VALUE, … }
  *
- * @throws ScanError `malformed_report` when iterated, for what is no such document, is cut off or has too large an entry
+ * @throws ScanError `malformed_report` while iterating, if the document is malformed or cut off, or an entry is too large
  */
 export async function* readJsonEntries(bytes: Bytes, options: JsonEntriesOptions): AsyncGenerator<JsonEntry> {
   const reader = new EntryReader(options);
@@ -32,12 +32,12 @@ export async function* readJsonEntries(bytes: Bytes, options: JsonEntriesOptions
   reader.end();
 }
 
-/** What is looked at outside of texts, and inside. */
+/** The significant characters outside of strings, and inside. */
 const [structure, textEnd] = [/["{}[\],]/g, /["\\]/g];
 
 class EntryReader {
   readonly #options: JsonEntriesOptions;
-  /** What is read of the entry that is not at its end. */
+  /** The text so far of the unfinished entry. */
   #begun = "";
   #depth = 0;
   #isInText = false;
@@ -76,7 +76,7 @@ class EntryReader {
     }
   }
 
-  /** The place of the next character that matters; the text's length where there is none. */
+  /** The index of the next significant character; the text's length if there is none. */
   #next(text: string, from: number): number {
     if (this.#isEscaped && from < text.length) {
       this.#isEscaped = false;
@@ -87,7 +87,7 @@ class EntryReader {
     return pattern.exec(text)?.index ?? text.length;
   }
 
-  /** Takes a character in. Returns what ends there, where something does. */
+  /** Consumes a significant character. Returns the boundary that it marks, if any. */
   #step(character: string): "section-begins" | "entry-ends" | "section-ends" | undefined {
     if (this.#isInText) {
       if (character === "\\") this.#isEscaped = true;

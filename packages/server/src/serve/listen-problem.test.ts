@@ -7,10 +7,10 @@ describe("listenProblem", () => {
   it.each([
     ["EACCES", "port: this user may not listen on port 80: choose one from 1024 on"],
     ["EADDRINUSE", "port: another program listens on h.example:80: stop it, or choose another port"],
-    ["EADDRNOTAVAIL", "host: h.example is no address of this machine"],
-    ["EAFNOSUPPORT", "host: h.example is no address of this machine"],
-    ["ENOTFOUND", "host: the name h.example leads to no address"],
-    ["EAI_AGAIN", "host: the name h.example leads to no address"],
+    ["EADDRNOTAVAIL", "host: h.example is not an address of this machine"],
+    ["EAFNOSUPPORT", "host: h.example is not an address of this machine"],
+    ["ENOTFOUND", "host: the name h.example has no address"],
+    ["EAI_AGAIN", "host: the name h.example has no address"],
   ])("%s", (code, expected) => {
     const problem = listenProblem(Object.assign(new Error(code), { code }), place);
 

@@ -1,4 +1,4 @@
-/** Where a server was to listen, and the settings that say so. */
+/** The address that a server tried to listen on, and the setting of its port. */
 export interface ListenPlace {
   readonly host: string;
   readonly port: number;
@@ -6,7 +6,7 @@ export interface ListenPlace {
   readonly setting: string;
 }
 
-/** What stands in the way of listening, in words, and what to do; anything else is left as it is. */
+/** Replaces a known error of listening by one that says what is wrong and what to do; other errors are returned unchanged. */
 export function listenProblem(error: unknown, { host, port, setting }: ListenPlace): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const problem = problems[code]?.(host, port, setting);
@@ -16,8 +16,8 @@ export function listenProblem(error: unknown, { host, port, setting }: ListenPla
 type Problem = (host: string, port: number, setting: string) => string;
 
 const noAddress: Problem = (host) =>
-  `host: ${host} is no address of this machine: choose one that is; 0.0.0.0 and :: are all of them`;
-const noName: Problem = (host) => `host: the name ${host} leads to no address: write an address, or a name that does`;
+  `host: ${host} is not an address of this machine: choose one of its addresses; 0.0.0.0 and :: mean all of them`;
+const noName: Problem = (host) => `host: the name ${host} has no address: write an address, or a name that has one`;
 
 const problems: Readonly<Record<string, Problem>> = {
   EACCES: (_, port, setting) =>

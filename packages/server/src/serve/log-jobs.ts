@@ -1,7 +1,7 @@
 import type { JobEvent, JobEventKind, OnJobEvent } from "@plimsoll/store";
 import type { Logger } from "pino";
 
-/** What needs attention; everything else is `info`. */
+/** The log levels of events that need attention; others are `info`. */
 const levels: Partial<Readonly<Record<JobEventKind, "warn" | "error">>> = {
   dead: "error",
   expired: "warn",
@@ -10,7 +10,7 @@ const levels: Partial<Readonly<Record<JobEventKind, "warn" | "error">>> = {
 };
 
 /**
- * Logs what happens to jobs: a line for each event, named `job_EVENT`. The payload is not logged: it may hold secrets.
+ * Logs events of jobs: a line for each event, named `job_EVENT`. The payload is not logged, because it may contain secrets.
  * @param now a clock that never goes back, in milliseconds
  */
 export function logJobs(logger: Pick<Logger, "info" | "warn" | "error">, now = () => performance.now()): OnJobEvent {
@@ -30,7 +30,7 @@ export function logJobs(logger: Pick<Logger, "info" | "warn" | "error">, now = (
   };
 }
 
-/** With its stack where the job is given up: a failure now and then passes. */
+/** The error, with its stack only if the job is given up; occasional failures are normal. */
 function reasonOf(kind: JobEvent["kind"], error: unknown) {
   if (error === undefined) return {};
   if (kind === "dead") return { err: error };

@@ -5,8 +5,8 @@ import type { Logger } from "pino";
 import { reasonOf } from "./outages.ts";
 
 /**
- * Logs what became of each feed. One that cannot be had is one line that says what, where and when it is tried again: a machine without
- * a network has many of them. Where in the program it was noticed is told at level debug, and at once only of faults of our own.
+ * Logs the result of each feed's update. A failed update is one line with the reason and the time of the next try, because a machine
+ * without a network has many of them. The stack is logged at level `debug`; for an unexpected error, at once.
  */
 export function logUpdates(
   logger: Pick<Logger, "info" | "warn" | "debug">,

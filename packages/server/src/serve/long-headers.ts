@@ -2,16 +2,16 @@ import type { IncomingMessage } from "node:http";
 import { RequestError, type WriteRefusal } from "@plimsoll/http";
 import type { FastifyInstance } from "fastify";
 
-/** What a request may have in its first line and its headers together. */
+/** The size limit of a request line and headers together. */
 const headBytes = 16 * 1024;
 
 /**
- * What Node's parser is given room for: up to there a request is read as a whole, so that it is known which API it is for,
- * however its bytes come in. A connection needs no more memory than that for it.
+ * The size limit of Node's parser. It is larger than {@link headBytes}, so that a request with too long headers is parsed and can be
+ * rejected in the form of its API. It also bounds the memory of a connection.
  */
 export const parserHeadBytes = 4 * headBytes;
 
-/** Refuses requests with longer headers, by any version of HTTP, in the form of the API that they are for. */
+/** Rejects requests with too long headers, in any version of HTTP and in the form of the API that they belong to. */
 export function refuseLongHeaders(app: FastifyInstance, write: WriteRefusal): void {
   app.addHook("onRequest", ({ raw, url }, reply, done) => {
     if (bytesOf(raw) <= headBytes) return done();
@@ -27,7 +27,7 @@ function longHeaders(): RequestError {
   return new RequestError("headers_too_large", "headers: expected at most 16 KB in total");
 }
 
-/** As on the wire of HTTP/1.1, with a colon, a space and the end of the line. */
+/** The size in HTTP/1.1, with a colon, a space and a line end for each header. */
 function bytesOf({ url = "", rawHeaders }: Pick<IncomingMessage, "url" | "rawHeaders">): number {
   let bytes = url.length + 2 * rawHeaders.length;
   for (const text of rawHeaders) bytes += text.length;

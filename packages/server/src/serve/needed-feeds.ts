@@ -1,8 +1,8 @@
 import { chooseFeeds, type FeedPlugins, feedNames, type MatcherStore, neededEcosystems } from "@plimsoll/matcher";
 
 /**
- * The names of the feeds that an installation brings in unless its settings name others: what its images need.
- * @param indexed the ecosystems under which packages of indexed images are looked up
+ * The names of the feeds that the images of an installation need; it updates these unless its settings name others.
+ * @param indexed the ecosystems of the packages in indexed images
  */
 export async function neededFeeds(
   engine: FeedPlugins,

@@ -9,14 +9,14 @@ import type { ServiceParts } from "./service-parts.ts";
 import { startJobs } from "./start-jobs.ts";
 import { openTransport } from "./transport.ts";
 
-/** What notifying needs. */
+/** The parts of the notifier of this process. */
 export interface NotifyingOptions extends ServiceParts {
   readonly notifications: NotificationSettings;
   readonly updates: UpdateSource;
   readonly affected: AffectedSource;
 }
 
-/** Looks for updates and delivers what they change until `resources` is disposed of. */
+/** Starts the notifier: it finds updates and delivers notifications until `resources` is disposed. */
 export async function openNotifying(options: NotifyingOptions, resources: AsyncDisposableStack): Promise<void> {
   const { store, logger, clock, notifications, updates, affected, settings, outages, tracer } = options;
   const { auth } = settings;
@@ -35,7 +35,7 @@ export async function openNotifying(options: NotifyingOptions, resources: AsyncD
   await startJobs({ ...notifier, store, settings, logger, tracer }, resources);
 }
 
-/** Receivers of the reference profile look for JSON alone. */
+/** In the reference profile, receivers expect plain JSON. */
 function webhookType({ compatibility, vendor }: ServiceSettings): string {
   const [own, json] = scannerMediaTypes(vendor)("notification_webhook");
   return (compatibility === "reference" ? json : own) ?? "application/json";

@@ -10,8 +10,8 @@ interface DatabaseOptions {
 }
 
 /**
- * Opens the database of a service. A PostgreSQL server that does not run yet is waited for; outages are logged when they
- * begin and when they end.
+ * Opens the database of a service. It waits for a PostgreSQL server that does not run yet, and logs the beginning and the end of
+ * outages.
  * @throws StoreError
  */
 export function openDatabase<DB>(
@@ -40,24 +40,24 @@ export function openDatabase<DB>(
   });
 }
 
-/** Why the database cannot be changed at the moment, as far as a change was tried; nothing while it does. */
+/** Why the last attempted write failed; without a reason while the database accepts writes. */
 export interface WritesRefused {
   reason?: string | undefined;
 }
 
-/** Leaves outages of the database out: those are logged once, and not at each attempt of a loop. */
+/** Ignores outages of the database, which are logged once and not at each iteration of a loop. */
 export function unlessOutage(log: (error: unknown) => void): (error: unknown) => void {
   return (error) => {
     if (!isOutage(error)) log(error);
   };
 }
 
-/** How often is tried what the database did not take at the start. */
+/** How often a write is retried that failed at the start. */
 const retryMs = 10_000;
 
 /**
- * Writes what a service needs in its database when it starts. While the database takes no changes (a standby, a full disk) the
- * service starts without, and this is tried until it is done; `resources` ends that.
+ * Runs the initial writes of a service. If the database is not writable (a standby, a full disk), the service starts anyway, and the
+ * writes are retried until they succeed or `resources` is disposed.
  */
 export async function onceWritable(
   write: () => Promise<void>,

@@ -47,38 +47,38 @@ import { watchedIndexer, watchedReports } from "./watched-ports.ts";
 export interface ServingParts {
   readonly logger: Logger;
   readonly clock: { now(): number };
-  /** What is looked for and matched; everything there is where absent. */
+  /** The detectors, matchers and enrichers to use; by default all. */
   readonly engine?: Engine;
-  /** Where the lines of the access log go; no such lines are made where absent. */
+  /** The output of the access log; without it, there is no access log. */
   readonly accessOutput?: Pick<Output, "write">;
-  /** Counts what is done; absent, nothing is counted. */
+  /** Records metrics of background work; without it, they are not readable. */
   readonly figures?: WorkFigures;
-  /** Makes spans of requests and of attempts of jobs; there are none where absent. */
+  /** Starts spans for requests and for attempts of jobs; without it, nothing is traced. */
   readonly tracer?: Tracer;
 }
 
 /** The database of all services. */
 export type InstallationStore = Store<ScannerTables & RegistryTables>;
 
-/** How often the database is asked whether it plans queries by what its tables have become. */
+/** How often the database updates the statistics of its query planner. */
 const optimizePeriodMs = 3_600_000;
 
-/** What one process does for an installation. Disposing stops its work. */
+/** The opened services of one process. Disposing stops their work. */
 export interface Installation extends AsyncDisposable {
   /** The scanner API, for `registerApi` of `@plimsoll/http`. */
   readonly api: DocumentApi;
-  /** Absent where the process serves no registry. */
+  /** Absent if the process serves no registry. */
   readonly registry?: OpenedRegistry;
   readonly store: InstallationStore;
-  /** What readiness depends on. */
+  /** The dependencies for the readiness check. */
   readonly dependencies: readonly Dependency[];
-  /** Names of the feeds that are to be loaded: those that the settings name, or that images need. */
+  /** Names of the feeds that should be loaded: those of the settings, or those that images need. */
   readonly feeds: () => Promise<readonly string[]>;
 }
 
 /**
- * Opens the database and whatever the settings say that this process is to be.
- * @param listensAt where the process listens, once it does: `HOST:PORT`
+ * Opens the database and the services that the settings select for this process.
+ * @param listensAt returns where the process listens, once it does: `HOST:PORT`
  * @throws StoreError, UsageError
  */
 export async function openInstallation(
@@ -124,7 +124,7 @@ export async function openInstallation(
   };
 }
 
-/** Names of the feeds that are to be loaded: those that the settings name, or that images need. */
+/** Names of the feeds that should be loaded: those of the settings, or those that images need. */
 async function expectedFeeds(
   { settings, engine }: Pick<RegistryProcess, "settings" | "engine">,
   store: InstallationStore,
@@ -142,7 +142,7 @@ interface RegistryProcess extends Required<Omit<ServingParts, "accessOutput" | "
   readonly listensAt: () => string;
 }
 
-/** The registry serves requests, does its background work, or both; one that is read-only has no background work. */
+/** Opens the registry if this process serves it or does its background work. A read-only registry has no background work. */
 async function openRegistryPart(
   parts: RegistryProcess,
   resources: AsyncDisposableStack,
@@ -171,13 +171,13 @@ async function openRegistryPart(
   return registry;
 }
 
-/** Where the registry learns what updates of feeds change for its images. */
+/** The sources from which the registry finds what an update of feeds changes for its images. */
 function changesOf(parts: RegistryProcess): Pick<WatchingOptions, "updates" | "affected"> | undefined {
   const { indexer, matcher } = parts.services;
-  const farIndexer = findRemote(parts, "indexerAddress");
-  const farMatcher = findRemote(parts, "matcherAddress");
-  const updates = matcher?.matcher ?? (farMatcher && remoteUpdates(farMatcher));
-  const affected = indexer?.indexer ?? (farIndexer && remoteAffected(farIndexer));
+  const indexerService = findRemote(parts, "indexerAddress");
+  const matcherService = findRemote(parts, "matcherAddress");
+  const updates = matcher?.matcher ?? (matcherService && remoteUpdates(matcherService));
+  const affected = indexer?.indexer ?? (indexerService && remoteAffected(indexerService));
   return updates && affected && { updates, affected };
 }
 
@@ -197,7 +197,7 @@ function watchOutages(logger: Logger, { registry }: ServiceSettings): Outages {
   };
 }
 
-/** What to do where images that are pushed stay queued forever. */
+/** The log line for a process without a scanner, in which pushed images stay queued. */
 function missingScanner(settings: ServiceSettings): { readonly missing: readonly string[]; readonly remedy: string } {
   const isMissing = (mode: "indexer" | "matcher", address: readonly string[] | undefined) =>
     !hasMode(settings, mode) && address === undefined;
@@ -208,7 +208,7 @@ function missingScanner(settings: ServiceSettings): { readonly missing: readonly
   return { missing, remedy: "set them, or turn features.securityScanner off; images stay queued until then" };
 }
 
-/** An indexer of this process that makes no object of a report that no caller looks at. */
+/** The indexer of this process as a source. Submitting uses `index`, which builds no report that nobody reads. */
 function withoutReports(indexer: IndexService, settings: ServiceSettings): IndexSource {
   return {
     state: () => indexer.state(),
@@ -222,28 +222,28 @@ function withoutReports(indexer: IndexService, settings: ServiceSettings): Index
 /** How many images are listed at a time. */
 const listedAtOnce = 200;
 
-/** Whether only the registry can have images indexed: beside a registry, the scanner API needs a key or a port of its own. */
+/** Whether only the registry can submit images: with a registry, the scanner API needs a key or its own port. */
 function belongsToRegistry(settings: ServiceSettings): boolean {
   return hasMode(settings, "registry") && settings.auth === undefined && settings.scannerPort === undefined;
 }
 
-/** The scanner's services of this process, or where the settings say they are. */
+/** The scanner for the registry, from services of this process or remote ones. */
 function scannerOf(parts: RegistryProcess): ImageScanner | undefined {
   const { indexer: localIndexer, matcher: localMatcher } = parts.services;
-  const farIndexer = findRemote(parts, "indexerAddress");
-  const farMatcher = findRemote(parts, "matcherAddress");
+  const indexerService = findRemote(parts, "indexerAddress");
+  const matcherService = findRemote(parts, "matcherAddress");
   const { layers, clock, settings, outages, store } = parts;
-  const toldOfFeeds = {
+  const feedQueries = {
     expected: () => expectedFeeds(parts, store),
     failures: () => listFailedUpdates(store),
     names: (asked: string) => findAliases(store, asked),
   };
   const indexer = localIndexer
     ? watchedIndexer(withoutReports(localIndexer.indexer, settings), outages.indexer)
-    : farIndexer && remoteIndexer(farIndexer);
+    : indexerService && remoteIndexer(indexerService);
   const matcher = localMatcher
-    ? watchedReports(localReports(localMatcher.matcher, toldOfFeeds), outages.matcher)
-    : farMatcher && remoteReports(farMatcher);
+    ? watchedReports(localReports(localMatcher.matcher, feedQueries), outages.matcher)
+    : matcherService && remoteReports(matcherService);
   const { feedMaxAgeDays, kernelFindings } = settings;
   const rules = { feedMaxAgeDays, ...(!kernelFindings && { kernel: "set-aside" as const }) };
   return indexer && matcher && imageScanner({ indexer, matcher, layers, clock, ...rules });

@@ -1,7 +1,7 @@
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { type Installation, openInstallation, type ServingParts } from "./open-installation.ts";
 
-/** The scanner API at work on its database, to be served by the caller. Disposing stops its work. */
+/** The scanner API with its opened database, for a server of the caller. Disposing stops its work. */
 export type OpenedApi = Pick<Installation, "api" | "store"> & AsyncDisposable;
 
 /**

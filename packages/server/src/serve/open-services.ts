@@ -8,7 +8,7 @@ import { signToken } from "../auth/sign-token.ts";
 import { dayMs } from "../cli/database-age.ts";
 import { UsageError } from "../cli/exit-code.ts";
 import { hasMode } from "../config/service-modes.ts";
-import type { RemoteService } from "./ask-service.ts";
+import type { RemoteService } from "./call-service.ts";
 import { issuersOf } from "./compatibility.ts";
 import { openIndexing } from "./indexing.ts";
 import { openNotifying } from "./notifying.ts";
@@ -19,16 +19,16 @@ import type { ScannerServices } from "./scanner-face.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import { openUpdating } from "./updating.ts";
 
-/** How often is looked for what a crash cut off. */
+/** How often work that a crash interrupted is resumed. */
 const resumePeriodMs = 60_000;
 
-/** When a client that found no free slot is told to come again. */
+/** The `Retry-After` for a client that found no free index slot. */
 const retryAfterSeconds = 5;
 
 /**
- * Opens the services that this process is to be and sets them to work; `resources` closes them. A service that it needs and
- * is not is asked over its API.
- * @throws UsageError when no setting says where that is
+ * Opens and starts the services of this process; disposing `resources` closes them. A needed service that runs elsewhere is called
+ * through its API.
+ * @throws UsageError if no setting has the address of such a service
  */
 export async function openServices(parts: ServiceParts, resources: AsyncDisposableStack): Promise<ScannerServices> {
   const { settings, store, engine } = parts;
@@ -62,7 +62,7 @@ function openIndexer(parts: ServiceParts, engine: Engine, resources: AsyncDispos
   return figures.countIndexing(indexer);
 }
 
-/** Without a matcher, in this process or known by its address, affected images are found by advisories alone. */
+/** Coverage and enrichments from a matcher, local or remote. Without one, affected images are found by advisories alone. */
 function findFacts(parts: ServiceParts): MatchFacts | undefined {
   const { settings, store, engine } = parts;
   if (hasMode(settings, "matcher")) return factsOf(store, engine);
@@ -96,10 +96,10 @@ function remote(parts: RemoteParts, name: AddressName): RemoteService {
   throw new UsageError(`${name} is missing: that service does not run in this process`);
 }
 
-/** What calling another process takes. */
+/** What is needed to call another process. */
 export type RemoteParts = Pick<ServiceParts, "settings" | "clock" | "outages">;
 
-/** The service that the settings say is elsewhere. */
+/** The remote service of a setting; undefined if the setting is absent. */
 export function findRemote({ settings, clock, outages }: RemoteParts, name: AddressName): RemoteService | undefined {
   const { [name]: addresses, auth } = settings;
   if (addresses === undefined) return undefined;

@@ -5,7 +5,7 @@ import { serverDocument } from "./server-documents.ts";
 
 const notify = {
   id: "notify",
-  summary: "Tell the webhook's receiver where the notifications of a set are.",
+  summary: "Send the address of the notifications of a set to the webhook's receiver.",
   request: NotificationWebhook,
 };
 

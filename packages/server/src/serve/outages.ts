@@ -5,21 +5,21 @@ import { cannotUse } from "@plimsoll/store";
 import type { Logger } from "pino";
 
 /**
- * Something that the service needs from outside. It is logged once when it fails, and once when it works again. What began before
- * the last such change says nothing about now, and changes nothing: requests that wait for an answer outlast an outage.
+ * The state of an external dependency. It is logged once when it fails, and once when it works again. The result of work that began
+ * before the last such change is ignored, because a waiting request may outlast an outage.
  */
 export interface Outage {
-  /** Why it does not work at the moment; undefined while it does. */
+  /** Why the dependency does not work; undefined while it does. */
   readonly reason: string | undefined;
-  /** How often it has changed. */
+  /** The number of changes so far between working and failing. */
   readonly changes: number;
-  /** @param since {@link changes} when that began which failed; now where absent */
+  /** Records a failure. @param since {@link changes} when the failed work began; by default now */
   failed(error: unknown, since?: number): void;
-  /** @param since {@link changes} when that began which worked; now where absent */
+  /** Records a success. @param since {@link changes} when the work began; by default now */
   worked(since?: number): void;
 }
 
-/** Watches one dependency. @param dependency its name in the log: `indexer`, `blobs` */
+/** Creates the state of a dependency, which works at first. @param dependency its name in the log: `indexer`, `blobs` */
 export function watchOutage(logger: Pick<Logger, "warn" | "info">, dependency: string): Outage {
   let reason: string | undefined;
   let changes = 0;
@@ -48,7 +48,7 @@ export function watchOutage(logger: Pick<Logger, "warn" | "info">, dependency: s
   };
 }
 
-/** The message of an error and of what caused it, in one line. */
+/** The messages of an error and its causes, in one line. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const message = error.message === "" && "code" in error ? String(error.code) : error.message;
@@ -56,8 +56,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Does some work and notes of what it depends on whether it works.
- * @param isOutage whether an error says so; {@link isOwnFailure} where absent
+ * Does some work and records whether the dependency worked.
+ * @param isOutage whether an error is a failure of the dependency; by default {@link isOwnFailure}
  */
 export async function noteWork<Result>(
   outage: Outage,
@@ -75,12 +75,12 @@ export async function noteWork<Result>(
   }
 }
 
-/** Of a service of this process: what is wrong with an image, the database or the blob store is said elsewhere. */
+/** Whether an error is a failure of a service itself, and not of an image, the database or the blob store, which are recorded elsewhere. */
 export function isOwnFailure(error: unknown): boolean {
   return !(error instanceof ScanError || error instanceof BlobStoreError) && !cannotUse(error);
 }
 
-/** The same transport, of which is noted whether it delivers. */
+/** Wraps a transport to record whether it delivers. */
 export function watchedTransport(transport: Transport, outage: Outage): Transport {
   return {
     ...transport,

@@ -14,34 +14,34 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccessLog, LoggedRequest } from "../logging/access-log.ts";
 import type { RequestMetrics } from "../metrics/metrics.ts";
-import { believedAddress, type TrustsAddress } from "./trusted-proxies.ts";
+import { clientAddress, type TrustsAddress } from "./trusted-proxies.ts";
 
-/** Where answers are recorded. */
+/** The destinations of recorded responses. */
 export interface AnswerRecordOptions {
   readonly metrics: RequestMetrics;
   readonly clock: { now(): number };
   readonly accessLog?: Pick<AccessLog, "write">;
   readonly trusts?: TrustsAddress;
-  /** Makes a span of each request that no operation has; there are none where absent. */
+  /** Starts a span for each request without an operation; without it, they are not traced. */
   readonly tracer?: Tracer;
 }
 
-/** Records answers, whichever code wrote them: each is counted once, and is one line of the access log. */
+/** Records each response once, in metrics and access log, whichever code wrote it. */
 export interface AnswerRecord {
-  /** Records what is answered to requests. To be called before a hook is added that answers any. */
+  /** Records the responses of an app. Call it before adding a hook that may respond. */
   follow(app: FastifyInstance): void;
-  /** Records what was answered to bytes that are no request, or to a request whose body cannot be read. */
+  /** Records the response to bytes that are not a request, or to a request whose body cannot be read. */
   unreadable(answer: UnreadableAnswer): void;
 }
 
-/** A response of HTTP/1.1 or HTTP/2, as far as it is recorded. */
+/** The recorded part of an HTTP/1.1 or HTTP/2 response. */
 interface RawResponse {
   readonly statusCode: number;
   getHeader(name: string): unknown;
   once(event: "close", listener: () => void): unknown;
 }
 
-/** Nothing is recorded until it follows an app. */
+/** Creates a recorder; call its `follow` for each app. */
 export function recordAnswers({ metrics, clock, accessLog, trusts, tracer }: AnswerRecordOptions): AnswerRecord {
   const recorded = new WeakSet<object>();
   const record = (answered: LoggedRequest, request?: IncomingMessage) => {
@@ -50,13 +50,13 @@ export function recordAnswers({ metrics, clock, accessLog, trusts, tracer }: Ans
     const traced = isTraced ? answered : { ...answered, traceId: traceEarly(tracer, request, answered) };
     accessLog?.write(traced);
   };
-  /** What no hook has seen is recorded when its answer is over. */
+  /** Records a response that no hook has seen, when it ends. */
   const followRaw = (request: IncomingMessage, response: RawResponse | Socket) => {
     if (notesOf(request).operation !== undefined || !("statusCode" in response)) return;
     const start = performance.now();
     const { headers, socket } = request;
     const method = knownMethod(request.method);
-    const address = believedAddress(socket.remoteAddress ?? "", headers, trusts);
+    const address = clientAddress(socket.remoteAddress ?? "", headers, trusts);
     response.once("close", () => {
       const taken = { status: response.statusCode, seconds: (performance.now() - start) / 1000, ...bytesOf(response) };
       const at = clock.now();
@@ -105,7 +105,7 @@ function traceEarly(tracer: Tracer, request: IncomingMessage, answered: LoggedRe
   return traceAnswered(tracer, request, { operation, method, status, startAt: endAt - 1000 * seconds, endAt });
 }
 
-/** The length of an answer's body, where it said it. */
+/** The length of a response body, if a header states it. */
 function bytesOf(reply: { getHeader(name: string): unknown }): { readonly bytes?: number } {
   const length = reply.getHeader("content-length");
   return length === undefined ? {} : { bytes: Number(length) };
@@ -113,14 +113,14 @@ function bytesOf(reply: { getHeader(name: string): unknown }): { readonly bytes?
 
 const methods: ReadonlySet<string> = new Set(process.getBuiltinModule("node:http").METHODS);
 
-/** HTTP/2 takes any word as a method; there is a figure for each method. */
+/** Limits the methods in metrics, because HTTP/2 accepts any word as a method. */
 function knownMethod(method = "other"): string {
   return methods.has(method) ? method : "other";
 }
 
 /**
- * Refuses to be a tunnel in the form of an API, by HTTP/2; Node's own answer has no body. Connections of HTTP/1.1 that ask for one are
- * ended, as Node does.
+ * Rejects CONNECT requests. In HTTP/2 the response has the form of an API, because Node's own one has no body. In HTTP/1.1 the connection
+ * is closed, as Node does.
  * @see https://www.rfc-editor.org/rfc/rfc9113#section-8.5
  */
 export function refuseTunnels({ server }: Pick<FastifyInstance, "server">, write: WriteRefusal): void {

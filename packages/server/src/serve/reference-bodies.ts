@@ -1,10 +1,9 @@
-/**
- * Bodies as the known implementation writes them, made of ours. What a member of its name holds is never changed, only how
- * it is written; of what the contract asks for only `range` is taken away, which its clients read in another form.
- */
+// Converts our response bodies to those of the known implementation. Values are never changed, only their form. Of the contract's members
+// only `range` is removed, because clients of that implementation expect another form of it.
+
 import { coverageEnrichment } from "@plimsoll/core";
 
-/** Kinds of packages in lower case, wherever they are. Arrays that are read as they come stay so. */
+/** Converts kinds of packages to lower case, at any depth. Streamed arrays stay streams. */
 export function lowerCaseKinds(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Symbol.asyncIterator in value) return mapEach(value as AsyncIterable<unknown>, lowerCaseKinds);
@@ -14,7 +13,7 @@ export function lowerCaseKinds(value: unknown): unknown {
   );
 }
 
-/** Members that an object always has, with what they hold where nothing is known. */
+/** The members that an object always has, with their empty values. */
 type Empty = Readonly<Record<string, unknown>>;
 
 const emptyPackage = texts("id", "name", "version", "kind", "normalized_version", "module", "arch", "cpe");
@@ -28,7 +27,7 @@ const emptyVulnerability = {
   issued: "0001-01-01T00:00:00Z",
 };
 
-/** A report with empty texts, lists and objects in place of those that are not known. */
+/** Adds empty texts, lists and objects for the absent members of a report. */
 export function fillReport(report: object): object {
   return {
     ...("success" in report && { err: "" }),
@@ -53,27 +52,34 @@ function fillMember(member: unknown, name: string): unknown {
   }
 }
 
-/** The lists of an update difference with whole vulnerabilities, read as they come. */
+/** Adds empty values for the absent members of vulnerabilities in an update diff, whose lists are streamed. */
 export function fillDifference(diff: object): object {
   return mapMembers(diff, (member, name) =>
     name === "added" || name === "removed" ? mapEach(member as AsyncIterable<unknown>, fillVulnerability) : member,
   );
 }
 
-/** What a summary lacks of a vulnerability is filled too: its own words are kept. */
+/** Adds empty values for the absent members of a vulnerability. */
 function fillVulnerability(value: unknown): unknown {
-  const { range: _, rule, package: spokenOf, distribution, repository, ...members } = value as SpokenOf;
+  const {
+    range: _,
+    rule,
+    package: affectedPackage,
+    distribution,
+    repository,
+    ...members
+  } = value as VulnerabilityMembers;
   return {
     ...emptyVulnerability,
     ...members,
     ...(rule !== undefined && { rule }),
-    package: fillPackage(spokenOf ?? {}),
+    package: fillPackage(affectedPackage ?? {}),
     distribution: filled(distribution ?? {}, emptyDistribution),
     repository: filled(repository ?? {}, emptyRepository),
   };
 }
 
-interface SpokenOf {
+interface VulnerabilityMembers {
   readonly range?: unknown;
   readonly rule?: unknown;
   readonly package?: object | null;
@@ -86,7 +92,7 @@ function fillPackage(value: unknown): object {
   return { ...emptyPackage, ...found, ...(source !== undefined && { source: { ...emptyPackage, ...source } }) };
 }
 
-/** A report without the enrichment that is of our own. */
+/** Removes our own enrichment, the coverage, from a report. */
 export function withoutCoverage(report: object): object {
   const { enrichments = {} } = report as { readonly enrichments?: Readonly<Record<string, unknown>> };
   const { [coverageEnrichment]: _, ...others } = enrichments;
@@ -94,8 +100,8 @@ export function withoutCoverage(report: object): object {
 }
 
 /**
- * A notification page whose vulnerabilities have the names of both: `severity` and `repo` besides those of the contract. What
- * is there is whole.
+ * Adds the reference implementation's names to the vulnerabilities of a notification page: `severity` and `repo`. Absent members of
+ * present objects get empty values.
  */
 export function renameSummaries(page: object): object {
   const { notifications } = page as { readonly notifications: readonly { readonly vulnerability: Summary }[] };
@@ -109,13 +115,13 @@ export function renameSummaries(page: object): object {
 }
 
 function renameSummary(summary: Summary): object {
-  const { package: spokenOf, distribution, repository } = summary;
+  const { package: affectedPackage, distribution, repository } = summary;
   const from = repository === undefined ? undefined : filled(repository, emptyRepository);
   return {
     ...texts("description", "links", "fixed_in_version"),
     ...summary,
     severity: summary.normalized_severity,
-    ...(spokenOf !== undefined && { package: fillPackage(spokenOf) }),
+    ...(affectedPackage !== undefined && { package: fillPackage(affectedPackage) }),
     ...(distribution !== undefined && { distribution: filled(distribution, emptyDistribution) }),
     ...(from !== undefined && { repository: from, repo: from }),
   };

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { inBackground } from "@plimsoll/store";
 
-/** Something that is done again and again. */
-export interface Repeated {
+/** Options of {@link repeat}. */
+export interface RepeatOptions {
   readonly everyMs: number;
   act(signal: AbortSignal): Promise<unknown>;
   onError(error: unknown): void;
 }
 
-/** Does it in the background: at once and then again and again, never twice at a time. Disposing ends it and waits for the last turn. */
-export function repeat({ everyMs, act, onError }: Repeated): AsyncDisposable {
+/** Calls `act` in the background: at once, and then after each pause of `everyMs`. Disposing aborts a running call and waits for it. */
+export function repeat({ everyMs, act, onError }: RepeatOptions): AsyncDisposable {
   const stop = new AbortController();
   const { signal } = stop;
   async function run(): Promise<void> {

@@ -8,7 +8,7 @@ const registry: OpenedRegistry = { ...emptyRegistry, register: (app) => void app
 const known: Authenticate = async (header) => header === "Bearer good";
 
 interface Row {
-  readonly parts: Partial<Pick<ApiServerOptions, "registry" | "authenticate" | "onlyFromHere">>;
+  readonly parts: Partial<Pick<ApiServerOptions, "registry" | "authenticate" | "isLocalOnly">>;
   readonly from: string;
   readonly token?: string;
   readonly for?: string;
@@ -25,11 +25,11 @@ const rows: readonly Row[] = [
   { parts: { authenticate: known }, from: "127.0.0.1", scanner: 401, none: 401 },
   { parts: { authenticate: known }, from: "192.0.2.7", token: "good", scanner: 200, none: 404 },
   { parts: { registry }, from: "127.0.0.1", scanner: 401, none: 404, images: 200 },
-  { parts: { onlyFromHere: true }, from: "127.0.0.1", scanner: 200, none: 404 },
-  { parts: { onlyFromHere: true }, from: "192.0.2.7", scanner: 401, none: 404 },
-  { parts: { onlyFromHere: true }, from: "127.0.0.1", for: "192.0.2.7", scanner: 401, none: 404 },
-  { parts: { onlyFromHere: true }, from: "127.0.0.1", host: "page.example", scanner: 401, none: 404 },
-  { parts: { onlyFromHere: true }, from: "127.0.0.1", origin: "https://page.example", scanner: 401, none: 404 },
+  { parts: { isLocalOnly: true }, from: "127.0.0.1", scanner: 200, none: 404 },
+  { parts: { isLocalOnly: true }, from: "192.0.2.7", scanner: 401, none: 404 },
+  { parts: { isLocalOnly: true }, from: "127.0.0.1", for: "192.0.2.7", scanner: 401, none: 404 },
+  { parts: { isLocalOnly: true }, from: "127.0.0.1", host: "page.example", scanner: 401, none: 404 },
+  { parts: { isLocalOnly: true }, from: "127.0.0.1", origin: "https://page.example", scanner: 401, none: 404 },
   { parts: { registry }, from: "192.0.2.7", scanner: 401, none: 404, images: 200 },
   { parts: { registry }, from: "127.0.0.1", for: "192.0.2.7", scanner: 401, none: 404, images: 200 },
   { parts: { registry, authenticate: known }, from: "127.0.0.1", scanner: 401, none: 401, images: 200 },

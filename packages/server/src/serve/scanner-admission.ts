@@ -1,22 +1,27 @@
 import { RequestError } from "@plimsoll/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate } from "../auth/bearer.ts";
-import { isFromHere, isLoopback, namesThisMachine } from "../auth/from-here.ts";
+import { isLocalRequest, isLoopback, namesThisMachine } from "../auth/local-request.ts";
 
-/** Lets a request go on, or answers it. */
+/** A hook that lets a request continue or rejects it. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 /**
- * Lets every program in. On the loopback interface, which only programs of this machine reach, no web page that one of them
- * shows: another `Host` or `Origin` is refused.
+ * Admits every program. On the loopback interface, which only programs on this machine can reach, it rejects requests of web pages by
+ * their `Host` or `Origin`.
  */
 export const admitPrograms: Admit = ({ socket, headers }, reply, done) => {
   if (!isLoopback(socket.localAddress ?? "") || namesThisMachine(headers)) return done();
-  done(unauthorized(reply, "expected a Host, and an Origin if there is one, of this machine: set authKey for others"));
+  done(
+    unauthorized(
+      reply,
+      "expected this machine's name as Host, and as Origin if there is one: set authKey for other hosts",
+    ),
+  );
 };
 
-/** Lets those in who show a token. */
-export function admitKnown(authenticate: Authenticate, clock: { now(): number }): Admit {
+/** Admits requests with a valid token. */
+export function admitAuthenticated(authenticate: Authenticate, clock: { now(): number }): Admit {
   return ({ headers }, reply, done) => {
     authenticate(headers.authorization, new Date(clock.now())).then(
       (isKnown) => (isKnown ? done() : done(refuseUnknown(headers.authorization, reply))),
@@ -33,9 +38,9 @@ function refuseUnknown(authorization: string | undefined, reply: FastifyReply): 
   return new RequestError("unauthorized", `Authorization: expected Bearer and a valid token, found ${found}`);
 }
 
-/** Lets programs of this machine in that ask for themselves: for a listener of the loopback interface. */
-export const admitFromHere: Admit = ({ socket, headers }, reply, done) => {
-  if (isFromHere({ address: socket.remoteAddress, headers })) return done();
+/** Admits requests that programs on this machine send for themselves: for a listener on the loopback interface. */
+export const admitLocal: Admit = ({ socket, headers }, reply, done) => {
+  if (isLocalRequest({ address: socket.remoteAddress, headers })) return done();
   done(
     unauthorized(
       reply,
@@ -45,12 +50,12 @@ export const admitFromHere: Admit = ({ socket, headers }, reply, done) => {
 };
 
 /**
- * Refuses every request. A report is read and submitted by the digest of an image alone, and the port of a registry is open to all
- * clients, often behind a proxy of the same machine.
+ * Rejects every request. A report is read and submitted by the digest of an image alone. The port of a registry is open to all clients,
+ * often behind a proxy on the same machine, so the client's address proves nothing.
  */
-export const admitNoOne: Admit = (_, reply, done) => {
+export const rejectAll: Admit = (_, reply, done) => {
   const remedy = "set authKey and authIssuers, or scannerPort for programs of the same machine";
-  done(unauthorized(reply, `beside a registry the scanner needs a key: ${remedy}`));
+  done(unauthorized(reply, `with a registry, the scanner API needs a key: ${remedy}`));
 };
 
 function unauthorized(reply: FastifyReply, message: string): RequestError {

@@ -6,7 +6,7 @@ import { scannerErrors, scannerErrorTrailer, scannerMediaTypes } from "@plimsoll
 import { inProfile } from "./compatibility.ts";
 import type { ScannerFace, ScannerServices } from "./scanner-face.ts";
 
-/** The scanner API over the services of this process. */
+/** The scanner API for the services of this process. */
 export function scannerApi(services: ScannerServices, face: ScannerFace): DocumentApi {
   const mediaTypes = scannerMediaTypes(face.vendor);
   const isReference = face.compatibility === "reference";

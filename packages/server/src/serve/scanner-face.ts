@@ -10,9 +10,9 @@ export interface ScannerServices {
   readonly notifier?: NotifierContext;
 }
 
-/** How the scanner API presents itself. */
+/** The settings of the scanner API that clients see. */
 export interface ScannerFace {
-  /** The segment of media types and of the trailer that names who runs the service. */
+  /** The vendor segment of media types and of the error trailer. */
   readonly vendor: string;
   readonly compatibility: CompatibilityProfile;
   readonly maxBodyBytes: number;

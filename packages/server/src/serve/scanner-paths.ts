@@ -1,6 +1,6 @@
 import type { DocumentApi } from "@plimsoll/http";
 
-/** Tells by the first segment of an address whether it is of the scanner API. */
+/** Returns a function that decides by the first segment of a path whether it belongs to the scanner API. */
 export function scannerPaths({ operations }: Pick<DocumentApi, "operations">): (url: string) => boolean {
   const firstSegments = new Set(operations.map(({ path }) => path.split("/")[1]));
   return (url) => firstSegments.has(url.split("/")[1]);

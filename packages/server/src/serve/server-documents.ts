@@ -22,7 +22,7 @@ interface ServerTypes extends ApiTypes {
 /** Declares an operation that answers with a document of the server itself. */
 export const serverDocument = operationsFor<ServerTypes>();
 
-/** Asks crawlers to leave. */
+/** Excludes crawlers from all paths. */
 export const robotsDocument = serverDocument({
   id: "getRobots",
   method: "GET",

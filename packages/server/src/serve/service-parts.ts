@@ -10,38 +10,38 @@ import type { WorkFigures } from "../metrics/work-figures.ts";
 import type { BlobLayers } from "../registry/blob-layers.ts";
 import type { Outage } from "./outages.ts";
 
-/** What the services of a process are made of. */
+/** The shared parts of the services of a process. */
 export interface ServiceParts {
   readonly settings: ServiceSettings;
   readonly store: ScannerStore;
   readonly logger: Logger;
   readonly clock: { now(): number };
-  /** What is looked for and matched. */
+  /** The detectors, matchers and enrichers. */
   readonly engine: Engine;
-  /** What layers are read with. */
+  /** The threads that read layers. */
   readonly readers: ImageReaders;
   readonly outages: Outages;
   readonly figures: WorkFigures;
-  /** The layers of the registry, where this process knows one. */
+  /** The layers of the registry, if this process has one. */
   readonly layers?: BlobLayers;
-  /** Makes spans of attempts of jobs. */
+  /** Starts spans for attempts of jobs. */
   readonly tracer?: Tracer;
 }
 
 /** The database of the service. */
 export type ScannerStore = Store<ScannerTables>;
 
-/** What the services of a process need from others, and whether it works. */
+/** The states of the external dependencies of a process. */
 export interface Outages {
   readonly indexer: Outage;
   readonly matcher: Outage;
   readonly notifications: Outage;
   readonly blobs: Outage;
-  /** The room for more blobs. */
+  /** The free space for blobs. */
   readonly blobSpace: Outage;
   readonly mail: Outage;
   readonly directory: Outage;
-  /** Of each identity provider, by the name of its service. */
+  /** The identity providers by the name of their service. */
   readonly identityProviders: ReadonlyMap<string, Outage>;
 }
 

@@ -4,17 +4,17 @@ import type { OpenedRegistry } from "@plimsoll/registry-api";
 import type { FastifyInstance } from "fastify";
 import { scannerPaths } from "./scanner-paths.ts";
 
-/** How far a server is on its way to its end: it serves, it wants its clients to go elsewhere, it refuses what is new. */
+/** The stage of a server's shutdown: it serves; it answers but closes connections; it rejects new requests. */
 export interface ServiceStage {
   kind: "serving" | "draining" | "refusing";
 }
 
-/** When a client whose request is refused comes again: by then, a balancer knows. */
+/** The `Retry-After` of a rejected request: by then, a load balancer has noticed the shutdown. */
 const retryAfterSeconds = 1;
 
 /**
- * Ends connections of HTTP/1.1 with their next answer as soon as the server drains, and refuses requests once it refuses, each in
- * the form of the API that it is for.
+ * Applies the stage to requests. While the server drains, HTTP/1.1 connections are closed after their next response. After that,
+ * requests are rejected, each in the form of the API that it belongs to.
  */
 export function followStage(
   app: FastifyInstance,
@@ -27,12 +27,12 @@ export function followStage(
     if (request.raw.httpVersionMajor < 2) reply.raw.setHeader("connection", "close");
     if (stage.kind === "draining") return done();
     const isOfRegistry = registry !== undefined && !isOfScanner(request.url);
-    if (!isOfRegistry) return done(stops());
+    if (!isOfRegistry) return done(stoppingError());
     reply.hijack();
     registry.refuseUnavailable(request, { raw: reply.raw }, retryAfterSeconds);
   });
 }
 
-function stops(): RequestError {
+function stoppingError(): RequestError {
   return new RequestError("unavailable", "the service is stopping: send the request again", { retryAfterSeconds });
 }

@@ -2,9 +2,9 @@ import { hasBody } from "@plimsoll/http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 /**
- * Cuts connections on which a client has begun a body and sends nothing more of it. However long a body takes as a whole, it may
- * come slowly; and however long an answer takes, its client may wait.
- * @param idleMs how long nothing may come
+ * Closes connections whose client pauses too long within a request body. The total time of a body, and the time of a response, are not
+ * limited.
+ * @param idleMs how long a pause may be
  */
 export function cutStalledBodies(app: FastifyInstance, idleMs: number): void {
   app.addHook("onRequest", (request, _, done) => {

@@ -32,19 +32,19 @@ export { defaultServiceSettings, type ServiceSettings } from "../config/service-
 export type { ServingParts } from "./open-installation.ts";
 export { type OpenedApi, openScannerApi } from "./open-scanner-api.ts";
 
-/** A service that listens. Disposing stops it in order: requests under way are answered first. */
+/** A listening service. Disposing shuts it down in order: running requests are answered first. */
 export interface Serving extends AsyncDisposable {
-  /** Where the API is. */
+  /** The address of the API. */
   readonly address: string;
-  /** Where `/healthz`, `/readyz` and `/metrics` are. */
+  /** The address of `/healthz`, `/readyz` and `/metrics`. */
   readonly healthAddress: string;
-  /** Where the scanner API is for programs of this machine; absent unless the settings want it beside a registry. */
+  /** The address of the scanner API for programs on this machine; absent without a registry and the setting `scannerPort`. */
   readonly scannerAddress?: string;
 }
 
 /**
- * Starts the service on its two listeners.
- * @throws StoreError, UsageError, Error that says why it cannot listen
+ * Starts the service, which listens on the ports of the API and of health checks.
+ * @throws StoreError, UsageError, Error with the reason if it cannot listen
  * @example
  * import { pino } from "pino";
  *
@@ -97,12 +97,12 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
     ...(tls && { tls }),
   });
   resources.defer(() => api.close());
-  const address = await listening({ host, port, setting: "port" }, (place) => api.listen(place));
+  const address = await listenOrExplain({ host, port, setting: "port" }, (place) => api.listen(place));
   at.address = new URL(address).host;
   const healthPlace = { host, port: healthPort, setting: "healthPort" };
-  const healthAddress = await listening(healthPlace, (place) => health.listen(place));
-  const told = { address, healthAddress, scannerAddress, ...(registry && { console: console !== undefined }) };
-  logger.info({ ...told, modes: settings.modes, database: store.location }, "listening");
+  const healthAddress = await listenOrExplain(healthPlace, (place) => health.listen(place));
+  const addresses = { address, healthAddress, scannerAddress, ...(registry && { console: console !== undefined }) };
+  logger.info({ ...addresses, modes: settings.modes, database: store.location }, "listening");
   const owned = resources.move();
   return {
     address,
@@ -120,18 +120,18 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   };
 }
 
-/** What makes spans: the parts' own, or one whose spans go where the settings say. It is closed after everything that is traced. */
+/** The tracer: one for the endpoint of the settings, or that of the parts. It is closed after everything that is traced. */
 async function openTracer(
   { traces, proxy }: ServiceSettings,
   { logger, tracer }: ServingParts,
   resources: AsyncDisposableStack,
 ): Promise<Tracer | undefined> {
   if (traces === undefined) return tracer;
-  const { openTracing } = await import("../tracing/open-tracing.ts"); // not loaded where nothing is traced
+  const { openTracing } = await import("../tracing/open-tracing.ts"); // loaded only if something is traced
   return resources.use(openTracing({ ...traces, proxy, outage: watchOutage(logger, "traces") })).tracer;
 }
 
-/** The access log, if the settings want one. It is closed after everything that answers. */
+/** The access log, if the settings enable it. It is closed after everything that responds. */
 function openAccessLog(
   { accessLog, logLevel }: ServiceSettings,
   { accessOutput }: ServingParts,
@@ -141,20 +141,20 @@ function openAccessLog(
   return isLogged && accessOutput ? resources.use(createAccessLog(accessOutput)) : undefined;
 }
 
-/** The scanner API beside a registry, for programs of this machine. @returns where it is, if the settings want it */
+/** Opens the port of the scanner API for programs on this machine. @returns its address, if the settings enable it */
 async function openScannerPort(
   shared: Omit<ApiServerOptions, "registry" | "authenticate" | "tls">,
   { scannerPort }: ServiceSettings,
   resources: AsyncDisposableStack,
 ): Promise<string | undefined> {
   if (scannerPort === undefined) return undefined;
-  const server = createApiServer({ ...shared, onlyFromHere: true });
+  const server = createApiServer({ ...shared, isLocalOnly: true });
   resources.defer(() => server.close());
   const place = { host: "127.0.0.1", port: scannerPort, setting: "scannerPort" };
-  return listening(place, (where) => server.listen(where));
+  return listenOrExplain(place, (where) => server.listen(where));
 }
 
-/** The services of an installation let each other in. */
+/** Adds the issuer of the installation's own services, so that they accept each other's tokens. */
 function withServices(
   auth: NonNullable<ServiceSettings["auth"]>,
   settings: ServiceSettings,
@@ -174,20 +174,20 @@ async function readTls({ certificate, key }: NonNullable<ServiceSettings["tls"]>
   return pair;
 }
 
-/** How often figures are read from the database at most. */
+/** The least time between two reads of metrics from the database. */
 const readEveryMs = 10_000;
 
-interface Told {
+interface HealthParts {
   readonly store: Installation["store"];
   readonly clock: { now(): number };
   readonly settings: ServiceSettings;
   readonly figures: WorkFigures;
-  /** Names of the feeds that are to be loaded. */
+  /** Names of the feeds that should be loaded. */
   readonly expected: () => Promise<readonly string[]>;
 }
 
-/** What the second listener tells of the work of this process, and of what the database has. */
-function healthOf({ store, clock, settings, figures, expected }: Told) {
+/** The health server's sources about the work of this process and the content of the database. */
+function healthOf({ store, clock, settings, figures, expected }: HealthParts) {
   const hasMatcher = hasMode(settings, "matcher");
   const { registry } = settings;
   const read = readAtMostEvery(readEveryMs, async () => {
@@ -215,8 +215,8 @@ function healthOf({ store, clock, settings, figures, expected }: Told) {
 
 type Place = Pick<ListenPlace, "host" | "port">;
 
-/** Listens there. @throws Error that says what is in the way */
-async function listening(place: ListenPlace, listen: (place: Place) => Promise<string>): Promise<string> {
+/** Listens and returns the address. @throws Error with the reason and what to do */
+async function listenOrExplain(place: ListenPlace, listen: (place: Place) => Promise<string>): Promise<string> {
   const { host, port } = place;
   try {
     return await listen({ host: await listenAddress(host), port });

@@ -14,21 +14,21 @@ import { readGivenFile } from "../config/read-given-file.ts";
 
 const timeout = (delayMs: number): AbortSignal => AbortSignal.timeout(delayMs);
 
-/** How long a broker or a receiver may be silent. */
+/** How long to wait for data from a broker or a receiver. */
 const idleMs = 30_000;
 
-/** What webhooks need besides their settings. */
+/** The parts of a webhook transport besides its settings. */
 export interface WebhookParts {
-  /** Of the body. */
+  /** The media type of the body. */
   readonly mediaType: string;
-  /** Makes the token of a call. */
+  /** Creates the token of a request. */
   readonly sign?: (() => Promise<string>) | undefined;
   readonly proxy?: ProxySettings | undefined;
 }
 
 const connectMs = 10_000;
 
-/** The transport of the settings; `resources` closes its connections. */
+/** Opens the transport of the settings; disposing `resources` closes its connections. */
 export async function openTransport(
   settings: DeliverySettings,
   { mediaType, sign, proxy }: WebhookParts,

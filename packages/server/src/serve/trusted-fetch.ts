@@ -1,10 +1,10 @@
 import { openOutbound } from "@plimsoll/outbound";
 
 const connectMs = 10_000;
-/** Callers have deadlines of their own, which are shorter. */
+/** Longer than the deadlines of all callers. */
 const idleMs = 300_000;
 
 const outbound = openOutbound({ policy: "trusted", connectMs, idleMs });
 
-/** Asks other services of the installation, never through a proxy. Idle connections close by themselves. */
+/** Calls other services of the installation, never through a proxy. It needs no closing, because idle connections end. */
 export const trustedFetch = outbound.fetch;

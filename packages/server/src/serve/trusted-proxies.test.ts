@@ -1,19 +1,19 @@
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
-import { believeTrustedProxies, trustedNetworks } from "./trusted-proxies.ts";
+import { applyTrustedProxies, trustedNetworks } from "./trusted-proxies.ts";
 
 const trusts = trustedNetworks(["10.0.0.0/8", "2001:db8::/32", "192.0.2.1"]);
 const proxy = "10.0.0.1";
 const client = "198.51.100.7";
 
 const app = fastify({ trustProxy: (address) => trusts(address) });
-believeTrustedProxies(app, trusts);
+applyTrustedProxies(app, trusts);
 app.get("/", async ({ ip, protocol, host }) => [ip, protocol, host]);
 
 const ask = async (remoteAddress: string, headers: Readonly<Record<string, string>>) =>
   (await app.inject({ url: "/", remoteAddress, headers: { host: "own:5000", ...headers } })).json();
 
-describe("believeTrustedProxies", () => {
+describe("applyTrustedProxies", () => {
   it.each<[what: string, peer: string, headers: Readonly<Record<string, string>>, expected: readonly string[]]>([
     ["nothing", proxy, {}, [proxy, "http", "own:5000"]],
     ["a client", proxy, { "x-forwarded-for": client }, [client, "http", "own:5000"]],

@@ -3,12 +3,13 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { UsageError } from "../cli/exit-code.ts";
 
-/** Whether an address is one of a proxy that is believed. */
+/** Whether an address is that of a trusted proxy. */
 export type TrustsAddress = (address: string) => boolean;
 
 /**
- * The proxies of some networks: `10.0.0.0/8`, `192.0.2.7`, `2001:db8::/32`.
- * @throws UsageError naming the setting, for what is none
+ * Parses addresses and networks: `10.0.0.0/8`, `192.0.2.7`, `2001:db8::/32`.
+ * @returns whether an address is in one of them
+ * @throws UsageError naming the setting, if one is malformed
  */
 export function trustedNetworks(networks: readonly string[], setting = "trustedProxies"): TrustsAddress {
   const list = new BlockList();
@@ -29,19 +30,19 @@ function addNetwork(list: BlockList, network: string, setting: string): void {
 }
 
 /**
- * Reduces what trusted proxies say of a request to what is believed, before Fastify reads it: one address in
- * `X-Forwarded-For`, the scheme and the host that the last proxy was asked for. `Forwarded` counts as those headers where
- * they are absent. What other peers say stays, and Fastify does not look at it.
+ * Reduces the forwarding headers of trusted proxies to their trusted part before Fastify reads them: the client's address in
+ * `X-Forwarded-For`, and the scheme and the host that the last proxy states. `Forwarded` is used if those headers are absent. Headers of
+ * other peers are unchanged, and Fastify ignores them.
  */
-export function believeTrustedProxies(app: FastifyInstance, trusts: TrustsAddress): void {
+export function applyTrustedProxies(app: FastifyInstance, trusts: TrustsAddress): void {
   app.addHook("onRequest", ({ raw }, _, done) => {
     if (trusts(raw.socket.remoteAddress ?? "")) reduceForwarding(raw.headers, trusts);
     done();
   });
 }
 
-/** For whom a peer asks, by a request that Fastify has not read; changes the headers. */
-export function believedAddress(peer: string, headers: IncomingHttpHeaders, trusts: TrustsAddress | undefined): string {
+/** The client's address of a request that Fastify has not read. Changes the headers as {@link applyTrustedProxies} does. */
+export function clientAddress(peer: string, headers: IncomingHttpHeaders, trusts: TrustsAddress | undefined): string {
   if (!trusts?.(peer)) return peer;
   reduceForwarding(headers, trusts);
   return textOf(headers["x-forwarded-for"]) || peer;
@@ -54,10 +55,10 @@ function reduceForwarding(headers: IncomingHttpHeaders, trusts: TrustsAddress): 
   const forwarded = headers["x-forwarded-for"] === undefined ? parseForwarded(headers.forwarded) : [];
   const own = textOf(headers["x-forwarded-for"]).split(",");
   const client = clientOf(forwarded.length > 0 ? forwarded.map((each) => each.for ?? "") : own, trusts);
-  const told = forwarded.at(-1);
+  const last = forwarded.at(-1);
   replace(headers, "x-forwarded-for", client);
-  replace(headers, "x-forwarded-proto", checked(lastOf(headers["x-forwarded-proto"]) ?? told?.proto, schemePattern));
-  replace(headers, "x-forwarded-host", checked(lastOf(headers["x-forwarded-host"]) ?? told?.host, hostPattern));
+  replace(headers, "x-forwarded-proto", checked(lastOf(headers["x-forwarded-proto"]) ?? last?.proto, schemePattern));
+  replace(headers, "x-forwarded-host", checked(lastOf(headers["x-forwarded-host"]) ?? last?.host, hostPattern));
 }
 
 function replace(headers: IncomingHttpHeaders, name: string, value: string | undefined): void {
@@ -65,7 +66,7 @@ function replace(headers: IncomingHttpHeaders, name: string, value: string | und
   else headers[name] = value;
 }
 
-/** From the right, the first address that is no trusted proxy's; what is no address ends the way. */
+/** The first address from the right that is not a trusted proxy. A malformed hop ends the search. */
 function clientOf(hops: readonly string[], trusts: TrustsAddress): string | undefined {
   let client: string | undefined;
   for (const hop of hops.toReversed()) {

@@ -6,16 +6,16 @@ import { logUpdates } from "./log-updates.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import { startJobs } from "./start-jobs.ts";
 
-/** What updating needs. */
+/** The parts of the feed updates of this process. */
 export interface UpdatingOptions extends ServiceParts {
   readonly engine: Engine;
   readonly periodSeconds: number;
 }
 
-/** What recurs comes at the latest so long after the last time, as a part of the period. */
+/** The longest time between two rounds, as a factor of the period: a schedule varies it by up to 10%. */
 const latest = 1.1;
 
-/** Keeps the feeds up to date until `resources` is disposed of. @throws UsageError for the name of no updater */
+/** Updates the feeds regularly until `resources` is disposed. @throws UsageError for an unknown updater */
 export async function openUpdating(options: UpdatingOptions, resources: AsyncDisposableStack): Promise<void> {
   const { engine, store, clock, settings, logger, tracer, periodSeconds } = options;
   const { updaters, feeds, proxy, updateRetention } = settings;
@@ -37,11 +37,11 @@ export async function openUpdating(options: UpdatingOptions, resources: AsyncDis
     keepOperations: updateRetention,
     onRound: logUpdates(logger, Math.round(periodSeconds * latest)),
   });
-  const stop = { graceMs: 0 }; // what was stored of an update stays
+  const stop = { graceMs: 0 }; // an interrupted update continues from what it has stored
   await startJobs({ ...updates, store, settings, logger, tracer, stop }, resources);
 }
 
-/** @throws UsageError for the name of no feed */
+/** @throws UsageError for an unknown feed */
 function checkNames(engine: Engine, names: readonly string[] | undefined): void {
   const known = feedNames(engine);
   const unknown = names?.find((name) => !known.includes(name));

@@ -11,14 +11,14 @@ import { reasonOf } from "./outages.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import { startJobs } from "./start-jobs.ts";
 
-/** What telling the registry of changes takes. */
+/** The parts of the image watch of this process. */
 export interface WatchingOptions extends Pick<ServiceParts, "store" | "clock" | "logger" | "settings" | "tracer"> {
   readonly imageWatch: ImageWatch;
   readonly updates: UpdateSource;
   readonly affected: AffectedSource;
 }
 
-/** Tells the registry of this process what updates of feeds change for its images, until `resources` is disposed of. */
+/** Reports to the registry of this process what updates of feeds change for its images, until `resources` is disposed. */
 export async function openImageWatch(options: WatchingOptions, resources: AsyncDisposableStack): Promise<void> {
   const { imageWatch, updates, affected, store, clock, settings } = options;
   const notifier = createNotifier({
@@ -35,7 +35,7 @@ export async function openImageWatch(options: WatchingOptions, resources: AsyncD
   await startJobs({ ...options, ...notifier }, resources);
 }
 
-/** The manifests of an indexer that a repository has; the indexer is asked only where there are any. */
+/** Limits affected manifests to those in repositories. The indexer is queried only if the registry needs it. */
 function onlyWatched(affected: AffectedSource, imageWatch: ImageWatch): AffectedSource {
   return {
     async *listAffected(vulnerabilities, options) {
@@ -51,7 +51,7 @@ function onlyWatched(affected: AffectedSource, imageWatch: ImageWatch): Affected
 /** How many notifications are read at a time. */
 const listLength = 500;
 
-/** Hands the notifications of a set to the registry, image by image. */
+/** A transport that passes the notifications of a set to the registry, image by image. */
 export function imageWatchTransport(imageWatch: ImageWatch): Transport {
   return {
     name: "registry",
@@ -65,13 +65,13 @@ export function imageWatchTransport(imageWatch: ImageWatch): Transport {
         return { kind: "delivered" };
       } catch (error) {
         signal.throwIfAborted();
-        return { kind: "retry", reason: `the registry could not be told: ${reasonOf(error)}` };
+        return { kind: "retry", reason: `the registry could not process the change: ${reasonOf(error)}` };
       }
     },
   };
 }
 
-/** What a set says of each image: the notifications of an image follow each other. */
+/** Groups the notifications of a set by image. Those of one image follow each other. */
 async function* changesOf(delivery: Delivery): AsyncGenerator<ImageChange> {
   const cause = delivery.isFirst ? "feed" : "update";
   let digest: string | undefined;

@@ -4,10 +4,10 @@ import type { Outages } from "./service-parts.ts";
 
 type Note = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** What is noted of a store. */
+/** The recorded states of a blob store. */
 export type BlobOutages = Pick<Outages, "blobs" | "blobSpace">;
 
-/** The same store, of which is noted whether it can be used, and whether it takes more blobs. */
+/** Wraps a blob store to record whether it is available, and whether it has space. */
 export function watchedBlobs(blobs: BlobStore, outages: BlobOutages): BlobStore {
   const note: Note = (work) => noteWork(outages.blobs, work, has("unavailable"));
   const noteWrite: Note = (work) => noteWork(outages.blobSpace, () => note(work), has("full"));
@@ -27,7 +27,7 @@ function has(code: BlobStoreError["code"]): (error: unknown) => boolean {
   return (error) => error instanceof BlobStoreError && error.code === code;
 }
 
-/** Of a reading, its beginning is noted: whatever comes then, the store has answered. */
+/** Records the first chunk only: after that, the store has answered. */
 function noteReading(source: AsyncIterable<Uint8Array>, note: Note): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {

@@ -2,7 +2,7 @@ import { type Directory, type IdentityProvider, type Mailer, RegistryError } fro
 import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
 import { isOwnFailure, noteWork, type Outage } from "./outages.ts";
 
-/** The same indexer of this process, of which is noted whether it works. */
+/** Wraps the indexer of this process to record whether it works. */
 export function watchedIndexer(indexer: IndexSource, outage: Outage): IndexSource {
   return {
     state: () => indexer.state(),
@@ -15,7 +15,7 @@ export function watchedIndexer(indexer: IndexSource, outage: Outage): IndexSourc
   };
 }
 
-/** The same matcher of this process, of which is noted whether it works. */
+/** Wraps the matcher of this process to record whether it works. */
 export function watchedReports(reports: ReportSource, outage: Outage): ReportSource {
   const { match } = reports;
   const feeds = reports.feeds?.bind(reports);
@@ -30,23 +30,23 @@ export function watchedReports(reports: ReportSource, outage: Outage): ReportSou
   };
 }
 
-/** A call that its caller has aborted has not failed. */
+/** An aborted call is not a failure. */
 function unlessAborted({ signal }: { readonly signal?: AbortSignal }): (error: unknown) => boolean {
   return (error) => signal?.aborted !== true && isOwnFailure(error);
 }
 
-/** The same mailer, of which is noted whether its server takes mail. */
+/** Wraps a mailer to record whether its server accepts mail. */
 export function watchedMailer(mailer: Mailer, outage: Outage): Mailer {
   return { send: (mail) => noteWork(outage, () => mailer.send(mail), isNotOfOneMail) };
 }
 
-/** A message that the server refuses is no outage of the server. @see https://nodemailer.com/errors */
+/** A rejected message is not an outage of the server. @see https://nodemailer.com/errors */
 function isNotOfOneMail(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return code !== "EENVELOPE" && code !== "EMESSAGE" && isOwnFailure(error);
 }
 
-/** The same directory, of which is noted whether it answers. */
+/** Wraps a directory to record whether it answers. */
 export function watchedDirectory(directory: Directory, outage: Outage): Directory {
   const { authenticate, findUsers } = directory;
   return {
@@ -59,7 +59,7 @@ export function watchedDirectory(directory: Directory, outage: Outage): Director
   };
 }
 
-/** The same identity provider, of which is noted whether it answers. */
+/** Wraps an identity provider to record whether it answers. */
 export function watchedProvider(provider: IdentityProvider, outage: Outage): IdentityProvider {
   return {
     ...provider,
@@ -69,7 +69,7 @@ export function watchedProvider(provider: IdentityProvider, outage: Outage): Ide
   };
 }
 
-/** A provider that refuses a user, or what a browser has brought back, works: everyone can make it do so. Such errors have these codes. */
+/** Codes of errors that any client can cause: the provider rejects a user, or the parameters that a browser brought back. The provider works. */
 const ofOneAnswer = /^(?:OAUTH_RESPONSE_BODY_ERROR|OAUTH_AUTHORIZATION_RESPONSE_ERROR|OAUTH_INVALID_RESPONSE|ERR_J)/;
 
 /** A provider that does not know the registry, or its secret, cannot sign in any user. */

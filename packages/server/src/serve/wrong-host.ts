@@ -5,8 +5,8 @@ import { hostProblem } from "./host-problem.ts";
 import { scannerPaths } from "./scanner-paths.ts";
 
 /**
- * Refuses requests without the one `Host` that HTTP/1.1 demands in the form of the API that they are for. The server must be made with
- * `requireHostHeader: false`: Node's own answer has no body.
+ * Rejects requests without exactly one valid `Host`, in the form of the API that they belong to. Create the server with
+ * `requireHostHeader: false`, because Node's own response has no body.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
  */
 export function refuseWrongHost(

@@ -13,29 +13,29 @@ import { productVersion } from "../cli/product-version.ts";
 import type { TracingSettings } from "../config/tracing-settings.ts";
 import { type OtlpOptions, otlpExporter } from "./otlp-exporter.ts";
 
-/** How spans are made and sent. */
+/** Options of {@link openTracing}. */
 export interface TracingOptions extends TracingSettings, Omit<OtlpOptions, "signal"> {
-  /** Spans that wait to be sent, at most; more are dropped. 2048 where absent. */
+  /** The most spans that wait to be sent; more are dropped. 2048 by default. */
   readonly maxWaiting?: number;
-  /** How long disposing tries to send what waits. 5000 where absent. */
+  /** How long disposing tries to send waiting spans. 5000 by default. */
   readonly flushMs?: number;
 }
 
-/** Makes spans. Disposing sends what waits, and gives up after a while. */
+/** An opened tracer. Disposing sends the waiting spans, within `flushMs`. */
 export interface Tracing extends AsyncDisposable {
   readonly tracer: Tracer;
 }
 
-/** Spans of one request to the collector, at most. */
+/** The most spans in one request to the collector. */
 const maxBatch = 512;
-/** How long a span waits for others. */
+/** How often waiting spans are sent. */
 const batchEveryMs = 5_000;
-/** Requests of 16 KB for a path alone would make a queue that is too large. */
+/** Bounds the memory of the queue: a path alone can have 16 KB. */
 const maxAttributeLength = 1_024;
 
 /**
- * Makes spans that are sent in batches. What is active (`context`) and how it is told to others (`traceparent`) is set for the
- * whole process, unless its program has set them before, and stays: without spans they do nothing.
+ * Opens a tracer that sends spans in batches. It sets the context manager and the propagator (`traceparent`) of the whole process, unless
+ * the program has set them before. They stay set, but do nothing without spans.
  */
 export function openTracing(options: TracingOptions): Tracing {
   const { sampleRatio, maxWaiting = 2_048, flushMs = 5_000, ...sending } = options;

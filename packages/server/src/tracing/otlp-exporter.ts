@@ -5,14 +5,14 @@ import { discardBody, openOutbound, type ProxySettings, retryClock, sendWithRetr
 import { productVersion } from "../cli/product-version.ts";
 import type { Outage } from "../serve/outages.ts";
 
-/** Where spans are sent. */
+/** Options of {@link otlpExporter}. */
 export interface OtlpOptions {
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly proxy?: ProxySettings | undefined;
-  /** Is told whether the collector takes them. */
+  /** Records whether the collector accepts spans. */
   readonly outage: Outage;
-  /** Ends the batches that are being sent. */
+  /** Aborts running requests. */
   readonly signal: AbortSignal;
 }
 
@@ -23,8 +23,8 @@ const batchMs = 10_000;
 const retry = { attempts: 3, firstDelayMs: 500, maxDelayMs: 2_000, maxRetryAfterMs: 5_000, ...retryClock };
 
 /**
- * Sends batches of spans to a collector, as OTLP over HTTP in JSON. A batch that it does not take is given up: that is logged
- * once, and delays nothing.
+ * Sends batches of spans to a collector, as OTLP over HTTP in JSON. A batch that cannot be sent is dropped. The outage is logged once, and
+ * delays nothing.
  * @see https://opentelemetry.io/docs/specs/otlp/#otlphttp
  */
 export function otlpExporter({ endpoint, headers, proxy, outage, signal }: OtlpOptions): SpanExporter {
@@ -51,7 +51,7 @@ export function otlpExporter({ endpoint, headers, proxy, outage, signal }: OtlpO
         )
         .then(() => {
           sending.delete(sent);
-          done({ code: ExportResultCode.SUCCESS }); // what failed is said already
+          done({ code: ExportResultCode.SUCCESS }); // a failure is recorded in `outage`
         });
       sending.add(sent);
     },

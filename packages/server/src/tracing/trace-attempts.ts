@@ -1,7 +1,7 @@
 import { context, ROOT_CONTEXT, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
 import type { AroundAttempt, EndedAttempt } from "@plimsoll/store";
 
-/** Makes a span of each attempt of a job, with the job's kind as its name: a trace of its own. The payload is in none: it may hold secrets. */
+/** Starts a new trace for each attempt of a job, with a span named by the job's kind. It has no payload, which may contain secrets. */
 export function traceAttempts(tracer: Tracer): AroundAttempt {
   return async <End extends EndedAttempt>(
     { id, kind, attempts }: Parameters<AroundAttempt>[0],

@@ -7,7 +7,7 @@ import { adminHelp, backupHelp, collectHelp } from "../help-texts.ts";
 import type { CliIo } from "../io.ts";
 import { withStoreFlags } from "./flags.ts";
 
-/** Adds the commands with which an operator looks after a registry, beside its server or without one. */
+/** Adds the `admin` commands for operators of a registry. They work whether or not its server runs. */
 export function addAdminCommands(program: Command, io: CliIo, end: (code: ExitCode) => void): void {
   const admin = program.command("admin").description("operate a registry: users, storage, backups");
   const described = (words: string, description: string, help = adminHelp) =>
@@ -22,17 +22,21 @@ type Described = (words: string, description: string, help?: string) => Command;
 function addUserCommands(described: Described, io: CliIo, end: (code: ExitCode) => void): void {
   const users = () => import("../../commands/admin/users.ts");
   type Given = ServiceFlags & Omit<UserFlags, "username">;
-  const asked = (username: string, { email, passwordStdin, ...flags }: Given) => {
+  const splitFlags = (username: string, { email, passwordStdin, ...flags }: Given) => {
     const user = { username, ...(email !== undefined && { email }), ...(passwordStdin && { passwordStdin }) };
     return [flags as ServiceFlags, user] as const;
   };
   described("create-user <name>", "create a user, and print the user's password")
     .option("--email <address>", "the user's e-mail address, which counts as confirmed")
     .option("--password-stdin", "read the password from standard input")
-    .action(async (name: string, given: Given) => end(await (await users()).createUser(io, ...asked(name, given))));
+    .action(async (name: string, given: Given) =>
+      end(await (await users()).createUser(io, ...splitFlags(name, given))),
+    );
   described("reset-password <name>", "set a user's password, and end the user's sessions and tokens")
     .option("--password-stdin", "read the password from standard input")
-    .action(async (name: string, given: Given) => end(await (await users()).resetPassword(io, ...asked(name, given))));
+    .action(async (name: string, given: Given) =>
+      end(await (await users()).resetPassword(io, ...splitFlags(name, given))),
+    );
 }
 
 function addStorageCommands(described: Described, io: CliIo, end: (code: ExitCode) => void): void {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** The command that the first of the words lead to, and those that are left. */
+/** The command that the first words name, and the remaining words. */
 export function commandAt(
   from: Command,
   words: readonly string[],
@@ -10,18 +10,18 @@ export function commandAt(
   return next === undefined ? { command: from, rest: [...words] } : commandAt(next, others);
 }
 
-/** The same call with `--help` behind the command in place of `help` before it. */
+/** Replaces `help` before a command by `--help` after it. */
 export function withoutHelpWord(program: Command, words: readonly string[]): string[] {
   const { command, rest } = commandAt(program, words);
   const [word, ...topic] = rest;
   if (word !== "help" || command.commands.length === 0) return [...words];
-  const asked = commandAt(command, topic);
-  const isUnknown = asked.rest.length > 0 && asked.command.commands.length > 0;
-  const path = pathOf(asked.command).split(" ").filter(Boolean);
-  return isUnknown ? [...path, ...asked.rest] : [...path, "--help"];
+  const named = commandAt(command, topic);
+  const isUnknown = named.rest.length > 0 && named.command.commands.length > 0;
+  const path = pathOf(named.command).split(" ").filter(Boolean);
+  return isUnknown ? [...path, ...named.rest] : [...path, "--help"];
 }
 
-/** The words that name a command, without the program's. */
+/** The full name of a command, without the program's name. */
 export function pathOf(command: Command): string {
   return command.parent === null ? "" : `${pathOf(command.parent)} ${command.name()}`.trim();
 }

@@ -4,7 +4,7 @@ import { databaseHelp, updateHelp } from "../help-texts.ts";
 import { collect, withGlobalFlags, withLoginFlags } from "./flags.ts";
 import type { Run } from "./run.ts";
 
-/** Adds the commands about the advisory database. */
+/** Adds the `db` commands. */
 export function addDatabaseCommands(program: Command, run: Run): void {
   const database = program.command("db").description("the advisory database");
   const commands = () => import("../../commands/database.ts");

@@ -4,7 +4,7 @@ import { colourModes } from "../../render/colour.ts";
 import { joinOutputs } from "../output-format.ts";
 import type { GlobalFlags } from "../session.ts";
 
-/** The flags of commands that let a pipeline go on or stop. */
+/** Adds the flags that decide whether a pipeline continues. */
 export function withGateFlags(command: Command): Command {
   return withVexFlag(command)
     .option("--fail-on <filter>", "exit with 1 if there are such findings: high+[,fixable]; unknown+ is all of them")
@@ -13,25 +13,25 @@ export function withGateFlags(command: Command): Command {
     .option("--show <filter>", "show only such findings: high+[,fixable]");
 }
 
-/** What users state of findings. */
+/** Adds the flag for VEX documents. */
 export function withVexFlag(command: Command): Command {
   const meaning = "statements that suppress findings: OpenVEX, CSAF 2.0 or CycloneDX; repeatable";
   return command.option("--vex <file>", meaning, collect);
 }
 
-/** What takes findings out beside the statements of files. */
+/** Adds the flags for suppression without VEX files: attached documents, and the rule for kernel packages. */
 export function withStatementFlags(command: Command): Command {
   return command
     .option("--attached-vex", "apply VEX documents that are attached to the image in its registry, too")
     .option("--kernel-findings", "do not suppress findings in kernel packages");
 }
 
-/** Which state of the advisories counts. */
+/** Adds the flag for advisories of an earlier date. */
 export function withAsOfFlag(command: Command): Command {
   return command.option("--as-of <date>", "use the advisories of the end of that day (UTC), or of a time");
 }
 
-/** The flags of commands that are about one image. */
+/** Adds the flags of commands about one image. */
 export function withImageFlags(command: Command, formats: readonly string[]): Command {
   return withOutputFlags(
     command.option("--platform <os/arch>", "which variant of a multi-platform image, or all"),
@@ -39,7 +39,7 @@ export function withImageFlags(command: Command, formats: readonly string[]): Co
   );
 }
 
-/** Where results go, and in which format. */
+/** Adds the flags for the place and the format of results. */
 export function withOutputFlags(command: Command, formats: readonly string[]): Command {
   return command
     .option(
@@ -50,7 +50,7 @@ export function withOutputFlags(command: Command, formats: readonly string[]): C
     .option("-f, --format <format[=file]>", "the same as --output, for users of other scanners", collect);
 }
 
-/** The flags of commands that use the advisory database. */
+/** Adds the flags of commands that use the advisory database. */
 export function withGlobalFlags(command: Command): Command {
   const described = command
     .option("--db <file>", "the advisory database (by default in the user's cache folder)")
@@ -58,7 +58,7 @@ export function withGlobalFlags(command: Command): Command {
   return withAnswerFlags(described);
 }
 
-/** The flags of commands that give an answer. */
+/** Adds the flags of commands that print a result. */
 export function withAnswerFlags(command: Command): Command {
   return command
     .option("--strict", "fail if results are incomplete, or advisory data are missing or old")
@@ -68,14 +68,14 @@ export function withAnswerFlags(command: Command): Command {
     .option("-v, --verbose", "print each step");
 }
 
-/** With whose password a registry is asked. */
+/** Adds the flags for the credentials of a registry. */
 export function withLoginFlags(command: Command): Command {
   return command
     .option("--username <name>", "the user, if the configuration of docker or podman has none")
     .option("--password-stdin", "read the password from standard input");
 }
 
-/** Says which database a command of an operator is about. */
+/** Adds the flags for the database of a service. */
 export function withStoreFlags(command: Command): Command {
   return command
     .option(...dataFlag)
@@ -83,30 +83,30 @@ export function withStoreFlags(command: Command): Command {
     .option(...configFlag);
 }
 
-/** Where a service keeps its data. */
+/** The flag for the data folder of a service. */
 export const dataFlag = [
   "--data <folder>",
   "the folder for the service's data (by default in the user's data folder)",
 ] as const;
 
-/** Which database a service has. */
+/** The flag for the database of a service. */
 export const databaseFlag = [
   "--database <location>",
   "sqlite:PATH or postgres://USER@HOST/DATABASE (by default a file in the data folder)",
 ] as const;
 
-/** Which file of settings is read. */
+/** The flag for the configuration file. */
 export const configFlag = [
   "--config <file>",
   "a file of settings, JSON or YAML (by default plimsoll.yaml here or in the user's folder)",
 ] as const;
 
-/** Gathers the values of a flag that may be given several times. */
+/** Collects the values of a repeatable flag. */
 export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
 }
 
-/** The flags of a call that all commands share. */
+/** The given flags without those of single commands. */
 export function globalFlags(command: Command): GlobalFlags {
   const { package: _package, feed: _feed, format = [], maxDbAgeDays, ...others } = command.opts();
   const { username: _username, passwordStdin: _stdin, wait: _wait, from: _from, asOf: _asOf, ...flags } = others;

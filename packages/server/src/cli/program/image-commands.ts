@@ -23,7 +23,7 @@ import {
 } from "./flags.ts";
 import type { Run } from "./run.ts";
 
-/** Adds the commands that are about one image. */
+/** Adds the commands about images: `scan`, `index`, `sbom`, `report`, `explain`, `affected` and `diff`. */
 export function addImageCommands(program: Command, run: Run): void {
   run(scanCommand(program.command("scan <source>").alias("image")), async (session, [source = ""], options) => {
     const { scan } = await import("../../commands/scan.ts");
@@ -61,7 +61,7 @@ export function addImageCommands(program: Command, run: Run): void {
   });
 }
 
-/** The value of a flag that is given once. */
+/** The value of a flag that was given once. */
 function textOf(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
@@ -77,11 +77,11 @@ function reportCommand(command: Command): Command {
   const described = command
     .description("show a registry's report on one of its images")
     .addHelpText("after", helpBelow(reportHelp));
-  const asked = withLoginFlags(withAnswerFlags(withImageFlags(described, scanFormats))).option(
+  const reported = withLoginFlags(withAnswerFlags(withImageFlags(described, scanFormats))).option(
     "--wait <seconds>",
     "how long to wait for a queued scan (by default 300)",
   );
-  return withGateFlags(asked);
+  return withGateFlags(reported);
 }
 
 function indexCommand(command: Command): Command {

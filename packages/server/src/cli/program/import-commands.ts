@@ -7,7 +7,7 @@ import { importHelp } from "../help-texts.ts";
 import type { CliIo } from "../io.ts";
 import { collect, withStoreFlags } from "./flags.ts";
 
-/** Adds the commands that take over what another registry has. */
+/** Adds the `import` commands, which copy the data of another registry. */
 export function addImportCommands(program: Command, io: CliIo, end: (code: ExitCode) => void): void {
   const group = program.command("import").description("copy data from another registry");
   withStoreFlags(
@@ -34,7 +34,7 @@ export function addImportCommands(program: Command, io: CliIo, end: (code: ExitC
     .action(async (url: string, given: ServiceFlags & ImportFlags) => {
       const { importRegistry } = await import("../../commands/import/import-registry.ts");
       const { tokenFile, namespace, as, credentials, createUsers, moveTags, dryRun, output, ...flags } = given;
-      const asked = {
+      const importFlags = {
         ...{ url, tokenFile },
         ...(namespace && { namespace }),
         ...(as !== undefined && { as }),
@@ -44,6 +44,6 @@ export function addImportCommands(program: Command, io: CliIo, end: (code: ExitC
         ...(dryRun && { dryRun }),
         ...(output && { output }),
       };
-      end(await importRegistry(io, flags, asked));
+      end(await importRegistry(io, flags, importFlags));
     });
 }

@@ -7,7 +7,7 @@ import { jobStates, jobsHelp } from "../help-texts.ts";
 import type { CliIo } from "../io.ts";
 import { withStoreFlags } from "./flags.ts";
 
-/** Adds the commands of operators about the jobs of an installation. */
+/** Adds the `jobs` commands for operators. */
 export function addJobCommands(program: Command, io: CliIo, end: (code: ExitCode) => void): void {
   const jobs = program.command("jobs").description("the jobs of a service: those that wait, run or are dead letters");
   const commands = () => import("../../commands/jobs.ts");

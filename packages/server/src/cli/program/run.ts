@@ -13,7 +13,7 @@ export interface OwnOptions extends ReportFlags {
   readonly asOf?: string | readonly string[];
 }
 
-/** Lets a command act. What it needs is loaded then, so that help and wrong words are answered at once. */
+/** Sets the action of a command. The action loads its modules when it runs, so that help and usage errors are fast. */
 export type Run = (
   command: Command,
   act: (session: Session, words: readonly string[], options: OwnOptions) => Promise<ExitCode>,

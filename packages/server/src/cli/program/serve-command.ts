@@ -8,7 +8,7 @@ import { serveHelp } from "../help-texts.ts";
 import type { CliIo } from "../io.ts";
 import { collect, configFlag, databaseFlag, dataFlag } from "./flags.ts";
 
-/** Adds the command that serves. */
+/** Adds the `serve` command. */
 export function addServeCommand(program: Command, io: CliIo, end: (code: ExitCode) => void): void {
   serveCommand(program.command("serve")).action(async (flags: ServiceFlags) => {
     const { serve } = await import("../../commands/serve.ts");

@@ -3,7 +3,7 @@ import { helpBelow } from "../help-layout.ts";
 import { wordsHelp } from "../help-texts.ts";
 import type { CliIo } from "../io.ts";
 
-/** Adds the commands about versions: of the program, and of packages. */
+/** Adds `version`, which prints the program's version, and `version compare` for versions of packages. */
 export function addVersionCommands(program: Command, io: CliIo, version: string): void {
   program
     .command("version")

@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../../cli/exit-code.ts";
 
-/** What is in the folder of a backup, besides the blobs, which are kept as a blob store of files keeps them. */
+/** The files in a backup folder besides the blobs, which are laid out as in a file blob store. */
 export function backupFiles(folder: string) {
   return {
     /** Written last: without it, there is no backup. */
@@ -13,24 +13,24 @@ export function backupFiles(folder: string) {
   } as const;
 }
 
-/** What `backup.json` says. */
+/** The content of `backup.json`. */
 export interface BackupAbout {
   readonly format: 1;
   readonly createdAt: string;
-  /** The release that made it. */
+  /** The version of plimsoll that made the backup. */
   readonly version: string;
   readonly rows: number;
   readonly blobs: number;
 }
 
-/** Writes what a backup says of itself, as a whole. */
+/** Writes `backup.json` atomically. */
 export async function writeAbout(folder: string, about: BackupAbout): Promise<void> {
   const { about: file } = backupFiles(folder);
   await writeFile(`${file}.partial`, `${JSON.stringify(about, undefined, 2)}\n`, { mode: 0o600, flush: true });
   await rename(`${file}.partial`, file);
 }
 
-/** @throws UsageError for a folder without a finished backup */
+/** Reads `backup.json`. @throws UsageError for a folder without a finished backup */
 export async function readAbout(folder: string): Promise<BackupAbout> {
   const { about: file } = backupFiles(folder);
   try {
@@ -39,6 +39,6 @@ export async function readAbout(folder: string): Promise<BackupAbout> {
     throw new UsageError(`${file}: a backup of a newer release (format ${about.format}): use that release`);
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    throw new UsageError(`${folder} holds no finished backup: ${(cause as Error).message}`, { cause });
+    throw new UsageError(`${folder} has no finished backup: ${(cause as Error).message}`, { cause });
   }
 }

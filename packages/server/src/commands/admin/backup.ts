@@ -11,9 +11,9 @@ import { holdWhile } from "./hold-while.ts";
 import { copyWhole, openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
 
 /**
- * `plimsoll admin backup FOLDER`: copies the database as of one instant, then every blob that it names, and the key. The server goes on;
- * blobs are not collected meanwhile. A folder that has a backup gets the new one: only blobs that it lacks are copied, and the old backup
- * counts until the new one is whole.
+ * `plimsoll admin backup FOLDER`: copies a snapshot of the database, then every blob that it names, and the key. A running server
+ * is not stopped; garbage collection is paused meanwhile. In a folder with an earlier backup, only missing blobs are copied, and the
+ * earlier backup stays valid until the new one is complete.
  */
 export async function backup(io: CliIo, flags: ServiceFlags, folder: string): Promise<ExitCode> {
   const { database, registry } = await readRegistrySettings(io, flags);

@@ -10,8 +10,8 @@ import { counted } from "../../render/counted.ts";
 type Collected = ReturnType<typeof collectGarbage> extends AsyncIterable<infer Item> ? Item : never;
 
 /**
- * `plimsoll admin gc`: removes what nothing in the registry refers to, beside processes that serve it, and says what, why and
- * how many bytes. A worker does the same every few minutes.
+ * `plimsoll admin gc`: removes unreferenced data of the registry, and prints what, why and how many bytes. It may run beside the
+ * processes of the service. A worker does the same every few minutes.
  */
 export async function collect(
   io: CliIo,

@@ -1,24 +1,24 @@
 import { holdBlobs, type RegistryStore } from "@plimsoll/registry-api";
 import { repeat } from "../../serve/repeat.ts";
 
-/** How long blobs are held at a time: a copy that is killed keeps them no longer. */
+/** How long one hold lasts without a renewal: blobs are collected again this long after a killed copy. */
 const holdMs = 10 * 60_000;
 const renewMs = 60_000;
 
-/** What a copy holds, and the clock it goes by. */
-export interface Holding {
+/** The registry whose blobs are held, and the clock. */
+export interface HoldOptions {
   readonly store: RegistryStore;
   /** Epoch milliseconds. */
   now(): number;
-  /** How often the hold is renewed; a minute where absent. */
+  /** How often the hold is renewed; every minute by default. */
   readonly everyMs?: number;
 }
 
 /**
- * Keeps the collection of garbage from removing blobs while `work` copies them. A renewal that fails is made again at the next turn.
- * @throws Error where the hold ended before the work did: blobs may be missing from the copy
+ * Pauses garbage collection of blobs while `work` copies them. A failed renewal is tried again at the next interval.
+ * @throws Error if the hold lapsed before the work ended: blobs may be missing from the copy
  */
-export async function holdWhile<T>({ store, now, everyMs = renewMs }: Holding, work: () => Promise<T>): Promise<T> {
+export async function holdWhile<T>({ store, now, everyMs = renewMs }: HoldOptions, work: () => Promise<T>): Promise<T> {
   let [heldUntil, hasLapsed, failure] = [Number.POSITIVE_INFINITY, false, undefined as unknown];
   const hold = async () => {
     const until = now() + holdMs;

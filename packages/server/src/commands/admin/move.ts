@@ -8,7 +8,7 @@ import { counted } from "../../render/counted.ts";
 import { holdWhile } from "./hold-while.ts";
 import { allMigrations, openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
 
-/** `plimsoll admin copy-database LOCATION`: copies the database as of one instant, from SQLite or PostgreSQL to either. */
+/** `plimsoll admin copy-database LOCATION`: copies a snapshot of the database, from SQLite or PostgreSQL to either. */
 export async function copyDatabaseTo(io: CliIo, flags: ServiceFlags, to: string): Promise<ExitCode> {
   const { database } = await readRegistrySettings(io, flags);
   const { signal } = io;
@@ -19,8 +19,8 @@ export async function copyDatabaseTo(io: CliIo, flags: ServiceFlags, to: string)
 }
 
 /**
- * `plimsoll admin copy-blobs STORAGE`: copies every blob that a repository has from where the settings say to another folder or to S3,
- * whose address and credentials are those of the settings. Only what is missing there is copied, so a second run is short.
+ * `plimsoll admin copy-blobs STORAGE`: copies every blob of a repository from the storage of the settings to another folder or to S3.
+ * The address and the credentials of S3 are those of the settings. Only missing blobs are copied, so a second run is short.
  */
 export async function copyBlobsTo(io: CliIo, flags: ServiceFlags, to: string): Promise<ExitCode> {
   const { database, registry } = await readRegistrySettings(io, flags);

@@ -10,7 +10,7 @@ import type { RegistryServiceSettings } from "../../config/registry-settings.ts"
 import { readServiceSettings, type ServiceFlags } from "../../config/resolve-service-settings.ts";
 import type { ServiceSettings } from "../../config/service-settings.ts";
 
-/** The schemas of everything that a server keeps in its database. */
+/** The migrations of all schemas in the database of a server. */
 export const allMigrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
 
 /** The settings of an installation with a registry. @throws UsageError */
@@ -24,13 +24,13 @@ export async function readRegistrySettings(
   return { ...settings, registry };
 }
 
-/** The database of an installation, which is there. @throws StoreError `not_found`, `older_schema` and others */
+/** Opens the database of an installation, and does not create one. @throws StoreError `not_found`, `older_schema` and others */
 export async function openExisting(location: string, { readOnly = false } = {}): Promise<RegistryStore> {
-  await (await openStore(location, { migrations: [], readOnly: true })).close(); // where there is none, none is made
+  await (await openStore(location, { migrations: [], readOnly: true })).close(); // fails for a missing database, which the next line would create
   return openStore(location, { migrations: allMigrations, readOnly });
 }
 
-/** Writes each problem as a line: digest, bytes, what is wrong, who has it. @returns how many there are */
+/** Writes each problem as a line: digest, bytes, problem, repositories. @returns the number of problems */
 export async function writeProblems(io: CliIo, problems: AsyncIterable<BlobProblem>): Promise<number> {
   let count = 0;
   for await (const { digest, sizeBytes, problem, repositories } of problems) {
@@ -40,7 +40,7 @@ export async function writeProblems(io: CliIo, problems: AsyncIterable<BlobProbl
   return count;
 }
 
-/** Copies a database as of one instant. @returns how many rows it has */
+/** Copies a snapshot of a database. @returns the number of rows */
 export async function copyWhole({ signal }: Pick<CliIo, "signal">, from: string, to: string): Promise<number> {
   const tables = await copyDatabase(from, to, { migrations: allMigrations, ...(signal && { signal }) });
   return [...tables.values()].reduce((sum, rows) => sum + rows, 0);

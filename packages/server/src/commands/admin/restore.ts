@@ -11,9 +11,9 @@ import { backupFiles, readAbout } from "./backup-files.ts";
 import { copyWhole, openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
 
 /**
- * `plimsoll admin restore FOLDER`: puts a backup where the settings say that database and blobs are, which may be of other kinds than
- * they were: a backup of SQLite and files restores to PostgreSQL and S3. The blobs come first, then the database as a whole, so that a
- * restore that was stopped can be run again.
+ * `plimsoll admin restore FOLDER`: copies a backup to the database and the blob store of the settings. These may be of another kind
+ * than the original ones: a backup of SQLite and files restores to PostgreSQL and S3. Blobs are copied first, then the database in
+ * one transaction, so that an interrupted restore can be run again.
  */
 export async function restore(io: CliIo, flags: ServiceFlags, folder: string): Promise<ExitCode> {
   const { createdAt } = await readAbout(folder);
@@ -33,12 +33,12 @@ export async function restore(io: CliIo, flags: ServiceFlags, folder: string): P
   return problems === 0 ? exitCodes.ok : exitCodes.gate;
 }
 
-/** The key that secrets in the database are sealed with comes back with it. @throws UsageError where there is another key */
+/** Restores the key that encrypts secrets in the database. @throws UsageError if the installation has another key */
 async function restoreKey(saved: string, { secretKey, secretFile }: RegistryServiceSettings): Promise<void> {
   const key = await readFile(saved, "utf8").catch(() => undefined);
   if (key === undefined) {
     if (secretKey !== undefined) return;
-    throw new UsageError("the backup holds no key: set secretKey to that of the registry which was backed up");
+    throw new UsageError("the backup contains no key: set secretKey to that of the registry which was backed up");
   }
   if (secretKey !== undefined) {
     if (Buffer.from(key.trim(), "base64").equals(secretKey)) return;

@@ -12,11 +12,11 @@ import { allMigrations, openExisting, readRegistrySettings } from "./operated-re
 export interface UserFlags {
   readonly username: string;
   readonly email?: string;
-  /** Whether the password is read; it is made up and printed where not. */
+  /** Read the password from standard input; otherwise a random one is generated and printed. */
   readonly passwordStdin?: true;
 }
 
-/** `plimsoll admin create-user NAME`: makes an account, beside a running server or before the first start. */
+/** `plimsoll admin create-user NAME`: creates an account, beside a running server or before the first start. */
 export async function createUser(
   io: CliIo,
   flags: ServiceFlags,
@@ -34,7 +34,7 @@ export async function createUser(
   return exitCodes.ok;
 }
 
-/** `plimsoll admin reset-password NAME`: gives a user another password; sessions and tokens of the old one end. */
+/** `plimsoll admin reset-password NAME`: sets a user's password, and ends the user's sessions and tokens. */
 export async function resetPassword(
   io: CliIo,
   flags: ServiceFlags,
@@ -57,7 +57,7 @@ async function passwordOf(io: CliIo, { passwordStdin }: Pick<UserFlags, "passwor
   return { password: randomBytes(madeBytes).toString("base64url"), isMade: true };
 }
 
-/** What the registry refuses is a wrong word of the call. */
+/** An error of the registry means a wrong argument. */
 async function orUsageError(work: () => Promise<void>): Promise<void> {
   try {
     await work();

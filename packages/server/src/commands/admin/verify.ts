@@ -7,17 +7,17 @@ import { counted } from "../../render/counted.ts";
 import { backupFiles } from "./backup-files.ts";
 import { openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
 
-/** What is verified. */
+/** The flags of `admin verify`. */
 export interface VerifyFlags {
-  /** Whether only sizes are compared. */
+  /** Compare only sizes. */
   readonly quick?: true;
-  /** The folder of a backup, in place of the registry itself. */
+  /** The folder of a backup to verify instead of the registry. */
   readonly backup?: string;
 }
 
 /**
- * `plimsoll admin verify`: checks that every blob that a repository has is stored, with its size and its digest, and lists the others
- * with the repositories that have them. Beside a running server.
+ * `plimsoll admin verify`: checks that every blob of a repository exists, with the right size and digest. It lists the other blobs
+ * with their repositories. It may run beside a server.
  */
 export async function verify(io: CliIo, flags: ServiceFlags, { quick, backup }: VerifyFlags): Promise<ExitCode> {
   const place = backup === undefined ? await registryOf(io, flags) : backupOf(backup);

@@ -19,7 +19,7 @@ import { openOutgoing } from "../../registry/outgoing.ts";
 import { openExisting, readRegistrySettings } from "../admin/operated-registry.ts";
 import { type ReportFormat, writeImportReport } from "./write-import-report.ts";
 
-/** What is taken over, and how. */
+/** The flags of `import registry`. */
 export interface ImportFlags {
   readonly tokenFile: string;
   readonly namespace?: readonly string[];
@@ -33,12 +33,12 @@ export interface ImportFlags {
 
 const usualCredentials = "plimsoll-import-credentials.jsonl";
 
-/** A registry that asks for a longer pause is not waited for; the command can be repeated. */
+/** A `Retry-After` of more than ten minutes fails the request; the command can be repeated. */
 const retry = { ...retryClock, attempts: 6, firstDelayMs: 1000, maxDelayMs: 30_000, maxRetryAfterMs: 600_000 };
 
 /**
- * `plimsoll import registry URL`: takes organizations over from a running registry with the same management API, beside a running server or
- * without one. What is here already is not changed.
+ * `plimsoll import registry URL`: copies organizations from a running registry with the same management API. It works whether or not
+ * the server here runs, and does not change existing data.
  */
 export async function importRegistry(
   io: CliIo,
@@ -54,10 +54,10 @@ export async function importRegistry(
   const signal = io.signal ?? new AbortController().signal;
   const report = new ImportReport();
   const username = given.as ?? firstSuperuser(registry);
-  const operated = resources.use(await operate(io, { store, registry, username, resources }));
+  const operated = resources.use(await openOperated(io, { store, registry, username, resources }));
   const { proxy } = registry;
   const importing: Importing = {
-    ...{ report, username, signal, now: io.now, madeUsers: new Set<string>() },
+    ...{ report, username, signal, now: io.now, createdUsers: new Set<string>() },
     source: resources.use(openSourceApi({ url, token, proxy, retry, signal })),
     target: targetApi(operated, { isDryRun: given.dryRun === true }),
     openSource: (repository) => openImages(url, { repository, token, registry }),
@@ -95,17 +95,17 @@ function firstSuperuser({ settings }: RegistryServiceSettings): string {
   return first;
 }
 
-interface Operating {
+interface ImportContext {
   readonly store: RegistryStore;
   readonly registry: RegistryServiceSettings;
   readonly username: string;
   readonly resources: AsyncDisposableStack;
 }
 
-async function operate(io: CliIo, { store, registry, username, resources }: Operating) {
+async function openOperated(io: CliIo, { store, registry, username, resources }: ImportContext) {
   const { blobs, key } = await openRegistryStorage(registry);
   const { allowedInternalHosts, ...settings } = registry.settings;
-  const onRefused = () => {}; // the answer says it, and the report has that
+  const onRefused = () => {}; // the failed request reports it, and the import report contains that
   const outgoing = resources.use(openOutgoing({ allowedInternalHosts, onRefused, proxy: registry.proxy }));
   const ports = { clock: { now: io.now }, outgoing };
   try {
@@ -122,7 +122,7 @@ function openImages(
     repository,
     token,
     registry,
-  }: Pick<Operating, "registry"> & { readonly repository: string; readonly token: string },
+  }: Pick<ImportContext, "registry"> & { readonly repository: string; readonly token: string },
 ) {
   const login = { kind: "basic", username: "$oauthtoken", password: token } as const;
   return openRemoteRepository(

@@ -3,10 +3,10 @@ import { type CliIo, writeLines } from "../../cli/io.ts";
 import type { ImportReport, KindCounts, ReportEntry } from "../../importing/report.ts";
 import { type Column, layOutTable } from "../../render/table.ts";
 
-/** The formats of what an import did. */
+/** The formats of an import report. */
 export type ReportFormat = "table" | "json";
 
-/** Writes what was taken, what was here, and what was not taken with the reason. */
+/** Writes what was copied, what existed already, and what was not copied with the reason. */
 export function writeImportReport(
   io: CliIo,
   report: ImportReport,
@@ -19,8 +19,8 @@ export function writeImportReport(
   }
   if (isDryRun) io.stdout.write("dry run: nothing was changed\n");
   writeLines(io.stdout, layOutTable(countColumns, counts, io.stdout.columns));
-  const told = entries.filter(({ note }) => note !== undefined);
-  if (told.length > 0) writeLines(io.stdout, ["", ...layOutTable(noteColumns, told, io.stdout.columns)]);
+  const noted = entries.filter(({ note }) => note !== undefined);
+  if (noted.length > 0) writeLines(io.stdout, ["", ...layOutTable(noteColumns, noted, io.stdout.columns)]);
 }
 
 const countColumns: readonly Column<KindCounts>[] = [

@@ -1,4 +1,4 @@
-/** A sentence; and the default in words, where the code's own default does not say it. */
+/** The description of a setting, and its default in words if the code has no default value. */
 export type Meaning = readonly [meaning: string, otherwise?: string];
 
 /** The default of a setting that has none. */

@@ -3,7 +3,7 @@ import type { serviceSettingKinds } from "../service-settings.ts";
 import type { SettingName } from "../settings.ts";
 import { type Meaning, none } from "./meaning.ts";
 
-/** What the settings of the command mean, and those that a service shares with it. */
+/** Descriptions of the settings of the command, including those that a service shares with it. */
 export const commandMeanings: Readonly<
   Record<Exclude<SettingName, keyof typeof serviceSettingKinds | keyof typeof registrySettingKinds>, Meaning>
 > = {

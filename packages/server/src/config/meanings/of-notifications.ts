@@ -1,7 +1,7 @@
 import type { notificationSettingKinds } from "../notification-settings.ts";
 import { type Meaning, none } from "./meaning.ts";
 
-/** What the settings of notifications mean, and of the brokers and webhooks that take them. */
+/** Descriptions of the settings of notifications, brokers and webhooks. */
 export const notificationMeanings: Readonly<Record<keyof typeof notificationSettingKinds, Meaning>> = {
   notificationCallback: [
     "The address, before the id of a set, where receivers read the notifications of the set. Required for notifications.",

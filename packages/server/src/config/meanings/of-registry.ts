@@ -1,7 +1,7 @@
 import type { registrySettingKinds } from "../registry-settings.ts";
 import { type Meaning, none } from "./meaning.ts";
 
-/** What the settings of a registry mean. */
+/** Descriptions of the settings of a registry. */
 export const registryMeanings: Readonly<Record<keyof typeof registrySettingKinds, Meaning>> = {
   registryHost: [
     "The host in the addresses that the registry sends, with the port where it is not the scheme's own.",

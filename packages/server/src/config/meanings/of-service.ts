@@ -2,7 +2,7 @@ import type { notificationSettingKinds } from "../notification-settings.ts";
 import type { serviceSettingKinds } from "../service-settings.ts";
 import { type Meaning, none } from "./meaning.ts";
 
-/** What the settings of a service mean, but for those of its notifications. */
+/** Descriptions of the settings of a service, except those of notifications. */
 export const serviceMeanings: Readonly<
   Record<Exclude<keyof typeof serviceSettingKinds, keyof typeof notificationSettingKinds>, Meaning>
 > = {

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** Ports that addresses of these schemes mean where they name none. */
+/** The default ports of schemes. */
 const usualPorts: Readonly<Record<string, number>> = {
   "smtp:": 587,
   "smtps:": 465,
@@ -10,7 +10,7 @@ const usualPorts: Readonly<Record<string, number>> = {
   "https:": 443,
 };
 
-/** Opens a connection to a server and closes it, without a word. @param url `smtp://…`, `ldap://…` @throws system errors */
+/** Opens a connection to a server and closes it, without sending anything. @param url `smtp://…`, `ldap://…` @throws system errors */
 async function connectOnce(url: string, signal: AbortSignal): Promise<void> {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
@@ -22,11 +22,11 @@ async function connectOnce(url: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** How long it is taken for true that a server can be reached: it is not to be asked each time that a balancer asks. */
+/** How long a successful check is valid, so that frequent probes of load balancers do not reach the server. */
 const reachedMs = 30_000;
 
 /** {@link connectOnce}, at most twice a minute while it works. */
-export function canConnect(url: string, clock: { now(): number }): (signal: AbortSignal) => Promise<void> {
+export function connectionCheck(url: string, clock: { now(): number }): (signal: AbortSignal) => Promise<void> {
   let reachedAt: number | undefined;
   return async (signal) => {
     const now = clock.now();

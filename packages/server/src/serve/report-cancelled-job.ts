@@ -2,10 +2,10 @@ import { type Job, job, type Store, tellJobEvents } from "@plimsoll/store";
 import { Type } from "typebox";
 
 /**
- * Tells the log and the metrics of a server of a job that another process has cancelled while it waited: a command, which has neither.
- * Of a job that ran, its own worker tells.
+ * Reports a cancelled job to the log and the metrics of a server. A command enqueues it after cancelling a waiting job, because a command
+ * has neither. A running job is reported by its own worker.
  */
-export const tellCancelledJob = job({
+export const reportCancelledJob = job({
   kind: "server.tell-cancelled",
   payload: Type.Object({
     id: Type.String(),
@@ -20,7 +20,7 @@ export const tellCancelledJob = job({
   },
 });
 
-/** What is told of a job. */
-export function toldOf({ id, kind, dueAt, attempts, maxAttempts }: Job) {
+/** The payload for a cancelled job. */
+export function cancelledJobOf({ id, kind, dueAt, attempts, maxAttempts }: Job) {
   return { id, kind, dueAt, attempts, maxAttempts };
 }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { BlockList, isIP, isIPv6 } from "node:net";
 
-/** The client of a request, as far as its connection and headers tell. */
-export interface Asker {
-  /** Of the connection. */
+/** The client of a request: its connection and its headers. */
+export interface RequestClient {
+  /** The remote address of the connection. */
   readonly address: string | undefined;
   readonly headers: IncomingHttpHeaders;
 }
@@ -17,19 +17,19 @@ export function isLoopback(address: string): boolean {
   return isIP(address) !== 0 && loopback.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }
 
-/** Proxies say with one of these for whom they ask. */
+/** A proxy names its client in one of these headers. */
 const forwarding = ["forwarded", "x-forwarded-for", "x-real-ip", "via"] as const;
 
 /**
- * Whether a program of this machine asks for itself. A web page can make a browser of this machine ask: it names another
- * `Origin`, or a `Host` of its own that leads to this machine (DNS rebinding).
+ * Whether a program on this machine sent the request for itself. A web page can make a browser on this machine send requests:
+ * these have another `Origin`, or a `Host` of that page's domain that resolves to this machine (DNS rebinding).
  */
-export function isFromHere({ address = "", headers }: Asker): boolean {
+export function isLocalRequest({ address = "", headers }: RequestClient): boolean {
   if (!isLoopback(address) || forwarding.some((name) => headers[name] !== undefined)) return false;
   return namesThisMachine(headers);
 }
 
-/** Whether a request was sent to this machine by its own name, and by no web page of another host. */
+/** Whether a request has a loopback name as its `Host`, and as its `Origin` where it has one. */
 export function namesThisMachine(headers: IncomingHttpHeaders): boolean {
   const authority = headers[":authority"];
   const host = headers.host ?? (typeof authority === "string" ? authority : undefined);

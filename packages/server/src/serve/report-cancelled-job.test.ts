@@ -1,7 +1,7 @@
 import { enqueueJob, type JobEvent, onJobEvent, openStore, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { tellCancelledJob } from "./tell-cancelled-job.ts";
+import { reportCancelledJob } from "./report-cancelled-job.ts";
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "tellCancelledJob on $title",
@@ -11,12 +11,12 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await using store = await openStore<unknown>(database.location, { migrations: [] });
       const time = fakeTime(0);
       const payload = { id: "7", kind: "shop.ship", dueAt: 5, attempts: 2, maxAttempts: 12 };
-      await enqueueJob(store.db, tellCancelledJob.of(payload), time.clock);
+      await enqueueJob(store.db, reportCancelledJob.of(payload), time.clock);
       const events: JobEvent[] = [];
       onJobEvent(store, (event) => void events.push(event));
 
-      await runDueJobs({ store, jobs: [tellCancelledJob.withContext({ store })], ...time });
-      await runDueJobs({ store, jobs: [tellCancelledJob.withContext({ store })], ...time });
+      await runDueJobs({ store, jobs: [reportCancelledJob.withContext({ store })], ...time });
+      await runDueJobs({ store, jobs: [reportCancelledJob.withContext({ store })], ...time });
 
       expect(events.filter(({ kind }) => kind === "cancelled")).toEqual([{ kind: "cancelled", job: payload }]);
     });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { askService } from "./ask-service.ts";
+import { callService } from "./call-service.ts";
 import { watchOutage } from "./outages.ts";
 
 const servers: Server[] = [];
@@ -31,14 +31,14 @@ afterAll(() => {
 
 const request = { accept: "application/json", patienceMs: 200 };
 
-describe("askService", () => {
+describe("callService", () => {
   it.each([
     ["works", () => [works]],
     ["is the second, where the first refuses connections", () => [refuses, works]],
     ["is the second, where the first takes no requests", () => [busy, works]],
     ["is the second, where the first does not answer in time", () => [hangs, works]],
   ])("is answered by the address that %s", async (_, addresses) => {
-    const response = await askService({ addresses: addresses() as readonly string[] }, "/", request);
+    const response = await callService({ addresses: addresses() as readonly string[] }, "/", request);
 
     expect(await response.text()).toBe("{}");
   });
@@ -48,7 +48,7 @@ describe("askService", () => {
     ["takes no requests", () => busy],
     ["does not answer in time", () => hangs],
   ])("fails where the only address %s", async (_, address) => {
-    const asked = askService({ addresses: [address() ?? ""] }, "/", request);
+    const asked = callService({ addresses: [address() ?? ""] }, "/", request);
 
     await expect(asked).rejects.toMatchObject({ name: "ScanError", code: "source_unreachable" });
   });
@@ -60,7 +60,7 @@ describe("askService", () => {
       info: (_: object, event: string) => void lines.push(event),
     };
     const outage = watchOutage(logger as never, "indexer");
-    const ask = (address = "") => askService({ addresses: [address], outage }, "/", request).catch(() => {});
+    const ask = (address = "") => callService({ addresses: [address], outage }, "/", request).catch(() => {});
 
     for (const address of [works, refuses, busy, refuses, works, works]) await ask(address);
 

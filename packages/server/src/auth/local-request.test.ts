@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isFromHere } from "./from-here.ts";
+import { isLocalRequest } from "./local-request.ts";
 
-describe("isFromHere", () => {
+describe("isLocalRequest", () => {
   it.each([
     ["127.0.0.1", {}, true],
     ["127.8.9.10", {}, true],
@@ -26,6 +26,6 @@ describe("isFromHere", () => {
     ["127.0.0.1", { host: "localhost", origin: "https://page.example" }, false],
     ["127.0.0.1", { host: "localhost", origin: "null" }, false],
   ])("of %s with %o is %s", (address, headers, expected) => {
-    expect(isFromHere({ address, headers })).toBe(expected);
+    expect(isLocalRequest({ address, headers })).toBe(expected);
   });
 });

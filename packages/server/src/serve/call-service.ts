@@ -4,39 +4,39 @@ import { trustedFetch } from "./trusted-fetch.ts";
 
 /** A service in another process, behind its API. */
 export interface RemoteService {
-  /** Without a slash at their end. Where one cannot be reached or takes no requests, the next is asked. */
+  /** Addresses without a slash at their end. If one cannot be reached or answers 503, the next one is used. */
   readonly addresses: readonly string[];
-  /** Makes the token of one request; absent where the installation has no key. */
+  /** Creates the token of one request; absent if the installation has no key. */
   readonly token?: () => Promise<string>;
-  /** Told whether the service answers. */
+  /** Records whether the service answers. */
   readonly outage?: Outage;
 }
 
 /** A request to another service. */
 export interface ServiceRequest {
   readonly accept: string;
-  /** JSON; sent by POST where no other method is named. */
+  /** JSON; sent with POST unless `method` is set. */
   readonly body?: string;
   readonly method?: "POST" | "DELETE";
   readonly signal?: AbortSignal;
-  /** How long each address has for the beginning of its answer, in milliseconds. */
+  /** How long to wait for the beginning of a response at each address. */
   readonly patienceMs: number;
 }
 
-/** How long an answer may pause in its middle. */
+/** How long a response may pause. */
 const idleMs = 60_000;
 
 /**
- * Asks the addresses of a service in turn until one answers.
- * @throws ScanError `source_unreachable` where none does; the reason of the signal
+ * Calls the addresses of a service in turn until one answers.
+ * @throws ScanError `source_unreachable` if none does; the reason of the signal if it is aborted
  */
-export async function askService(service: RemoteService, path: string, request: ServiceRequest): Promise<Response> {
+export async function callService(service: RemoteService, path: string, request: ServiceRequest): Promise<Response> {
   const { addresses, outage } = service;
   const since = outage?.changes;
   let failure: unknown;
   for (const address of addresses) {
     try {
-      const response = await askAddress(service, `${address}${path}`, request);
+      const response = await callAddress(service, `${address}${path}`, request);
       if (response.status !== 503) {
         outage?.worked(since);
         return response;
@@ -52,13 +52,13 @@ export async function askService(service: RemoteService, path: string, request: 
   throw failure;
 }
 
-async function askAddress(
+async function callAddress(
   { token }: RemoteService,
   url: string,
   { accept, body, method = "POST", signal, patienceMs }: ServiceRequest,
 ): Promise<Response> {
   const limit = new AbortController();
-  const watch = setTimeout(() => limit.abort(late(patienceMs)), patienceMs);
+  const watch = setTimeout(() => limit.abort(timeoutError(patienceMs)), patienceMs);
   try {
     const response = await trustedFetch(url, {
       ...(body !== undefined && { method, body }),
@@ -75,13 +75,13 @@ async function askAddress(
   }
 }
 
-/** The same answer, whose body ends with an error when nothing comes of it for a while. */
+/** Wraps a response so that its body fails when no data arrives for {@link idleMs}. */
 function withIdleLimit(response: Response, limit: AbortController): Response {
   if (response.body === null) return response;
   let watch: NodeJS.Timeout | undefined;
   const again = () => {
     clearTimeout(watch);
-    watch = setTimeout(() => limit.abort(late(idleMs)), idleMs).unref();
+    watch = setTimeout(() => limit.abort(timeoutError(idleMs)), idleMs).unref();
   };
   again();
   const body = response.body.pipeThrough(
@@ -97,6 +97,6 @@ function withIdleLimit(response: Response, limit: AbortController): Response {
   return new Response(body, { status, statusText, headers });
 }
 
-function late(patienceMs: number): Error {
+function timeoutError(patienceMs: number): Error {
   return new Error(`no answer within ${patienceMs / 1000} s`);
 }
