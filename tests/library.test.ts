@@ -158,6 +158,15 @@ describe("a scanner", () => {
     expect(vulnerabilities.feeds.map(({ covered }) => covered)).toEqual([false]);
   });
 
+  it("refuses the name of no feed", async () => {
+    await using scanner = await openScanner({ db: ":memory:" });
+
+    await expect(scanner.updateFeeds({ only: ["debain"] })).rejects.toMatchObject({
+      code: "not_found",
+      message: expect.stringContaining("debian"),
+    });
+  });
+
   it("does nothing after it was closed", async () => {
     const scanner = await openScanner({ db: ":memory:" });
     const { report } = await scanner.index(fromArchive(archive));

@@ -120,6 +120,7 @@ export interface Scanner extends AsyncDisposable {
   /**
    * Brings feeds up to date: unless the options say which, those that the images need which were indexed with this database, those that
    * are loaded, and all facts about vulnerabilities. A feed that fails keeps its data; that is a result, not an error.
+   * @throws ScanError `not_found` for a name in `only` that no feed of the engine has
    */
   updateFeeds(options?: UpdateFeedsOptions): Promise<readonly UpdateResult[]>;
   /** The loaded feeds of advisories. */

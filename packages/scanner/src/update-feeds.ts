@@ -1,8 +1,9 @@
 import { join } from "node:path";
-import type { Engine } from "@plimsoll/core";
+import { type Engine, ScanError } from "@plimsoll/core";
 import {
   collectAllGarbage,
   createFeedReader,
+  feedNames,
   type MatcherStore,
   neededEcosystems,
   type UpdateEvent,
@@ -43,6 +44,7 @@ export async function updateFeeds(
   { store, engine, clock, offline, proxy, indexed, downloads }: FeedContext,
   { only, locations = {}, onEvent, signal }: UpdateFeedsOptions,
 ): Promise<readonly UpdateResult[]> {
+  if (only !== "all") checkNames(engine, only);
   const results = await update(engine, {
     store,
     clock,
@@ -70,4 +72,14 @@ export async function updateFeeds(
   if (downloads !== undefined) await expireDownloads(downloads, clock.now());
   await collectAllGarbage(store, undefined, signal);
   return results;
+}
+
+function checkNames(engine: Engine, names: readonly string[] = []): void {
+  const known = feedNames(engine);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new ScanError(
+    "not_found",
+    `expected a feed of the engine (${known.join(", ")}), found ${JSON.stringify(unknown)}`,
+  );
 }
