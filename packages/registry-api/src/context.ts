@@ -10,38 +10,38 @@ import type { Origin, RegistrySettings } from "./settings.ts";
 import type { RegistryDb } from "./store/tables/all.ts";
 import type { LogKind } from "./values/log-kinds.ts";
 
-/** What stays the same from request to request. */
+/** The parts of a registry that all of its requests share. */
 export interface Registry {
   readonly settings: RegistrySettings;
   readonly ports: Ports;
   readonly passwords: PasswordService;
-  /** Accounts that people make for themselves. */
+  /** Limits how many accounts one client network creates. */
   readonly signUps: AddressLimit;
-  /** Marks names that no account has: failed sign-ins with them are counted as well. */
+  /** The key of the hashes of names that no account has: failed sign-ins with such names are counted, too. */
   readonly loginKey: Uint8Array;
-  /** Sessions that browsers alone keep. */
+  /** Sessions that only the browser's cookie stores, not the database. */
   readonly browserSessions: BrowserSessions;
   /** Encrypts secrets that are stored and read again. */
   readonly secrets: Sealer;
   /** Seals page tokens. */
   readonly pageTokens: Sealer;
-  /** The kinds of jobs that rows of their own tell of. */
+  /** The kinds of jobs whose state is also stored in a row of another table. */
   readonly kindsWithRows: readonly AnyJobKind[];
 }
 
-/** The namespace or repository of an entry of the usage log, where it is not that of the operation. */
+/** The namespace or repository of an entry of the usage log, if it is not the operation's subject. */
 export interface LogPlace {
   readonly namespaceId?: string;
   readonly repositoryId?: string;
 }
 
-/** What an operation works with besides its input. */
+/** Everything that an operation's handler needs besides its input. */
 export interface OperationContext<Kind extends LogKind = never> extends Omit<Registry, "passwords"> {
-  /** Why the database takes no changes, for operations that do what they can without: see `withoutChanges`. */
+  /** Why the database takes no changes. Set only for operations that declare `withoutChanges`. */
   readonly readOnly?: StoreError;
-  /** Of the client that sent the request. */
+  /** Hashes and checks passwords for the client that sent the request. */
   readonly passwords: Passwords;
-  /** A transaction where the operation may change something: what a handler writes is kept as a whole, or not at all. */
+  /** A transaction if the operation may change something: either all writes of a handler are kept, or none. */
   readonly db: RegistryDb;
   readonly principal: Principal;
   readonly globalRole: GlobalRole;
@@ -50,17 +50,17 @@ export interface OperationContext<Kind extends LogKind = never> extends Omit<Reg
   readonly request: CallerRequest;
   /** Epoch milliseconds of the request. */
   readonly now: number;
-  /** Adds to the usage log, in the same transaction. The place is what the operation works on unless another is given. */
+  /** Adds an entry to the usage log, in the same transaction. `place` is the operation's subject unless it is given. */
   readonly log: (kind: Kind, metadata: Readonly<Record<string, unknown>>, place?: LogPlace) => Promise<void>;
-  /** Sets a header of the answer. */
+  /** Sets a header of the response. */
   setHeader(name: string, value: string): void;
   /** Replaces the session of the caller's browser, or ends it. */
   sendSession(session: NewSession | undefined): void;
 }
 
-/** What the request itself says. */
+/** The request of the caller. */
 export interface CallerRequest {
-  /** Where the caller finds the registry: for the addresses in the answer, and for nothing that others read. */
+  /** The address by which the caller reached the registry. It is used in the response only, never in texts for others. */
   readonly origin: Origin;
   readonly ip: string;
   readonly userAgent: string;

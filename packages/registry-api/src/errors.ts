@@ -1,4 +1,4 @@
-/** What the registry refuses, as the codes of its API. Each has a description at `/api/v1/error/<code>`. */
+/** The error codes of the management API. Each has a description at `/api/v1/error/<code>`. */
 export const registryErrorCodes = [
   "downstream_issue",
   "exceeds_license",
@@ -24,16 +24,16 @@ export const registryErrorCodes = [
 /** One of {@link registryErrorCodes}. */
 export type RegistryErrorCode = (typeof registryErrorCodes)[number];
 
-/** What an error may say besides its message. */
+/** Options of a {@link RegistryError}. */
 export interface RegistryErrorOptions {
   readonly cause?: unknown;
-  /** Further members of the answer. */
+  /** Further members of the response body. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
 }
 
 /**
- * A rule of the registry that a request breaks. The message is for the caller.
+ * An error that becomes the response to a request. The message is for the caller.
  * @example
  * throw new RegistryError("invalid_request", "Expected a number of tags", { details: { parameter: "limit" } });
  */
@@ -52,7 +52,7 @@ export class RegistryError extends Error {
 }
 
 /**
- * A request that cannot be done as it is.
+ * The error `invalid_request`: the request cannot be carried out as it was sent.
  * @example
  * invalidRequest("Expected a number of tags").code; // "invalid_request"
  */
@@ -61,14 +61,14 @@ export function invalidRequest(message: string): RegistryError {
 }
 
 /**
- * Something that is not there, or not for the caller.
+ * The error `not_found`: something does not exist, or is hidden from the caller.
  * @param message what is missing, and what to do; the same whether it is missing or hidden from the caller
  */
 export function notFound(message: string): RegistryError {
   return new RegistryError("not_found", message);
 }
 
-/** What needs mail in a registry that sends none. */
+/** The error of operations that send mail, in a registry without a mail server. */
 export function noMail(): RegistryError {
   return notFound("This registry does not send mail: set smtpUrl to a mail server");
 }

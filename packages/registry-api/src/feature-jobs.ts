@@ -23,7 +23,7 @@ const jobsOfFeatures: Partial<Record<keyof Features, readonly AnyJobKind[]>> = {
   securityScanner: [scanManifestJob, rescanJob, countFindingsJob, forgetReportsJob, keepTrendJob],
 };
 
-/** The kinds of jobs that no worker takes, since their features are off: what waits of them would wait for ever. */
+/** The kinds of jobs that no worker runs because their features are off. Their jobs would stay in the queue for ever. */
 export function refusedJobs(features: Partial<Features>): readonly AnyJobKind[] {
   return Object.entries(jobsOfFeatures).flatMap(([name, kinds]) =>
     features[name as keyof Features] === false ? kinds : [],

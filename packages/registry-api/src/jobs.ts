@@ -32,7 +32,7 @@ import type { RegistryTables } from "./store/tables/all.ts";
 import { measureSizeJob } from "./superuser/jobs.ts";
 import { syncTeamsJob } from "./teams/jobs.ts";
 
-/** What the jobs of a registry need. Without a scanner, a mailer, a directory or a builder, there are none of their jobs. */
+/** The context of a registry's jobs. Jobs whose port is absent (scanner, mailer, directory, builder) are left out. */
 export interface RegistryJobsContext extends CollectionJobOptions {
   readonly settings: RegistrySettings;
   readonly secrets: Sealer;
@@ -43,14 +43,14 @@ export interface RegistryJobsContext extends CollectionJobOptions {
   readonly imageBuilder: ImageBuilder | undefined;
   readonly gitArchives?: GitArchives | undefined;
   readonly upstreams: Upstreams;
-  /** Absent where organizations are no caches of other registries. */
+  /** Absent where no organization can be a cache of another registry. */
   readonly pullThrough?: CachePulls;
 }
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** All kinds of jobs that a registry does. */
+/** All kinds of jobs that a registry runs. */
 export function registryJobs(context: RegistryJobsContext): readonly RunnableJob[] {
   const {
     scanning,
@@ -117,7 +117,7 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
   ];
 }
 
-/** What recurs in a registry. */
+/** The schedules of a registry's recurring jobs. */
 export function registrySchedules({
   scanning,
   directory,

@@ -5,8 +5,8 @@ import { discoverRepositoriesJob } from "./organization-mirrors/jobs.ts";
 import { measureSizeJob } from "./superuser/jobs.ts";
 
 /**
- * The kinds of jobs that rows of their own tell of: of a build, of a mirror. Whoever cancels jobs by their ids gives them to
- * `cancelJobById`, so that those rows say the same as the queue.
+ * The kinds of jobs whose state is also stored in a row of another table: of a build, a mirror or a repository's size. Pass them to
+ * `cancelJobById`, so that cancelling a job by its id updates that row as well.
  */
 export const kindsWithRows: readonly AnyJobKind[] = [
   runBuildJob,

@@ -21,37 +21,39 @@ export interface OperatedAnswer {
   readonly body: unknown;
 }
 
-/** Tags of a repository of another registry that are to be had here. */
+/** Tags to copy from a repository of another registry. */
 export interface ImportedTags {
   readonly namespace: string;
   readonly repository: string;
   readonly upstream: UpstreamRepository;
-  /** All tags of the other registry: those of signatures and the like come with their images. */
+  /** All tags of the other repository. Tags of signatures and other attached artifacts are copied with their images. */
   readonly offered: ReadonlySet<string>;
   readonly names: readonly string[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Told of each tag that came, and of each that could not be taken with the reason. */
+  /** Called for each copied tag, and for each tag that could not be copied, with the reason. */
   onTag(tag: string, failure: string | undefined): Promise<void>;
 }
 
-/** A registry as its operator works with it, beside the processes that serve it. */
+/** A registry opened by its operator, beside the processes that serve it. */
 export interface OperatedRegistry extends AsyncDisposable {
   /** Calls the management API without a network. @param path what follows `/api/v1` */
   call(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<OperatedAnswer>;
   /**
-   * Brings tags in with all that belongs to their images. What is the same here and there is not fetched. No notification tells of it.
+   * Copies tags with everything that belongs to their images. Content that is already here is not fetched. No notification is
+   * emitted.
    * @throws RegistryError `not_found` where there is no such repository
    */
   importTags(tags: ImportedTags): Promise<CopiedTags>;
 }
 
-/** How long a session that was not ended, since its process was killed, stays. */
+/** The lifetime of the operator's session. It matters only if the process is killed before it ends the session. */
 const sessionSeconds = 7 * 86_400;
 
 /**
- * Opens a registry for its operator, who acts as a user with every right: the usage log names that user. Disposing ends that.
- * @throws RegistryError `invalid_request` where there is no such user, or the user is disabled
+ * Opens a registry for its operator, who acts as a user with every permission: the usage log names that user. Disposing ends the
+ * session.
+ * @throws RegistryError `invalid_request` if the user does not exist or is disabled
  * @example
  * declare const store: RegistryStore;
  * const parts = { store, blobs: createFileBlobStore("blobs"), key: await readSecretKey("registry.key") };
@@ -62,7 +64,7 @@ export async function operateRegistry(options: RegistryOptions, username: string
   const { store, blobs, ports } = options;
   const clock = ports?.clock ?? systemTime.clock;
   const user = await findAccount(store.db, username, "user");
-  if (user?.enabled !== 1) throw invalidRequest(`There is no user ${JSON.stringify(username)} who may act`);
+  if (user?.enabled !== 1) throw invalidRequest(`There is no enabled user ${JSON.stringify(username)}`);
   const settings = completeSettings(options.settings);
   const app = fastify() as unknown as FastifyInstance;
   createRegistry({ ...options, settings: ofOperator(settings, user) }).register(app);
@@ -93,7 +95,7 @@ export async function operateRegistry(options: RegistryOptions, username: string
   };
 }
 
-/** The settings by which the user may do everything: no invitation is waited for, and no password asked again. */
+/** Settings under which the user may do everything. Team members need no invitation, and the password is not requested again. */
 function ofOperator(settings: ReturnType<typeof completeSettings>, { username }: AccountRow): typeof settings {
   const features = { ...settings.features, superusers: true, superuserFullAccess: true, requireTeamInvite: false };
   return {

@@ -5,27 +5,27 @@ import type { OperationContext } from "./context.ts";
 import type { Features } from "./settings.ts";
 import type { LogKind } from "./values/log-kinds.ts";
 
-/** What operations of the management API declare besides what every operation does. */
+/** Members that operations of the management API declare besides those of every operation. */
 export interface RegistryMembers {
   /** The group in the explorer. */
   readonly tag: string;
-  /** What the path's parameters are, where the name does not say it. */
+  /** Descriptions of the path's parameters whose names do not explain them. */
   readonly about?: Readonly<Record<string, string>>;
   /** The name of the result's model, where the contract gives it one. */
   readonly resultModel?: string;
-  /** The result may have megabytes: it is written in portions, at the pace of the client, which costs short ones more. */
+  /** The result may have megabytes: it is written in chunks, at the pace of the client. Short results cost more this way. */
   readonly mayBeLong?: boolean;
   /** Not in the contract: Plimsoll's own. */
   readonly isOwn?: boolean;
-  /** Sessions must be fresh: the password was given not long ago. */
+  /** Sessions must be fresh: the user has entered the password recently. */
   readonly freshLogin?: boolean;
-  /** The id of the operation that reads what this one replaces, where none does at the same path. */
+  /** The id of the operation that reads what this one replaces, if no operation at the same path does. */
   readonly replaces?: string;
   /** Members of its body that change without a request, too: that they are others than were read is no reason to refuse it. */
   readonly changingByThemselves?: readonly string[];
-  /** Answered although the registry is read-only: it changes only who is signed in. */
+  /** Offered although the registry is read-only: it changes only who is signed in. */
   readonly whileReadOnly?: boolean;
-  /** Where the database takes no changes, the handler is called again without a transaction and with what it said: `context.readOnly`. */
+  /** If the database takes no changes, the handler is called again without a transaction; `context.readOnly` has the error. */
   readonly withoutChanges?: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface RegistryTypes extends ApiTypes {
  */
 export const operation = operationsFor<RegistryTypes>();
 
-/** What functions that several operations share are given of a request. */
+/** The parts of a request that functions of several operations receive. */
 export type OperationInput<
   Subject = unknown,
   Query = unknown,
@@ -65,7 +65,7 @@ export type OperationInput<
   Params = Readonly<Record<never, string>>,
 > = Pick<Input<Params, Query, Body, Subject>, "subject" | "query" | "body" | "params">;
 
-/** Whether a request may come without a body: no member of it is required. */
+/** Whether a request may omit its body: no member of the body is required. */
 export function isBodyOptional({ body }: Pick<Operation, "body">): boolean {
   const { required = [] } = (body ?? {}) as Partial<TObject>;
   return required.length === 0;

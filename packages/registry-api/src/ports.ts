@@ -5,7 +5,7 @@ import type { ImageScanner, ReportWriter } from "./ports/scanning.ts";
 import type { SettingInForce } from "./ports/settings-in-force.ts";
 import type { Upstreams } from "./ports/upstreams.ts";
 
-/** Tells the time. */
+/** A source of the current time. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
@@ -24,9 +24,9 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
-/** Asks other hosts, never internal ones unless the settings allow them. */
+/** Sends requests to other hosts. Internal hosts are refused unless the settings allow them. */
 export interface OutgoingGuard {
-  /** Throws for a host that may not be asked, by its name or by where the name leads. @throws RegistryError `invalid_request` */
+  /** Refuses a host because of its name, or of an address that the name resolves to. @throws RegistryError `invalid_request` */
   check(host: string): Promise<void>;
   send(url: string, init?: RequestInit): Promise<Response>;
 }
@@ -35,11 +35,11 @@ export interface OutgoingGuard {
 export interface Ports {
   readonly clock: Clock;
   readonly outgoing: OutgoingGuard;
-  /** Where absent, the runs of mirrors fail and say why. */
+  /** Where absent, runs of mirrors fail with an error that says so. */
   readonly upstreams?: Upstreams;
   readonly mailer?: Mailer;
   readonly directory?: Directory;
-  /** Services that users sign in with besides, each with a name of its own. */
+  /** Further services that users can sign in with. Their names differ. */
   readonly identityProviders?: readonly IdentityProvider[];
   /** Stores the blobs that images are made of. */
   readonly blobs?: BlobStore;
@@ -48,7 +48,7 @@ export interface Ports {
   readonly reportWriter?: ReportWriter;
   /** Where absent, no image can be built. */
   readonly imageBuilder?: ImageBuilder;
-  /** The settings of the process; absent where a program of the operator's own starts the registry. */
+  /** The settings of the process; absent where the operator's own program starts the registry. */
   readonly settings?: readonly SettingInForce[];
   /** Where absent, no image can be built from a git repository. */
   readonly gitArchives?: GitArchives;

@@ -59,15 +59,15 @@ export interface RegistryOptions {
   readonly blobs: BlobStore;
   /** Where they differ from {@link defaultRegistrySettings}; without a `host`, the registry has the name that a request uses. */
   readonly settings?: GivenRegistrySettings;
-  /** Where absent: the machine's clock, and no other host is asked. */
+  /** Where absent: the clock of the machine, and no requests to other hosts. */
   readonly ports?: Partial<Ports>;
   /** At least 32 bytes, the same at every node: secrets are sealed and tokens signed with keys derived from it. */
   readonly key: Uint8Array;
   /** Reads layers while they are pushed. Where absent, no layer is read. */
   readonly observer?: LayerObserver;
-  /** Told of everything that its collections of garbage remove. */
+  /** Called for everything that garbage collection removes. */
   readonly onCollected?: (item: Collected) => void;
-  /** Resolves after that time, or as soon as the signal is aborted. The machine's timers where absent. */
+  /** Resolves after that time, or as soon as the signal is aborted. Where absent, the timers of the machine. */
   readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<unknown>;
 }
 
@@ -75,21 +75,21 @@ export interface RegistryOptions {
 export interface OpenedRegistry {
   /** Serves `/v2`, `/api/v1`, `/keys` and the pages that browsers open. */
   register(app: FastifyInstance, beside?: BesideRegistry): void;
-  /** The `frameworkErrors` of that instance: answers addresses that no route can be found for. */
+  /** The `frameworkErrors` option of that instance: the response to URLs that cannot be routed. */
   readonly refuseMalformedUrl: RefuseMalformedUrl;
-  /** What is told of requests that cannot be read, or expect what no server does. */
+  /** The response bodies for requests that cannot be read, or whose `Expect` header cannot be met. */
   readonly refusalBody: RefusalBody;
-  /** Answers requests while the process stops. */
+  /** The response to requests while the process stops. */
   readonly refuseUnavailable: RefuseUnavailable;
   /** The kinds of its jobs, for a worker. */
   readonly jobs: readonly RunnableJob[];
-  /** Tells what updates of feeds change for images; absent where the registry has no scanner. */
+  /** Reports what updates of feeds change for images; absent where the registry has no scanner. */
   readonly imageWatch?: ImageWatch;
-  /** What recurs, for a worker. */
+  /** The schedules of its recurring jobs, for a worker. */
   readonly schedules: readonly Schedule<RegistryTables>[];
-  /** Sees to it that what recurs is in the queue, and that nothing waits there for features that are off. */
+  /** Enqueues the recurring jobs, and removes waiting jobs of features that are off. */
   schedule(): Promise<void>;
-  /** Schedules and runs the background work in this process, until it is disposed of: for applications without a worker of their own. */
+  /** Schedules and runs the jobs in this process until the result is disposed of. For applications without their own worker. */
   runJobs(): Promise<AsyncDisposable>;
 }
 
@@ -143,7 +143,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const jobs = registryJobs({ ...working, ...collecting, ...(pullThrough && { pullThrough }) });
   const schedules = registrySchedules(working);
   const schedule = async () => {
-    // Another node may have what builds images: without it, the feature is off here and not in the registry.
+    // Another node may have an image builder: without one, builds are off at this node and not in the registry.
     const { builds = true } = options.settings?.features ?? {};
     await withdrawJobs(store, refusedJobs({ ...settings.features, builds }), clock);
     await followSchedules(store, schedules, clock);
@@ -187,7 +187,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   };
 }
 
-/** Scans an image, and waits no longer than a push can wait. The queue has what is not done, and what failed. */
+/** Scans an image, but waits no longer than a push may wait. A scan that is late or fails stays in the queue. */
 async function scanSoon(
   options: ScanOptions & Required<Pick<RegistryOptions, "sleep">> & { readonly settings: RegistrySettings },
   manifestId: string,
@@ -199,7 +199,7 @@ async function scanSoon(
   done.abort();
 }
 
-/** The scanner, once what is being read of an image here has been read. */
+/** A scanner that indexes an image only after this process has observed the image's pushed layers. */
 function afterObservations(scanner: ImageScanner, observations: LayerObservations): ImageScanner {
   return {
     state: (how) => scanner.state(how),

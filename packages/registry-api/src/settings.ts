@@ -1,4 +1,4 @@
-/** Parts of the registry that can be left out; their operations are then answered with 404, which says so. */
+/** Parts of the registry that can be turned off; their operations then answer 404 and name the setting. */
 export interface Features {
   readonly anonymousAccess: boolean;
   readonly appTokens: boolean;
@@ -7,7 +7,7 @@ export interface Features {
   readonly builds: boolean;
   /** Whether logs can be exported, besides being read. */
   readonly logExport: boolean;
-  /** Whether members of the team can set up directory synchronization, not only superusers. */
+  /** Whether every admin of an organization can synchronize its teams with a directory, not only admins who are superusers. */
   readonly memberTeamSync: boolean;
   /** Whether repositories can be kept in step with those of other registries. */
   readonly mirroring: boolean;
@@ -20,32 +20,32 @@ export interface Features {
   readonly repositoryNotifications: boolean;
   /** Whether users are asked before they are added to a team. */
   readonly requireTeamInvite: boolean;
-  /** Whether there are robots besides the allowed ones; where not, none is made, and those there are can do nothing. */
+  /** Whether robots other than the `allowedRobots` can be created and used. */
   readonly robots: boolean;
   readonly securityScanner: boolean;
   readonly superuserFullAccess: boolean;
   readonly superuserOrganizationCreationOnly: boolean;
   readonly superusers: boolean;
   readonly teamSync: boolean;
-  /** Whether every visitor can create an account. */
+  /** Whether anonymous callers can create an account for themselves. */
   readonly userCreation: boolean;
   /** Whether the first account can be made over the API while there is none. */
   readonly userInitialize: boolean;
 }
 
 /**
- * Whom the management API pleases: `contract` is the documented API; `reference` answers as the known implementation does where
- * existing clients of it insist.
+ * The clients that the management API is made for: `contract` is the documented API; `reference` answers like the known
+ * implementation where its existing clients depend on it.
  */
 export type RegistryCompatibility = "contract" | "reference";
 
-/** How the registry behaves and what it calls itself. */
+/** The settings of a registry. */
 export interface RegistrySettings {
-  /** As clients name it, with the port where it is not the scheme's. Mail and messages to others name it so. */
+  /** The host name of the registry, with the port if it is not the scheme's. Mail and messages to others use it. */
   readonly host: string;
   /**
-   * Under which other names clients come, in lower case: the addresses in an answer then name the one that its request did. `any`
-   * for whatever a request names.
+   * Other host names that clients use, in lower case: addresses in a response then have the host name of its request. `any`
+   * accepts every host name.
    */
   readonly hosts: readonly string[] | "any";
   readonly scheme: "http" | "https";
@@ -58,12 +58,12 @@ export interface RegistrySettings {
   readonly globalReadonlySuperusers: readonly string[];
   readonly features: Features;
   /**
-   * Whether the registry takes no changes, except those of signing in, and is otherwise only read. Its jobs must not be run then.
+   * Whether the registry is read-only: users can sign in and out, and nothing else changes. Its jobs must not be run then.
    */
   readonly readOnly: boolean;
-  /** Names of robots, `namespace+short`, that there may be although the feature is off. */
+  /** Names of robots, `namespace+short`, that can be used although the feature `robots` is off. */
   readonly allowedRobots: readonly string[];
-  /** How long after signing in sensitive operations need no password. */
+  /** How long after signing in a user can run sensitive operations without entering the password again. */
   readonly freshLoginSeconds: number;
   /** How many accounts can be made from one network (an IPv4 address, 64 bits of an IPv6 address) in an hour, at each node. */
   readonly accountsPerAddressPerHour: number;
@@ -72,9 +72,9 @@ export interface RegistrySettings {
   /** What the console offers for how long removed tags can be restored; the API takes any number of seconds. */
   readonly tagExpirationOptionsSeconds: readonly number[];
   readonly defaultTagExpirationSeconds: number;
-  /** Whether the usage log tells who signs in and out. */
+  /** Whether the usage log records who signs in and out. */
   readonly logSignIns: boolean;
-  /** Whether the usage log has failures to sign in too. Every client can make it grow by them. */
+  /** Whether the usage log also records failed sign-ins. Every client can make the log grow with them. */
   readonly logFailedSignIns: boolean;
   /** After how many days entries of the usage log are moved to the blob store; they stay where absent. */
   readonly logRetentionDays?: number;
@@ -91,7 +91,7 @@ export interface RegistrySettings {
   readonly maxManifestLayers: number;
   /** How long the push of a manifest waits until its image is scanned. */
   readonly scanPatienceSeconds: number;
-  /** Internal hosts and networks that mirrors, proxy caches and webhooks may speak to. */
+  /** Internal hosts and networks that mirrors, proxy caches and webhooks may send requests to. */
   readonly allowedInternalHosts: readonly string[];
   /** Bytes a namespace may use where it has no quota of its own. */
   readonly defaultQuotaBytes?: number;
@@ -155,9 +155,9 @@ export type GivenRegistrySettings = Partial<Omit<RegistrySettings, "features">> 
 };
 
 /**
- * All settings of a registry. Getters stay getters: a host that is known later is asked for then. A registry that is not told its
- * name goes by whatever name a request uses.
- * @param usual features whose default depends on what there is
+ * The given settings, completed with the default ones. Getters stay getters, so that a host may become known later. Without a
+ * given host, every host name that a request uses is accepted.
+ * @param usual features whose default depends on the ports
  * @example
  * const settings = completeSettings({ superusers: ["anna"], features: { userCreation: false } });
  */
@@ -172,7 +172,7 @@ export function completeSettings(given: GivenRegistrySettings = {}, usual: Parti
   );
 }
 
-/** Where the registry is found: of its settings, or of a request. */
+/** The scheme and the host of the registry, from its settings or from a request. */
 export interface Origin {
   readonly scheme: "http" | "https";
   /** With the port where it is not the scheme's. */

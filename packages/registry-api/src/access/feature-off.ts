@@ -2,7 +2,7 @@ import { notFound, type RegistryError } from "../errors.ts";
 import type { RegistryOperation } from "../operation.ts";
 import type { Features, RegistrySettings } from "../settings.ts";
 
-/** The feature of an operation, or of those who may call it, that is off; undefined where the operation is offered. */
+/** The feature, of an operation or of its access, that is off; undefined where the operation is offered. */
 export function featureOffOf(
   { feature, access }: Pick<RegistryOperation, "feature" | "access">,
   { features }: Pick<RegistrySettings, "features">,

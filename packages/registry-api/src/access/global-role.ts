@@ -2,7 +2,7 @@ import type { RegistrySettings } from "../settings.ts";
 import { type Account, heldScopes, type Principal } from "./principal.ts";
 import { holdsScope, repositoryCap } from "./scopes.ts";
 
-/** What a caller may do in the registry as a whole. */
+/** The role of a caller in the registry as a whole. */
 export interface GlobalRole {
   readonly isSuperuser: boolean;
   /** A superuser who may do everything everywhere. */
@@ -11,7 +11,7 @@ export interface GlobalRole {
   readonly isReadonlySuperuser: boolean;
 }
 
-/** What of an account says whether it is a superuser's. */
+/** The columns of an account that decide whether it is a superuser's. */
 export type SuperuserAccount = Pick<Account, "username" | "outside_role">;
 
 /** Whether an account is a superuser's who may change things: by the settings, or by the service that the user signs in with. */
@@ -20,12 +20,12 @@ export function isSuperuserAccount(settings: RegistrySettings, { username, outsi
   return settings.features.superusers && outside_role === "superuser" && !isReadonlyName(settings, username);
 }
 
-/** Whether an account is named as a superuser who may change things. */
+/** Whether the settings name an account as a superuser who may change things. */
 export function isSuperuserName(settings: RegistrySettings, username: string): boolean {
   return settings.features.superusers && settings.superusers.includes(username) && !isReadonlyName(settings, username);
 }
 
-/** Whether an account is named as a superuser who may only look. */
+/** Whether the settings name an account as a read-only superuser. */
 export function isReadonlyName(settings: RegistrySettings, username: string): boolean {
   return settings.features.superusers && settings.globalReadonlySuperusers.includes(username);
 }

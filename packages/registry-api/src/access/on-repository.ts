@@ -65,7 +65,7 @@ export function splitRepository(path: string): { readonly namespace: string; rea
     : { namespace: path.slice(0, slash), name: path.slice(slash + 1) };
 }
 
-/** The caller's role on a repository, of whatever kind the caller is. */
+/** The role of a caller of any kind on a repository. */
 export async function roleOnRepository(
   db: RegistryDb,
   principal: Principal,

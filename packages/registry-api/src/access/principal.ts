@@ -13,7 +13,7 @@ export interface AnonymousPrincipal {
   readonly kind: "anonymous";
 }
 
-/** A user, and the credential that they showed. */
+/** A user, and the credential of the request. */
 export interface UserPrincipal {
   readonly kind: "user";
   readonly account: Account;

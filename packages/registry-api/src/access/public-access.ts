@@ -1,6 +1,6 @@
 import type { Access } from "@plimsoll/http";
 
-/** The callers that an operation outside the management API admits, as a declaration says it. */
+/** The callers that an operation outside the management API admits, with a description for the documentation. */
 export interface DescribedAccess<Subject, Admission> extends Access<Subject, Admission> {
   /** In words, for the documentation: `push to the repository`. */
   readonly who: string;
@@ -14,9 +14,8 @@ export const openToAll: DescribedAccess<undefined, unknown> = {
 };
 
 /**
- * Callers who show what the work itself checks: a password, the code of a link, a signature. There is nothing to admit them to
- * before that.
- * @param proof what they show
+ * Callers with a proof that the handler itself checks: a password, the code of a link, a signature. Admission checks nothing.
+ * @param proof the proof, in words
  */
 export function byProof(proof: string): DescribedAccess<undefined, unknown> {
   return { ...openToAll, who: `callers with ${proof}` };

@@ -21,21 +21,21 @@ export interface AnonymousSession {
 export interface UserSession {
   readonly idHash: string;
   readonly csrfToken: string;
-  /** Whether the database has it; else the browser alone keeps it. */
+  /** Whether it is in the database; otherwise only the browser's cookie stores it. */
   readonly isStored: boolean;
   readonly principal: UserPrincipal;
 }
 
 /**
- * Sessions that are kept in the browser's cookie alone and not in the database. Visitors have them, and users who sign in while
- * the database takes no changes.
+ * Sessions that only the browser's cookie stores, not the database. Anonymous callers have them, and users who sign in while the
+ * database takes no changes.
  */
 export interface BrowserSessions {
   /** Begins a session without a signed-in user. */
   begin(now: number): NewSession;
   /** Begins the session of an account. It lasts an hour at most, and ends with the other sessions of its account. */
   beginFor(account: SignedAccount, now: number, lifetimeSeconds: number): NewSession;
-  /** Undefined for a cookie that no such session began with, or whose session has ended. */
+  /** Undefined if the cookie is not one of these sessions, or its session has ended. */
   find(cookie: string, now: number): BrowserSession | undefined;
 }
 

@@ -5,8 +5,8 @@ import { heldScopes } from "./principal.ts";
 import { holdsScope } from "./scopes.ts";
 
 /**
- * The user who calls. For pages that ask whether a user is signed in: an anonymous request is answered that no user is, and not
- * that it must sign in. A token that may not read users gets the same answer.
+ * The user who calls. For pages that check whether a user is signed in: the response to an anonymous request says that no user is,
+ * and does not require signing in. A token that may not read users gets the same response.
  */
 export const signedInUser: Access<CallerSubject> = {
   who: "the user, with a token that may read users",

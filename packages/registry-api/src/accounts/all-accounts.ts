@@ -7,7 +7,7 @@ import { listAccounts } from "./queries/accounts.ts";
 /** The most accounts on a page: the contract's maximum. */
 export const accountsPerPage = 100;
 
-/** Which accounts are asked for. */
+/** The page of accounts that a caller requests. */
 export interface AccountsQuestion {
   /** How many at most; {@link accountsPerPage} where absent. */
   readonly limit?: number;

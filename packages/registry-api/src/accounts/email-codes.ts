@@ -51,7 +51,7 @@ const letters: Readonly<Record<EmailPurpose, Letter>> = {
 export interface SentCode {
   readonly purpose: EmailPurpose;
   readonly email: string;
-  /** The page that was asked for before: the link keeps it, and the page of the link checks it. */
+  /** The page that was requested before: the link has it as a parameter, and the page of the link checks it. */
   readonly next?: string | undefined;
 }
 
@@ -86,7 +86,7 @@ export async function sendRepositoryCode(
   );
 }
 
-/** The code is in a link, and kept as a hash. */
+/** Sends a new code as part of a link, and stores its hash. */
 async function sendCode(
   context: SendingContext,
   owned: Pick<EmailCode, "account_id" | "repository_id" | "purpose" | "email">,

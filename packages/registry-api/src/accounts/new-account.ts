@@ -50,7 +50,7 @@ export async function createAccount(
   };
   const isNew = await insertAccount(db, row);
   if (isNew) return row;
-  await checkIsFree(); // says what another transaction was quicker to take
+  await checkIsFree(); // throws if another transaction has just taken the name or the address
   throw nameTaken(username, kind);
 }
 
@@ -62,7 +62,7 @@ export async function checkNameIsFree(db: RegistryDb, username: string, kind: Ac
   if (isRetired) throw invalidRequest("Username is not available");
 }
 
-/** @throws RegistryError `invalid_request` when a user has the e-mail address, and it is not whose it is to be */
+/** @throws RegistryError `invalid_request` when a user other than `owner` has the e-mail address */
 export async function checkEmailIsFree(db: RegistryDb, email: string, owner?: Pick<AccountRow, "id">): Promise<void> {
   const user = await findUserByEmail(db, email);
   if (user !== undefined && user.id !== owner?.id) throw emailTaken();

@@ -1,7 +1,7 @@
 import { invalidRequest } from "../errors.ts";
 import type { OutgoingGuard } from "../ports.ts";
 
-/** Refuses every outgoing request: for a registry that was configured without a client for them. */
+/** Refuses every outgoing request. It is the port of registries that are configured without a client for such requests. */
 export const noOutgoing: OutgoingGuard = {
   async check(host) {
     throw refused(host);

@@ -1,7 +1,7 @@
 import { ScanError } from "@plimsoll/core";
 import type { Upstreams } from "../ports/upstreams.ts";
 
-/** Opens no registry: for one that was configured without a client for others. */
+/** Refuses to open other registries. It is the port of registries that are configured without a client for them. */
 export const noUpstreams: Upstreams = { open: refuse, openCatalog: refuse };
 
 async function refuse({ host }: { readonly host: string }): Promise<never> {

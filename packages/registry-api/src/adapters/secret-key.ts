@@ -6,11 +6,11 @@ import { hasCode, makeFolders } from "@plimsoll/store";
 const keyBytes = 32;
 
 /**
- * The secret key of an installation that configures none. It is kept in a file that only its user can read, and made when it is
+ * The secret key of an installation that configures none. It is stored in a file that only its user can read, and created if it is
  * missing. Several processes may start at once.
- * @throws RangeError for a file that holds no key
+ * @throws RangeError for a file without a valid key
  * @example
- * const key = await readSecretKey("/var/lib/registry/secret"); // made by the first process that asks
+ * const key = await readSecretKey("/var/lib/registry/secret"); // the first process creates it
  */
 export async function readSecretKey(file: string): Promise<Uint8Array> {
   const existing = await readIfThere(file);

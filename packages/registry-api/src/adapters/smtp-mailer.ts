@@ -6,7 +6,7 @@ export interface SmtpOptions {
   readonly url: string;
   /** The sender of every message. */
   readonly from: string;
-  /** Whether plain connections must become encrypted; false only for servers nearby. True where absent. */
+  /** Whether plain connections must be encrypted with STARTTLS; true where absent. Use false only for servers in the own network. */
   readonly requireTls?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function openSmtpMailer({ url, from, requireTls = true }: SmtpOptions): M
     async send({ to, subject, text }: Mail) {
       if (/[\r\n]/.test(to + subject)) throw new Error("the receiver or the subject of a message has a line break");
       const transport = await opening;
-      // An object is one address whatever it holds; a text could be a list of them.
+      // An object is always one address; a text could be a list of addresses.
       await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
     },
     async [Symbol.asyncDispose]() {

@@ -5,10 +5,10 @@ import { inChunks } from "../store/bounded-reads.ts";
 import { listNamespaces } from "./queries.ts";
 import type { QuotaNearLimit } from "./views.ts";
 
-/** The part of a quota from which on it is nearly used up. */
+/** A quota is nearly used up from this part on. */
 const nearPart = 0.9;
 
-/** Those of some namespaces whose quota is nearly used up, the fullest first. */
+/** The given namespaces whose quota is nearly used up, the fullest first. */
 export async function fullestNamespaces(
   { db, settings }: Pick<OperationContext, "db" | "settings">,
   namespaceIds: readonly string[],
@@ -29,7 +29,7 @@ export async function fullestNamespaces(
     .map(({ id, ...usage }) => ({ ...(names.get(id) ?? { namespace: "", is_organization: false }), ...usage }));
 }
 
-/** What a namespace has used up; undefined where there is enough left, or no quota. */
+/** The usage of a namespace; undefined if enough is left, or there is no quota. */
 function usageOf(
   { quota, usedBytes }: NamespaceQuota,
   {

@@ -18,5 +18,5 @@ const attentionOperation = operation({
   handle: ({ subject: { caller } }, context) => viewAttention(context, caller),
 });
 
-/** What needs a user. */
+/** The operation that lists what a user has to act on. */
 export const attentionOperations = [attentionOperation];

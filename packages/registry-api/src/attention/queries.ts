@@ -4,7 +4,7 @@ import { readLength } from "../store/bounded-reads.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
-/** The build of a repository that ended last, where it failed. */
+/** A failed build that is the last finished one of its repository. */
 export interface FailedBuild {
   readonly id: string;
   readonly created_at: number;
@@ -14,15 +14,15 @@ export interface FailedBuild {
   readonly is_own: 0 | 1;
 }
 
-/** The caller, and where to go on. */
+/** The caller, and the last row of the page before. */
 export interface FailureQuery<Last> {
   readonly accountId: string;
   readonly after?: Last | undefined;
 }
 
 /**
- * Some builds that failed since an instant, the latest first: also those of repositories that the caller may not write, so that each
- * read is bounded. A build that was followed by another that ended is left out.
+ * A page of the builds that failed since an instant, the latest first. It includes repositories that the caller may not write, so
+ * that each query is bounded: `is_own` tells them apart. A build after which another one of the repository ended is left out.
  */
 export function listFailedBuilds(
   db: RegistryDb,
@@ -35,7 +35,7 @@ export function listFailedBuilds(
     .select(["build.id", "build.created_at", "build.error"])
     .select(["image_repository.name as repository", "owner.username as namespace"])
     .select(asNumber(hasRole(accountId, ["write", "admin"])).as("is_own"))
-    .where("build.phase", "in", [sql.lit<"error">("error"), sql.lit<"internalerror">("internalerror")]) // as their index says it
+    .where("build.phase", "in", [sql.lit<"error">("error"), sql.lit<"internalerror">("internalerror")]) // literals, so that the partial index is used
     .where("build.created_at", ">", since)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -66,7 +66,10 @@ export interface FailedMirror {
   readonly is_own: 0 | 1;
 }
 
-/** Some mirrors whose last run failed, by the ids of their repositories: also those that the caller does not administer, so that each read is bounded. */
+/**
+ * A page of the mirrors whose last run failed, ordered by the id of the repository. It includes mirrors that the caller does not
+ * administer, so that each query is bounded: `is_own` tells them apart.
+ */
 export function listFailedMirrors(
   db: RegistryDb,
   { accountId, after }: FailureQuery<FailedMirror>,
@@ -78,7 +81,7 @@ export function listFailedMirrors(
     .select(["repository_mirror.repository_id as id", "repository_mirror.external_reference"])
     .select(["image_repository.name as repository", "owner.username as namespace"])
     .select(asNumber(hasRole(accountId, ["admin"])).as("is_own"))
-    .where("repository_mirror.sync_state", "=", sql.lit("FAIL")) // as its index says it
+    .where("repository_mirror.sync_state", "=", sql.lit("FAIL")) // a literal, so that the partial index is used
     .where("repository_mirror.is_enabled", "=", 1)
     .where("image_repository.state", "=", "MIRROR")
     .where("repository_mirror.repository_id", ">", after?.id ?? "")
@@ -87,7 +90,7 @@ export function listFailedMirrors(
     .execute();
 }
 
-/** Those of some organizations that could not read the catalog that they follow, and why. */
+/** The given organizations that could not read the catalog that they mirror, and why. */
 export function listFailedCatalogs(db: RegistryDb, organizationIds: readonly string[]) {
   return db
     .selectFrom("organization_mirror")

@@ -19,7 +19,10 @@ import { type Attention, type FeedInNeed, listLength } from "./views.ts";
 
 const dayMs = 86_400_000;
 
-/** What needs a user. A part that they may not see is null: by their token, by their role, or because the registry does not have it. */
+/**
+ * Everything that a user has to act on. A part is null if the user's token or role does not permit it, or the registry does not have
+ * it.
+ */
 export async function viewAttention(context: OperationContext, caller: UserPrincipal): Promise<Attention> {
   const { settings, globalRole } = context;
   const { features } = settings;
@@ -39,10 +42,10 @@ export async function viewAttention(context: OperationContext, caller: UserPrinc
   };
 }
 
-/** What a user administers, as far as their token lets them. */
+/** The namespaces that a user administers, limited by the scopes of their token. */
 interface Mine {
   readonly accountId: string;
-  /** Their own namespace, and those of organizations. */
+  /** Of the user, and of organizations. */
   readonly namespaceIds: readonly string[];
 }
 
@@ -101,7 +104,7 @@ async function feedsInNeed({ ports: { imageScanner } }: OperationContext) {
   return firstOf(inNeed.map((feed): FeedInNeed => ({ ...feed, last_error: reasons.get(feed.name) ?? null })));
 }
 
-/** The first rows of a list that belong to the caller: one more than are shown. */
+/** The first rows of a list that belong to the caller: at least one more than are shown, if there are so many. */
 async function firstOwn<Row extends { readonly is_own: 0 | 1 }>(
   { accountId }: Pick<Mine, "accountId">,
   read: (query: FailureQuery<Row>) => Promise<readonly Row[]>,

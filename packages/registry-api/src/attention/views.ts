@@ -4,7 +4,7 @@ import { ImageWithNews } from "../namespace-security/views.ts";
 /** How many entries a list has at most. */
 export const listLength = 10;
 
-/** A part of what needs the caller. */
+/** The schema of one list of the response. */
 function part<Entry extends TSchema>(entry: Entry, description: string) {
   const entries = Type.Array(entry, { description: `The first ${listLength}` });
   return Type.Union([Type.Object({ entries, has_additional: Type.Boolean() }), Type.Null()], {
@@ -24,7 +24,7 @@ const QuotaNearLimit = Type.Object({
     description: "Whether it uses nine tenths, has passed a limit that warns, or one from which on pushes are refused",
   }),
 });
-/** A namespace that has used up most of what it may use. */
+/** A namespace whose quota is nearly used up. */
 export type QuotaNearLimit = Static<typeof QuotaNearLimit>;
 
 const FeedInNeed = Type.Object({
@@ -38,10 +38,10 @@ const FeedInNeed = Type.Object({
   }),
   last_error: Type.Union([Type.String(), Type.Null()], { description: "Why its last update failed, if it failed" }),
 });
-/** A feed that does not bring what it should. */
+/** A feed that is missing, outdated, or failed to update. */
 export type FeedInNeed = Static<typeof FeedInNeed>;
 
-/** What needs the caller. */
+/** Everything that the caller has to act on. */
 export const Attention = Type.Object({
   images: part(ImageWithNews, "Images in which vulnerabilities were found since yesterday, the latest first"),
   builds: part(

@@ -1,7 +1,7 @@
 import { invalidRequest } from "../errors.ts";
 import { isObject } from "../values/json-objects.ts";
 
-/** What was pushed to a git repository. */
+/** A push to a git repository. */
 export interface Push {
   /** `refs/heads/main` */
   readonly ref: string;
@@ -10,8 +10,8 @@ export interface Push {
 }
 
 /**
- * Reads what a forge says of a push. Undefined for what is none: another event, and a reference that was deleted.
- * @param event the header that names the event; undefined where the forge has none
+ * Reads a push from the body of a delivery. Undefined for other events, and for a deleted reference.
+ * @param event the value of the header that names the event; undefined if the forge sends none
  * @throws RegistryError `invalid_request` for a body that cannot be read
  */
 export function readPush(body: Uint8Array, event: string | undefined): Push | undefined {
@@ -36,7 +36,7 @@ function objectOf(body: Uint8Array): Readonly<Record<string, unknown>> {
     const parsed: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
     if (isObject(parsed)) return parsed;
   } catch {
-    // told below
+    // the error is thrown below
   }
   throw invalidRequest("body: expected JSON: let the forge send application/json");
 }

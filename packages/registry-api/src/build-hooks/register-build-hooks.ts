@@ -22,24 +22,24 @@ import { readPush } from "./read-push.ts";
 import { takePush } from "./take-push.ts";
 import { verifyHook } from "./verify-hook.ts";
 
-/** The largest delivery that is read: forges send at most 25 MB, and leave commits out of large ones. */
+/** The largest delivery that is read. Forges send up to 25 MB, but leave commits out of large deliveries. */
 const maxDeliveryBytes = 5 * 1024 * 1024;
 
-/** So many forged deliveries of an address are answered and logged in an hour, at each node. */
+/** How many forged deliveries from one network are logged in an hour, at each node. Further ones are refused. */
 const forgedPerHour = 60;
 
-/** A secret that no trigger has: deliveries to triggers that there are not take as long as others. */
+/** A secret that no trigger has. It makes deliveries to missing triggers take as long as others. */
 const noSecret = `whsec_${randomSecret(43)}=`;
 
 const events = ["x-github-event", "x-gitea-event", "x-forgejo-event", "x-gitlab-event"];
 
-/** Where forges say that something was pushed. */
+/** The operation that receives pushes from forges. */
 export const buildHookOperations: readonly ReplyOperation[] = [
   replyOperation({
     id: "takePushHook",
     method: "POST",
     path: "/webhooks/push/trigger/{trigger_uuid}",
-    summary: "Create a build trigger for pushes to a git repository.",
+    summary: "Receive a push from a git server, and queue a build.",
     access: byProof("a delivery that is signed with the secret of the trigger"),
     feature: "builds",
     audit: ["build_dockerfile", "build_trigger_refused"],
@@ -71,7 +71,7 @@ interface Verifying extends Pick<ReplyContext, "request"> {
   readonly body: Uint8Array;
 }
 
-/** Whether there is such a trigger is not told before the signature is right. */
+/** Verifies a delivery. A missing trigger gets the same response as a wrong signature, so that callers cannot probe for triggers. */
 async function verify(registry: ServedRegistry, { trigger, body, request }: Verifying) {
   const now = registry.ports.clock.now();
   const secret = (trigger && registry.secrets.open(trigger.secret_sealed)) ?? noSecret;

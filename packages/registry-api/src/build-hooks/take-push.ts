@@ -8,9 +8,9 @@ import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { matchesTag } from "../mirrors/match-tag.ts";
 import { type Push, tagsOfPush } from "./read-push.ts";
 
-/** What became of a delivery. */
+/** The result of a delivery. */
 export interface TakenPush {
-  /** Absent where nothing is built. */
+  /** Absent if nothing is built. */
   readonly build_id?: string;
   /** Why nothing is built. */
   readonly ignored?: string;
@@ -20,12 +20,12 @@ export interface TakenPush {
 export interface SignedPush {
   readonly trigger: BuildTriggerRow;
   readonly push: Push;
-  /** What tells the delivery from all others. */
+  /** The key that identifies the delivery. */
   readonly key: string;
   readonly ip: string;
 }
 
-/** Has what was pushed built, once. @throws RegistryError where it cannot be built now: the forge may deliver it again */
+/** Queues a build of a push, once for each delivery. @throws RegistryError if it cannot be built now: the forge may deliver it again */
 export async function takePush(
   { store, settings, ports }: ServedRegistry,
   { trigger, push, key, ip }: SignedPush,

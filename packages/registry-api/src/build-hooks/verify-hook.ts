@@ -4,7 +4,7 @@ import { equalSecrets } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import { signWebhook } from "../events/sign-webhook.ts";
 
-/** A delivery as it came. */
+/** A received delivery. */
 export interface Delivery {
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
@@ -12,13 +12,14 @@ export interface Delivery {
   readonly now: number;
 }
 
-/** How far the clock of a forge may be off. */
+/** The largest accepted difference between the clock of a forge and ours. */
 const toleranceMs = 300_000;
 
 /**
- * Checks the signature of a delivery: `X-Hub-Signature-256`, as most forges sign, or that of Standard Webhooks, whose time is checked as well.
- * @returns what tells the delivery from all others, and is covered by the signature
- * @throws RegistryError `invalid_token` where it is not signed; `insufficient_scope` where it is signed with something else, or long ago
+ * Checks the signature of a delivery: `X-Hub-Signature-256`, which most forges send, or that of Standard Webhooks, whose time is checked
+ * as well.
+ * @returns a key that identifies the delivery and is covered by the signature
+ * @throws RegistryError `invalid_token` if it is not signed; `insufficient_scope` if the signature is wrong or too old
  * @see https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
  */
 export function verifyHook(delivery: Delivery, secret: string): string {

@@ -20,25 +20,26 @@ import {
   orphanLogArchive,
 } from "./queries/log-archives.ts";
 
-/** What archiving takes. */
+/** The context of archiving build logs. */
 export interface BuildLogArchiveContext {
   readonly store: RegistryStore;
   readonly blobs: BlobStore;
   readonly clock: Clock;
 }
 
-/** How long after its request the log of a build stays in the database: no attempt at it writes any more, and few users read it. */
+/** How long after its request the log of a build stays in the database. After that, no attempt writes to it, and few users read it. */
 export const keptMs = 3 * 86_400_000;
 
-/** No log is larger: its lines are bounded, and how long each is. */
+/** No log is larger, because the number and the length of its lines are limited. */
 const maxArchiveBytes = 1024 ** 3;
 
 const orphansAtOnce = 100;
 
 /**
- * Moves the logs of builds that have ended a while ago into the blob store, each as a file of one JSON document a line, compressed with gzip; and
- * deletes the files of builds that are gone. An archive is entered with its digest, then its file is committed, and then the entries are removed
- * together with the mark that it is done. So a process that dies loses nothing and leaves no file that no row names. One process does it at a time.
+ * Moves the logs of builds that were requested at least {@link keptMs} ago into the blob store, each as a gzip file with one JSON
+ * document a line, and deletes the files of deleted builds. It first inserts the row of an archive with its digest, then commits the
+ * file, and then deletes the log entries and marks the archive as complete in one transaction. A process that is killed therefore
+ * loses nothing and leaves no file without a row. Only one process runs this at a time.
  */
 export async function archiveBuildLogs(context: BuildLogArchiveContext, signal: AbortSignal): Promise<void> {
   const { store, clock } = context;
@@ -105,7 +106,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 const compress = promisify(gzip);
 
-/** The same bytes for the same entries: the header that zlib writes has no time. The id makes them other bytes than any that a user can push. */
+/** The file of an archive. It depends only on id and entries: zlib writes no time. Users cannot push the same bytes, as they do not know the id. */
 function fileOf(id: string, entries: readonly { readonly entry: string }[]): Promise<Buffer> {
   const lines = [JSON.stringify({ archive: id }), ...entries.map(({ entry }) => entry)];
   return compress(lines.map((line) => `${line}\n`).join(""), { level: constants.Z_BEST_SPEED });
@@ -115,7 +116,7 @@ function digestOf(bytes: Uint8Array): string {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 }
 
-/** Entries of an archived log from one on, as JSON texts. @throws BlobStoreError */
+/** Up to `limit` entries of an archived log from the position `start` on, as JSON texts. @throws BlobStoreError */
 export async function readArchivedEntries(
   blobs: Pick<BlobStore, "read">,
   { digest }: Pick<BuildLogArchiveRow, "digest">,

@@ -2,7 +2,7 @@ import { buildName } from "./build-request.ts";
 import { storedSource } from "./build-source.ts";
 import type { BuildRow } from "./queries.ts";
 
-/** What every event says of its build. */
+/** The members that describe a build in each of its events. */
 export function buildEvent(build: Pick<BuildRow, "id" | "archive_url" | "source" | "tags" | "trigger_id">) {
   return {
     build_id: build.id,

@@ -5,11 +5,11 @@ import { insertLogEntries } from "./queries.ts";
 /** An entry of a build's log. */
 export interface BuildLogEntry {
   readonly message: string;
-  /** Absent for what a program printed. */
+  /** Absent for the output of a program. */
   readonly type?: "phase" | "error";
 }
 
-/** So many lines of output are kept of a build. Phases and errors are kept always. */
+/** How many lines of output of a build are stored. Phases and errors are always stored. */
 export const maxLogLines = 20_000;
 
 /** Writes the log of a build, entry by entry, so that it can be read while the build runs. */
@@ -19,7 +19,7 @@ export class BuildLogWriter {
   readonly #clock: Clock;
   #position: number;
 
-  /** @param log.position of the next entry */
+  /** @param log.position the position of the next entry */
   constructor(db: RegistryDb, log: { readonly buildId: string; readonly clock: Clock; readonly position: number }) {
     this.#db = db;
     this.#buildId = log.buildId;

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { invalidRequest } from "../errors.ts";
 import { type BuildSource, describeSource, type SourceRequest, sourceOf } from "./build-source.ts";
 
-/** What waited for so long is not built any more. */
+/** A build that has waited longer is not run. */
 export const buildStaleSeconds = 86_400;
 
-/** A build as a client asks for it. */
+/** A build, as a client requests it. */
 export interface BuildRequest extends SourceRequest {
   readonly subdirectory?: string;
   readonly dockerfile_path?: string;
@@ -16,7 +16,7 @@ export interface BuildRequest extends SourceRequest {
   readonly build_args?: Readonly<Record<string, string>>;
 }
 
-/** What is to be built, and where from. */
+/** The validated parameters of a build. */
 export interface BuildPlan {
   readonly source: BuildSource;
   readonly dockerfilePath: string;
@@ -25,7 +25,7 @@ export interface BuildPlan {
   readonly arguments: Readonly<Record<string, string>>;
 }
 
-/** What a request means. @throws RegistryError `invalid_request` */
+/** Validates a request. @throws RegistryError `invalid_request` */
 export function planBuild(request: BuildRequest): BuildPlan {
   const { subdirectory, dockerfile_path } = request;
   const source = sourceOf(request);
@@ -45,7 +45,7 @@ function placesOf({ subdirectory, dockerfile_path: path, context }: BuildRequest
   return { dockerfilePath, context: context === undefined ? folder : rooted("context", context) };
 }
 
-/** A path inside the archive, beginning with a slash. @throws RegistryError `invalid_request` for one that climbs out */
+/** A path inside the archive, beginning with a slash. @throws RegistryError `invalid_request` for a path with `..` */
 function rooted(field: string, path: string): string {
   const segments = path.split("/").filter((segment) => segment !== "" && segment !== ".");
   if (segments.includes("..")) throw invalidRequest(`${field}: leads out of the archive`);
@@ -56,7 +56,7 @@ function folderOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf("/")));
 }
 
-/** The tags under either name that the contract knows; what no tag may hold is replaced. */
+/** The tags, from either member of the contract. Characters that tags cannot have are replaced. */
 function tagsOf({ tags, docker_tags }: BuildRequest): readonly string[] {
   const given = tags ?? docker_tags ?? ["latest"];
   return [
@@ -83,7 +83,7 @@ function argumentsOf({ build_args = {} }: BuildRequest): Readonly<Record<string,
   return build_args;
 }
 
-/** How a build is called in short: 7 hexadecimal digits of where it came from. */
+/** The short name of a build: 7 hexadecimal digits of a hash of its source. */
 export function buildName(source: BuildSource): string {
   return createHash("sha224").update(describeSource(source)).digest("hex").slice(0, 7);
 }

@@ -2,7 +2,7 @@ import { isDigest } from "@plimsoll/core";
 import { invalidRequest } from "../errors.ts";
 import type { BuildRow } from "./queries.ts";
 
-/** What an image is built from. */
+/** The source of a build. */
 export type BuildSource =
   | { readonly kind: "archive"; readonly url: string }
   /** A blob that was pushed into the repository. */
@@ -42,7 +42,7 @@ export function sourceOf({ archive_url, file_id, git_url, git_ref }: SourceReque
 function uploadDigest(fileId: string): string {
   if (isDigest(fileId)) return fileId;
   throw invalidRequest(
-    "file_id: those of an older build system cannot be used; expected the digest of a blob that was pushed into the repository",
+    "file_id: expected the digest of a blob that was pushed into the repository; identifiers of older build systems cannot be used",
   );
 }
 
@@ -66,14 +66,14 @@ export function storedSource({ source, archive_url: url }: Pick<BuildRow, "sourc
   return source === null ? { kind: "archive", url } : (JSON.parse(source) as BuildSource);
 }
 
-/** How a source is stored. */
+/** The columns that store a source. */
 export function sourceColumns(source: BuildSource): Pick<BuildRow, "source" | "archive_url"> {
   return source.kind === "archive"
     ? { source: null, archive_url: source.url }
     : { source: JSON.stringify(source), archive_url: "" };
 }
 
-/** A source in a line, for people and for the name of the build. */
+/** A source as one line of text, for display and for the name of the build. */
 export function describeSource(source: BuildSource): string {
   if (source.kind === "archive") return source.url;
   return source.kind === "upload" ? source.digest : `${source.url}#${source.ref}`;

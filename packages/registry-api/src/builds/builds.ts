@@ -17,12 +17,12 @@ import { type BuildSource, sourceColumns } from "./build-source.ts";
 import { runBuildJob } from "./jobs.ts";
 import { type BuildRow, cancellablePhases, countUnfinished, getBuild, insertBuild, markCancelled } from "./queries.ts";
 
-/** So many builds of a namespace may wait or run. */
+/** How many builds of a namespace may wait or run at once. */
 const maxUnfinished = 100;
 
 /**
- * Has an image built, by a job.
- * @throws RegistryError `invalid_request`, `not_found`, `insufficient_scope`; `unavailable` where nothing builds images;
+ * Requests a build, which a job runs.
+ * @throws RegistryError `invalid_request`, `not_found`, `insufficient_scope`; `unavailable` if there is no image builder;
  * `too_many_requests` when too many builds of the namespace wait
  */
 export async function requestBuild(
@@ -31,16 +31,16 @@ export async function requestBuild(
   request: BuildRequest,
 ): Promise<BuildRow> {
   if (context.ports.imageBuilder === undefined) throw new RegistryError("unavailable", noBuilder);
-  planBuild(request); // what is malformed is refused before a robot is looked up
+  planBuild(request); // refuses a malformed request before the robot is looked up
   const robot = request.pull_robot === undefined ? undefined : await getPullRobot(context, request.pull_robot);
   const account = accountOf(context.principal);
   return queueBuild(context, repository, { request, account, robot });
 }
 
-/** What queueing a build needs. */
+/** The context of queueing a build. */
 export type QueueingContext = Pick<OperationContext<"build_dockerfile">, "db" | "now" | "ports" | "settings" | "log">;
 
-/** A build to queue, and who asks for it: an account, or a trigger. */
+/** A build to queue, and the account or trigger that requests it. */
 export interface AskedBuild {
   readonly request: BuildRequest;
   readonly account?: Account | undefined;
@@ -48,7 +48,7 @@ export interface AskedBuild {
   readonly triggerId?: string;
 }
 
-/** Queues a build that may be asked for. @throws RegistryError as {@link requestBuild} */
+/** Queues a build for a caller whose permission was checked. @throws RegistryError as {@link requestBuild} */
 export async function queueBuild(
   context: QueueingContext,
   repository: ImageRepository,
@@ -96,7 +96,7 @@ export async function queueBuild(
   return getBuild(db, id, repository);
 }
 
-/** @throws RegistryError `invalid_request` for an upload that is not there; `unavailable` where nothing reads git repositories */
+/** @throws RegistryError `invalid_request` for a missing upload; `unavailable` if git repositories cannot be read */
 async function checkSource({ db, ports }: QueueingContext, { id }: ImageRepository, source: BuildSource) {
   if (source.kind === "git" && ports.gitArchives === undefined) throw new RegistryError("unavailable", noGit);
   if (source.kind !== "upload" || (await findLinkedBlob(db, id, source.digest)) !== undefined) return;
@@ -106,7 +106,7 @@ async function checkSource({ db, ports }: QueueingContext, { id }: ImageReposito
 const noGit = "This server cannot build from git repositories: git is not installed, or may not be run";
 const noBuilder = "This server cannot build images: buildah is not installed, or may not be run";
 
-const robotOwners = { who: "those who may see the token of the robot that pulls", scope: "org:admin" } as const;
+const robotOwners = { who: "users who may see the token of the pull robot", scope: "org:admin" } as const;
 
 /**
  * The robot that a build pulls with. The caller must be allowed to see its token.

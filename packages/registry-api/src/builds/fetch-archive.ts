@@ -3,8 +3,8 @@ import type { OutgoingGuard } from "../ports.ts";
 
 /**
  * Fetches the archive of a build, as a stream.
- * @throws RegistryError for a host that may not be asked
- * @throws BuildError for an answer without an archive
+ * @throws RegistryError for a forbidden host
+ * @throws BuildError for a response without an archive; other errors for failures that a retry may mend
  */
 export async function fetchArchive(
   outgoing: OutgoingGuard,
@@ -22,7 +22,7 @@ export async function fetchArchive(
   return contentOf(response);
 }
 
-/** The body of a response. It keeps the response: undici cancels the body of one that is collected before the body is read. */
+/** The body of a response. It keeps a reference to the response: undici cancels a body when its response is garbage-collected. */
 async function* contentOf(response: Response): AsyncGenerator<Uint8Array> {
   if (response.body !== null) yield* response.body;
 }

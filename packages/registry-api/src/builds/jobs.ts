@@ -7,7 +7,7 @@ import { giveUpBuild } from "./give-up-build.ts";
 import { cancellablePhases, markCancelled } from "./queries.ts";
 import { buildSeconds, type RunBuildContext, runBuild } from "./run-build.ts";
 
-/** Builds an image and pushes it. Cancelling it ends the programs that it runs. */
+/** Builds an image and pushes it. Cancelling the job kills the programs that it runs. */
 export const runBuildJob = job({
   kind: "registry.run-build",
   payload: Type.Object({ buildId: Type.String(), ...ofNamespace }),
@@ -25,7 +25,7 @@ export const runBuildJob = job({
   onGivenUp: giveUpBuild,
 });
 
-/** Moves the logs of builds that have ended a while ago into the blob store. Recurs. */
+/** Moves the logs of old builds into the blob store. Recurs. */
 export const archiveBuildLogsJob = job({
   kind: "registry.archive-build-logs",
   key: () => "",

@@ -5,16 +5,16 @@ import type { Ports } from "../ports.ts";
 import type { BuildSource } from "./build-source.ts";
 import { fetchArchive } from "./fetch-archive.ts";
 
-/** What sources are read with. */
+/** The context of reading sources. */
 export interface SourceContext {
   readonly ports: Pick<Ports, "outgoing" | "gitArchives">;
   readonly blobs: BlobStore;
 }
 
 /**
- * The archive of what a build is made from, as a stream.
- * @throws RegistryError for a host that may not be asked
- * @throws BuildError for what gives no archive, however often it is asked
+ * Opens the source of a build as an archive stream.
+ * @throws RegistryError for a forbidden host
+ * @throws BuildError for a source that a retry cannot read either
  */
 export async function openSource(
   { ports, blobs }: SourceContext,
@@ -34,6 +34,6 @@ async function* readUpload(blobs: BlobStore, digest: string): AsyncGenerator<Uin
     yield* blobs.read(parseDigest(digest));
   } catch (cause) {
     if (!(cause instanceof BlobStoreError) || cause.code !== "not_found") throw cause;
-    throw new BuildError("The uploaded archive is not there any more: push it again", { cause });
+    throw new BuildError("The uploaded archive has been deleted: push it again", { cause });
   }
 }

@@ -3,7 +3,7 @@ import { notFound } from "../errors.ts";
 import type { NewRow, RegistryDb } from "../store/tables/all.ts";
 import type { BuildTable } from "../store/tables/builds.ts";
 
-/** A build with the names of those it concerns. */
+/** A build with the names of its namespace, repository, user and robot. */
 export interface BuildRow extends Selectable<BuildTable> {
   readonly namespace: string;
   readonly repository_name: string;
@@ -11,7 +11,7 @@ export interface BuildRow extends Selectable<BuildTable> {
   readonly pull_robot: string | null;
 }
 
-/** A repository whose builds are meant. */
+/** The repository of a build. */
 interface BuiltRepository {
   readonly id: string;
 }
@@ -31,7 +31,7 @@ export function listBuilds(
     .execute();
 }
 
-/** A build, of one repository or of any. */
+/** A build of the given repository, or of any. */
 export async function findBuild(
   db: RegistryDb,
   buildId: string,
@@ -73,7 +73,7 @@ export async function countLogEntries(db: RegistryDb, buildId: string): Promise<
   return Number(total);
 }
 
-/** Entries of a build's log in the database, from one on, as JSON texts. */
+/** Up to `limit` entries of a build's log in the database from the position `start` on, as JSON texts. */
 export async function readLogEntries(
   db: RegistryDb,
   buildId: string,
@@ -95,7 +95,7 @@ export async function insertBuild(db: RegistryDb, build: NewRow<"build">): Promi
   await db.insertInto("build").values(build).execute();
 }
 
-/** How many builds of a namespace that were asked for since an instant wait or run. */
+/** How many builds of a namespace wait or run that were requested after an instant. */
 export async function countUnfinished(db: RegistryDb, namespaceId: string, since: number): Promise<number> {
   const { count } = await db
     .selectFrom("build")
@@ -118,7 +118,7 @@ export const unfinished = [
   "pushing",
 ] as const satisfies readonly BuildTable["phase"][];
 
-/** Gives a build to an attempt, which is known by the hash of its secret. @returns false where the build has ended */
+/** Assigns a build to an attempt, identified by the hash of its secret. @returns false if the build has ended */
 export async function beginAttempt(
   db: RegistryDb,
   id: string,
@@ -133,7 +133,7 @@ export async function beginAttempt(
   return changed.numUpdatedRows > 0n;
 }
 
-/** Changes a build that an attempt has. @returns false where it was cancelled, or another attempt has it */
+/** Changes the build of an attempt. @returns false if the build was cancelled, or another attempt has it */
 export async function changeBuild(
   db: RegistryDb,
   attempt: { readonly id: string; readonly tokenHash: string },
@@ -148,7 +148,7 @@ export async function changeBuild(
   return changed.numUpdatedRows > 0n;
 }
 
-/** Ends a build that waits or runs, whichever attempt has it. @returns false where it has ended */
+/** Ends a build that waits or runs, regardless of its attempt. @returns false if it has ended before */
 export async function endUnfinished(
   db: RegistryDb,
   id: string,
@@ -163,12 +163,12 @@ export async function endUnfinished(
   return changed.numUpdatedRows > 0n;
 }
 
-/** The running build that a secret was made for. */
+/** The running build with that secret. */
 export function findBuildOfToken(db: RegistryDb, tokenHash: string, now: number) {
   return runningBuilds(db, now).where("build.token_hash", "=", tokenHash).executeTakeFirst();
 }
 
-/** A build while it runs: its secret is valid. */
+/** A build that runs: its secret is valid. */
 export function findRunningBuild(db: RegistryDb, id: string, now: number) {
   return runningBuilds(db, now).where("build.id", "=", id).executeTakeFirst();
 }
@@ -194,7 +194,7 @@ export async function findRobotToken(db: RegistryDb, robotId: string) {
     .executeTakeFirst();
 }
 
-/** The place behind the last entry of a build's log. */
+/** The position of the next entry of a build's log. */
 export async function endOfLog(db: RegistryDb, buildId: string): Promise<number> {
   const last = await db
     .selectFrom("build_log")

@@ -5,25 +5,24 @@ import { readArchivedEntries } from "./archive-logs.ts";
 import { type BuildLogArchiveRow, findLogArchive } from "./queries/log-archives.ts";
 import { countLogEntries, readLogEntries } from "./queries.ts";
 
-/** Where logs are read. */
+/** The database and the blob store with logs. */
 export interface BuildLogContext {
   readonly db: RegistryDb;
   readonly ports: { readonly blobs?: Pick<BlobStore, "read"> };
 }
 
-/** So many entries of a log are given at a time. */
+/** The most entries in one response. */
 const maxEntries = 5000;
 
 /**
- * A stretch of a build's log, from an entry on; `total` is how many there are. It does not matter to the reader whether the log is in the database
- * or in the blob store.
- * @throws RegistryError `invalid_response` where the file of the log is missing; BlobStoreError
+ * The entries of a build's log from the position `start` on, and their `total`. The log may be in the database or in the blob store.
+ * @throws RegistryError `invalid_response` if the file of the log is missing; BlobStoreError
  */
 export async function readBuildLog({ db, ports }: BuildLogContext, buildId: string, start: number) {
   const stretch = { start, limit: maxEntries };
   const total = await countLogEntries(db, buildId);
   const entries = await readLogEntries(db, buildId, stretch);
-  // After the entries: it may be archived meanwhile.
+  // Read after the entries: the log may be archived meanwhile.
   const archive = entries.length === 0 ? await findLogArchive(db, buildId) : undefined;
   if (archive?.state !== "archived" || ports.blobs === undefined) return { start, total, logs: parsed(entries) };
   return { start, total: archive.entries, logs: parsed(await archivedEntries(ports.blobs, archive, stretch)) };

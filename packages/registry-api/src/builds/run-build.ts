@@ -15,26 +15,26 @@ import { buildTokenName } from "./build-tokens.ts";
 import { openSource } from "./open-source.ts";
 import { type BuildRow, beginAttempt, changeBuild, endOfLog, findBuild, findRobotToken } from "./queries.ts";
 
-/** What running builds needs. */
+/** The context of {@link runBuild}. */
 export interface RunBuildContext {
   readonly store: RegistryStore;
   readonly settings: RegistrySettings;
   readonly ports: Pick<Ports, "clock" | "outgoing" | "gitArchives">;
-  /** Has the archives that were pushed. */
+  /** Has the pushed archives. */
   readonly blobs: BlobStore;
-  /** Opens the tokens of robots. */
+  /** Decrypts the tokens of robots. */
   readonly secrets: Sealer;
   readonly imageBuilder: ImageBuilder;
 }
 
-/** What a build may take, in seconds; its secret for the push lives a little longer. */
+/** The longest duration of a build, in seconds. Its secret for the push expires a little later. */
 export const buildSeconds = 7200;
 
 const tokenMarginMs = 300_000;
 
 /**
- * Makes an attempt at a build. The build ends here, in one transaction with the job: `complete`; `error` when it can never succeed, or takes
- * too long. Otherwise the error is thrown, and the job is tried again, until `giveUpBuild` ends the build.
+ * Runs an attempt at a build. In one transaction with the job it ends the build as `complete`, or as `error` if it can never succeed or
+ * takes too long. Other errors are thrown, and the job is retried until `giveUpBuild` ends the build.
  */
 export async function runBuild(attempt: JobAttempt<{ readonly buildId: string }>, context: RunBuildContext) {
   const { store, ports } = context;
@@ -89,7 +89,7 @@ async function orderOf({ attempt, context, build }: BuildRun, secret: string): P
   };
 }
 
-/** Runs the builder and writes down what it reports. @returns the digest of the image */
+/** Runs the builder and records its progress. @returns the digest of the image */
 async function follow(run: BuildRun, order: BuildOrder): Promise<string> {
   const { attempt, context, log } = run;
   let digest: string | undefined;
@@ -112,7 +112,7 @@ async function enter(run: BuildRun, phase: Extract<BuildProgress, { kind: "phase
   await log.add({ type: "phase", message: phase });
 }
 
-/** The build was cancelled, or another attempt has it: this one has nothing more to say. */
+/** The build was cancelled, or another attempt has it: this attempt must not change it any more. */
 class BuildTaken extends Error {}
 
 type BuildEnd =
@@ -121,13 +121,13 @@ type BuildEnd =
 
 async function end(run: BuildRun, change: BuildEnd): Promise<void> {
   const { context, build, own, log, attempt } = run;
-  const told: Record<string, Json> =
+  const outcome: Record<string, Json> =
     change.phase === "complete" ? { manifest_digests: [change.manifest_digest] } : { error_message: change.error };
   const event = change.phase === "complete" ? "build_success" : "build_failure";
   await log.add({ type: "phase", message: change.phase });
   await context.store.transaction(async (db) => {
     if (!(await changeBuild(db, own, { ...change, token_hash: null }))) throw new BuildTaken();
-    await emitEvent(eventContext(run, db), repositoryOf(build), { event, members: { ...buildEvent(build), ...told } });
+    await emitEvent(eventContext(run, db), repositoryOf(build), { event, members: { ...buildEvent(build), ...outcome } });
     await attempt.finishIn(db);
   });
 }
@@ -149,7 +149,7 @@ async function fail(run: BuildRun, thrown: unknown): Promise<void> {
   throw error;
 }
 
-/** The log of a build that was cancelled while it ran ends with that. */
+/** Logs the end of a build that was cancelled while it ran. */
 async function noteCancelled({ context, build, log }: BuildRun): Promise<void> {
   const now = await findBuild(context.store.db, build.id);
   if (now?.phase === "cancelled") await log.add({ type: "phase", message: "cancelled" });

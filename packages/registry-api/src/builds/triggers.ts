@@ -14,13 +14,13 @@ import {
   removeTrigger,
 } from "./queries/triggers.ts";
 
-/** What is the same of all builds of a trigger; without tags, each has those of its reference. */
+/** The members that all builds of a trigger share. Without tags, each build has the tags of its reference. */
 export type TriggeredRequest = Pick<
   BuildRequest,
   "subdirectory" | "dockerfile_path" | "context" | "tags" | "build_args"
 >;
 
-/** A trigger to make. */
+/** A trigger to create. */
 export interface NewTrigger extends TriggeredRequest {
   readonly title?: string;
   readonly git_url: string;
@@ -30,7 +30,7 @@ export interface NewTrigger extends TriggeredRequest {
 type Context<Kind extends "setup_repo_trigger" | "toggle_repo_trigger" | "delete_repo_trigger"> =
   OperationContext<Kind>;
 
-/** Makes a trigger. @returns it with its secret, which is shown here alone @throws RegistryError `invalid_request` */
+/** Creates a trigger. @returns it with its secret, which is shown only this once @throws RegistryError `invalid_request` */
 export async function createTrigger(
   context: Context<"setup_repo_trigger">,
   repository: ImageRepository,
@@ -91,7 +91,7 @@ export async function deleteTrigger(
   await context.log("delete_repo_trigger", entryOf(repository, trigger));
 }
 
-/** What entries of the usage log say of a trigger. */
+/** The members of entries of the usage log about a trigger. */
 export function entryOf(
   { namespace, name: repo }: Pick<ImageRepository, "namespace" | "name">,
   trigger: BuildTriggerRow,

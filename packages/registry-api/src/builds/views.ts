@@ -7,7 +7,7 @@ import { type BuildRow, unfinished } from "./queries.ts";
 const nullable = (schema: Parameters<typeof Type.Optional>[0]) => Type.Union([schema, Type.Null()]);
 const Anything = Type.Record(Type.String(), Type.Unknown());
 
-/** How a build stands. */
+/** A build with its status. */
 export const BuildView = Type.Object({
   id: Type.String(),
   phase: Type.String(),
@@ -32,7 +32,7 @@ export const BuildView = Type.Object({
   git_ref: Type.Optional(Type.String()),
 });
 
-/** A stretch of what a build printed. */
+/** A part of the log of a build. */
 export const BuildLog = Type.Object({
   start: Type.Integer(),
   total: Type.Integer(),
@@ -42,7 +42,7 @@ export const BuildLog = Type.Object({
 /** How long after its request a build may end: all of its attempts begin before it is stale. */
 const longestMs = 2 * buildStaleSeconds * 1000;
 
-/** A build as clients see it; only who may write sees where it came from. */
+/** Shows a build. Only users who may write to the repository see its source. */
 export function buildView(
   build: BuildRow,
   { isWriter, now }: { readonly isWriter: boolean; readonly now: number },

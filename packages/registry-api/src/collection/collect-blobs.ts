@@ -9,10 +9,10 @@ import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
 import { countLinksOf, listBlobsWithLinks, removeUnlinkedBlob } from "./queries/blobs.ts";
 
-/** How many blobs are looked at in one query. */
+/** How many blobs one query reads. */
 const pageLength = 500;
 
-/** The blobs that no repository has, found page by page. @param stored counts the others */
+/** Finds the blobs that no repository has, page by page. @param stored counts the other blobs */
 export async function* findUnlinkedBlobs(db: RegistryDb, stored = { blobs: 0, bytes: 0 }): AsyncIterable<Collected> {
   let after = "";
   for (;;) {
@@ -30,7 +30,7 @@ export async function* findUnlinkedBlobs(db: RegistryDb, stored = { blobs: 0, by
   }
 }
 
-/** Those of some blobs that no repository would have if some of its links were removed. */
+/** Finds the blobs that no repository would have without the removed links. @param removedLinks how many links are removed, by digest */
 export async function* findFreedBlobs(
   db: RegistryDb,
   removedLinks: ReadonlyMap<string, number>,
@@ -45,7 +45,7 @@ export async function* findFreedBlobs(
 
 /**
  * Removes a blob that no repository has and no upload is about to become.
- * @returns false where one has or becomes it again, or the registry is being copied
+ * @returns false if a repository has it again, an upload is about to become it, or the registry is being copied
  */
 export async function removeBlob(
   { store, blobs }: { readonly store: RegistryStore; readonly blobs: BlobStore },
@@ -57,7 +57,7 @@ export async function removeBlob(
   return removeFile(store, blobs, { digest, take });
 }
 
-/** Brings removals to their end whose processes died. */
+/** Finishes removals whose process was killed. */
 export async function endRemovals(store: RegistryStore, blobs: BlobStore, signal?: AbortSignal): Promise<void> {
   for await (const page of readPages<{ readonly digest: string }>((last) =>
     listRemovals(store.db, last?.digest ?? ""),

@@ -26,7 +26,7 @@ import { personalTables } from "./queries/personal-belongings.ts";
 
 /**
  * Removes a deleted repository with its content; its blobs are collected when no other repository has them. Does nothing for a
- * repository that is not deleted, or gone. Can be stopped and started again at any moment.
+ * repository that is not marked as deleted or does not exist. It can be stopped at any moment, and resumed.
  */
 export async function removeDeletedRepository(
   { store, blobs }: { readonly store: RegistryStore; readonly blobs: BlobStore },
@@ -45,7 +45,7 @@ export async function removeDeletedRepository(
   while (await removeSome(store, repositoryId)) signal?.throwIfAborted();
 }
 
-/** @returns whether there is more */
+/** Removes a page of the repository's content; without content, the repository. @returns whether there may be more */
 async function removeSome(store: RegistryStore, repositoryId: string): Promise<boolean> {
   return store.transaction(async (db) => {
     const locked = await lockIfThere(db, repositoryId); // another collection may have removed it
@@ -68,8 +68,8 @@ async function unlinkSome(db: RegistryDb, repository: CountedRepository): Promis
 }
 
 /**
- * Removes a deleted namespace with its repositories, after which its name is free. Does nothing for one that is not deleted. Works
- * in steps, between which requests are served, and can be stopped and started again at any moment.
+ * Removes a deleted namespace with its repositories. After that its name is free. Does nothing for a namespace that is not deleted. It
+ * works in steps, so that requests are served in between; it can be stopped at any moment, and resumed.
  */
 export async function removeRetiredNamespace(
   { store, blobs }: { readonly store: RegistryStore; readonly blobs: BlobStore },

@@ -12,8 +12,8 @@ import type { CollectedRepository } from "./queries/garbage.ts";
 
 /**
  * Collects garbage while the registry is used: deleted namespaces and repositories, then tags, manifests, links and uploads without
- * references, and then the blobs that no repository has. Can be stopped and started again at any moment. Two collections at once
- * only do the same work twice.
+ * references, and then the blobs that no repository has. It can be stopped at any moment, and resumed. Two collections at once are
+ * safe, but do the same work twice.
  * @returns the collected items, one by one
  * @example
  * declare const store: RegistryStore;
@@ -48,7 +48,7 @@ export async function* collectGarbage(options: CollectionOptions): AsyncIterable
   }
 }
 
-/** Steps that each are a transaction of their own. */
+/** Steps of a collection, each in its own transaction. */
 function stepsOf({ store, signal }: CollectionOptions, { id }: CollectedRepository): CollectionSteps {
   return {
     db: store.db,
@@ -56,7 +56,7 @@ function stepsOf({ store, signal }: CollectionOptions, { id }: CollectedReposito
       signal?.throwIfAborted();
       return store.transaction(async (db) => {
         const locked = await lockIfThere(db, id);
-        return locked === undefined ? [] : take(db); // it may be gone since it was listed
+        return locked === undefined ? [] : take(db); // it may have been deleted since it was listed
       });
     },
   };

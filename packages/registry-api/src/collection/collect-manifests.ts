@@ -16,9 +16,9 @@ import {
 } from "./queries/manifests.ts";
 
 /**
- * Removes those of some manifests that nothing refers to, then the manifests that only they referred to, until there are none, then
- * the links to blobs that only they had. Must run in a transaction that has locked the repository: after it, no garbage is left that
- * this removal has caused.
+ * Removes the given manifests that nothing refers to, then the manifests that only they referred to, until there are none, and then
+ * the links to blobs that only they had. Must run in a transaction that has locked the repository. No garbage caused by this removal
+ * is left.
  */
 export async function collectManifests(
   db: RegistryDb,
@@ -60,8 +60,8 @@ export async function deleteManifests(
 }
 
 /**
- * Unlinks some blobs that were linked long enough ago and that no manifest of the repository has. They no longer count for its
- * usage.
+ * Unlinks the given blobs that were linked long enough ago and that no manifest of the repository has. They no longer count for
+ * its usage.
  */
 export async function deleteLooseLinks(
   db: RegistryDb,

@@ -12,19 +12,18 @@ import {
 } from "./queries/garbage.ts";
 import { findLooseManifests } from "./queries/manifests.ts";
 
-/** How a collection reads a page, and removes it. */
+/** How a collection reads and removes garbage. */
 export interface CollectionSteps {
   readonly db: RegistryDb;
-  /** Runs work in a transaction that has locked the repository; does nothing where the repository is gone. */
+  /** Runs work in a transaction that has locked the repository; does nothing if the repository is gone. */
   locked(take: (db: RegistryDb) => Promise<readonly Collected[]>): Promise<readonly Collected[]>;
 }
 
 /**
- * Collects the garbage of a repository. Ends the tags of signatures whose image has expired. Then removes, in steps, tags that
+ * Collects the garbage of a repository. It ends the tags of signatures whose image has expired. Then it removes, in steps, tags that
  * cannot be restored any more, manifests without tag, index and subject, and links to blobs that no manifest has. Each step removes
- * a page of them together with everything that loses its last reference by that, so that any step may be the last: a push waits for
- * one step only, and finds a state at which the collection could have ended. Garbage is searched without a lock and checked again
- * under it.
+ * a page of them together with everything that loses its last reference, so that the repository is consistent after each step. A push
+ * waits for one step only. Garbage is searched without a lock and checked again under the lock.
  */
 export async function* collectRepository(
   steps: CollectionSteps,
@@ -49,7 +48,7 @@ export async function* collectRepository(
 
 async function expireReferrers(db: RegistryDb, repositoryId: string, now: number): Promise<readonly Collected[]> {
   const ended = await expireReferrerTags(db, { repositoryId, now });
-  const why = "its image has no tag any more: it ends with the image's last tag";
+  const why = "its image has no tag any more: the tag ended together with the image's last tag";
   return ended.map((what) => ({ kind: "tag", repositoryId, what, why, sizeBytes: 0 }));
 }
 
@@ -72,8 +71,8 @@ async function collectTags(
 }
 
 /**
- * Looks at every manifest of a repository once. A manifest that loses its last reference meanwhile is removed in the same step as
- * that reference.
+ * Reads every manifest of a repository once and yields the ids of those without references. A manifest that loses its last reference
+ * meanwhile is removed in the same step as that reference.
  */
 async function* pagesOfLooseManifests(
   db: RegistryDb,

@@ -7,7 +7,7 @@ import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
 import { findUpload, isUploadOfLog, listUploadsUntil } from "./queries/uploads.ts";
 
-/** Finds uploads to which no bytes were added for long. */
+/** Finds uploads to which no bytes were added for two days. */
 export async function findAbandonedUploads(store: RegistryStore, now: number): Promise<readonly Collected[]> {
   const rows = await listUploadsUntil(store.db, now - graceMs.uploads);
   const why = "nothing was added to it for two days";
@@ -20,7 +20,7 @@ export async function findAbandonedUploads(store: RegistryStore, now: number): P
   }));
 }
 
-/** Removes an upload, with the blob that it may have become before its process died. */
+/** Removes an upload, and the blob that it may have become before its process was killed. */
 export async function removeUpload(store: RegistryStore, blobs: BlobStore, uploadId: string): Promise<void> {
   const upload = await findUpload(store.db, uploadId);
   if (upload?.digest != null) await removeNamedUpload(store, blobs, { uploadId, digest: parseDigest(upload.digest) });
@@ -40,12 +40,12 @@ async function removeNamedUpload(
   await removeFile(store, blobs, { digest, take });
 }
 
-/** Finds what is left of finished uploads whose process died before it was removed. */
+/** Finds the files of finished uploads whose process was killed before it deleted them. */
 export async function* findUploadRemains(store: RegistryStore, blobs: BlobStore): AsyncIterable<Collected> {
   for await (const id of blobs.listUploads()) {
     const upload = await findUpload(store.db, id);
     if (upload !== undefined || (await isUploadOfLog(store.db, id))) continue;
     const sizeBytes = await blobs.countReceived(id);
-    yield { kind: "upload", what: id, why: "its upload is over", sizeBytes };
+    yield { kind: "upload", what: id, why: "its upload has ended", sizeBytes };
   }
 }

@@ -6,11 +6,11 @@ export interface CollectionOptions {
   readonly store: RegistryStore;
   readonly blobs: BlobStore;
   readonly now: number;
-  /** Repositories in which nothing can have become garbage since are left out. 0 looks at all of them. */
+  /** Epoch milliseconds: repositories without new garbage since then are left out. With 0, all repositories are checked. */
   readonly since: number;
   /** Counts the blobs that stay. */
   readonly stored?: { blobs: number; bytes: number };
-  /** Counts the repositories that were looked at. */
+  /** Counts the checked repositories. */
   readonly progress?: { repositories: number };
   readonly signal?: AbortSignal;
 }

@@ -8,25 +8,25 @@ import type { Collected } from "./collected.ts";
 import { countKept, countUploading, type Kept } from "./queries/kept.ts";
 import type { StoredBlobs } from "./queries/registry-figures.ts";
 
-/** How many items of a kind, and what they free. */
+/** The number of items of a kind, and the bytes that they free. */
 export interface CollectedCount {
   readonly items: number;
   readonly bytes: number;
 }
 
-/** What a collection has done, or would do, so far. Instants are epoch milliseconds. */
+/** The progress or the result of a collection or of a plan. Instants are epoch milliseconds. */
 export interface CollectionRun {
   readonly startedAt: number;
-  /** Absent while it runs, and where it was stopped. */
+  /** Absent while it runs, and if it was stopped. */
   readonly endedAt?: number;
   readonly repositories: number;
   readonly counts: Partial<Record<Collected["kind"], CollectedCount>>;
-  /** A limit was reached: there is more. */
+  /** Whether a limit was reached, so that there is more. */
   readonly isPartial?: boolean;
   readonly kept?: KeptContent;
 }
 
-/** What stays, and why. */
+/** The content that stays, by reason. */
 export interface KeptContent extends Kept {
   /** Uploads under way. */
   readonly uploads: number;
@@ -37,19 +37,19 @@ export interface KeptContent extends Kept {
   readonly isHeld: boolean;
 }
 
-/** Which runs are kept: the last one, the last one that removed something, the last plan. */
+/** The names of the stored runs: the last one, the last one that removed something, the last plan. */
 export type RunName = "last-collection" | "last-freeing-collection" | "last-collection-plan";
 
-/** The run that is kept under a name. */
+/** The run that is stored under a name. */
 export async function findRun(db: RegistryDb, name: RunName): Promise<CollectionRun | undefined> {
   const fact = await findFact(db, name);
   return fact === undefined ? undefined : (JSON.parse(fact) as CollectionRun);
 }
 
-/** How often a run that is under way is stored, in milliseconds. */
+/** How often the progress of a run is stored. */
 const storeEveryMs = 1000;
 
-/** Counts what a run yields, and stores how far it is: at its begin, each second, and at its end. */
+/** Counts the items of a run, and stores its progress: at its beginning, each second, and at its end. */
 export class RunRecord {
   readonly progress = { repositories: 0 };
   readonly stored = { blobs: 0, bytes: 0 };
@@ -64,7 +64,7 @@ export class RunRecord {
     this.#startedAt = place.clock.now();
   }
 
-  /** There is more than is counted. */
+  /** Records that there is more than is counted. */
   readonly markPartial = (): void => {
     this.#isPartial = true;
   };
@@ -79,7 +79,7 @@ export class RunRecord {
     }
   }
 
-  /** @param more what is only known at the end */
+  /** Stores the finished run. @param more members that are only known at the end */
   async end(more: Pick<CollectionRun, "kept"> = {}): Promise<CollectionRun> {
     return this.#put({ endedAt: this.#place.clock.now(), ...more });
   }
@@ -102,7 +102,7 @@ export function hasFreed({ counts }: CollectionRun): boolean {
   return Object.values(counts).some(({ items }) => items > 0);
 }
 
-/** Counts what stays although nothing living refers to it, and what is stored. */
+/** Counts the content that stays although no current reference exists, and the stored blobs. */
 export async function countKeptContent(
   db: RegistryDb,
   { now, stored, signal }: { readonly now: number; readonly stored: StoredBlobs; readonly signal: AbortSignal },

@@ -11,9 +11,9 @@ import { collectNamespaceJob } from "./jobs.ts";
 import { disableAccount, findFew, removeBelongings, removeIfEmpty, retireNamespace } from "./queries/namespaces.ts";
 
 /**
- * Deletes a user or an organization: no client can sign in as it or see what it had. Where it has repositories, or much else, its
- * name stays taken until a job has collected them; otherwise the name is free at once. Must run in a transaction, after the entry
- * in the usage log.
+ * Deletes a user or an organization: no client can sign in as it or see its content. If it has repositories, or many robots or teams,
+ * its name stays taken until a job has collected them; otherwise the name is free at once. Must run in a transaction, after the
+ * entry in the usage log.
  * @throws RegistryError `not_found` when it has just been deleted
  */
 export async function deleteNamespace(db: RegistryDb, { id, username }: AccountRow, clock: Clock): Promise<void> {

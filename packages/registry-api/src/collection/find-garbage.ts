@@ -9,7 +9,7 @@ import {
   listRetired,
 } from "./queries/garbage.ts";
 
-/** The repositories in which there may be garbage. */
+/** The repositories that may have garbage. */
 export async function* listCollectable({
   store,
   now,

@@ -5,8 +5,8 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { cancelUnfinishedBuilds, markRepositoriesDeleted, removeMirrors, removeStars } from "./queries/repositories.ts";
 
 /**
- * Hides repositories until they are collected. No caller sees them any more, and their names are free, as are the robots of their
- * mirrors. Builds end; waiting runs of the mirrors never begin. Must run in a transaction, for some hundred at most.
+ * Hides repositories until they are collected. No caller sees them any more; their names and the robots of their mirrors are free.
+ * Builds are cancelled, and waiting runs of mirrors are withdrawn. Must run in a transaction, for a few hundred repositories at most.
  */
 export async function hideRepositories(db: RegistryDb, ids: readonly string[], now: number): Promise<void> {
   if (ids.length === 0) return;

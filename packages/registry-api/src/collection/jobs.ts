@@ -12,7 +12,7 @@ import { countKeptContent, hasFreed, type RunName, RunRecord } from "./collectio
 import { planCollection } from "./plan-collection.ts";
 import { lastCollection, putStoredBlobs } from "./queries/registry-figures.ts";
 
-/** What the jobs of collection need. */
+/** The context of the collection jobs. */
 export interface CollectionJobOptions {
   readonly store: RegistryStore;
   readonly blobs: BlobStore;
@@ -21,10 +21,10 @@ export interface CollectionJobOptions {
   readonly onCollected?: (item: Collected) => void;
 }
 
-/** A large registry is collected for hours. Finished steps are kept when the attempt ends before. */
+/** Collecting a large registry takes hours. If an attempt is ended earlier, its finished steps stay. */
 const collecting = { priority: "bulk", timeoutSeconds: 86_400 } as const;
 
-/** Collects garbage where there may be some that was not there before. Recurs. */
+/** Collects garbage in repositories that may have new garbage since the last collection. Recurs. */
 export const collectGarbageJob = job({
   ...collecting,
   kind: "registry.collect-garbage",
@@ -35,7 +35,7 @@ export const collectGarbageJob = job({
   },
 });
 
-/** Collects the garbage of all repositories, because a superuser asked for it. */
+/** Collects the garbage of all repositories, at the request of a superuser. */
 export const collectAllGarbageJob = job({
   ...collecting,
   kind: "registry.collect-all-garbage",
@@ -44,7 +44,7 @@ export const collectAllGarbageJob = job({
   handle: ({ signal }, context: CollectionJobOptions) => collectRecorded(context, { since: 0, signal }),
 });
 
-/** Collects garbage, and keeps what was done. */
+/** Collects garbage, and stores the result. */
 async function collectRecorded(
   { store, blobs, clock, onCollected }: CollectionJobOptions,
   { since, signal }: { readonly since: number; readonly signal: AbortSignal },
@@ -59,11 +59,11 @@ async function collectRecorded(
   if (hasFreed(run)) await putFact(store.db, "last-freeing-collection" satisfies RunName, JSON.stringify(run));
 }
 
-/** How far a plan goes that a superuser asks for: beside requests, and in the memory of a worker. */
+/** The limits of a plan that a superuser requests: it runs beside requests, in the memory of a worker. */
 const planLimits = { itemsOfRepository: 20_000, links: 500_000 } as const;
 const planMs = 15 * 60_000;
 
-/** Finds what a collection of all garbage would remove, and what stays and why. */
+/** Finds what a collection of all garbage would remove, what stays, and why. */
 export const planCollectionJob = job({
   ...collecting,
   kind: "registry.plan-collection",
@@ -100,7 +100,7 @@ export const collectNamespaceJob = job({
     removeRetiredNamespace({ store, blobs }, payload.accountId, signal),
 });
 
-/** The jobs that collect: what was deleted, and what nothing refers to. */
+/** The jobs that collect deleted content and garbage. */
 export function collectionJobs(options: CollectionJobOptions): readonly RunnableJob[] {
   return [
     collectGarbageJob.withContext(options),

@@ -9,20 +9,20 @@ import type { CollectionOptions } from "./collection-options.ts";
 import { findDeleted, listCollectable } from "./find-garbage.ts";
 import { type CollectedRepository, listLinks } from "./queries/garbage.ts";
 
-/** How far a plan goes. */
+/** Limits of a plan. */
 export interface PlanLimits {
-  /** The most that is looked for in one repository: as long as that takes, nothing can be pushed to it. */
+  /** The most items that are listed of one repository. While they are searched, pushes to the repository wait. */
   readonly itemsOfRepository: number;
-  /** The most links of blobs to repositories that are kept in memory. */
+  /** The most blobs whose removed links are counted in memory. */
   readonly links: number;
   /** Whether the plan has taken long enough. */
   isOver(): boolean;
 }
 
-/** A plan, where it is to be less than the whole. */
+/** Options of {@link planCollection}. */
 export interface PlanOptions extends CollectionOptions {
   readonly limits?: PlanLimits;
-  /** Told that a limit was reached, so that there is more than the plan says. */
+  /** Called when a limit is reached, so that there is more than the plan lists. It may be called several times. */
   readonly onPartial?: () => void;
 }
 

@@ -3,13 +3,13 @@ import { invalidRequest, notFound } from "../errors.ts";
 import type { ImmutabilityPolicy } from "../store/tables/content.ts";
 import { compileWholePattern } from "../values/patterns.ts";
 
-/** A policy that is to be added. */
+/** A policy to add. */
 export type NewPolicy = Pick<ImmutabilityPolicy, "tagPattern"> & { readonly tagPatternMatches?: boolean };
 
 /** How many policies a repository, or an organization, may have: each is matched with every tag that is put. */
 const maxPolicies = 20;
 
-/** Policies with one more at the end. @throws RegistryError `invalid_request` */
+/** The policies with a new one at the end. @throws RegistryError `invalid_request` */
 export function withPolicy(
   policies: readonly ImmutabilityPolicy[],
   { tagPattern, tagPatternMatches = true }: NewPolicy,
@@ -23,7 +23,7 @@ export function withPolicy(
   return { added, policies: [...policies, added] };
 }
 
-/** Policies without one of them. @throws RegistryError `not_found` */
+/** The policies without one of them. @throws RegistryError `not_found` */
 export function withoutPolicy(
   policies: readonly ImmutabilityPolicy[],
   uuid: string,
@@ -34,7 +34,7 @@ export function withoutPolicy(
   return { removed, policies: policies.filter((each) => each !== removed) };
 }
 
-/** What the usage log says of a policy. */
+/** The members of entries of the usage log about a policy. */
 export function policyEntry({ tagPattern, tagPatternMatches }: Omit<ImmutabilityPolicy, "uuid">) {
   return { tag_pattern: tagPattern, tag_pattern_matches: tagPatternMatches };
 }

@@ -4,7 +4,7 @@ import type { ImmutabilityPolicy } from "../store/tables/content.ts";
 import { protectedBy } from "./immutability.ts";
 import { listJudgedTags, setImmutability } from "./queries/immutability.ts";
 
-/** Makes every tag of a repository what policies say. Must run in a transaction that has locked the repository. */
+/** Applies policies to every tag of a repository. Must run in a transaction that has locked the repository. */
 export async function applyPolicies(
   db: RegistryDb,
   { repositoryId, now }: { readonly repositoryId: string; readonly now: number },

@@ -5,7 +5,7 @@ import { listSaidOf, listSubjects, raiseSecurityRevisions } from "./queries/secu
 import type { TagRow } from "./queries/tags.ts";
 import { subjectOfTag } from "./referrer-tags.ts";
 
-/** Images that documents were attached to, or are attached to no longer. */
+/** Images whose attached documents have changed. */
 export interface ChangedSubjects {
   readonly repositoryId: string;
   /** Digests of images, or of indexes that list them. */
@@ -14,8 +14,8 @@ export interface ChangedSubjects {
 }
 
 /**
- * Says that SBOMs or VEX documents of images have come or gone: decisions by them are not kept, and a job has their vulnerabilities counted
- * again. Must run in the transaction that changes it.
+ * Records that SBOMs or VEX documents of images were added or removed: cached decisions become invalid, and a job counts the images'
+ * vulnerabilities again. Must run in the transaction of the change.
  */
 export async function noteChangedSubjects(
   db: RegistryDb,
@@ -28,7 +28,7 @@ export async function noteChangedSubjects(
   await enqueueJob(db, countAttachedJob.of({ manifestIds: [...ids] }), { now: () => now });
 }
 
-/** {@link noteChangedSubjects} for what tags stood for that begin or end, as cosign puts them beside an image. */
+/** {@link noteChangedSubjects} for tags that begin or end. Cosign attaches documents to an image by the name of a tag. */
 export async function noteChangedTags(
   db: RegistryDb,
   tags: readonly Pick<TagRow, "repository_id" | "name">[],
@@ -40,7 +40,7 @@ export async function noteChangedTags(
   }
 }
 
-/** {@link noteChangedSubjects} for what a manifest is attached to that is deleted, or is there again. */
+/** {@link noteChangedSubjects} for the subjects of a manifest that is deleted or restored. */
 export async function noteChangedManifest(
   db: RegistryDb,
   {

@@ -13,11 +13,11 @@ import { listAliveTagsOf, setTagEnd } from "./queries/tags.ts";
 export interface NewLabel {
   readonly key: string;
   readonly value: string;
-  /** What the value looks like where it is null. */
+  /** Null: derived from the value. */
   readonly media_type: string | null;
 }
 
-/** Prefixes of keys that are reserved for those who make images and for the registry. */
+/** Prefixes of keys that are reserved for authors of images and for the registry. */
 const reservedPrefixes = [
   "com.docker.",
   "io.docker.",
@@ -44,8 +44,8 @@ function checkLabelKey(key: string): void {
 }
 
 /**
- * Adds a label; there may be others with its key. One that says how long tags live, counted from when they began, ends the tags of
- * the image accordingly; a value that is not a length of time changes nothing. Must run in a transaction.
+ * Adds a label; there may be others with its key. The label {@link expirationLabel} also sets the end of the image's tags, counted
+ * from the start of each tag; a value that is not a duration changes no tag. Must run in a transaction.
  * @throws RegistryError `invalid_request`
  */
 export async function addLabel(
@@ -90,7 +90,7 @@ export async function getLabel(db: RegistryDb, manifestId: string, id: string): 
   return label;
 }
 
-/** Deletes a label that was added over the API. @throws RegistryError `not_found`, `invalid_request` for others */
+/** Deletes a label that was added over the API. @throws RegistryError `not_found`; `invalid_request` for other labels */
 export async function deleteLabel(db: RegistryDb, manifestId: string, id: string): Promise<LabelRow> {
   const label = await getLabel(db, manifestId, id);
   if (label.source_type !== "api") throw invalidRequest("Only labels that were added over the API can be deleted");

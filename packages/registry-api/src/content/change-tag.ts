@@ -9,20 +9,19 @@ import { makeImmutable, makeMutable } from "./tag-immutability.ts";
 import { type ChangedTag, logPlace, type TagOf } from "./tag-of.ts";
 import { endTag, findAliveTag, putTag } from "./tags.ts";
 
-/** The changes to a tag: members that are absent stay as they are. */
+/** A change of a tag. Absent members stay as they are. */
 export interface TagChange {
   readonly manifest_digest?: string | null;
-  /** Seconds; null: it does not expire. */
+  /** Epoch seconds; null: it does not expire. */
   readonly expiration?: number | null;
   /** Whether nothing may change the tag from now on. */
   readonly immutable?: boolean;
 }
 
 /**
- * Makes a tag one that can be changed, sets when it expires, points it at another manifest, and makes it immutable: what of it is
- * asked for, in this order. A new tag begins with that manifest and that expiration.
- * @throws RegistryError `invalid_request`, `insufficient_scope`, `tag_immutable`; `not_found`, also for a tag that is new where no
- *   manifest is named
+ * Applies the requested changes to a tag, in this order: makes it mutable, sets its expiration, moves it to another manifest, makes it
+ * immutable. A new tag begins with that manifest and that expiration.
+ * @throws RegistryError `invalid_request`, `insufficient_scope`, `tag_immutable`; `not_found`, also for a new tag without a manifest
  */
 export async function changeTag(
   tag: ChangedTag,
@@ -40,7 +39,7 @@ export async function changeTag(
   if (immutable === true) await makeImmutable(tag, context);
 }
 
-/** A tag that is there, and when it is to expire. */
+/** An existing tag, and its new expiration in epoch seconds. */
 interface ExpirationChange {
   readonly alive: NonNullable<Awaited<ReturnType<typeof findAliveTag>>>;
   readonly expiration: number | null;
@@ -67,7 +66,7 @@ async function changeExpiration(
   });
 }
 
-/** The instant at which a tag ends, in epoch milliseconds: exactly the one that was asked for. */
+/** The instant at which a tag ends, in epoch milliseconds. It is not limited, unlike that of a label. */
 function tagEnd(expirationSeconds: number, now: number): number {
   const endAt = Math.floor(expirationSeconds * 1000);
   if (endAt <= now) throw invalidRequest("Invalid expiration: expected seconds of an instant in the future");
@@ -103,7 +102,7 @@ export async function deleteTag(tag: TagOf, context: OperationContext<"delete_ta
 }
 
 /**
- * Puts a tag back to a manifest that the repository still has, even if nothing shows it any more.
+ * Restores a tag to a manifest that the repository still stores, even if no operation shows that manifest any more.
  * @throws RegistryError `invalid_request`, `not_found`, `tag_immutable`
  */
 export async function restoreTag(tag: TagOf, digest: string, context: OperationContext<"revert_tag">): Promise<void> {
@@ -118,7 +117,7 @@ export async function restoreTag(tag: TagOf, digest: string, context: OperationC
   await log("revert_tag", { username, repo, tag: name, manifest_digest: digest });
 }
 
-/** Locks the repository: until the transaction ends no other transaction collects or moves anything in it. */
+/** Locks the repository until the transaction ends: no other transaction then collects its garbage or moves its tags. */
 async function holdRepository({ repository }: TagOf, { db }: OperationContext): Promise<void> {
   const { state } = await lockRepository(db, repository.id);
   if (state === "deleted") throw notFound("The repository has just been deleted");

@@ -4,9 +4,9 @@ import { type EnteredBlob, enterAtOnce, insertBlob, linkBlob } from "./queries/e
 
 /**
  * Links a blob to a repository, or renews the link. Its bytes count for the repository if it did not have the blob, and for the
- * namespace if none of its other repositories had it. Must run in a transaction that has the lock of the digest. Other transactions
- * that count for the namespace then wait for its end.
- * @returns the usage of the namespace where it has grown
+ * namespace if none of its other repositories had it. Must run in a transaction that has locked the digest. Until it ends, other
+ * transactions that change the usage of the namespace wait.
+ * @returns the usage of the namespace in bytes if it has grown, otherwise undefined
  */
 export async function enterBlob(store: RegistryStore, db: RegistryDb, blob: EnteredBlob): Promise<number | undefined> {
   return store.kind === "postgres" ? enterAtOnce(db, blob) : enterStepByStep(db, blob);

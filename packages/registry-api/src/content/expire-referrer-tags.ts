@@ -3,9 +3,9 @@ import { findOutliving } from "./queries/tags.ts";
 import { endLifetime } from "./tags.ts";
 
 /**
- * Ends the tags of signatures, attestations and bills of materials (`sha256-<hex>.sig`) whose image has lost its last tag. No
- * request may have noticed that loss: a tag can expire. They end at the same instant as the image, so that they can be restored
- * for exactly as long; what was put after that instant stays. Must run in a transaction that has locked the repository.
+ * Ends the tags of signatures, attestations and bills of materials (`sha256-<hex>.sig`) whose image has lost its last tag. This may
+ * have happened without a request: tags expire. They end at the same instant as the image's last tag, so that they can be restored
+ * for exactly as long. Tags that were put after that instant stay. Must run in a transaction that has locked the repository.
  * @returns the names of the tags that ended
  */
 export async function expireReferrerTags(

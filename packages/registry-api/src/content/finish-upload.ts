@@ -17,7 +17,7 @@ export interface FinishedUpload {
   readonly uploadId: string;
   readonly repository: CountedRepository;
   readonly digest: Digest;
-  /** What its namespace may use. */
+  /** The limits of its namespace. */
   readonly limits: readonly UsageLimit[];
   /** How many bytes count for the quota until the upload is a blob. */
   readonly countedBytes: number;
@@ -25,10 +25,10 @@ export interface FinishedUpload {
 }
 
 /**
- * Makes an upload a blob of its repository. The row names the digest before the file is there: so a file without a row can be found after
- * a crash, and no removal of the same blob begins from then on. One that has begun is brought to its end first.
- * @returns how many bytes it has
- * @throws BlobStoreError `wrong_digest`; RegistryError `not_found` for an upload that is over meanwhile; QuotaExceeded
+ * Makes an upload a blob of its repository. The digest is written to the upload's row before the file is committed: after a crash, the
+ * row leads to the file, and until then no removal of the same blob can begin. A removal that has begun is finished first.
+ * @returns the size of the blob in bytes
+ * @throws BlobStoreError `wrong_digest`; RegistryError `not_found` for an upload that was cancelled meanwhile; QuotaExceeded
  */
 export async function finishUpload(store: RegistryStore, blobs: BlobStore, upload: FinishedUpload): Promise<number> {
   const { uploadId, digest, countedBytes: received_bytes, now: updated_at } = upload;
@@ -44,7 +44,7 @@ export async function finishUpload(store: RegistryStore, blobs: BlobStore, uploa
   return sizeBytes;
 }
 
-/** @returns false where the upload is over: nothing is entered */
+/** Replaces the upload's row by the blob's. @returns false if the upload was cancelled: then nothing is written */
 async function enterUpload(
   store: RegistryStore,
   { uploadId, repository, digest, sizeBytes, limits, now }: FinishedUpload & { readonly sizeBytes: number },

@@ -4,7 +4,8 @@ import type { RegistryDb } from "../store/tables/all.ts";
 const heldUntil = "blobs-held-until";
 
 /**
- * Keeps the collection of garbage from removing blobs until an instant, for a copy of the registry. Never shortens an earlier wish.
+ * Prevents garbage collection from removing blobs until an instant (epoch milliseconds), for a backup of the registry. It never
+ * shortens an earlier hold.
  * @example
  * declare const store: RegistryStore;
  * await holdBlobs(store.db, Date.now() + 3_600_000); // nothing is removed while it is copied

@@ -3,12 +3,11 @@ import type { BlobStore } from "../ports/blob-store.ts";
 import type { ImageManifestRow } from "./queries/image-manifests.ts";
 import type { HistoryEntry } from "./views/image-manifest.ts";
 
-/** A configuration that is larger is not looked into. */
+/** Larger configurations are not read. */
 const maxConfigBytes = 4 * 1024 * 1024;
 
 /**
- * The configuration of an image: untrusted JSON from a push. Undefined where it is missing, too large or not JSON. Whether it may
- * be pushed is decided elsewhere.
+ * The configuration of an image: untrusted JSON from a push. Undefined if it is missing, too large or not JSON.
  */
 export async function readImageConfig(blobs: BlobStore, digest: Digest): Promise<unknown> {
   const sizeBytes = await blobs.find(digest);
@@ -22,7 +21,7 @@ export async function readImageConfig(blobs: BlobStore, digest: Digest): Promise
   }
 }
 
-/** The steps that made an image, as its configuration tells them; none where it is missing, too large or malformed. */
+/** The build steps of an image, from its configuration; empty if that is missing, too large or malformed. */
 export async function readImageHistory(
   blobs: BlobStore | undefined,
   { content, is_index }: ImageManifestRow,

@@ -8,7 +8,7 @@ import { setPolicies } from "./queries/immutability.ts";
 import { type LockedRepository, lockRepository } from "./queries/lock-repository.ts";
 
 /**
- * Adds a policy to a repository. The tags that it is for are immutable from now on, and do not expire any more.
+ * Adds a policy to a repository. The tags that it applies to become immutable, and no longer expire.
  * @throws RegistryError `invalid_request`
  */
 export async function createImmutabilityPolicy(
@@ -23,7 +23,7 @@ export async function createImmutabilityPolicy(
   return { uuid: added.uuid };
 }
 
-/** Removes a policy of a repository. Tags that no other policy is for can be changed again. @throws RegistryError `not_found` */
+/** Removes a policy of a repository. Tags to which no other policy applies can be changed again. @throws RegistryError `not_found` */
 export async function deleteImmutabilityPolicy(
   context: OperationContext<"delete_immutability_policy">,
   repository: ImageRepository,

@@ -5,7 +5,7 @@ import type { LockedRepository } from "./queries/lock-repository.ts";
 import type { TagRow } from "./queries/tags.ts";
 import { isReferrersTag, isReferrerTag } from "./referrer-tags.ts";
 
-/** Policies, as they are stored. */
+/** Parses stored policies. */
 export function parsePolicies(json: string): readonly ImmutabilityPolicy[] {
   return JSON.parse(json) as readonly ImmutabilityPolicy[];
 }
@@ -19,8 +19,8 @@ export function policiesOf({
 }
 
 /**
- * What policies protect, by name. None protects the tags of signatures and the like: they are written again with each signature,
- * and they end with their image.
+ * A matcher for the names of tags that policies protect. Tags of signatures and other referrers are never protected: each new signature
+ * writes them again, and they end with their image.
  */
 export function protectedBy(policies: readonly ImmutabilityPolicy[]): Matcher {
   const rules = policies.map(matcherOf);
@@ -32,7 +32,7 @@ export function isImmutable({ immutable_by }: Pick<TagRow, "immutable_by">): boo
   return immutable_by !== null;
 }
 
-/** @throws RegistryError `tag_immutable` where one of the tags is immutable */
+/** @throws RegistryError `tag_immutable` if one of the tags is immutable */
 export function refuseIfImmutable(
   tags: readonly Pick<TagRow, "immutable_by" | "name">[],
   change: "overwrite" | "delete" | "expire",

@@ -7,26 +7,26 @@ import { policiesOf } from "./immutability.ts";
 import { lockIfThere } from "./queries/lock-repository.ts";
 import { listRepositoriesOf } from "./queries/organization-immutability.ts";
 
-/** What {@link countAttachedJob} needs. */
+/** The context of {@link countAttachedJob}. */
 export interface CountAttachedContext {
-  /** Has the vulnerabilities of images counted again; absent where there is no scanner. */
+  /** Counts the vulnerabilities of images again; absent without a scanner. */
   readonly countImages?: ((manifestIds: readonly string[]) => Promise<void>) | undefined;
 }
 
-/** Has the vulnerabilities of images counted again whose attached documents have changed. */
+/** Counts the vulnerabilities of images again after their attached documents have changed. */
 export const countAttachedJob = job({
   kind: "registry.count-attached",
   payload: Type.Object({ manifestIds: Type.Array(Type.String()) }),
   handle: async ({ payload }, { countImages }: CountAttachedContext) => countImages?.(payload.manifestIds),
 });
 
-/** What {@link protectTagsJob} needs. */
+/** The context of {@link protectTagsJob}. */
 export interface ProtectTagsContext {
   readonly store: RegistryStore;
   readonly clock: Clock;
 }
 
-/** Makes the tags of all repositories of an organization what its policies and theirs say, a repository at a time. */
+/** Applies the policies of an organization and of its repositories to all tags, one repository at a time. */
 export const protectTagsJob = job({
   kind: "registry.protect-tags",
   payload: Type.Object({ namespaceId: Type.String() }),

@@ -11,10 +11,10 @@ export function clampTagEnd(startAt: number, endAt: number): number {
 
 /** How long content without references is kept, because its push may be under way: milliseconds. */
 export const graceMs = {
-  /** A blob that a repository was given and no manifest has. */
+  /** A blob that no manifest of the repository has: counted from its link. */
   links: 24 * 3_600_000,
   /** A manifest that was pushed by its digest. */
   manifests: 3_600_000,
-  /** An upload that nothing was added to. */
+  /** An upload: counted from its last bytes. */
   uploads: 2 * 24 * 3_600_000,
 } as const;

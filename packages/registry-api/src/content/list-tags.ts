@@ -10,7 +10,7 @@ import { type LoggedPush, listPushesAt } from "./queries/tag-pushers.ts";
 import { imageSeverities, worstOf } from "./views/severities.ts";
 import { type TagView, tagView } from "./views/tag.ts";
 
-/** Which tags are asked for. */
+/** The query parameters of a list of tags. */
 export interface TagListRequest {
   readonly onlyActiveTags?: boolean;
   readonly page?: number;
@@ -20,7 +20,7 @@ export interface TagListRequest {
   readonly specificTag?: string;
   /** Whether the counts of vulnerabilities are shown. */
   readonly severities?: boolean;
-  /** Whether it is shown who pushed each tag, to those who may read the usage log. */
+  /** Whether the view has the user who pushed each tag, for callers who may read the usage log. */
   readonly pushers?: boolean;
 }
 
@@ -71,7 +71,7 @@ async function withSeverities(db: RegistryDb, listed: TagPage, rows: readonly Li
   return { ...listed, tags };
 }
 
-/** Each tag with who pushed it: a push that begins a lifetime of a tag is logged at the instant at which that begins. */
+/** Adds the user who pushed each tag. The usage log records a push at the instant at which the lifetime of its tag begins. */
 function withPushers(listed: TagPage, rows: readonly ListedTag[], pushes: readonly LoggedPush[]): TagPage {
   const keyOf = (name: unknown, at: number) => `${at} ${name}`;
   const pushers = new Map(
@@ -84,7 +84,7 @@ function withPushers(listed: TagPage, rows: readonly ListedTag[], pushes: readon
   return { ...listed, tags };
 }
 
-/** The rows of one place in one list are read again only when anything may have changed. */
+/** Memoized: as long as nothing has changed, the same list of rows is returned for the same page. */
 const pageOf = makeOnce(
   (rows: readonly ListedTag[], { page, limit }: { readonly page: number; readonly limit: number }): TagPage => ({
     tags: rows.slice(0, limit).map(tagView),
@@ -93,7 +93,7 @@ const pageOf = makeOnce(
   }),
 );
 
-/** What an unknown operator filters is everything, as clients are used to. */
+/** Parses `like:part` or `eq:name`. An unknown operator filters nothing, because existing clients rely on that. */
 function parseFilter(text = ""): { readonly name?: string; readonly part?: string } {
   if (text === "") return {};
   const colon = text.indexOf(":");

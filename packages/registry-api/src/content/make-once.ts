@@ -1,6 +1,6 @@
 /**
- * Wraps `make` so that its result for an object is computed once, frozen, and returned again for the same object. For objects that
- * are passed often, such as cached rows. The other arguments must follow from the object.
+ * Memoizes a function by its first argument, an object such as a cached row. The result is frozen. The other arguments must always be
+ * the same for the same object.
  */
 export function makeOnce<Thing extends object, More extends readonly unknown[], Made extends object>(
   make: (thing: Thing, ...more: More) => Made,

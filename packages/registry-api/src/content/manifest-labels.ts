@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Insertable } from "kysely";
 import type { ManifestLabelTable } from "../store/tables/content.ts";
 
-/** The media type of a label's value where the request names none: JSON for an object or a list, else text. */
+/** The default media type of a label's value: JSON for an object or a list, otherwise text. */
 export function labelMediaType(value: string): "application/json" | "text/plain" {
   if (!/^\s*[[{]/.test(value)) return "text/plain";
   try {
@@ -20,7 +20,7 @@ export interface ManifestLabels {
   readonly now: number;
 }
 
-/** The labels that a new manifest brings itself. They cannot be changed. */
+/** The rows of a new manifest's own labels. They cannot be changed. */
 export function ownLabels({ manifestId, labels, now }: ManifestLabels): readonly Insertable<ManifestLabelTable>[] {
   return Object.entries(labels).map(([key, value]) => ({
     id: randomUUID(),

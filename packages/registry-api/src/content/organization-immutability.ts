@@ -21,8 +21,7 @@ export async function listOrganizationPolicies(
 }
 
 /**
- * Adds a policy that all repositories of an organization inherit. Tags that are put from now on are immutable if it is for them; a job makes
- * those immutable that are there.
+ * Adds a policy that all repositories of an organization inherit. It applies to new tags at once; a job applies it to existing ones.
  * @throws RegistryError `invalid_request`
  */
 export async function createOrganizationPolicy(
@@ -37,7 +36,7 @@ export async function createOrganizationPolicy(
   return { uuid: added.uuid };
 }
 
-/** Removes such a policy: a job frees the tags that no other is for. @throws RegistryError `not_found` */
+/** Removes a policy of an organization. A job makes the tags mutable to which no other policy applies. @throws RegistryError `not_found` */
 export async function deleteOrganizationPolicy(
   context: OperationContext<"delete_immutability_policy">,
   organization: AccountRow,

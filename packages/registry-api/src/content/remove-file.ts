@@ -6,19 +6,19 @@ import { deleteRemoval, hasRemoval, insertRemoval } from "./queries/blob-removal
 import { lockDigest } from "./queries/blobs.ts";
 import { hasBlob, isNamedByUpload } from "./queries/uploads.ts";
 
-/** The file of a blob that is to be removed. */
+/** The file of a blob to remove. */
 export interface RemovedFile {
   readonly digest: Digest;
-  /** Removes the rows that the file belongs to, under the lock of the digest. @returns false where the file is to stay */
+  /** Removes the rows of the file, under the lock of the digest. @returns false if the file must stay */
   readonly take: (db: RegistryDb) => Promise<boolean>;
 }
 
 /**
- * Removes the file of a blob in two steps, so that no transaction waits for the blob store. The first takes the rows of the blob away and
- * notes the removal. The second deletes the file and then the note. An upload of the same blob either has named it before the first step,
- * and then the file stays, or it finds the note and sees to it that the second step is done before it stores the blob (`finishUpload`).
- * Where the process dies in between, that upload or the next collection does the second step.
- * @returns whether the file was to be removed
+ * Removes the file of a blob in two steps, so that no transaction waits for the blob store. The first step removes the rows of the blob
+ * and records the removal. The second step deletes the file and then the record. An upload of the same blob either announced its digest
+ * before the first step, and then the file stays; or it finds the record and completes the second step before it stores the blob
+ * (`finishUpload`). If the process is killed in between, that upload or the next collection does the second step.
+ * @returns whether the file is removed
  */
 export async function removeFile(
   store: RegistryStore,
@@ -36,8 +36,8 @@ export async function removeFile(
 }
 
 /**
- * Deletes the file of a removal that has begun, or waits until another process has. Files are deleted under a lock that ends with its
- * process, and not after the note is gone: what an upload stores then stays.
+ * Deletes the file of a removal that has begun, or waits until another process has done so. Files are deleted under a lock that is
+ * released when its process ends, and never after the record is gone: a blob that an upload stores after that stays.
  */
 export async function endRemoval(store: RegistryStore, blobs: BlobStore, digest: Digest): Promise<void> {
   const { signal } = new AbortController();
@@ -57,7 +57,7 @@ export async function endRemoval(store: RegistryStore, blobs: BlobStore, digest:
   );
 }
 
-/** Whether a digest is neither that of a blob nor what an upload is about to become. */
+/** Whether neither a blob has the digest nor an upload is about to become it. */
 export async function isUnused(db: RegistryDb, digest: Digest): Promise<boolean> {
   return !(await hasBlob(db, digest)) && !(await isNamedByUpload(db, digest));
 }

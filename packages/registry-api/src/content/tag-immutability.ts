@@ -9,7 +9,7 @@ import { findAliveTag } from "./tags.ts";
 type Context = OperationContext<"change_tag_immutability">;
 
 /**
- * Protects an alive tag from every change until a request takes that back.
+ * Makes an alive tag immutable until a request makes it mutable again.
  * @throws RegistryError `not_found`; `invalid_request` for a tag that expires
  */
 export async function makeImmutable(tag: TagOf, context: Context): Promise<void> {
@@ -17,13 +17,13 @@ export async function makeImmutable(tag: TagOf, context: Context): Promise<void>
   const alive = await findAliveTag(db, { repositoryId: tag.repository.id, name: tag.name, now });
   if (alive === undefined) throw notFound(`There is no tag ${tag.name}: push it, or restore it first`);
   if (alive.end_at !== null) {
-    throw invalidRequest(`The tag ${tag.name} expires: take its expiration away before it is made immutable`);
+    throw invalidRequest(`The tag ${tag.name} expires: remove its expiration before you make it immutable`);
   }
   await change(tag, { alive, by: "request" }, context);
 }
 
 /**
- * Lets a tag be changed again. Only admins of the repository may do that, and not for what a policy protects.
+ * Makes a tag mutable again. Only admins of the repository may do that, and not for tags that a policy protects.
  * @throws RegistryError `insufficient_scope`, `tag_immutable`
  */
 export async function makeMutable(tag: ChangedTag, alive: TagRow, context: Context): Promise<void> {
@@ -31,7 +31,7 @@ export async function makeMutable(tag: ChangedTag, alive: TagRow, context: Conte
   if (tag.role !== undefined && !includesRole(tag.role, "admin")) {
     throw new RegistryError(
       "insufficient_scope",
-      "Only admins of the repository can make an immutable tag one that can be changed",
+      "Only admins of the repository can make an immutable tag mutable",
     );
   }
   if (alive.immutable_by === "policy") {

@@ -8,13 +8,13 @@ export interface TagOf {
   readonly name: string;
 }
 
-/** A tag, and who changes it. */
+/** A tag, and the role of the caller who changes it. */
 export interface ChangedTag extends TagOf {
   /** Absent for superusers. */
   readonly role?: RepositoryRole;
 }
 
-/** What entries of the usage log say of the place of a tag. */
+/** The members of entries of the usage log that name a tag. */
 export function logPlace({ repository, name }: TagOf, { principal }: { readonly principal: Principal }) {
   const username = accountOf(principal)?.username;
   return { username, repo: repository.name, namespace: repository.namespace, tag: name };

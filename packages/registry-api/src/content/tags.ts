@@ -15,19 +15,19 @@ import {
   type TagRow,
 } from "./queries/tags.ts";
 
-/** Where a tag is to point. */
+/** A new target of a tag. */
 export interface TagTarget extends TagAt {
   readonly manifestId: string;
-  /** When it ends by itself; absent: never. */
+  /** Epoch milliseconds of its expiration; where absent, it does not expire. */
   readonly endAt?: number | undefined;
   /** Whether the tag is put back to an earlier manifest. */
   readonly reversion?: boolean;
 }
 
-/** What putting a tag did. */
+/** The result of {@link putTag}. */
 export interface PutTag {
   readonly tag: TagRow;
-  /** The lifetime that ended for it. */
+  /** The lifetime that it replaced. */
   readonly previous?: TagRow;
 }
 
@@ -38,10 +38,10 @@ export async function findAliveTag(db: RegistryDb, { repositoryId, name, now }: 
 }
 
 /**
- * Points a tag at a manifest: its lifetime ends and another begins, even where the manifest is the same. The manifest that it
- * pointed at may have lost its last tag by that, as in {@link endTag}. Must run in a transaction. A caller that looks the manifest
- * up locks the repository before, so that the manifest is not collected meanwhile.
- * @throws RegistryError `not_found` for a repository that is gone; `tag_immutable`, also for an end of what a policy protects
+ * Points a tag at a manifest: its lifetime ends and another begins, even if the manifest is the same. If the earlier manifest loses its
+ * last tag, its referrer tags end as in {@link endTag}. Must run in a transaction. A caller that looks up the manifest must lock the
+ * repository first, so that the manifest is not collected meanwhile.
+ * @throws RegistryError `not_found` for a repository that is gone; `tag_immutable`, also for an expiration of a tag that a policy protects
  */
 export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag> {
   const locked = await lockRepository(db, target.repositoryId);
@@ -57,7 +57,7 @@ export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag>
   return { tag, ...(previous && { previous }) };
 }
 
-/** The lifetime of a tag that begins after one that has ended. @param isProtected whether a policy protects tags of a name */
+/** A new lifetime of a tag, which starts after the previous one. @param isProtected whether a policy protects tags of a name */
 export function newLifetime(target: TagTarget, previous: TagRow | undefined, isProtected: Matcher): TagRow {
   const { repositoryId, name, now, manifestId, endAt = null, reversion = false } = target;
   return {
@@ -73,9 +73,9 @@ export function newLifetime(target: TagTarget, previous: TagRow | undefined, isP
 }
 
 /**
- * Ends a tag. With the last tag of an image, the tags of its signature, attestation and bill of materials (`sha256-<hex>.sig`) end
- * too. Must run in a transaction.
- * @returns the lifetime that ended; undefined where the tag was not alive
+ * Ends a tag. If it is the last tag of its image, the tags of the image's signature, attestation and bill of materials
+ * (`sha256-<hex>.sig`) end as well. Must run in a transaction.
+ * @returns the lifetime that ended; undefined if the tag was not alive
  * @throws RegistryError `not_found` for a repository that is gone; `tag_immutable`
  */
 export async function endTag(db: RegistryDb, { repositoryId, name, now }: TagAt): Promise<TagRow | undefined> {
@@ -100,9 +100,9 @@ export async function endLifetime(db: RegistryDb, at: TagAt): Promise<TagRow | u
 }
 
 /**
- * Ends lifetimes that are alive. No two lifetimes of a name end at the same instant: where they would, one ends a millisecond
- * earlier, and never later than now. Must run in a transaction that has locked the repository.
- * @returns the latest
+ * Ends alive lifetimes. No two lifetimes of a name end at the same instant: the second one ends a millisecond earlier. Must run in a
+ * transaction that has locked the repository.
+ * @returns the latest of them
  */
 export async function endLifetimes(db: RegistryDb, alive: readonly TagRow[], now: number): Promise<TagRow | undefined> {
   for (const tag of alive) {
@@ -113,7 +113,7 @@ export async function endLifetimes(db: RegistryDb, alive: readonly TagRow[], now
 }
 
 /**
- * Ends the tags of the signature and the like of an image, if the tag that has ended was the image's last one. Must run in a
+ * Ends the referrer tags of an image if the tag that has ended was the image's last one. Must run in a
  * transaction that has locked the repository.
  */
 export async function expireReferrerTagsOf(db: RegistryDb, ended: TagRow, now: number): Promise<void> {

@@ -12,7 +12,7 @@ export interface NewKeyPair {
 
 const generate = promisify(generateKeyPair);
 
-/** Makes an RSA key of 2048 bits, named by its thumbprint. @see https://www.rfc-editor.org/rfc/rfc7638 */
+/** Creates an RSA key of 2048 bits; `kid` is its thumbprint. @see https://www.rfc-editor.org/rfc/rfc7638 */
 export async function createKeyPair(): Promise<NewKeyPair> {
   const { publicKey, privateKey } = await generate("rsa", {
     modulusLength: 2048,

@@ -1,24 +1,24 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { createFairTurns } from "../limits/fair-turns.ts";
 
-/** What guessing a password costs (RFC 7914 §2). */
+/** The cost parameters of scrypt (RFC 7914 §2). */
 export interface PasswordCost {
   readonly N: number;
   readonly r: number;
   readonly p: number;
 }
 
-/** 2^15 rounds over 32 MiB: about 80 ms on the machines of today. */
+/** 2^15 rounds over 32 MiB: about 80 ms on today's machines. */
 const usualCost: PasswordCost = { N: 32_768, r: 8, p: 1 };
 
-/** A password to be verified. */
+/** A password to verify. */
 export interface PasswordCheck {
   readonly password: string;
-  /** The stored hash; null where there is no such account. */
+  /** The stored hash; null if there is no such account. */
   readonly hashed: string | null;
-  /** What the client says to be. */
+  /** The user name or e-mail address that the client sent. */
   readonly login: string;
-  /** Called when the turn of a check that had to wait has come. Throws where the check is no longer wanted. */
+  /** Called before a check that had to wait. It may throw to cancel the check. */
   readonly admit?: () => Promise<unknown>;
 }
 
@@ -26,17 +26,17 @@ export interface PasswordCheck {
 export interface Passwords {
   /** @throws RegistryError `too_many_requests` */
   hash(password: string): Promise<string>;
-  /** @throws RegistryError `too_many_requests`; what `admit` throws */
+  /** @throws RegistryError `too_many_requests`; errors of `admit` */
   verify(check: PasswordCheck): Promise<boolean>;
 }
 
 /** Hashes and verifies the passwords of all clients. */
 export interface PasswordService {
-  /** @param address the IP address of the client, by whose network its share is counted */
+  /** @param address the IP address of the client: fair shares are counted by network */
   of(address: () => string): Passwords;
 }
 
-/** How much is done at once and kept waiting. Each cost but the usual one is for tests. */
+/** How many checks run at once and may wait. `cost` is for tests. */
 export interface PasswordOptions {
   readonly atOnce: number;
   readonly waiting: number;
@@ -44,8 +44,8 @@ export interface PasswordOptions {
 }
 
 /**
- * Passwords that are slow to guess and do not keep the process from its other work. Each check takes memory and one of the
- * few threads that files are read with, so few run at once, and each network and account has a fair share of them.
+ * Creates the password service. Each check uses memory and one of the few threads that also read files. Therefore only few checks run
+ * at once, and each network and account has a fair share of them.
  */
 export function createPasswords({ cost = usualCost, ...limits }: PasswordOptions): PasswordService {
   const takeTurn = createFairTurns(limits);
@@ -61,10 +61,10 @@ export function createPasswords({ cost = usualCost, ...limits }: PasswordOptions
   };
 }
 
-/** Half of the threads are left to other work; the wait is a few seconds at most. */
+/** Half of the threads are left for other work; the wait is a few seconds at most. */
 export const usualTurns = { atOnce: 2, waiting: 100 } as const;
 
-/** The hash of a password with a salt of its own, `scrypt$N$r$p$salt$hash`. */
+/** The hash of a password with a random salt: `scrypt$N$r$p$salt$hash`. */
 export async function hashPassword(password: string, cost: PasswordCost = usualCost): Promise<string> {
   const salt = randomBytes(16);
   const hash = await derive(password, salt, cost);
@@ -72,22 +72,22 @@ export async function hashPassword(password: string, cost: PasswordCost = usualC
 }
 
 /**
- * Whether a password is the one that was hashed. Takes as long where there is no hash, so that the time does not tell which
- * accounts exist.
- * @param cost that of other hashes
+ * Whether a password is the one that was hashed. Without a hash it takes the same time, so that the time does not show which accounts
+ * exist.
+ * @param cost the cost to use without a hash
  */
 export async function verifyPassword(
   password: string,
   hashed: string | null,
   cost: PasswordCost = usualCost,
 ): Promise<boolean> {
-  const [scheme, n, r, p, salt = "", hash = ""] = (hashed ?? nobodysHash(cost)).split("$");
+  const [scheme, n, r, p, salt = "", hash = ""] = (hashed ?? dummyHash(cost)).split("$");
   const given = await derive(password, Buffer.from(salt, "base64url"), { N: Number(n), r: Number(r), p: Number(p) });
   const expected = Buffer.from(hash, "base64url");
   return hashed !== null && scheme === "scrypt" && expected.length === given.length && timingSafeEqual(given, expected);
 }
 
-function nobodysHash({ N, r, p }: PasswordCost): string {
+function dummyHash({ N, r, p }: PasswordCost): string {
   return ["scrypt", N, r, p, "AAAAAAAAAAAAAAAAAAAAAA", ""].join("$");
 }
 

@@ -2,12 +2,12 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, randomIn
 
 const upperAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/** A secret of so many upper-case letters and digits: more than 5 bits each. */
+/** A secret of `length` upper-case letters and digits, with more than 5 bits each. */
 export function randomSecret(length: number): string {
   return Array.from({ length }, () => upperAndDigits[randomInt(upperAndDigits.length)]).join("");
 }
 
-/** A secret of 256 random bits, in base64url unless another encoding is asked for. */
+/** A secret of 256 random bits, in base64url by default. */
 export function randomToken(encoding: "base64" | "base64url" = "base64url"): string {
   return randomKey().toString(encoding);
 }
@@ -17,27 +17,27 @@ export function randomKey(): Buffer {
   return randomBytes(32);
 }
 
-/** How random secrets are kept and found again. Passwords, which people choose, are kept otherwise (`passwords.ts`). */
+/** The hash under which a random secret is stored and looked up. Passwords, which users choose, are hashed by `passwords.ts`. */
 export function hashSecret(secret: string): string {
   return hash("sha256", secret, "base64url");
 }
 
-/** Whether two texts are equal, in a time that does not tell where they differ. */
+/** Whether two texts are equal, in a time that does not depend on where they differ. */
 export function equalSecrets(one: string, other: string): boolean {
   return timingSafeEqual(hash("sha256", one, "buffer"), hash("sha256", other, "buffer"));
 }
 
-/** Encrypts what has to be read again: robot tokens, passwords of upstream registries, page tokens. */
+/** Encrypts secrets that must be read again: robot tokens, passwords of upstream registries, page tokens. */
 export interface Sealer {
   seal(plain: string): string;
-  /** Undefined for what was not sealed with this key and purpose. */
+  /** Undefined for a text that was not sealed with this key and purpose. */
   open(sealed: string): string | undefined;
 }
 
 /**
  * A sealer with AES-256-GCM.
  * @param key 32 bytes or more, the same at every node
- * @param purpose what is sealed for one purpose cannot be opened for another
+ * @param purpose texts sealed for one purpose cannot be opened for another
  */
 export function createSealer(key: Uint8Array, purpose: string): Sealer {
   const derived = Buffer.from(hkdfSync("sha256", key, new Uint8Array(), `plimsoll registry: ${purpose}`, 32));
@@ -78,7 +78,7 @@ export function encryptPassword(secrets: Sealer, password: string): string {
   return secrets.seal(`${purpose}${password}`);
 }
 
-/** The password in what {@link encryptPassword} gave; anything else as it is. */
+/** Decrypts a result of {@link encryptPassword}; returns other texts unchanged. */
 export function decryptPassword(secrets: Sealer, given: string): string {
   const opened = secrets.open(given);
   return opened?.startsWith(purpose) ? opened.slice(purpose.length) : given;

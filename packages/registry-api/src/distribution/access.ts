@@ -17,7 +17,7 @@ import { type RepositoryAction, type RepositoryRights, rightsOn } from "./reposi
 export interface DistributionAdmission<Named = NoParams>
   extends Pick<Distribution, "registry" | "auth" | "pullThrough"> {
   readonly caller: Exchange["caller"];
-  /** Whether the request has credentials, be they of an anonymous caller. */
+  /** Whether the request has credentials; an anonymous token counts as well. */
   readonly hasCredentials: boolean;
   readonly query: URLSearchParams;
   readonly params: Named;
@@ -26,28 +26,28 @@ export interface DistributionAdmission<Named = NoParams>
   readonly now: number;
 }
 
-/** The callers that an operation of the protocol admits. Others are answered with a challenge: to get a token for what they lack. */
+/** The callers that an operation of the protocol admits. Others get a challenge for a token with the missing scope. */
 export interface DistributionAccess<Subject, Named = NoParams>
   extends DescribedAccess<Subject, DistributionAdmission<Named>> {
-  /** What the admission looks up, so that it can be looked up with the caller. */
+  /** The repository and upload that the admission needs, so that one query can find them together with the caller. */
   placeOf?(params: Named): PushPlace;
 }
 
 /** An existing repository, with the facts that a push needs. */
 export interface AdmittedPush {
   readonly repository: ImageRepository;
-  /** What its namespace may use. */
+  /** The limits of its namespace. */
   readonly limits: readonly UsageLimit[];
   /** Whether the upload that the path names belongs to the repository. */
   readonly hasUpload: boolean;
 }
 
-/** What a push works on: a repository, or where there is none, what the push creates it with. */
+/** The repository of a push; if it is missing, the namespace and the account for creating it. */
 export type PushSubject =
   | ({ readonly kind: "existing" } & AdmittedPush)
   | { readonly kind: "missing"; readonly namespace: AccountRow; readonly creator: AccountRow };
 
-/** Callers with credentials, be they of an anonymous caller. @param scope what the token is to be for that others are told to get */
+/** Callers with credentials or an anonymous token. @param scope the scope in the challenge for other callers */
 export function withCredentials(scope?: string): DistributionAccess<undefined> {
   return {
     who: "callers with credentials or an anonymous token",
@@ -69,8 +69,8 @@ const who = {
 export const onPull: DistributionAccess<ImageRepository, OfName> = onExisting("pull");
 
 /**
- * As {@link onPull}. Where an organization is a cache of another registry, the repository is created as soon as one of its members
- * pulls what the other registry has.
+ * As {@link onPull}. In an organization that is a cache of another registry, a missing repository is created when a member pulls an image
+ * that the other registry has.
  */
 export const onPullManifest: DistributionAccess<ImageRepository, OfReference> = {
   who: who.pull,
@@ -102,7 +102,7 @@ export const onPullOrCreate: DistributionAccess<ImageRepository | undefined, OfN
   admit: async (admission) => (await rightsOf(admission, "pull")).repository,
 };
 
-/** Callers who may change what the repository has. */
+/** Callers who may change the content of the repository. */
 export const onChange: DistributionAccess<ImageRepository, OfName> = onExisting("push");
 
 /** Callers who may push to the repository, or create it. */
@@ -120,7 +120,7 @@ export const onPush: DistributionAccess<PushSubject, OfName> = {
   },
 };
 
-/** Callers who may push to the repository, which exists. */
+/** Callers who may push to the repository, which must exist. */
 export const onUpload: DistributionAccess<AdmittedPush, OfUpload> = {
   who: who.push,
   anonymous: false,
@@ -146,7 +146,7 @@ function onExisting(action: "pull" | "push"): DistributionAccess<ImageRepository
   };
 }
 
-/** Images come into a cache by being pulled, and in no other way. @throws DistributionError `DENIED` */
+/** Refuses pushes to a cache: its images come only from pulls. @throws DistributionError `DENIED` */
 function refuseCached({ registry, params }: DistributionAdmission<OfName>, cacheOf: string | null | undefined): void {
   if (!registry.settings.features.proxyCache || cacheOf === undefined || cacheOf === null) return;
   const { namespace } = splitRepository(params.name);
@@ -162,7 +162,7 @@ function pushTo(
   return { repository, limits: usageLimitsOf(settings, quota), hasUpload };
 }
 
-/** @throws DistributionError `NAME_INVALID`, `UNAUTHORIZED` for a caller who may not */
+/** The repository and the caller's rights. @throws DistributionError `NAME_INVALID`, `UNAUTHORIZED` for a caller without the right */
 async function rightsOf(
   { registry, auth, caller, hasCredentials, query, params }: DistributionAdmission<OfName>,
   action: RepositoryAction,
@@ -180,7 +180,7 @@ async function rightsOf(
   throw unauthorized("access to the requested resource is not authorized", challenge);
 }
 
-/** The scope for the repository that a blob is to be mounted from: a client without credentials is told to ask for both at once. */
+/** The scope for the source repository of a mount, so that a client without credentials requests both scopes at once. */
 function sourceScope(query: URLSearchParams): string {
   const source = query.has("mount") ? query.get("from") : null;
   return source !== null && isRepositoryPath(source) ? ` repository:${source}:pull` : "";

@@ -19,7 +19,7 @@ export function asDistributionError(thrown: unknown, { id }: Pick<FastifyRequest
   return new DistributionError("UNKNOWN", `internal error; the log has it under request ${id}`, { cause: thrown });
 }
 
-/** The answer of an unavailable store goes to the log only: it may contain keys. */
+/** Details of an unavailable store are only logged, because they may contain keys. */
 function ofBlobs(error: BlobStoreError): DistributionError {
   const translated = translate(error, blobErrors[error.code]);
   if (error.code !== "unavailable") return translated;

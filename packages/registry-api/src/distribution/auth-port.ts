@@ -13,29 +13,29 @@ export interface DistributionCaller {
    * @param repository `namespace/name`
    */
   allows(repository: string, action: RepositoryAction): boolean;
-  /** What is at the place that the request names, where that was looked up together with the caller. */
+  /** The repository of the request, if it was looked up together with the caller. */
   readonly place?: FoundPlace | undefined;
 }
 
-/** What is at the place that a request names; nothing where there is no such repository. */
+/** The result of looking up the repository of a request; `target` is undefined if there is none. */
 export interface FoundPlace {
   readonly target: PushTarget | undefined;
 }
 
-/** How a request came, and what it names. */
+/** The client address and the repository of a request. */
 export interface IdentifiedRequest {
-  /** Of the client. */
+  /** The IP address of the client. */
   readonly address?: string;
-  /** What is looked up with the caller, where one statement can find both. */
+  /** The repository to look up together with the caller, where one query can find both. */
   readonly place?: PushPlace | undefined;
 }
 
-/** The bounds of credentials that are not a token: none. */
+/** Credentials that are not a token cover every action. */
 export const unbounded = { allows: () => true } as const;
 
 /** Identifies the caller of a request of the protocol. */
 export interface DistributionAuth {
-  /** The same for clients that reach the registry at this origin: challenges name it. */
+  /** The same authentication with challenges for clients that reach the registry at this origin. */
   at(origin: Origin): DistributionAuth;
   /**
    * The caller; undefined for a request without credentials.
@@ -45,7 +45,7 @@ export interface DistributionAuth {
   /**
    * The `WWW-Authenticate` header for a caller without permission: `Bearer realm="…/v2/auth",service="…",scope="…"`.
    * @param scope `repository:namespace/name:pull,push`, `registry:catalog:*`; absent where none is needed
-   * @param error why a token that was shown is not enough: a client that reads it asks for no other. RFC 6750 §3.1
+   * @param error why the token of the request is not sufficient, so that the client does not request the same again: RFC 6750 §3.1
    */
   challenge(scope?: string, error?: "insufficient_scope"): string;
 }

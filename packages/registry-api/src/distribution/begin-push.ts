@@ -9,7 +9,7 @@ import type { RegistryTables } from "../store/tables/all.ts";
 import type { AdmittedPush, PushSubject } from "./access.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
 
-/** The repository of a push, which is created where it is missing. */
+/** The repository of a push. It is created if it is missing. */
 export async function beginPush(
   distribution: Distribution,
   exchange: Exchange,

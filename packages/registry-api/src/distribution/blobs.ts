@@ -36,7 +36,7 @@ export const getBlobContent: Endpoint<OfDigest> = async (distribution, exchange,
   await checkBlobPull(distribution, exchange, { repository, digest: blob.digest });
   if ("read" in blob) {
     if (request.headers.range === undefined) return sendArriving(response, blob);
-    await blob.arrive(); // a range is of what is there
+    await blob.arrive(); // ranges are only served of complete blobs
     blob = await getBlob(distribution, repository, exchange.params.digest);
   }
   const { digest: text, size_bytes } = blob;
@@ -63,7 +63,7 @@ export const getBlobContent: Endpoint<OfDigest> = async (distribution, exchange,
   await sendChunks(response, content);
 };
 
-/** Sends a blob while it comes in. */
+/** Sends a blob while it arrives from the other registry. */
 async function sendArriving(response: ServerResponse, blob: ArrivingBlob): Promise<void> {
   const content = await begin(blob.read());
   response.writeHead(200, { ...blobHeaders(blob.digest), "content-length": blob.sizeBytes });
@@ -71,8 +71,7 @@ async function sendArriving(response: ServerResponse, blob: ArrivingBlob): Promi
 }
 
 /**
- * Reads the first chunk before the answer begins, so that a store that cannot deliver it is answered with an error and not in the
- * middle of a success.
+ * Reads the first chunk before the response begins, so that a failure of the store becomes an error response and not a truncated success.
  */
 async function begin(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const chunks = source[Symbol.asyncIterator]();
@@ -106,7 +105,7 @@ export const deleteBlob: Endpoint<OfDigest> = async (distribution, exchange, rep
   sendEmpty(exchange.response, 202, { "docker-content-digest": digest });
 };
 
-/** A blob of the repository, or of a cache one that is coming in. @throws DistributionError `DIGEST_INVALID`, `BLOB_UNKNOWN` */
+/** A blob of the repository; in a cache, also one that is arriving. @throws DistributionError `DIGEST_INVALID`, `BLOB_UNKNOWN` */
 async function getPulledBlob(
   distribution: Distribution,
   repository: ImageRepository,
@@ -134,8 +133,8 @@ async function getBlob({ registry }: Distribution, repository: ImageRepository, 
 }
 
 /**
- * Keeps a blob that a client asked for before a push. The client does not send a blob that is there, so it must not be collected
- * before the manifest arrives.
+ * Renews the link of a blob that a client checked before a push. The client does not send a blob that exists, so the blob must not be
+ * collected before the manifest arrives.
  */
 async function renewLink(
   { registry }: Distribution,
@@ -159,7 +158,7 @@ function blobHeaders(digest: Digest | string) {
   };
 }
 
-/** Those of the headers that a 304 has: RFC 9110 §15.4.5. */
+/** The headers of a 304 response: RFC 9110 §15.4.5. */
 function validatorsOf(headers: ReturnType<typeof blobHeaders>) {
   const { etag, "cache-control": caching, "docker-content-digest": digest } = headers;
   return { etag, "cache-control": caching, "docker-content-digest": digest };

@@ -1,9 +1,9 @@
-/** How much the reader is given at a time, so that there is room again before it has read all that waits. */
+/** The largest chunk of the reader. It is smaller than the queue, so that room is free again before all waiting bytes are read. */
 const mostBytes = 512 * 1024;
 
 /**
- * A buffer of fixed size between a writer and one reader that may be slower. Bytes that do not fit are not taken. No garbage is
- * made.
+ * A buffer of fixed size between a writer and one reader that may be slower. It does not accept bytes that do not fit, and allocates
+ * nothing.
  */
 export class ByteQueue {
   #memory: Uint8Array;
@@ -20,7 +20,7 @@ export class ByteQueue {
     this.#memory = memory;
   }
 
-  /** Copies as many bytes as there is room for. @returns how many bytes were taken, from the beginning of the chunk */
+  /** Copies as many bytes as fit. @returns how many bytes were copied, from the beginning of the chunk */
   offer(chunk: Uint8Array): number {
     const size = this.#memory.length;
     const taken = Math.min(chunk.length, size - this.#waiting);
@@ -33,7 +33,7 @@ export class ByteQueue {
     return taken;
   }
 
-  /** Says that no more bytes come. */
+  /** Marks the end of the bytes. */
   end(): void {
     this.#isEnded = true;
     this.#wake.resolve();

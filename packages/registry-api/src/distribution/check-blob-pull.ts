@@ -6,19 +6,20 @@ import type { Distribution, Exchange, OfDigest } from "./distribution.ts";
 import { listArrivingWith, listManifestsWith } from "./queries/blob-images.ts";
 import { refusePull } from "./refuse-pull.ts";
 
-/** A blob that is asked for. */
+/** A requested blob. */
 interface PulledBlob {
   readonly repository: ImageRepository;
   readonly digest: string;
 }
 
-/** `{}`: artifacts of every kind have it as their configuration. @see https://github.com/opencontainers/image-spec/blob/v1.1.0/manifest.md#guidance-for-an-empty-descriptor */
+/** The digest of `{}`, the configuration of artifacts of every kind. @see https://github.com/opencontainers/image-spec/blob/v1.1.0/manifest.md#guidance-for-an-empty-descriptor */
 const emptyDescriptor = "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a";
 
 /**
- * Asks whether the bytes of a blob may be pulled now. Where a gate is enforced, a blob that belongs only to refused images is refused too:
- * the image could be put together from its blobs. An artifact that has a blob of a refused image does not open it; what no image has waits
- * for one, as an image that is not scanned. Whether there is a blob is not refused: clients ask that before they push.
+ * Checks whether the bytes of a blob may be pulled now. Under an enforced gate, a blob that belongs only to refused images is refused
+ * too, because a client could assemble the image from its blobs. An artifact that shares a blob with a refused image does not make the
+ * blob available. A blob that belongs to no manifest is treated like an image that is not scanned yet. `HEAD` is never refused: clients
+ * use it before they push.
  * @throws DistributionError `DENIED`
  */
 export async function checkBlobPull(
@@ -47,7 +48,7 @@ interface Judged {
   readonly decision: PullDecision;
 }
 
-/** What the gates say of each image that has a blob; nothing where only artifacts have it. */
+/** The decisions about the images that have a blob; none if only artifacts have it. */
 async function* judge(
   { registry: { store, ports }, decisions }: Distribution,
   { now }: Exchange,

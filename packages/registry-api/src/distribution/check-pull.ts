@@ -7,9 +7,9 @@ import type { ServedManifest } from "./pull-through.ts";
 import { refusePull } from "./refuse-pull.ts";
 
 /**
- * Asks whether a manifest may be pulled now: the one place where that is decided, for GET and HEAD, by tag and by digest, for every caller.
- * A refusal is in the usage log. The blobs of what is refused are kept back by `check-blob-pull.ts`.
- * @returns what the usage log says of gates that only watch, and would have refused it
+ * Checks whether a manifest may be pulled now. All pulls are decided here: GET and HEAD, by tag and by digest, for every caller.
+ * The usage log records a refusal. `check-blob-pull.ts` refuses the blobs of refused images.
+ * @returns metadata for the usage log about a gate in dry-run mode that would have refused the pull
  * @throws DistributionError `DENIED`
  */
 export async function checkPull(

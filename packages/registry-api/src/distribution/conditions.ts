@@ -3,9 +3,9 @@ import { type Exchange, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 
 /**
- * Answers a GET or HEAD with 304 where its conditions say that the client has the content already.
- * @param headers of the answer that the content would have
- * @returns whether it is answered
+ * Answers a GET or HEAD with 304 if its conditions show that the client has the content already.
+ * @param headers the headers of the 304 response
+ * @returns whether the request was answered
  * @throws DistributionError `PRECONDITION_FAILED`
  */
 export function answerUnchanged(
@@ -19,7 +19,7 @@ export function answerUnchanged(
   return outcome === "unchanged";
 }
 
-/** Checks the conditions of a change. @param digest of the current content @throws DistributionError `PRECONDITION_FAILED` */
+/** Checks the conditions of a change. @param digest the digest of the current content @throws DistributionError `PRECONDITION_FAILED` */
 export function checkConditions(headers: ConditionHeaders, digest: string | undefined): void {
   if (judgeConditions(headers, { tag: digest, isRead: false }) !== "met") throw preconditionFailed();
 }

@@ -16,7 +16,7 @@ import { logRefusal, refusalKindOf } from "./log-refusal.ts";
 import type { DistributionContext, DistributionOperation } from "./operation.ts";
 import { distributionOperations } from "./operations.ts";
 
-/** What the stages note of a request. */
+/** The state that stages of a request share. */
 interface DistributionState {
   context: DistributionContext | undefined;
 }
@@ -52,7 +52,7 @@ export function distributionApi(distribution: Distribution): Api<DistributionSta
   };
 }
 
-/** No name has it, and no database stores it. */
+/** The refusal of U+0000, which no name has and no database stores. */
 function hasNul(): DistributionError {
   return new DistributionError("INVALID_REQUEST", "the address has U+0000 in it");
 }
@@ -79,8 +79,8 @@ function identify(distribution: Distribution): DistributionStage {
         const caller = identified ?? anonymousCaller;
         noteCaller(notesOf(request.raw), caller.principal);
         const query = queryOf(request.url);
-        const asked = { request: request.raw, response, query, params, caller, ip: request.ip };
-        state.context = { distribution: here, exchange: { ...asked, now: ports.clock.now() } };
+        const exchange = { request: request.raw, response, query, params, caller, ip: request.ip, now: ports.clock.now() };
+        state.context = { distribution: here, exchange };
         return undefined;
       },
   };
@@ -112,17 +112,16 @@ const admit: DistributionStage = {
   phase: "admit",
   stepFor: (operation) =>
     loggingRefusals(operation, async (exchange) => {
-      const { distribution, exchange: asked } = noted(exchange.state.context);
+      const { distribution, exchange: current } = noted(exchange.state.context);
       const { registry, auth, pullThrough } = distribution;
-      const { caller, query, params, ip, now } = asked;
-      const pulling = { ip, now, ...(pullThrough && { pullThrough }) };
+      const { caller, query, params, ip, now } = current;
       const admission = {
         registry,
         auth,
         caller,
         query,
         params,
-        ...pulling,
+        ...{ ip, now, ...(pullThrough && { pullThrough }) },
         hasCredentials: caller !== anonymousCaller,
       };
       exchange.subject = await operation.access.admit(admission as never);
@@ -130,7 +129,7 @@ const admit: DistributionStage = {
     }),
 };
 
-/** Handlers have transactions of their own: none is open while a body streams. */
+/** Handlers open their own transactions, so that none is open while a body streams. */
 const handle: DistributionStage = {
   phase: "transaction",
   stepFor: (operation) =>
@@ -142,7 +141,7 @@ const handle: DistributionStage = {
 
 type DistributionStep = (exchange: HttpExchange<DistributionState>) => Promise<undefined>;
 
-/** The same step, for an operation whose refusals are in the usage log. */
+/** Wraps a step so that the usage log records its refusals, if the operation declares that. */
 function loggingRefusals(operation: DistributionOperation, step: DistributionStep): DistributionStep {
   const kind = refusalKindOf(operation);
   if (kind === undefined) return step;
@@ -160,7 +159,7 @@ function loggingRefusals(operation: DistributionOperation, step: DistributionSte
 function sendError(thrown: unknown, request: FastifyRequest, response: ServerResponse): void {
   const error = asDistributionError(thrown, request);
   const isLost = response.headersSent || response.destroyed;
-  const isCut = request.raw.destroyed && !request.raw.complete; // one that was read to its end counts as destroyed, too
+  const isCut = request.raw.destroyed && !request.raw.complete; // a request that was read to its end is destroyed, too
   const isUnexpected = error.code === "UNKNOWN" && error !== thrown;
   const isLogged = isUnexpected && !isCut && !isKnownOutage(thrown);
   if (isLogged) request.log.error({ err: thrown, requestId: request.id }, "request_failed");

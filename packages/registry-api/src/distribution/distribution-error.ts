@@ -28,19 +28,19 @@ export const distributionStatuses = {
 /** One of {@link distributionStatuses}. */
 export type DistributionErrorCode = keyof typeof distributionStatuses;
 
-/** What an error may say besides its message. */
+/** Options of a {@link DistributionError}. */
 export interface DistributionErrorOptions {
   readonly cause?: unknown;
-  /** The status, where it is not that of the code. */
+  /** The status, if it differs from that of the code. */
   readonly status?: number;
-  /** Whether the registry is read-only, which clients are told beside the error. */
+  /** Whether the registry is read-only: the body then has `is_readonly`. */
   readonly isReadOnly?: boolean;
   /** Becomes `detail`. */
   readonly detail?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request of the protocol that is refused. The message is for the caller. */
+/** An error response of the protocol. The message is for the caller. */
 export class DistributionError extends Error {
   override readonly name = "DistributionError";
   readonly code: DistributionErrorCode;
@@ -58,7 +58,7 @@ export class DistributionError extends Error {
     this.headers = options.headers ?? {};
   }
 
-  /** The body of the answer. */
+  /** The body of the response. */
   toJSON(): unknown {
     const { code, message, detail, isReadOnly } = this;
     const errors = [{ code, message, ...(detail !== undefined && { detail }) }];

@@ -7,16 +7,16 @@ import type { DistributionAuth, DistributionCaller } from "./auth-port.ts";
 import type { LayerObservations } from "./observe-layers.ts";
 import type { PullThrough } from "./pull-through.ts";
 
-/** What the handlers of the protocol need. */
+/** The context of the protocol's handlers. */
 export interface Distribution {
   readonly registry: ServedRegistry;
   readonly blobs: BlobStore;
   readonly auth: DistributionAuth;
   readonly observations: LayerObservations;
   readonly decisions: PullDecisions;
-  /** Scans a manifest that was just pushed, for a limited time. Never fails. A scan that is not finished then is in the queue. */
+  /** Scans a manifest that was just pushed, for a limited time. Never fails. A scan that is not finished then stays in the queue. */
   readonly scanPushed?: (manifestId: string) => Promise<void>;
-  /** Absent where organizations are no caches of other registries. */
+  /** Absent where no organization can be a cache of another registry. */
   readonly pullThrough?: PullThrough;
 }
 
@@ -32,11 +32,11 @@ export type OfReference = OfName & { readonly reference: string };
 /** The path names a repository, and an upload to it. */
 export type OfUpload = OfName & { readonly upload: string };
 
-/** A request and its answer. */
+/** A request and its response. */
 export interface Exchange<Named = OfName> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The parameters of the address. */
+  /** The parameters of the query. */
   readonly query: URLSearchParams;
   /** The parameters of the path. */
   readonly params: Named;
@@ -48,7 +48,7 @@ export interface Exchange<Named = OfName> {
 
 /**
  * Answers a request, whose caller was admitted to `subject`.
- * @throws DistributionError, RegistryError, BlobStoreError: the dispatcher answers those
+ * @throws DistributionError, RegistryError, BlobStoreError: they become error responses
  */
 export type Endpoint<Named = OfName, Subject = ImageRepository> = (
   distribution: Distribution,
@@ -62,7 +62,7 @@ export function sendJson(response: ServerResponse, body: unknown, mediaType = "a
   response.writeHead(200, { "content-type": mediaType, "content-length": bytes.length }).end(bytes);
 }
 
-/** Answers without a body. The length that a 304 would have is that of the content, so it has none. */
+/** Answers without a body. A 304 gets no `content-length`, because there it would be that of the content. */
 export function sendEmpty(
   response: ServerResponse,
   status: number,

@@ -9,7 +9,7 @@ import type { Distribution } from "./distribution.ts";
 export interface RefusedPull {
   readonly repository: ImageRepository;
   readonly digest: string;
-  /** A tag or a digest, as it was asked for. */
+  /** The requested tag or digest. */
   readonly reference: string;
   readonly message: string;
   /** The metadata of its usage log entry. */
@@ -18,14 +18,14 @@ export interface RefusedPull {
   readonly now: number;
 }
 
-/** Repeated pulls of an image give one event in this time. */
+/** Repeated refused pulls of an image emit one event in this time. */
 const quietMs = 3_600_000;
 
-/** The most images that are remembered; the one with the oldest event is forgotten first. */
+/** The most images whose last event is stored; the oldest is evicted first. */
 const maxImages = 10_000;
 
-/** The time of each image's last event on this node, by the decisions of a registry. */
-const told = new WeakMap<Distribution["decisions"], LRUCache<string, number>>();
+/** The time of each image's last event on this node; the key identifies the registry. */
+const lastEvents = new WeakMap<Distribution["decisions"], LRUCache<string, number>>();
 
 /** Emits the event that a pull was refused, at most once an hour for an image. */
 export async function emitRefusedPull(
@@ -33,8 +33,8 @@ export async function emitRefusedPull(
   db: RegistryDb,
   { repository, digest, reference, message, note, now }: RefusedPull,
 ): Promise<void> {
-  const images = told.get(decisions) ?? new LRUCache<string, number>({ max: maxImages });
-  told.set(decisions, images);
+  const images = lastEvents.get(decisions) ?? new LRUCache<string, number>({ max: maxImages });
+  lastEvents.set(decisions, images);
   const image = `${repository.id} ${digest}`;
   if (now - (images.get(image) ?? Number.NEGATIVE_INFINITY) < quietMs) return;
   images.set(image, now);

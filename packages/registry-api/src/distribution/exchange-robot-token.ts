@@ -6,10 +6,10 @@ import { DistributionError } from "./distribution-error.ts";
 import { basicUsername, type RegistryAuth } from "./identify-caller.ts";
 import { signedIn } from "./token-sign-in.ts";
 
-/** The answer of the exchange. */
+/** The response of the exchange. */
 export const RobotToken = Type.Object({ token: Type.String(), expires_in: Type.Integer(), issued_at: Type.String() });
 
-/** The answer to Basic credentials of a robot with the token of a CI system. What is given for it cannot be exchanged again. */
+/** Exchanges Basic credentials, a robot with the token of a CI system, for a robot token. A robot token cannot be exchanged again. */
 export async function exchangeRobotToken(
   request: FastifyRequest,
   options: CredentialOptions,

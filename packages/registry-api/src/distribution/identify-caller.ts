@@ -18,15 +18,15 @@ import { type FoundCaller, findEntityAt, type TokenEntity } from "./token-entity
 /** Authenticates callers of the protocol, by registry tokens and by Basic credentials. */
 export interface RegistryAuth extends DistributionAuth {
   at(origin: Origin): RegistryAuth;
-  /** Whose credentials an `Authorization: Basic` header holds; undefined without the header. @throws DistributionError */
+  /** The caller of an `Authorization: Basic` header; undefined without the header. @throws DistributionError */
   identifyBasic(headers: IncomingHttpHeaders, address?: string): Promise<DistributionCaller | undefined>;
-  /** Whose credentials these are. @throws DistributionError */
+  /** The caller with these credentials. @throws DistributionError */
   identifyCredentials(credentials: RegistryCredentials, address?: string): Promise<DistributionCaller>;
-  /** The current state of the caller that a token names; undefined where the credentials that the token was made for have ended. */
+  /** The current principal of a token; undefined if the credentials for which the token was issued are no longer valid. */
   findPrincipal(entity: TokenEntity): Promise<Principal | undefined>;
 }
 
-/** The authentication of the distribution, for clients that find the registry where its settings say. */
+/** The authentication of the protocol, for clients that reach the registry at the host of its settings. */
 export function createRegistryAuth(options: CredentialOptions): RegistryAuth {
   const check = createCredentialCheck(options);
   const authAt = (origin: Origin): RegistryAuth => registryAuthAt(options, check, { origin, at: authAt });
@@ -44,7 +44,7 @@ function registryAuthAt(
   check: ReturnType<typeof createCredentialCheck>,
   { origin, at }: { readonly origin: Origin; readonly at: RegistryAuth["at"] },
 ): RegistryAuth {
-  const challenge: RegistryAuth["challenge"] = (...told) => challengeOf(origin, ...told);
+  const challenge: RegistryAuth["challenge"] = (...scopeAndError) => challengeOf(origin, ...scopeAndError);
   const identifyBasic: RegistryAuth["identifyBasic"] = async ({ authorization }, address = "") => {
     if (authorization === undefined) return undefined;
     const credentials = parseBasic(authorization) ?? refuse("The Authorization header is malformed", challenge());
@@ -91,14 +91,14 @@ async function callerOf(
 async function tokenCaller(
   options: CredentialOptions,
   { host }: Origin,
-  { jwt, place: asked }: { readonly jwt: string; readonly place: PushPlace | undefined },
+  { jwt, place: wantedPlace }: { readonly jwt: string; readonly place: PushPlace | undefined },
 ): Promise<DistributionCaller | undefined> {
   const { settings, clock, tokenKey } = options;
   const now = clock.now();
   const hosts = [host, settings.host];
   const token = await readRegistryToken(jwt, { key: tokenKey, audience: hosts, now });
   if (token === undefined) return undefined;
-  const { principal, place } = await callerOf(options, token.entity, asked);
+  const { principal, place } = await callerOf(options, token.entity, wantedPlace);
   if (principal === undefined) return undefined;
   const accessTo = (repository: string) => token.access.filter(({ name }) => isName(name, repository, hosts));
   return {
@@ -109,10 +109,10 @@ async function tokenCaller(
   };
 }
 
-/** Names in tokens are as the client wrote them: perhaps with the host, perhaps without `library/`. */
-function isName(asked: string, repository: string, hosts: readonly string[]): boolean {
-  const host = hosts.find((each) => asked.startsWith(`${each}/`));
-  const { namespace, name } = splitRepository(host === undefined ? asked : asked.slice(host.length + 1));
+/** Whether a name in a token is that repository. Names in tokens are written by clients: with or without host and `library/`. */
+function isName(given: string, repository: string, hosts: readonly string[]): boolean {
+  const host = hosts.find((each) => given.startsWith(`${each}/`));
+  const { namespace, name } = splitRepository(host === undefined ? given : given.slice(host.length + 1));
   return `${namespace}/${name}` === repository;
 }
 

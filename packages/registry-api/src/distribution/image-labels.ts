@@ -4,13 +4,13 @@ import { isObject } from "../values/json-objects.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { type ParsedManifest, texts } from "./parse-manifest.ts";
 
-/** Configurations that hold labels. */
+/** The media types of configurations with labels. */
 const imageConfigs: ReadonlySet<string> = new Set([
   "application/vnd.oci.image.config.v1+json",
   "application/vnd.docker.container.image.v1+json",
 ]);
 
-/** The most labels that are kept of an image: each becomes a row. No image needs as many. */
+/** The most labels of an image, since each becomes a row. No image needs so many. */
 const maxLabels = 1000;
 
 /**
@@ -22,7 +22,7 @@ export async function readImageLabels(
   blobs: BlobStore,
   manifest: ParsedManifest,
 ): Promise<Readonly<Record<string, string>>> {
-  const { "": _, ...labels } = await readLabels(blobs, manifest); // a label without a key could not be asked for
+  const { "": _, ...labels } = await readLabels(blobs, manifest); // a label without a key could not be requested
   const count = Object.keys(labels).length;
   if (count <= maxLabels) return labels;
   throw new DistributionError(

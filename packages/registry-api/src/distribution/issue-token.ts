@@ -22,13 +22,13 @@ import {
 } from "./token-scopes.ts";
 import { placeOf, signedIn } from "./token-sign-in.ts";
 
-/** How a refresh token is used: RFC 6749 §6. */
+/** The grant type and the field of a refresh token: RFC 6749 §6. */
 const refreshScheme = "refresh_token";
 
-/** The caller who asks for a token. */
+/** The caller who requests a token. */
 interface Asker {
   readonly principal: Principal;
-  /** Whether the caller showed credentials, rather than a token that was made of them. */
+  /** Whether the caller sent credentials, and not a refresh token. */
   readonly hasSignedIn: boolean;
 }
 
@@ -36,16 +36,16 @@ interface Asker {
 interface TokenRequest {
   readonly scopes: readonly TokenScope[];
   readonly audience: string;
-  /** Where the client finds the registry. */
+  /** The origin by which the client reaches the registry. */
   readonly origin: Origin;
 }
 
 const issued = { token: Type.String(), expires_in: Type.Integer(), issued_at: Type.String() };
 
-/** The answer to Basic credentials. */
+/** The response to Basic credentials. */
 export const RegistryToken = Type.Object(issued);
 
-/** The answer to the form. */
+/** The response to the form. */
 export const OAuthToken = Type.Object({
   ...issued,
   access_token: Type.String(),
@@ -54,7 +54,7 @@ export const OAuthToken = Type.Object({
   refresh_token: Type.Optional(Type.String()),
 });
 
-/** The token that a query asks for: `GET /v2/auth`. @throws DistributionError `UNAUTHORIZED`, `DENIED` */
+/** The token for a query: `GET /v2/auth`. @throws DistributionError `UNAUTHORIZED`, `DENIED` */
 export async function answerQuery(
   request: FastifyRequest,
   options: CredentialOptions,
@@ -73,7 +73,7 @@ export async function answerQuery(
   return { token, expires_in, issued_at };
 }
 
-/** The token that a form asks for: `POST /v2/auth`. @throws DistributionError `UNAUTHORIZED`, `INVALID_REQUEST`, `DENIED` */
+/** The token for a form: `POST /v2/auth`. @throws DistributionError `UNAUTHORIZED`, `INVALID_REQUEST`, `DENIED` */
 export async function answerForm(
   request: FastifyRequest,
   options: CredentialOptions,
@@ -126,7 +126,7 @@ async function identifyForm(
   }
 }
 
-/** Such a sign-in must not be good for longer than the token that it was made with, and one registry token. */
+/** Whether a robot signed in with a federated token. It gets no refresh token, so that its access ends soon after that token expires. */
 function isFederated(principal: Principal): boolean {
   return principal.kind === "robot" && principal.federation !== undefined;
 }
@@ -154,7 +154,7 @@ function askedOf(
   return { scopes: parseTokenScopes(scope), audience, origin };
 }
 
-/** A client that signs in asks for no scope, so that what a push and a pull ask is not in the usage log. */
+/** Logs a sign-in. Requests with a scope, as for each push and pull, are not logged: a client that only signs in requests none. */
 async function logSignInOf(
   request: FastifyRequest,
   { db, settings, clock }: CredentialOptions,

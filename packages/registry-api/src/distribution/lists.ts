@@ -11,13 +11,13 @@ import { listTagNames } from "./queries/tag-names.ts";
 /** How many names a page has at most, and by default. */
 const maxNames = 1000;
 
-/** `GET /v2/<name>/tags/list?n=&last=`: the tags in the order of their bytes. */
+/** `GET /v2/<name>/tags/list?n=&last=`: the tags in byte order. */
 export const listTags: Endpoint = async (distribution, exchange, repository) => {
   const { query, params, response, now } = exchange;
   const size = pageSize(exchange);
   const after = query.get("last") ?? "";
-  const asked = { repositoryId: repository.id, after, now, limit: size + 1 };
-  const found = await listTagNames(distribution.registry.store.db, asked);
+  const page = { repositoryId: repository.id, after, now, limit: size + 1 };
+  const found = await listTagNames(distribution.registry.store.db, page);
   const names = found.slice(0, size);
   if (found.length > size) linkNext(exchange, `/v2/${params.name}/tags/list`, { size, last: names.at(-1) });
   sendJson(response, { name: params.name, tags: names });

@@ -11,7 +11,7 @@ import { rightsOn } from "./repository-actions.ts";
 
 const refusalKinds = ["push_repo_failed", "delete_tag_failed"] as const;
 
-/** A kind of entry that tells of a request that was refused. */
+/** A kind of entry about a refused request. */
 export type RefusalKind = (typeof refusalKinds)[number];
 
 /** The kind that an operation declares; undefined for one whose refusals are not logged. */
@@ -19,16 +19,16 @@ export function refusalKindOf({ audit = [] }: Pick<DistributionOperation, "audit
   return refusalKinds.find((kind) => audit.includes(kind));
 }
 
-/** What tells a client to go on in another way, or later: the push has not failed yet. */
-const goingOn: ReadonlySet<DistributionErrorCode> = new Set([
+/** Errors after which a client continues in another way, or later: the push has not failed yet. */
+const recoverable: ReadonlySet<DistributionErrorCode> = new Set([
   "RANGE_INVALID",
   "BLOB_UPLOAD_UNKNOWN",
   "TOOMANYREQUESTS",
 ]);
 
 /**
- * Writes to the usage log that a known caller was refused what changes a repository. Faults of the server are not in it, and neither is
- * a token that lacks a right that its holder has: clients then ask for another token, and succeed.
+ * Logs that a change of a repository was refused to an identified caller. It does not log faults of the server, nor tokens that lack a
+ * right that their account has: clients then request another token, and succeed.
  */
 export async function logRefusal(
   { distribution, exchange }: DistributionContext,
@@ -37,9 +37,9 @@ export async function logRefusal(
 ): Promise<void> {
   const { store, settings } = distribution.registry;
   const { principal } = exchange.caller;
-  if (principal.kind === "anonymous" || status >= 500 || goingOn.has(code)) return;
-  const asked = exchange as Exchange<OfName & Partial<OfReference>>; // such operations are of a repository
-  const path = asked.params.name;
+  if (principal.kind === "anonymous" || status >= 500 || recoverable.has(code)) return;
+  const named = exchange as Exchange<OfName & Partial<OfReference>>; // these operations have a repository in their path
+  const path = named.params.name;
   await ifWritable(async () => {
     const { namespace, name } = splitRepository(path);
     const repository = await findImageRepository(store.db, namespace, name);
@@ -48,11 +48,11 @@ export async function logRefusal(
       const { actions } = await rightsOn({ db: store.db, settings }, principal, { path, repository });
       if (actions.has("push")) return;
     }
-    await logUse(store.relaxed, asked, { kind, repository, ...namedIn(asked), note: { error: code, message } });
+    await logUse(store.relaxed, named, { kind, repository, ...namedIn(named), note: { error: code, message } });
   });
 }
 
-/** The tag or the digest of the manifest that the request names, if it names one. */
+/** The tag or the digest in the path, if it has one. */
 function namedIn({ params: { reference = "" } }: Exchange<Partial<OfReference>>) {
   return isTagName(reference) || isDigest(reference) ? { reference } : {};
 }

@@ -4,7 +4,7 @@ import { type NewLogEntry, writeUsageLog } from "../logs/queries/new-entries.ts"
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Exchange } from "./distribution.ts";
 
-/** What was pulled, pushed or deleted. */
+/** A pull, push or deletion to log. */
 export interface LoggedUse {
   readonly kind:
     | "pull_repo"
@@ -14,19 +14,19 @@ export interface LoggedUse {
     | "delete_tag"
     | "delete_tag_failed";
   readonly repository: ImageRepository;
-  /** A tag, or a digest; absent where the request names none. */
+  /** A tag or a digest; absent if the request has none. */
   readonly reference?: string;
   readonly mediaType?: string;
-  /** What else there is to say. */
+  /** Further metadata. */
   readonly note?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes to the usage log what was done with an image, and with which credential. One statement. */
+/** Writes an entry about an image and the credential to the usage log, in one statement. */
 export async function logUse(db: RegistryDb, exchange: Exchange, use: LoggedUse): Promise<void> {
   await writeUsageLog(db, logEntryOf(exchange, use));
 }
 
-/** What the usage log says of it. */
+/** The entry of the usage log. */
 export function logEntryOf({ request, caller, ip, now }: Exchange, use: LoggedUse): NewLogEntry {
   const { kind, repository, reference, mediaType, note } = use;
   return {

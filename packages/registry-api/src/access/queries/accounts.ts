@@ -34,7 +34,7 @@ export const findById = compileOnce((db: RegistryDb, parameter: Parameter<{ id: 
   db.selectFrom("account").selectAll().where("id", "=", parameter("id")),
 );
 
-/** The user of that name or e-mail address: what people type to sign in. */
+/** The user of that name or e-mail address. Users sign in with either. */
 export async function findUserByLogin(db: RegistryDb, login: string): Promise<AccountRow | undefined> {
   return login.includes("@") ? findUserByEmail(db, login) : findAccount(db, login, "user");
 }
@@ -50,9 +50,8 @@ export async function findUserByEmail(db: RegistryDb, email: string): Promise<Ac
 }
 
 /**
- * Locks a namespace until the transaction ends. The statement changes nothing: it takes the lock of the row where there is more than
- * one writer. It names no key: for one, SQLite would count all rows that refer to it, which are all repositories, robots and teams
- * of the namespace.
+ * Locks a namespace until the transaction ends. The statement changes no value; on PostgreSQL it locks the row. It sets no key
+ * column: for a key, SQLite would visit all rows that refer to it, which are all repositories, robots and teams of the namespace.
  */
 export async function lockNamespace(db: RegistryDb, namespaceId: string): Promise<void> {
   await db

@@ -14,11 +14,11 @@ export interface ImageRepository extends ImageRepositoryRow {
   readonly namespaceKind: AccountRow["kind"];
   /** For how long the namespace's removed tags can be restored. */
   readonly tagExpirationSeconds: number;
-  /** The registry that the namespace is a cache of. Only where the repository was looked up by its name for a pull or a push. */
+  /** The registry that the namespace is a cache of. Set only by queries that begin a pull or a push. */
   readonly cacheOf?: string | null;
-  /** What pulls are judged by, as the namespace says it. Absent where it was not looked up: such a subject cannot be pulled from. */
+  /** The pull gate of the namespace. Absent where the query did not select it: such a subject cannot be pulled from. */
   readonly namespaceGate?: string | null;
-  /** The same as the repository itself says it. */
+  /** The pull gate of the repository itself. */
   readonly repositoryGate?: string | null;
 }
 
@@ -33,7 +33,7 @@ export async function findImageRepository(
   return repository;
 }
 
-/** The repository of an id, unless its namespace is disabled. Callers say which states it may have. */
+/** A query of the repository with that id, unless its namespace is disabled. Callers add the states that it may have. */
 export function enabledRepository(db: RegistryDb, id: string) {
   return db
     .selectFrom("image_repository")
@@ -45,7 +45,7 @@ export function enabledRepository(db: RegistryDb, id: string) {
     .where("account.enabled", "=", 1);
 }
 
-/** What pulls from a repository are judged by. Every look-up that a pull begins with has these columns. */
+/** The pull gates of a repository and its namespace. Every query that begins a pull selects these columns. */
 export function gateColumns(eb: ExpressionBuilder<RegistryTables, "image_repository">) {
   const gates = eb.selectFrom("pull_gate").select("pull_gate.gate");
   return [

@@ -2,7 +2,7 @@ import type { AccountRow } from "../../access/queries/accounts.ts";
 import type { AccountKind } from "../../store/tables/accounts.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
-/** Some accounts of a kind, by their ids, without those that are being deleted. */
+/** A page of the accounts of a kind, ordered by id, without those that are being deleted. */
 export async function listAccounts(
   db: RegistryDb,
   { kind, after, disabled, limit }: AccountsPage,

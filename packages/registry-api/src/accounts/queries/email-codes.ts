@@ -2,10 +2,10 @@ import type { Selectable } from "kysely";
 import type { EmailCodeTable } from "../../store/tables/accounts.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
-/** The purpose of a code that users get by e-mail. */
+/** The purpose of a code that an account gets by e-mail. */
 export type EmailPurpose = "confirm" | "change_email" | "recover";
 
-/** A code that was used. */
+/** A code as it is stored. */
 export type EmailCode = Selectable<EmailCodeTable>;
 
 /** Whether there is a code for the same purpose that expires later. */

@@ -13,8 +13,8 @@ export interface RoleOfAccount {
 }
 
 /**
- * The roles on repositories of a namespace that accounts have themselves, not by their teams; by the name of the repository. The
- * roles of the accounts are looked up and then their repositories, never all that the namespace has.
+ * The roles on repositories of a namespace that accounts have themselves, not by their teams, ordered by the name of the repository.
+ * It reads the roles of the accounts and then their repositories, never all repositories of the namespace.
  */
 export async function listRolesOf(
   db: RegistryDb,
@@ -47,7 +47,7 @@ function readGrants(db: RegistryDb, accountIds: readonly string[], after?: Grant
     .execute();
 }
 
-/** Some roles that one account has itself on repositories of a namespace, by the ids of the repositories. */
+/** A page of the roles that one account has itself on repositories of a namespace, ordered by the id of the repository. */
 export async function listRolesOfOne(
   db: RegistryDb,
   { namespaceId, accountId }: { readonly namespaceId: string; readonly accountId: string },
@@ -102,7 +102,7 @@ export interface TeamOfAccount {
   readonly name: string;
 }
 
-/** Which teams of an organization accounts are in, by the name of the team. */
+/** The memberships of accounts in teams of an organization, ordered by the name of the team. */
 export async function listTeamsOf(
   db: RegistryDb,
   organizationId: string,

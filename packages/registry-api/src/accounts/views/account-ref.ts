@@ -26,7 +26,7 @@ export function accountRef(account: NamedAccount, { isMember }: { readonly isMem
   };
 }
 
-/** The avatar of an account of whatever kind. */
+/** The avatar of an account of any kind. */
 export function avatarOfAccount({ kind, username, email }: NamedAccount): Avatar {
   return avatarOf(kind === "organization" ? "org" : kind, username, email);
 }

@@ -33,10 +33,10 @@ const palette = [
   "#9edae5",
 ] as const;
 
-/** What an avatar is of. */
+/** The kinds of things that have avatars. */
 export type AvatarKind = "user" | "robot" | "team" | "org" | "app";
 
-/** The avatar of a name; the hash is of the e-mail address or id where one is given, so that it survives a new name. */
+/** The avatar of a name; the hash is of the e-mail address or id where one is given, so that renaming does not change it. */
 export function avatarOf(kind: AvatarKind, name: string, identity?: string | null): Avatar {
   const basis = (identity || name).trim().toLowerCase();
   const hash = digestOf("sha256", basis);

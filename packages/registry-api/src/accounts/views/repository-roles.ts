@@ -3,7 +3,7 @@ import { byName, type ListPage, nextPage } from "../../lists/list-pages.ts";
 import type { RepositoryRole } from "../../store/tables/accounts.ts";
 import type { Visibility } from "../../store/tables/content.ts";
 
-/** What may be granted on a repository. */
+/** A role that can be granted on a repository. */
 export const RepositoryRoleView = Type.Enum(["read", "write", "admin"]);
 
 /** The roles of a user, a robot or a team on repositories of one namespace. */

@@ -8,10 +8,10 @@ import { tryReadXml } from "./s3-xml.ts";
 export type AwsEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The credentials that the surroundings of the process give it, in the order of AWS's own programs: keys in the environment, a role for a
+ * The credentials that the process finds in its environment, in the order of AWS's own programs: keys in variables, a role for a
  * token in a file (Kubernetes), a role of the container (ECS, EKS), a role of the machine (EC2, instance metadata version 2).
  * @see https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html
- * @throws BlobStoreError `unavailable` where none gives any
+ * @throws BlobStoreError `unavailable` where none of them exists
  * @example
  * const credentials = rememberCredentials(awsCredentials(process.env, "eu-central-1"), Date.now);
  */
@@ -83,7 +83,7 @@ async function fromMachine(environment: AwsEnvironment, ask: Ask): Promise<S3Cre
   const endpoint = environment.AWS_EC2_METADATA_SERVICE_ENDPOINT || "http://169.254.169.254";
   const lifetime = { "x-aws-ec2-metadata-token-ttl-seconds": "60" };
   const token = await ask(`${endpoint}/latest/api/token`, { method: "PUT", headers: lifetime }).catch(() => undefined);
-  if (token === undefined) return undefined; // it is no machine of that cloud
+  if (token === undefined) return undefined; // not a machine of AWS
   const headers = { "x-aws-ec2-metadata-token": token };
   const roles = `${endpoint}/latest/meta-data/iam/security-credentials/`;
   const [role = ""] = (await ask(roles, { headers })).split("\n");
@@ -112,7 +112,7 @@ function expiryOf(expiration: unknown): { readonly expiresAt?: number } {
   return Number.isNaN(expiresAt) ? {} : { expiresAt };
 }
 
-/** More than any answer has. */
+/** The most characters of an answer. Real answers are shorter. */
 const longestAnswer = 64 * 1024;
 const patienceMs = 5_000;
 

@@ -5,9 +5,9 @@
  *     uploads/<id>/<offset>      what one request added to an upload, from that offset on; never changed once it is there
  *     uploads/<id>/+<random>     what a request under way has added so far
  *
- * A request writes to a file of its own and links it to its offset when it ends, so of two that continue an upload at once, at
- * whichever nodes, one wins and the other is told. The file of an upload that came in one request becomes the blob by a link;
- * one that came in several is rewritten and hashed while it is. Everything that a name promises was there before the name.
+ * A request writes to its own file and links it to its offset when it ends. If two requests continue an upload at once, at any
+ * nodes, one succeeds and the other gets an error. The file of an upload in one request becomes the blob by a link; an upload in
+ * several requests is copied into one file, and hashed on the way. A name is created only after its content is complete.
  */
 
 import { randomUUID } from "node:crypto";
@@ -31,9 +31,9 @@ interface Segment {
   readonly sizeBytes: number;
 }
 
-/** What a blob store in a folder is opened with. */
+/** Options of {@link createFileBlobStore}. */
 export interface FileBlobStoreOptions {
-  /** Brings a file or a folder to disk; for tests whose subject is not the disk. */
+  /** Flushes a file or a folder to disk. Tests that do not need it replace it. */
   readonly sync?: (path: string) => Promise<void>;
 }
 
@@ -119,7 +119,7 @@ interface WriteOptions {
   readonly onWritten: AppendOptions["onWritten"] | undefined;
 }
 
-/** Writes what a request adds and gives it its place. What came before an error is kept, and the error told. */
+/** Writes the bytes of a request as a segment. Bytes before an error are kept, and the error is returned. */
 async function writeSegment(
   folder: string,
   source: AsyncIterable<Uint8Array>,
@@ -137,7 +137,7 @@ async function writeSegment(
   return error === undefined ? {} : { error };
 }
 
-/** Ends where the source fails or grows too large, and tells why: what was given up to there is to be kept. */
+/** Ends where the source fails or exceeds the limit, and passes on the error. The bytes before it are to be kept. */
 async function* limited(
   source: AsyncIterable<Uint8Array>,
   {
@@ -174,7 +174,7 @@ async function* readSegments(segments: readonly Segment[]): AsyncIterable<Uint8A
   for (const { path } of segments) yield* readFile(path);
 }
 
-/** The parts of an upload in order. One request's part follows another's without a gap. */
+/** The parts of an upload in order. Each begins where the one before it ends. */
 async function listSegments(folder: string): Promise<readonly Segment[]> {
   const names = (await readdir(folder).catch(orEmpty)).filter((name) => /^\d+$/.test(name)).sort();
   return Promise.all(
@@ -201,7 +201,7 @@ async function claim(path: string, place: string): Promise<void> {
 
 /**
  * Gives a file a second name. The name may exist: it names the same content.
- * @returns the folders that have to be brought to disk for the name to survive a power failure, the innermost first
+ * @returns the folders to flush to disk so that the name survives a power failure, the innermost first
  */
 async function linkFile(path: string, name: string): Promise<readonly string[]> {
   const folder = dirname(name);
@@ -229,7 +229,7 @@ async function* orNotFound(source: AsyncIterable<Uint8Array>): AsyncIterable<Uin
   }
 }
 
-/** Says so where the disk has no room, or the user no more of it. */
+/** Turns the errors of a full disk and of an exhausted disk quota into `full`. */
 function orFull<Parameters extends unknown[], Result>(
   work: (...parameters: Parameters) => Promise<Result>,
 ): (...parameters: Parameters) => Promise<Result> {

@@ -6,7 +6,7 @@ import { readXml, tryReadXml } from "./s3-xml.ts";
 /** The least size of every part of an object but the last. */
 const minPartBytes = 5 * 1024 * 1024;
 
-/** A part of the object to be: copied by the store, or sent. */
+/** A part of the new object: copied by the store, or sent to it. */
 type Part =
   | { readonly kind: "copy"; readonly source: S3Object }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array };

@@ -4,9 +4,9 @@
  *     blobs/sha256/4f/4f…        a blob
  *     uploads/<id>/<offset>      a part of an upload, from that offset on
  *
- * A part is written only where there is none yet, so of two requests that continue an upload at once one wins. A blob is put
- * together inside the store, of exactly the parts that were hashed: a part that has changed since has another ETag, and nothing
- * is committed. The state of an upload is the list of its parts, so any node goes on with it.
+ * A part is written only where there is none yet, so that one of two requests that continue an upload at once succeeds. The store
+ * assembles a blob from exactly the parts that were hashed: a part that has changed since has another ETag, and then nothing is
+ * committed. The state of an upload is the list of its parts, so that any node can continue it.
  */
 
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
@@ -22,15 +22,15 @@ import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHa
 /** Options of a blob store in a bucket. */
 export type S3BlobStoreOptions = S3Location & S3Keys;
 
-/** Where a blob store keeps its objects in a bucket, and who reads them. */
+/** The keys of a blob store's objects in a bucket, and whether clients read them there. */
 export interface S3Keys {
   /** The prefix of every key; ends in a slash unless it is empty. Empty where absent. */
   readonly prefix?: string;
-  /** For how long the address of a blob to which clients are redirected is valid; absent: blobs come through the registry. */
+  /** For how long the address of a blob to which clients are redirected is valid. Where absent, the registry sends the blobs itself. */
   readonly redirectSeconds?: number;
 }
 
-/** How many blobs are put together at once: each holds up to 13 MiB of parts that are too small to be copied. */
+/** How many blobs are assembled at once: each holds up to 13 MiB of parts that are too small to be copied. */
 const assembledAtOnce = 4;
 
 /**
@@ -117,7 +117,7 @@ function receivedBytes(parts: readonly S3Object[]): number {
   return parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
-/** Differs as soon as any of the parts is another. */
+/** A text that differs whenever a part differs. */
 function stateOf(parts: readonly Pick<S3Object, "sizeBytes" | "etag">[]): string {
   return parts.map(({ sizeBytes, etag }) => `${sizeBytes} ${etag}`).join();
 }
@@ -145,7 +145,7 @@ interface WriteOptions extends Pick<GatherOptions, "memory" | "onWritten"> {
   readonly hash: UploadHash;
 }
 
-/** Writes what a request brings, a part at a time. What came before its source failed is written as well. */
+/** Writes the body of a request, one part at a time. Bytes before a failure of the source are written as well. */
 async function writeParts(
   bucket: S3Bucket,
   source: AsyncIterable<Uint8Array>,

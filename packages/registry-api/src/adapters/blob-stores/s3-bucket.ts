@@ -2,7 +2,7 @@ import { createS3Client, type S3Client, type S3Location } from "./s3-client.ts";
 import { writerOfNew } from "./s3-new-objects.ts";
 import { readXml, type S3Element } from "./s3-xml.ts";
 
-/** An object as a list names it. */
+/** An object, as a listing shows it. */
 export interface S3Object {
   readonly key: string;
   readonly sizeBytes: number;
@@ -16,9 +16,9 @@ export interface S3Bucket extends S3Client {
   putNew(key: string, body: Uint8Array): Promise<string | undefined>;
   /** The objects whose keys have the prefix, in the order of their keys. */
   list(prefix: string): AsyncIterable<S3Object>;
-  /** The parts of keys between a prefix and the next slash. */
+  /** The distinct parts of keys between the prefix and the next slash. */
   listFolders(prefix: string): AsyncIterable<string>;
-  /** How a copy names its source. */
+  /** The value of `x-amz-copy-source` for an object of this bucket. */
   sourceOf(key: string): string;
 }
 

@@ -15,7 +15,7 @@ import { tryReadXml } from "./s3-xml.ts";
 /** The address of a bucket, and the credentials for it. */
 export type S3Location = S3Place & (S3Credentials | { readonly credentials: S3CredentialSource });
 
-/** The address of a bucket, and how it is asked. */
+/** The address of a bucket, and how requests reach it. */
 export interface S3Place {
   /** `https://s3.eu-central-1.amazonaws.com`, or another store that speaks the same protocol. */
   readonly endpoint: string;
@@ -23,9 +23,9 @@ export interface S3Place {
   readonly region: string;
   /** Where requests name the bucket: in the path (`https://HOST/BUCKET/KEY`, where absent) or in the host (`https://BUCKET.HOST/KEY`). */
   readonly addressing?: "path" | "virtual-host";
-  /** How many seconds the store has for an answer, with all attempts, and for each next piece of it. 15 where absent. */
+  /** How many seconds the store has to begin a response, all attempts together, and then to send each next chunk. 15 where absent. */
   readonly answerSeconds?: number;
-  /** Absent: the store is connected to directly. */
+  /** Where absent, connections to the store are direct. */
   readonly proxy?: ProxySettings | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface S3Request {
   readonly body?: Uint8Array | string;
 }
 
-/** An answer of a store whose body has been read. */
+/** A response of a store, with its body read. */
 export interface S3Answer {
   readonly status: number;
   readonly ok: boolean;
@@ -49,8 +49,8 @@ export interface S3Answer {
 /** Sends signed requests to a bucket. */
 export interface S3Client {
   /**
-   * What is missing or has changed, and what the store cannot do, is an answer like others: 404, 409, 412, 416, 501.
-   * @throws BlobStoreError `unavailable` for everything else that fails, and where there is no such bucket
+   * Responses with 404, 409, 412, 416 and 501 are returned: something is missing, has changed, or cannot be done by the store.
+   * @throws BlobStoreError `unavailable` for all other failures, and if the bucket does not exist
    */
   send(request: S3Request): Promise<S3Answer>;
   /** The content of an object; undefined where it is missing, has changed or has no such range. @throws BlobStoreError as above */
@@ -70,11 +70,11 @@ const retry: RetryPolicy = {
   ...retryClock,
 };
 
-/** The deadline of connecting. The time for an answer is bounded here, by `answerSeconds`. */
+/** The deadline of connecting. `answerSeconds` limits the time for a response. */
 const connectMs = 10_000;
 const idleMs = 3_600_000;
 
-/** A client of a bucket. Connections that are idle close by themselves. */
+/** A client of a bucket. Idle connections are closed automatically. */
 export function createS3Client(location: S3Location): S3Client {
   const { bucket, region, answerSeconds = 15, proxy } = location;
   const storeRequests = openOutbound({ policy: "trusted", proxy, connectMs, idleMs });
@@ -152,7 +152,7 @@ function initOf({ method, headers = {}, body }: S3Request) {
   return { method, headers: { ...headers }, ...(body !== undefined && { body: body as Uint8Array<ArrayBuffer> }) };
 }
 
-/** Requests for which a store puts objects together or copies them may take so many times as long. */
+/** Requests that assemble or copy objects may take this many times longer. */
 const longFactor = 10;
 
 function isLong({ method, headers = {} }: S3Request): boolean {
@@ -163,7 +163,7 @@ function late(patienceMs: number): BlobStoreError {
   return new BlobStoreError("unavailable", `the blob store does not answer within ${patienceMs / 1000} s`);
 }
 
-/** The body of an answer. Fails when the store sends nothing more for a while; the time that the reader takes does not count. */
+/** The body of a response. It fails if the store does not send the next chunk in time; the time that the reader takes does not count. */
 async function* watched(body: AsyncIterable<Uint8Array>, { limit, patienceMs }: Limited): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();
   try {
@@ -179,7 +179,7 @@ async function* watched(body: AsyncIterable<Uint8Array>, { limit, patienceMs }: 
   }
 }
 
-/** The result of some work, or the end of both it and the waiting. The waiting ends by itself, whatever the work does. */
+/** The result of `work`, or an error after `waitMs`: then the work is aborted, and not waited for even if it goes on. */
 async function inTime<Result>(
   work: Promise<Result>,
   { limit, patienceMs, waitMs = patienceMs }: Limited & { readonly waitMs?: number },
@@ -189,7 +189,7 @@ async function inTime<Result>(
     limit.abort(late(patienceMs));
     expired.reject(limit.signal.reason);
   }, waitMs);
-  work.catch(() => {}); // what comes too late is not waited for
+  work.catch(() => {}); // a late failure is ignored
   try {
     return await Promise.race([work, expired.promise]);
   } finally {

@@ -2,21 +2,21 @@
 export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of credentials that a role was given for a while. */
+  /** Present in temporary credentials. */
   readonly sessionToken?: string;
-  /** Epoch milliseconds; they are good for ever where absent. */
+  /** Epoch milliseconds; where absent, they do not expire. */
   readonly expiresAt?: number;
 }
 
 /** Finds credentials. @throws BlobStoreError `unavailable` */
 export type S3CredentialSource = () => Promise<S3Credentials>;
 
-/** How long before their end credentials are replaced. */
+/** How long before their expiry credentials are replaced. */
 const earlyMs = 5 * 60_000;
 
 /**
- * Remembers credentials until five minutes before they expire; many requests at once ask for new ones once. Where new ones cannot be had,
- * the old ones are used to their end.
+ * Caches credentials until five minutes before they expire. Concurrent requests for new ones share one call of `source`. If that
+ * fails, the old ones are used until they expire.
  * @example
  * const source = rememberCredentials(async () => ({ accessKeyId: "key", secretAccessKey: "secret" }), Date.now);
  */

@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { S3Answer, S3Client } from "./s3-client.ts";
 
-/** Says who wrote an object. */
+/** Metadata that identifies the write that created an object. */
 const writerHeader = "x-amz-meta-writer";
 
 /**
- * Writes objects where there are none. Each is marked with who wrote it: a writer whose answer was lost on the way, and who is
- * refused when he tries again, finds that he was the one. A store that knows no conditional writes (OpenStack Swift answers 501)
- * is asked first whether there is an object, so of two writers at the same moment the last one wins there.
+ * Writes objects only where there are none. Each write has its own identifier, stored with the object: if the response to a write
+ * is lost and its retry is refused, the identifier shows that the first attempt succeeded. For a store without conditional writes
+ * (OpenStack Swift answers 501), a `HEAD` request checks first whether there is an object; of two simultaneous writers, the last
+ * one wins there.
  * @returns the ETag; undefined where there is one already
  * @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
  */

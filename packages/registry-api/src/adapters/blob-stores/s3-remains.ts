@@ -2,8 +2,8 @@ import type { S3Client } from "./s3-client.ts";
 import { readXml, type S3Element } from "./s3-xml.ts";
 
 /**
- * Aborts multipart uploads that were begun before an instant (epoch milliseconds), of objects whose keys have a prefix: their
- * processes died. Stores keep and charge for their parts until they are aborted. Does nothing for a store that cannot list them.
+ * Aborts multipart uploads that began before an instant (epoch milliseconds), of objects whose keys have a prefix. Processes that
+ * were killed leave them. Stores keep and charge for their parts until they are aborted. Does nothing for a store that cannot list them.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html
  * @throws BlobStoreError `unavailable`
  */

@@ -1,7 +1,7 @@
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
 import { BlobStoreError } from "../../ports/blob-store.ts";
 
-/** An element of an answer of a store. */
+/** An XML element of a store's response. */
 export interface S3Element {
   /** The text of the first child of that name; undefined where there is none. */
   text(name: string): string | undefined;
@@ -9,7 +9,7 @@ export interface S3Element {
   all(name: string): readonly S3Element[];
 }
 
-/** The root element of an answer. @throws BlobStoreError `unavailable` for an answer that is not XML */
+/** The root element of a response. @throws BlobStoreError `unavailable` for a response that is not XML */
 export function readXml(text: string): S3Element {
   const root = tryReadXml(text);
   if (root === undefined) {
@@ -18,7 +18,7 @@ export function readXml(text: string): S3Element {
   return root;
 }
 
-/** The same; undefined for an answer that is not XML, such as the page of a proxy. */
+/** The root element of a response; undefined if the response is not XML, such as the page of a proxy. */
 export function tryReadXml(text: string): S3Element | undefined {
   try {
     const { root } = parseXml(text.trim());

@@ -13,7 +13,7 @@ export class UploadHash {
     this.#hash = hash;
   }
 
-  /** How many bytes were hashed. */
+  /** How many bytes have been hashed. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -29,8 +29,8 @@ export class UploadHash {
 }
 
 /**
- * Digests of uploads between their requests, in the memory of one process: the latest thousand. A digest is only good for the
- * state of the upload that it was computed from, which the blob store describes in a text.
+ * Digests of uploads between their requests, in the memory of one process: the latest thousand. A digest is valid only for the
+ * state of the upload that it was computed from; the blob store describes that state as a text.
  */
 export class UploadHashes {
   readonly #byUpload = new Map<string, { readonly state: string; readonly hash: UploadHash }>();
@@ -67,12 +67,12 @@ export function checkOffset(received: number, offset: number): void {
   throw new BlobStoreError("wrong_offset", `the upload has ${received} bytes: it cannot continue at byte ${offset}`);
 }
 
-/** The error of an upload that has grown too large. */
+/** The error of an upload that exceeds its limit. */
 export function tooLarge(maxBytes: number): BlobStoreError {
   return new BlobStoreError("too_large", `the upload is larger than ${maxBytes} bytes`);
 }
 
-/** An identifier that may be part of a path. @throws BlobStoreError `not_found` */
+/** Returns an identifier that is safe as part of a path. @throws BlobStoreError `not_found` */
 export function checkUploadId(uploadId: string): string {
   if (/^[\w-]{1,64}$/.test(uploadId)) return uploadId;
   throw new BlobStoreError("not_found", "no such upload");

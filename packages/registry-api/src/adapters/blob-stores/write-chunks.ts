@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 
-/** How much is gathered before it is written. */
+/** How many bytes are gathered before they are written. */
 const batchBytes = 1024 * 1024;
 
 /**

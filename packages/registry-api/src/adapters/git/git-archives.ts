@@ -5,19 +5,19 @@ import { BuildError, type GitArchives } from "../../ports/building.ts";
 import { makeBuildFolder, removeRemains } from "../image-builder/build-folder.ts";
 import { confined, killGroup, ProgramFailed, runProgram } from "../image-builder/run-program.ts";
 
-/** Options of reading git repositories. */
+/** Options of {@link findGit}. */
 export interface GitOptions {
-  /** Holds a folder for each reading while it runs. What processes that were killed left there is removed. */
+  /** Has one folder for each repository while it is read. Remains of killed processes are removed. */
   readonly folder: string;
-  /** `PATH`, and which certificates are trusted. */
+  /** `PATH`, and variables that say which certificates are trusted. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Opens the proxy that git connects through: it decides which addresses are connected to, and how much may come. */
+  /** Opens the proxy for git's connections. It limits the addresses that git reaches and the bytes that it receives. */
   openProxy(): Promise<{ readonly url: string } & AsyncDisposable>;
 }
 
 /**
- * Reads git repositories with git: only by https, without credentials, submodules, hooks and filters, and only what one commit has. Undefined
- * where git is not installed, or this process may not start it in a PID namespace of its own.
+ * Reads git repositories with git: only by https, without credentials, submodules, hooks and filters, and only the files of one
+ * commit. Undefined if git is not installed, or this process may not start it in its own PID namespace.
  * @example
  * const policyOf = () => ({ guard: addressGuard() });
  * const openProxy = () => startTunnels({ policyOf, maxBytes: 1_000_000_000 });
@@ -48,7 +48,7 @@ async function* open(
   yield* archive(git);
 }
 
-/** What git may do, whatever the repository says. */
+/** Settings of git that the repository cannot override. */
 const settings = [
   ...["-c", "protocol.allow=never", "-c", "protocol.https.allow=always"],
   ...["-c", "http.followRedirects=initial", "-c", "credential.helper=", "-c", "core.hooksPath=/dev/null"],
@@ -96,7 +96,7 @@ async function* archive({ folder, environment, signal }: Git): AsyncGenerator<Ui
 
 const passedVariables = ["PATH", "GIT_SSL_CAINFO", "SSL_CERT_FILE", "SSL_CERT_DIR"];
 
-/** Nothing of the machine's own configuration of git counts, and git asks no user. */
+/** The environment of git: without the configuration of the machine, and without prompts. */
 function variables(
   { environment, folder }: Pick<GitOptions, "environment" | "folder">,
   proxy: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * The images that the stages of a Dockerfile begin with or copy from, in its order, without `scratch` and the names of stages. What cannot be
- * understood is left out.
+ * The images that the stages of a Dockerfile begin with or copy from, in its order, without `scratch` and the names of stages.
+ * Names that cannot be parsed are left out.
  *
  * FROM [--flag=value] image [AS name] · COPY --from=image · RUN --mount=from=image
  * @see https://docs.docker.com/reference/dockerfile/#from

@@ -4,12 +4,12 @@ import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { hasCode } from "@plimsoll/store";
 
-/** A folder of one build, which is removed when it is disposed of. */
+/** A folder of one build. Disposing removes it. */
 export interface BuildFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Begins the names of folders that processes of this machine made. */
+/** The prefix of the names of folders that processes of this machine made. */
 const machine = `${hostname().replace(/[^\w.]/g, "_")}-`;
 
 /** Makes a folder for a build. Its name says which process works in it; its path is absolute. */

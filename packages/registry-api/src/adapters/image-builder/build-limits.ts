@@ -1,22 +1,22 @@
 import { totalmem } from "node:os";
 import { inLargestUnit } from "../../values/sizes.ts";
 
-/** What a build may take. */
+/** The resources that a build may use. */
 export interface BuildLimits {
-  /** Of all its processes together, with file systems in memory. */
+  /** The memory of all its processes together, including file systems in memory. */
   readonly memoryBytes: number;
   /** Processes and threads at a time. */
   readonly processes: number;
-  /** Of its folder: the archive, base images, the image. */
+  /** The size of its folder: the archive, base images, the image. */
   readonly diskBytes: number;
 }
 
-/** What the commands of a Dockerfile have of the machine's network. */
+/** The network of the commands of a Dockerfile: the machine's, or none. */
 export type BuildNetwork = "host" | "none";
 
 const gib = 1024 ** 3;
 
-/** The limits of a build where no others are set: of memory at most half of the machine's. */
+/** The default limits of a build: at most half of the machine's memory. */
 export function defaultBuildLimits(machineBytes: number = totalmem()): BuildLimits {
   return { memoryBytes: Math.min(4 * gib, Math.floor(machineBytes / 2)), processes: 2048, diskBytes: 20 * gib };
 }

@@ -12,22 +12,22 @@ import { type ContextLimits, unpackContext } from "./unpack-context.ts";
 import { canRunWalled, limitsPids, unlimitedProcesses, type Wall, walled } from "./walled.ts";
 import { limitPassed, watchBuild } from "./watch-build.ts";
 
-/** Options of building images. */
+/** Options of {@link findBuildah}. */
 export interface BuildahOptions {
-  /** Holds a folder for each build while it runs. What processes that were killed left there is removed. */
+  /** Has one folder for each build while it runs. Remains of killed processes are removed. */
   readonly folder: string;
   /** `PATH`, and the variables of proxies. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of the archive. */
+  /** Limits of the archive. */
   readonly limits?: ContextLimits;
-  /** Of a build, where they are not {@link defaultBuildLimits}. */
+  /** Limits of a build that differ from {@link defaultBuildLimits}. */
   readonly buildLimits?: Partial<BuildLimits>;
-  /** What the commands of a Dockerfile reach: `host` where it is not given. Images are pulled and pushed in any case. */
+  /** The network of the commands of a Dockerfile; `host` where absent. Pulling and pushing images always use the machine's network. */
   readonly network?: BuildNetwork;
 }
 
 /**
- * Capabilities that commands of a Dockerfile do not get: with them, they would reach files of the machine.
+ * Capabilities that commands of a Dockerfile do not get, because with them they could reach files of the machine.
  * @see https://man7.org/linux/man-pages/man7/capabilities.7.html
  */
 const droppedCapabilities = ["CAP_SYS_CHROOT", "CAP_MKNOD", "CAP_NET_RAW"];
@@ -35,8 +35,8 @@ const droppedCapabilities = ["CAP_SYS_CHROOT", "CAP_MKNOD", "CAP_NET_RAW"];
 const passedVariables = ["PATH", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
 
 /**
- * Builds images with buildah, each in a folder, a file system and a PID namespace of its own, within limits, without a daemon. Undefined
- * where buildah is not installed, or this process may not make such namespaces.
+ * Builds images with buildah, without a daemon. Each build has limits and its own folder, file system and PID namespace. Undefined if
+ * buildah is not installed, or this process may not create such namespaces.
  * @see https://github.com/containers/buildah/blob/main/docs/buildah-build.1.md
  * @example
  * const builder = findBuildah({ folder: "data/builds", environment: process.env });
@@ -54,7 +54,7 @@ function pickVariables(given: BuildahOptions["environment"]): Record<string, str
   return Object.fromEntries(passedVariables.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
 }
 
-/** How builds are run. */
+/** The settings that all builds share. */
 interface Builds {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -90,7 +90,7 @@ async function* build(builds: Builds, order: BuildOrder, signal: AbortSignal): A
   yield { kind: "pushed", digest: (await readFile(join(path, "digest"), "utf8")).trim() };
 }
 
-/** Runs buildah for one build. What it runs of a Dockerfile has the network of the wall, and no more than that buildah itself. */
+/** Runs buildah for one build. Only the commands of a Dockerfile have the network of the sandbox; pulling and pushing have the machine's. */
 function buildahIn({ wall, environment }: Builds, folder: string, signal: AbortSignal) {
   const { limits } = wall;
   return (name: "pull" | "bud" | "push", ...given: readonly string[]) =>
@@ -106,13 +106,13 @@ function buildahIn({ wall, environment }: Builds, folder: string, signal: AbortS
     });
 }
 
-/** What the log says of the limits, and of those that this machine does not enforce. */
+/** Log lines about the limits, and about those that this machine cannot enforce. */
 function saidOf({ limits, network }: Wall): readonly string[] {
   const { memoryBytes, processes, diskBytes } = limits;
   const reached = network === "none" ? "no network" : "the network of the machine";
   const amounts = `${shownBytes(memoryBytes)} of memory, ${processes} processes and threads, ${shownBytes(diskBytes)} of disk`;
   return [
-    `A build may take ${amounts}; its commands have ${reached}.`,
+    `A build may use ${amounts}; its commands have ${reached}.`,
     ...(limitsPids(release()) ? [] : [unlimitedProcesses]),
   ];
 }
@@ -147,7 +147,7 @@ function pushOptions(folder: string): readonly string[] {
   return [...files, "--digestfile", join(folder, "digest"), "--retry", "1"];
 }
 
-/** The output of a build; base images are pulled before its second step. */
+/** The output of `buildah bud` with its phases. It pulls base images before its second step. */
 async function* buildPhases(output: AsyncIterable<readonly string[]>): AsyncGenerator<BuildProgress> {
   let isBuilding = false;
   for await (const lines of output) {
@@ -162,7 +162,7 @@ async function* buildPhases(output: AsyncIterable<readonly string[]>): AsyncGene
   if (!isBuilding) yield { kind: "phase", phase: "building" };
 }
 
-/** The output of what a Dockerfile asks for, whose failure is that of the build. */
+/** The output of buildah, where a failure is a fault of the Dockerfile. @throws BuildError */
 async function* ofBuild(
   output: AsyncIterable<readonly string[]>,
   { folder, limits }: { readonly folder: string; readonly limits: BuildLimits },

@@ -6,8 +6,8 @@ import { shown } from "./context-path.ts";
 const maxDockerfileBytes = 1024 * 1024;
 
 /**
- * Images come from registries and from the stages of the same Dockerfile; `FROM oci:/path` and the like would read files of the
- * machine.
+ * Images come only from registries and from the stages of the same Dockerfile. Other transports, such as `FROM oci:/path`, would
+ * read files of the machine.
  * @see https://github.com/containers/image/blob/main/docs/containers-policy.json.5.md
  */
 const policy = {
@@ -18,7 +18,7 @@ const policy = {
   },
 };
 
-/** Writes what buildah reads of a build besides the archive. */
+/** Writes the configuration files of buildah for a build. */
 export async function writeBuildahFiles(folder: string, { registry, push, pull }: BuildOrder): Promise<void> {
   const registries = [
     'unqualified-search-registries = ["docker.io"]',
@@ -38,7 +38,7 @@ function authOf(host: string, { username, password }: BuilderCredentials): strin
   return JSON.stringify({ auths: { [host]: { auth: Buffer.from(`${username}:${password}`).toString("base64") } } });
 }
 
-/** Where the parts of a build are. */
+/** The paths of a build's parts. */
 export interface BuildPlaces {
   readonly context: string;
   readonly dockerfile: string;
@@ -47,7 +47,7 @@ export interface BuildPlaces {
 /**
  * Finds the folder and the Dockerfile of a build in the archive. The Dockerfile is copied: buildah passes one whose name ends with
  * `.in` through a preprocessor, which can include any file of the machine.
- * @throws BuildError where the archive has none
+ * @throws BuildError if the archive lacks either, or the Dockerfile is too large
  */
 export async function findPlaces(folder: string, order: Pick<BuildOrder, "context" | "dockerfilePath">) {
   const root = await realpath(join(folder, "archive"));
@@ -66,7 +66,7 @@ export async function findPlaces(folder: string, order: Pick<BuildOrder, "contex
   return { context: context.path, dockerfile } satisfies BuildPlaces;
 }
 
-/** What is at a path of the archive, links followed; undefined where nothing is, or it is outside. */
+/** The file or folder at a path of the archive, links followed; undefined if there is none, or it is outside. */
 async function placeOf(root: string, path: string) {
   const real = await realpath(join(root, path)).catch(() => undefined);
   if (real === undefined || (real !== root && !real.startsWith(`${root}/`))) return undefined;

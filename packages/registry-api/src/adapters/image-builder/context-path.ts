@@ -9,9 +9,9 @@ export function contextPath(name: string): string {
 }
 
 /**
- * Checks where a symbolic link leads. Steps up are permitted only at its beginning: there, all folders are real ones, so that the
- * text says where it leads, whatever other links are on its way.
- * @param path of the link, as {@link contextPath} gives it
+ * Checks where a symbolic link leads. `..` is permitted only at the beginning of its target: the folders above a link are never
+ * links, so that the text alone shows where these steps lead.
+ * @param path the path of the link, from {@link contextPath}
  * @throws BuildError for a link that can lead out of the folder
  */
 export function checkLinkTarget(path: string, target: string): void {

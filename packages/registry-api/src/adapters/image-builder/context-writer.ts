@@ -4,19 +4,19 @@ import type { TarEntry, TarVisitor, Watcher } from "@plimsoll/core";
 import { BuildError } from "../../ports/building.ts";
 import { checkLinkTarget, contextPath, shown } from "./context-path.ts";
 
-/** How much may be written. */
+/** Limits of what is written. */
 export interface WriterLimits {
-  /** Files, folders and links, folders that only paths name included. */
+  /** Files, folders and links, including folders that only occur in paths. */
   readonly maxEntries: number;
   readonly maxBytes: number;
 }
 
-/** What is written, as archives name it. */
+/** An entry of an archive. */
 export type ContextEntry = Pick<TarEntry, "kind" | "name" | "linkName" | "mode" | "sizeBytes" | "isSparse">;
 
 /**
- * Writes the entries of an archive into an empty folder that nothing else writes to. It never writes through a link: what an
- * entry lies in must be a folder that was made here. Entries throw BuildError where they lead out or exceed a limit.
+ * Writes the entries of an archive into an empty folder that nothing else writes to. It never writes through a link: the parent of
+ * an entry must be a folder that the writer made. An entry that leads out of the folder or exceeds a limit throws BuildError.
  */
 export class ContextWriter implements TarVisitor {
   readonly #folder: string;
@@ -52,7 +52,7 @@ export class ContextWriter implements TarVisitor {
     }
   }
 
-  /** No entry is wanted whole. */
+  /** Not called: no entry requests its content as a whole. */
   content(): void {}
 
   /** Closes the file that is being written. */
@@ -84,7 +84,7 @@ export class ContextWriter implements TarVisitor {
     if (path !== target) this.#make(path, "file", (at) => linkSync(join(this.#folder, target), at));
   }
 
-  /** Makes what a path names, in place of an earlier file or link of that name. */
+  /** Creates a file or a link, in place of an earlier one of that name. */
   #make(path: string, kind: "file" | "link", create: (at: string) => void): void {
     const slash = path.lastIndexOf("/");
     this.#makeFolder(path.slice(0, Math.max(0, slash)));

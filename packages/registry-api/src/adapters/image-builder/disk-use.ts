@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { statfs } from "node:fs/promises";
 
-/** The bytes that a folder takes on its disk, by `du`; files that come and go meanwhile may be left out. */
+/** The bytes that a folder uses on its disk, by `du`. Files that are created or deleted meanwhile may be missed. */
 export async function measureFolder(folder: string): Promise<number> {
   const child = spawn("du", ["-s", "-x", "--block-size=1", folder], { stdio: ["ignore", "pipe", "ignore"] });
   const texts: string[] = [];

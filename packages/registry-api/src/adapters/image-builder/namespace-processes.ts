@@ -1,31 +1,31 @@
 import { readdir, readFile, readlink, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What the processes of a PID namespace take. */
+/** The resources that the processes of a PID namespace use. */
 export interface ProcessUse {
-  /** With threads. */
+  /** Processes and threads. */
   readonly processes: number;
-  /** Of processes, each page once, and of file systems in memory. */
+  /** The memory of processes, each page counted once, and of file systems in memory. */
   readonly memoryBytes: number;
 }
 
 /**
  * The folder in which the kernel shows the processes of a PID namespace.
- * @param starter of the namespace: the parent of its first process
- * @returns undefined before the first process has a file system of its own, and after it has ended
+ * @param starter the process that started the namespace: the parent of its first process
+ * @returns undefined before the first process has its own file system, and after it has ended
  */
 export async function procOfNamespace(starter: number): Promise<string | undefined> {
   const children = await readFile(`/proc/${starter}/task/${starter}/children`, "utf8").catch(() => "");
   const [first = ""] = children.split(" ");
   if (first === "") return undefined;
   const proc = `/proc/${first}/root/proc`;
-  // "self" leads nowhere for processes outside of the namespace: in the machine's own folder it leads to this process
+  // "self" is dangling for processes outside of the namespace; in the /proc of the machine it leads to this process
   const isOfMachine = await succeeds(readlink(join(proc, "self")));
   const isMounted = await succeeds(stat(join(proc, "1")));
   return isMounted && !isOfMachine ? proc : undefined;
 }
 
-/** Measures processes. @param limits beyond which it need not be exact */
+/** Measures processes. @param limits above these the result need not be exact */
 export async function measureProcesses(
   proc: string,
   limits: { readonly processes: number; readonly memoryBytes: number },
@@ -37,12 +37,12 @@ export async function measureProcesses(
   const processes = sum(statuses.map((status) => numbersOf(status, ["Threads"])));
   const most = sum(statuses.map((status) => 1024 * numbersOf(status, ["RssAnon", "RssShmem", "VmSwap"])));
   if (most + inMemory <= limits.memoryBytes) return { processes, memoryBytes: most + inMemory };
-  const shares = await Promise.all(pids.map((pid) => readText(join(proc, pid, "smaps_rollup")))); // slow, and exact
+  const shares = await Promise.all(pids.map((pid) => readText(join(proc, pid, "smaps_rollup")))); // slow, but exact
   const memory = sum(shares.map((text) => 1024 * numbersOf(text, ["Pss_Anon", "Pss_Shmem", "SwapPss"])));
   return { processes, memoryBytes: memory + inMemory };
 }
 
-/** The bytes of files that are open and have no name any more. */
+/** The bytes of files that are deleted but still open. */
 export async function measureNameless(proc: string): Promise<number> {
   const bytes = new Map<string, number>();
   for (const pid of await pidsOf(proc)) {
@@ -60,7 +60,7 @@ async function pidsOf(proc: string): Promise<readonly string[]> {
   return names.filter((name) => /^\d+$/.test(name));
 }
 
-/** What is in the file systems in memory that the processes see, and this process does not. */
+/** The bytes in file systems in memory that the processes see and this process does not. */
 async function memoryFileSystems(proc: string, pids: readonly string[]): Promise<number> {
   const seen = new Set((await memoryMounts("/proc/self")).map(({ device }) => device));
   const spaces = new Set<string>();
@@ -102,12 +102,12 @@ function succeeds(look: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** Empty for a process that has ended. */
+/** The text of a file of `/proc`; empty if the process has ended. */
 function readText(path: string): Promise<string> {
   return readFile(path, "utf8").catch(() => "");
 }
 
-/** The sum of the numbers that a file of the kernel gives some names. */
+/** The sum of some fields of a `/proc` file with lines of `Name: number`. */
 function numbersOf(text: string, names: readonly string[]): number {
   const lines = text.split("\n").map((line) => line.split(/:?\s+/));
   return sum(lines.flatMap(([name = "", number]) => (names.includes(name) ? [Number(number)] : [])));

@@ -1,23 +1,23 @@
 import { spawn } from "node:child_process";
 
-/** A program, and what it runs with. */
+/** A program, its arguments and its environment. */
 export interface ProgramOptions {
-  /** The command in front of it: {@link confined}, or one that begins with it. */
+  /** The command before the program: {@link confined}, or one that begins with it. */
   readonly within: readonly string[];
   readonly program: string;
-  /** What it does, in messages. */
+  /** The name of its action, for messages. */
   readonly name: string;
   readonly arguments: readonly string[];
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Looks at the process while it runs, until the signal is aborted. An error that it returns ends the program, and is thrown. */
+  /** Watches the process until the signal is aborted. If it returns an error, the program is killed and the error is thrown. */
   watch?(pid: number, signal: AbortSignal): Promise<Error | undefined>;
 }
 
 /**
- * The command in front of a program that has to end with this process, and with all that it starts: a PID namespace of its own,
- * whose first process the kernel ends when this process ends, and with it all others. They see no process outside of it.
+ * The command before a program that must end when this process ends, together with its descendants. It creates a PID namespace; the
+ * kernel kills the first process of the namespace when this process ends, and with it all others. They see no process outside of it.
  */
 export const confined = [
   "setpriv",
@@ -30,20 +30,20 @@ export const confined = [
   "--mount-proc",
 ];
 
-/** A program ended with another code than 0. */
+/** The error of a program that ended with another code than 0. */
 export class ProgramFailed extends Error {
   override readonly name = "ProgramFailed";
 }
 
-/** Longer lines are cut. */
+/** Longer lines are cut: characters. */
 const maxLine = 4000;
 
-/** So many lines wait for the reader; the program waits while there are more. */
+/** While this many lines wait for the reader, the output of the program is not read, so that the program waits. */
 const maxWaiting = 500;
 
 /**
- * Runs a program; yields the lines that it prints, as many at a time as have come. It is killed when the signal is aborted or the
- * reader stops.
+ * Runs a program and yields the lines that it prints, in batches of those that are there. The program is killed when the signal is
+ * aborted or the reader stops.
  * @throws ProgramFailed when it ends with another code than 0; the signal's reason
  */
 export async function* runProgram(options: ProgramOptions): AsyncGenerator<readonly string[]> {
@@ -119,7 +119,7 @@ async function watchChild(options: ProgramOptions, pid: number | undefined, sign
   }
 }
 
-/** Calls back for each line, without the line break. A carriage return ends a line too: progress is printed so. */
+/** Calls `onLine` for each line, without the line break. A carriage return ends a line as well, because programs print progress with it. */
 function splitLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
   stream.setEncoding("utf8");
   let rest = "";
@@ -135,7 +135,7 @@ function splitLines(stream: NodeJS.ReadableStream, onLine: (line: string) => voi
   });
 }
 
-/** Ends a process and all of its group; one that has ended stays ended. */
+/** Kills a process group. A group that has ended is no error. */
 export function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {

@@ -3,13 +3,13 @@ import { BuildError } from "../../ports/building.ts";
 import { ContextWriter } from "./context-writer.ts";
 import { unpackZip } from "./unpack-zip.ts";
 
-/** How much an archive may hold. */
+/** Limits of an archive. */
 export interface ContextLimits {
-  /** Files, folders and links, folders that only paths name included. */
+  /** Files, folders and links, including folders that only occur in paths. */
   readonly maxEntries: number;
-  /** As the archive comes. */
+  /** The size of the archive itself, compressed. */
   readonly maxArchiveBytes: number;
-  /** As it is unpacked. */
+  /** The size of its files together, unpacked. */
   readonly maxBytes: number;
 }
 

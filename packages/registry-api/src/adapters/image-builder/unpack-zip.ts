@@ -4,15 +4,15 @@ import { BuildError } from "../../ports/building.ts";
 import { shown } from "./context-path.ts";
 import type { ContextWriter } from "./context-writer.ts";
 
-/** The types of files in a mode of Unix. */
+/** The mask of file types in a Unix mode, and the type of symbolic links. */
 const [typeBits, linkType] = [0o170000, 0o120000];
 
-/** No path is longer. */
+/** The longest path on Linux: bytes. */
 const longestLink = 4096;
 
 /**
- * Unpacks a zip archive. Its directory is at its end, so it is written to a file first, which is removed again.
- * @throws ScanError for an archive that is damaged; BuildError where an entry is encrypted, and what the writer throws
+ * Unpacks a zip archive. Its directory is at its end, so it is written to a temporary file first.
+ * @throws ScanError for a damaged archive; BuildError for an encrypted entry; errors of the writer
  */
 export async function unpackZip(
   archive: Bytes,
@@ -66,6 +66,6 @@ async function write(
     const linkName = new TextDecoder().decode(await read(entry));
     return void writer.entry({ ...common, kind: "symbolic-link", linkName });
   }
-  const watch = writer.entry({ ...common, kind: "file" }); // counts the bytes before any is read
+  const watch = writer.entry({ ...common, kind: "file" }); // checks the size limit before the content is read
   if (typeof watch === "function") watch(await read(entry));
 }

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import type { BuildLimits, BuildNetwork } from "./build-limits.ts";
 import { confined } from "./run-program.ts";
 
-/** What the log of a build says where the kernel has no limit for its processes. */
+/** The log line of a build whose number of processes the kernel cannot limit. */
 export const unlimitedProcesses =
-  "This machine (Linux before 6.14, or without the right to) cannot limit the processes of a build: they are counted, and too many are ended soon after";
+  "This machine (Linux before 6.14, or without the right to) cannot limit the processes of a build: they are counted, and the build is stopped if there are too many";
 
-/** What programs see of the machine: programs (`PATH`) and libraries, certificates without their keys, and how hosts and users are named. */
+/** The files of the machine that programs see, besides programs (`PATH`) and libraries: certificates without keys, names of hosts and users. */
 const folders = ["etc/ssl/certs", "etc/pki/tls/certs", "etc/pki/ca-trust", "etc/ca-certificates", "sys"];
 const files = [
   ...["resolv.conf", "hosts", "nsswitch.conf", "passwd", "group", "localtime", "ld.so.cache", "ssl/openssl.cnf"].map(
@@ -19,8 +19,8 @@ const files = [
 ];
 
 /**
- * Makes a file system of its own for a program, out of its working folder and little else, and begins the program there. A mount that a
- * Dockerfile asks for by a link or a path that leads elsewhere finds nothing of the machine then, and neither are its disks among the devices.
+ * Creates a separate root file system for a program, with its working folder and little else, and starts the program there. A mount
+ * in a Dockerfile whose link or path leads elsewhere then finds no file of the machine, and no disk of the machine is in `/dev`.
  * @see https://man7.org/linux/man-pages/man2/pivot_root.2.html
  */
 const script = `set -e
@@ -76,16 +76,17 @@ umount -l /machine
 cd "$folder"
 exec "$@"`;
 
-/** What a program may take, and what it reaches. */
+/** The limits and the network of a program. */
 export interface Wall {
   readonly limits: BuildLimits;
   readonly network: BuildNetwork;
 }
 
 /**
- * The command in front of a program, as {@link confined}, that sees no file of the machine besides its working folder and programs. The
- * kernel ends it before others when memory is short. The kernel's own limits are above those of the build, for what happens between two
- * looks of `watchBuild`, which says what was passed: a process has at most twice the memory, a file twice the disk, and 4 GiB more than it at least.
+ * The command before a program, as {@link confined}, that sees no file of the machine except its working folder and programs. When
+ * memory is short, the kernel kills it before other processes. `watchBuild` enforces the limits and reports which one was exceeded;
+ * the kernel's limits are higher and hold between two of its measurements. A process has twice the memory; a file has twice the disk,
+ * or 4 GiB more than the disk if that is larger.
  * @see https://man7.org/linux/man-pages/man2/getrlimit.2.html
  */
 export function walled({ limits, network }: Wall): readonly string[] {
@@ -102,20 +103,20 @@ export function walled({ limits, network }: Wall): readonly string[] {
   return [...before, "sh", "-c", script, "sh", pids, pages];
 }
 
-/** The kernel counts from here on once all numbers were used. */
+/** The number that the kernel continues with after the largest process id. */
 const firstPids = 300;
 
-/** The kernel takes no larger limit. */
+/** The largest value that the kernel accepts. */
 const mostPids = 2 ** 22;
 
 const pageBytes = 4096;
 
-/** More than is written between two looks. */
+/** More bytes than can be written between two measurements. */
 const leastFileExcess = 4 * 1024 ** 3;
 
 /**
- * Whether a PID namespace has a limit of its own, as since Linux 6.14. Before, the limit is that of the machine.
- * @param kernel its release
+ * Whether a PID namespace has its own limit, as since Linux 6.14. Before, the limit was the machine's.
+ * @param kernel the release of the kernel
  * @see https://git.kernel.org/pub/scm/linux/kernel/git/torvalds/linux.git/commit/?id=7863dcc72d0f4b13a641065670426435448b3d80
  */
 export function limitsPids(kernel: string): boolean {
@@ -123,7 +124,7 @@ export function limitsPids(kernel: string): boolean {
   return major > 6 || (major === 6 && minor >= 14);
 }
 
-/** A program that is tried. */
+/** A program for a trial run. */
 export interface TriedProgram {
   /** Its name and its arguments. */
   readonly words: readonly string[];
@@ -131,7 +132,7 @@ export interface TriedProgram {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Whether a program can be begun so, and ends well. @param parent where it works in a folder of its own */
+/** Whether a program runs in the sandbox and exits with 0. @param parent the folder of its working folder */
 export function canRunWalled(parent: string, { words, wall, environment }: TriedProgram): boolean {
   const folder = tryMakeFolder(parent);
   if (folder === undefined) return false;
@@ -142,7 +143,7 @@ export function canRunWalled(parent: string, { words, wall, environment }: Tried
   return status === 0;
 }
 
-/** Undefined where nothing can be written: then nothing can be built either. */
+/** Creates a folder; undefined if that fails. Then nothing can be built either. */
 function tryMakeFolder(parent: string): string | undefined {
   try {
     mkdirSync(parent, { recursive: true, mode: 0o700 });

@@ -4,22 +4,22 @@ import { type BuildLimits, shownBytes } from "./build-limits.ts";
 import { freeBytes, measureFolder } from "./disk-use.ts";
 import { measureNameless, measureProcesses, procOfNamespace } from "./namespace-processes.ts";
 
-/** What is watched. */
+/** A running build. */
 export interface WatchedBuild {
-  /** What was started: its child is the first process of a PID namespace. */
+  /** The process that was started. Its child is the first process of a PID namespace. */
   readonly pid: number;
   readonly folder: string;
   readonly limits: BuildLimits;
 }
 
 const everyMs = 100;
-/** The folder is measured at least so often, and takes at most a tenth of the time. */
+/** The folder is measured at least this often, but measuring may take at most a tenth of the time. */
 const folderEveryMs = 5000;
 const folderShare = 10;
 
 /**
- * Looks ten times a second at what a build takes, until it takes too much or the signal is aborted.
- * @returns what it took too much of; undefined where it did not
+ * Measures the resources of a build ten times a second, until it exceeds a limit or the signal is aborted.
+ * @returns the error that names the limit; undefined if none was exceeded
  */
 export async function watchBuild(watched: WatchedBuild, signal: AbortSignal): Promise<BuildError | undefined> {
   const { pid, limits } = watched;
@@ -35,17 +35,17 @@ export async function watchBuild(watched: WatchedBuild, signal: AbortSignal): Pr
   return undefined;
 }
 
-/** What a build took too much of. */
+/** The error that names the exceeded limit; undefined if none is exceeded. */
 export function limitPassed(use: BuildLimits, limits: BuildLimits): BuildError | undefined {
   const bytes = (more: number, limit: number) => (more > limit ? shownBytes(limit) : undefined);
   const processes = use.processes > limits.processes ? `${limits.processes} processes and threads` : undefined;
   const memory = bytes(use.memoryBytes, limits.memoryBytes);
   const disk = bytes(use.diskBytes, limits.diskBytes);
   const what = processes ?? (memory && `${memory} of memory`) ?? (disk && `${disk} of disk`);
-  return what === undefined ? undefined : new BuildError(`The build was ended: it took more than ${what}`);
+  return what === undefined ? undefined : new BuildError(`The build was stopped: it used more than ${what}`);
 }
 
-/** The folder of a build, which is measured when it may have become too large: when less is free on its disk, and from time to time. */
+/** The folder of a build. It is measured from time to time, and when the free space of its disk has shrunk so much that it may be too large. */
 class WatchedFolder {
   readonly #watched: WatchedBuild;
   #seen = { bytes: 0, free: 0, at: Number.NEGATIVE_INFINITY, tookMs: 0 };

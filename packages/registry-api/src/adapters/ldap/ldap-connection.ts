@@ -3,15 +3,15 @@ import { connect as connectTls } from "node:tls";
 import type { Client } from "ldapts";
 import { RegistryError } from "../../errors.ts";
 
-/** The address of a directory, and as whom it is read. */
+/** The address of a directory, and the credentials for reading it. */
 export interface LdapConnection {
   /** `ldap://host:389` or `ldaps://host:636`. */
   readonly url: string;
   readonly bindDn: string;
   readonly bindPassword: string;
-  /** Plain connections become encrypted before anything is said; true where absent and the URL is `ldap:`. */
+  /** Whether plain connections are encrypted with StartTLS before anything else; true where absent. Ignored for `ldaps:`. */
   readonly startTls?: boolean;
-  /** Authorities, in PEM, of which one has signed the certificate of the directory; those of Node where absent. */
+  /** Trusted certificate authorities for the directory's certificate, in PEM; where absent, those of Node. */
   readonly authorities?: string;
   /** How long the directory has for each answer, in milliseconds; 15,000 where absent. */
   readonly patienceMs?: number;
@@ -57,7 +57,7 @@ export async function open({
   }
 }
 
-/** Begins TLS as Node does, and gives up where the other side begins it and then says nothing. */
+/** Connects with TLS as Node does, but fails if the handshake does not finish in time. */
 function handshakeWithin(patienceMs: number): typeof connectTls {
   return (...how: unknown[]) => {
     const socket = connectTls(...(how as Parameters<typeof connectTls>));
@@ -66,7 +66,7 @@ function handshakeWithin(patienceMs: number): typeof connectTls {
   };
 }
 
-/** The host is whose name the certificate must have: where it is not said, StartTLS at an address would take one of `localhost`. */
+/** The certificate must have the name of `host`. Without `host`, StartTLS to an IP address would accept a certificate for `localhost`. */
 function tlsOf({ hostname }: URL, authorities: string | undefined) {
   const host = hostname.replace(/^\[|\]$/g, "");
   return { host, ...(isIP(host) === 0 && { servername: host }), ...(authorities !== undefined && { ca: authorities }) };
@@ -77,7 +77,7 @@ export function textsOf(value: unknown): readonly string[] {
   return [value].flat().filter((each): each is string => typeof each === "string" && each !== "");
 }
 
-/** What is told of a failure: no more than that there is one. The cause is for the log. */
+/** The error of a failed request to the directory. Its message has no details; the cause is for the log. */
 export function failed(cause: unknown): RegistryError {
   if (cause instanceof RegistryError) return cause;
   return new RegistryError("downstream_issue", "The directory cannot be reached at the moment", { cause });

@@ -4,16 +4,16 @@ import type { Directory } from "../../ports/identities.ts";
 import { connect, failed, type LdapConnection, textsOf } from "./ldap-connection.ts";
 import { authenticate, findUsers, type LdapSignIn } from "./ldap-users.ts";
 
-/** A directory, and how it is read. */
+/** The connection to a directory, and how its entries are read. */
 export interface LdapOptions extends LdapConnection {
   /** The attribute of a user that is the name in the registry; `uid` where absent. */
   readonly nameAttribute?: string;
-  /** How users are found who sign in; where absent, none can. */
+  /** How the entries of users who sign in are found; where absent, no user can sign in with the directory. */
   readonly signIn?: LdapSignIn;
 }
 
 /**
- * What is in another directory is not looked for: the operator has named this one only.
+ * The result code of a referral to another directory. Referrals are not followed: the operator has configured only this directory.
  * @see https://www.rfc-editor.org/rfc/rfc4511#section-4.1.10
  */
 const referral = 10;

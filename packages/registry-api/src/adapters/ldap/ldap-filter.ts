@@ -1,6 +1,6 @@
 /**
- * An LDAP filter with a value in the place of each `{login}`. Characters that mean something in a filter are escaped, so that the value
- * matches itself only.
+ * An LDAP filter with a value in the place of each `{login}`. Special characters of filters are escaped, so that the value matches only
+ * itself.
  * @see https://www.rfc-editor.org/rfc/rfc4515#section-3
  * @example
  * fillFilter("(uid={login})", "a*") // (uid=a\2a)

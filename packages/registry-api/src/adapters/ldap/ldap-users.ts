@@ -3,33 +3,33 @@ import type { DirectoryUser, OutsideRole } from "../../ports/identities.ts";
 import { connect, failed, type LdapConnection, open, textsOf } from "./ldap-connection.ts";
 import { anyOf, fillFilter, openFilter } from "./ldap-filter.ts";
 
-/** How the user is found whom a login names. */
+/** How the entry of a user is found by the login. */
 export interface LdapSignIn {
   /** The distinguished name of the entry under which all users are. */
   readonly base: string;
   /**
-   * What a user's entry must match, with `{login}` where the login stands: it may leave users out too. Where absent, the name attribute
-   * or `mail` is the login.
+   * The filter that a user's entry must match, with `{login}` in place of the login. It may exclude users as well. Where absent, the
+   * name attribute or `mail` must equal the login.
    */
   readonly filter?: string;
-  /** What the entries of superusers match; where absent, the directory defines no superusers. */
+  /** The filter that the entries of superusers match; where absent, the directory defines no superusers. */
   readonly superuserFilter?: string;
-  /** What the entries of users match who make no organizations and no robots, unless they are superusers. */
+  /** The filter that the entries of restricted users match: they cannot create organizations or robots. Superusers are never restricted. */
   readonly restrictedFilter?: string;
 }
 
 /** {@link LdapSignIn} with the attribute of a user that is the name. */
 export type SignInPlace = LdapSignIn & { readonly nameAttribute: string };
 
-/** What asks for none: RFC 4511 §4.5.1.8. */
+/** Requests no attributes: RFC 4511 §4.5.1.8. */
 const noAttributes = ["1.1"];
 
-/** Longer names, addresses and passwords are those of no user. */
+/** The longest login and the longest password: characters. */
 const maxLoginLength = 1024;
 
 /**
- * Finds the one user whom a login names, and binds as them. Without a password a directory takes the bind as an anonymous one and
- * answers that it has succeeded, so an empty password is refused here.
+ * Finds the one user of a login, and binds with their password. An empty password is refused here: a directory would treat the bind as
+ * an anonymous one and report success.
  * @see https://www.rfc-editor.org/rfc/rfc4513#section-5.1.2
  */
 export async function authenticate(
@@ -93,7 +93,7 @@ async function matches(client: Client, dn: string, filter: string): Promise<bool
   return searchEntries.length > 0;
 }
 
-/** What the filters make of a user. @param isMatch whether the user's entry matches a filter */
+/** The role of a user by the filters. @param isMatch whether the user's entry matches a filter */
 async function roleOf(
   isMatch: (filter: string) => boolean | Promise<boolean>,
   { superuserFilter, restrictedFilter }: LdapSignIn,
@@ -102,7 +102,7 @@ async function roleOf(
   return restrictedFilter !== undefined && (await isMatch(restrictedFilter)) ? "restricted" : undefined;
 }
 
-/** The users of some names. One whom a name of two entries is has no role: they cannot sign in by it. */
+/** The roles of users by name, in lower case. A name that two entries share has no role: no user can sign in with it. */
 export async function findUsers(
   options: LdapConnection,
   place: SignInPlace,

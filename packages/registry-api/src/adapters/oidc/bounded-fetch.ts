@@ -1,9 +1,9 @@
 import { readBody } from "@plimsoll/outbound";
 
-/** Asks another host, in the form of the platform's `fetch`. */
+/** Sends a request to another host. It has the form of the platform's `fetch`. */
 export type Ask = (url: string, init?: RequestInit) => Promise<Response>;
 
-/** The parts of a request that libraries give. */
+/** The options that libraries pass to `fetch`. */
 export interface AskedRequest {
   readonly method?: string | undefined;
   readonly headers?: RequestInit["headers"] | undefined;
@@ -11,13 +11,13 @@ export interface AskedRequest {
   readonly signal?: AbortSignal | null | undefined;
 }
 
-/** What one answer may take. */
+/** Limits of one response. */
 export interface AnswerBounds {
   readonly maxBytes: number;
   readonly patienceMs: number;
 }
 
-/** The same, but each answer is read to its end before it is given: in time, of a bounded length, and of no other host. */
+/** A `fetch` that reads the whole body before it resolves, with limits of time and size, and does not follow redirects. */
 export function boundedFetch(ask: Ask, { maxBytes, patienceMs }: AnswerBounds) {
   return async (url: string | URL, init: AskedRequest = {}): Promise<Response> => {
     const given = init.signal ?? undefined;
@@ -37,6 +37,6 @@ export function boundedFetch(ask: Ask, { maxBytes, patienceMs }: AnswerBounds) {
 }
 
 async function readAll({ body, url }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = () => new RangeError(`${url}: the answer has more than ${maxBytes} bytes`);
+  const tooLarge = () => new RangeError(`${url}: the response has more than ${maxBytes} bytes`);
   return body === null ? new Uint8Array() : readBody(body, { maxBytes, tooLarge });
 }

@@ -6,7 +6,7 @@ import { type IssuersOptions, openIssuers, signingAlgorithms } from "./issuers.t
 /** By how much the clocks of the issuer and of this machine may differ. */
 const skewSeconds = 30;
 
-/** Checks tokens of CI systems, whose keys are asked of the issuers. @param asking must refuse internal addresses: tenants name issuers */
+/** Verifies tokens of CI systems with the keys of their issuers. @param asking must refuse internal addresses: tenants choose the issuers */
 export function federatedTokens(asking: IssuersOptions): FederatedTokens {
   const issuers = openIssuers(asking);
   return {

@@ -9,29 +9,29 @@ import {
 } from "oauth4webapi";
 import { type Ask, boundedFetch } from "./bounded-fetch.ts";
 
-/** An issuer of tokens, as it describes itself. */
+/** An issuer of tokens, as its discovery document describes it. */
 export interface Issuer {
   readonly server: AuthorizationServer;
-  /** The keys that it signs with: fetched when they are needed, and again for a key that is not known yet. */
+  /** The keys that it signs with: fetched when they are needed, and again for an unknown key. */
   readonly keys: JWTVerifyGetKey;
 }
 
-/** How issuers are asked. */
+/** Options of {@link openIssuers}. */
 export interface IssuersOptions {
   readonly ask: Ask;
-  /** How many are remembered; 100 where absent. */
+  /** How many issuers are cached; 100 where absent. */
   readonly most?: number;
-  /** How long each answer may take; 10,000 where absent. */
+  /** How long each response may take; 10,000 where absent. */
   readonly patienceMs?: number;
-  /** How long no issuer is asked for its keys again, whatever tokens name; 30,000 where absent. */
+  /** The least time between two requests to an issuer for its keys; 30,000 where absent. */
   readonly cooldownMs?: number;
 }
 
-/** What issuers say of themselves, remembered for an hour. */
+/** The discovery documents of issuers, cached for an hour. */
 export interface Issuers {
-  /** For other requests to the same hosts. */
+  /** Sends other requests to the same hosts. */
   readonly fetch: ReturnType<typeof boundedFetch>;
-  /** @param url as tokens name it @throws errors of the network, and of what is no description of that issuer */
+  /** Finds an issuer. @param url as in its tokens @throws network errors, and errors of an invalid discovery document */
   find(url: string): Promise<Issuer>;
 }
 
@@ -54,10 +54,10 @@ const maxBytes = 512 * 1024;
 const rememberedMs = 3_600_000;
 const keysRememberedMs = 600_000;
 
-/** After a failure an issuer is not asked again for so long: whoever shows tokens in its name cannot make us ask more often. */
+/** How long a failure is cached, so that callers with invalid tokens cannot make us send more requests. */
 const failureMs = 5000;
 
-/** Opens the descriptions of issuers; the first use of each asks for it. */
+/** Creates a cache of discovery documents. Each is fetched when it is first used. */
 export function openIssuers({ ask, most = 100, patienceMs = 10_000, cooldownMs = 30_000 }: IssuersOptions): Issuers {
   const fetch = boundedFetch(ask, { maxBytes, patienceMs });
   const known = new LRUCache<string, Promise<Issuer>>({ max: most, ttl: rememberedMs });

@@ -2,19 +2,19 @@ import { decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
 import type { ProviderLogout } from "../../ports/identities.ts";
 import { type Issuer, signingAlgorithms } from "./issuers.ts";
 
-/** What a logout token is for. @see https://openid.net/specs/openid-connect-backchannel-1_0.html#LogoutToken */
+/** The event of a logout token. @see https://openid.net/specs/openid-connect-backchannel-1_0.html#LogoutToken */
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 
 /** By how much the clocks of the provider and of this machine may differ. */
 const skewSeconds = 30;
 
-/** An older token is refused, so that those that were used need not be remembered for longer. */
+/** Older tokens are refused, so that used tokens need not be stored for longer. */
 const maxAgeSeconds = 600;
 
-/** Longer texts are no identifiers. */
+/** The longest identifier: characters. */
 const maxLength = 255;
 
-/** What a token has to name. */
+/** The values that a token must match. */
 export interface ExpectedLogout {
   readonly issuer: string;
   readonly clientId: string;
@@ -23,8 +23,8 @@ export interface ExpectedLogout {
 }
 
 /**
- * Validates a logout token. Whether it was used before is for the caller to see.
- * @throws errors of `jose`; TypeError for what no logout token has
+ * Validates a logout token. The caller checks whether it was used before.
+ * @throws errors of `jose`; TypeError for claims that a logout token must not have, or lacks
  * @see https://openid.net/specs/openid-connect-backchannel-1_0.html#Validation
  */
 export async function readLogoutToken(

@@ -1,29 +1,29 @@
 import { RegistryError } from "../../errors.ts";
 import type { OutsideUser } from "../../ports/identities.ts";
 
-/** Which claims say what, and what groups mean. */
+/** The names of claims, and the meaning of groups. */
 export interface OidcClaimRules {
   /** `preferred_username` where absent. */
   readonly usernameClaim?: string;
   /** `email` where absent. */
   readonly emailClaim?: string;
-  /** Says whether the address is the user's: `email_verified` where absent. */
+  /** The claim that the address is verified; `email_verified` where absent. */
   readonly emailVerifiedClaim?: string;
-  /** The groups of the user; where absent, teams cannot be synchronized. */
+  /** The claim with the groups of the user; where absent, teams cannot be synchronized. */
   readonly groupsClaim?: string;
-  /** Users of none of them may not sign in; all may where absent. */
+  /** Only members of one of these groups may sign in; where absent, all users may. */
   readonly requiredGroups?: readonly string[];
   readonly superuserGroups?: readonly string[];
   readonly restrictedGroups?: readonly string[];
 }
 
-/** Longer texts are no names, addresses and subjects. */
+/** The longest name, address and subject: characters. */
 const maxLength = 255;
 const maxGroups = 10_000;
 
 /**
- * Reads what a provider says of a user.
- * @throws RegistryError `downstream_issue` for claims that cannot be used, `insufficient_scope` for a user of no required group
+ * Reads a user from the claims of a provider.
+ * @throws RegistryError `downstream_issue` for claims that cannot be used, `insufficient_scope` for a user who is in no required group
  */
 export function userOfClaims(claims: Readonly<Record<string, unknown>>, rules: OidcClaimRules): OutsideUser {
   const { usernameClaim = "preferred_username", emailClaim = "email", emailVerifiedClaim = "email_verified" } = rules;
@@ -50,7 +50,8 @@ function roleOf(groups: readonly string[] | undefined, rules: OidcClaimRules): O
 }
 
 /**
- * A user without the claim is in no group. A provider that puts the groups elsewhere, because they are too many, has not said which.
+ * A user without the claim is in no group. A provider that moved the groups into a distributed claim, because there are too many, is
+ * an error: the groups are then unknown.
  * @see https://openid.net/specs/openid-connect-core-1_0.html#AggregatedDistributedClaims
  */
 function groupsOf(claims: Readonly<Record<string, unknown>>, name: string): readonly string[] {
@@ -75,7 +76,7 @@ function textOf(value: unknown): string | undefined {
   return value;
 }
 
-/** Some providers write it as a text. */
+/** Some providers send booleans as text. */
 function isTrue(value: unknown): boolean {
   return value === true || value === "true";
 }

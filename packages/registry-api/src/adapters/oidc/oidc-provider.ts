@@ -22,13 +22,13 @@ import { type Issuer, type IssuersOptions, openIssuers, signingAlgorithms } from
 import { readLogoutToken } from "./logout-token.ts";
 import { type OidcClaimRules, userOfClaims } from "./oidc-claims.ts";
 
-/** An OpenID Connect provider that users sign in with. */
+/** The options of an OpenID Connect provider that users sign in with. */
 export interface OidcOptions extends OidcClaimRules {
-  /** What the provider is called in addresses and logins: `corporate`. */
+  /** The provider's name in addresses and logins: `corporate`. */
   readonly service: string;
-  /** What people call it: `Example Corp`. */
+  /** The provider's name on pages and in messages: `Example Corp`. */
   readonly title: string;
-  /** Its address exactly as its tokens name it. */
+  /** Its address, exactly as in its tokens. */
   readonly issuer: string;
   readonly clientId: string;
   /** Where absent, the registry is a public client. */
@@ -111,12 +111,12 @@ interface Exchange {
   readonly fetch: ReturnType<typeof openIssuers>["fetch"];
 }
 
-/** Longer names of sessions are kept by no provider that is known. */
+/** Whether a session id can be stored. No known provider has longer ones. */
 function isSid(sid: string): boolean {
   return sid !== "" && sid.length <= 255 && !sid.includes("\u0000");
 }
 
-/** The ID token with its claims, and those that user info has besides. */
+/** The ID token, and its claims together with those of the user info endpoint. */
 async function exchange(
   { options, fetch }: Exchange,
   { server, keys }: Issuer,
@@ -162,14 +162,14 @@ async function userInfo(
   );
 }
 
-/** Basic is what every provider must take unless it says otherwise. */
+/** Basic authentication, unless the provider supports only `client_secret_post`. It is the default of the specification. */
 function authenticationOf({ clientSecret }: OidcOptions, supported: readonly string[] = ["client_secret_basic"]) {
   if (clientSecret === undefined) return None();
   const isOnlyPost = supported.includes("client_secret_post") && !supported.includes("client_secret_basic");
   return isOnlyPost ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret);
 }
 
-/** What went wrong is in the cause, for the log: a client is told no more than that it was the provider. */
+/** Turns failures of the provider into errors for the client. Details are only in the cause, for the log. */
 async function asProvider<Result>(title: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -77,7 +77,7 @@ const requestRepoBuild = operation({
   audit: ["build_dockerfile"],
   method: "POST",
   path: "/repository/{repository}/build/",
-  summary: "Have an image built and pushed.",
+  summary: "Request a build of an image, which is then pushed.",
   tag: "build",
   feature: "builds",
   access: onRepository("write", { onlyNormal: true }),
@@ -98,7 +98,7 @@ const getRepoBuilds = operation({
   path: "/repository/{repository}/build/",
   summary: "The builds of a repository, the newest first.",
   query: Type.Object({
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: "5, and 1000 at most" })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: "5 where absent; larger values than 1000 count as 1000" })),
     since: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000_000_000, description: "Unix time" })),
   }),
   result: Type.Object({ builds: Type.Array(BuildView) }),
@@ -121,7 +121,7 @@ const getRepoBuildStatus = operation({
   ...reading,
   id: "getRepoBuildStatus",
   path: "/repository/{repository}/build/{build_uuid}/status",
-  summary: "How a build stands.",
+  summary: "The status of a build.",
   result: BuildView,
   handle: show,
 });
@@ -130,7 +130,7 @@ const getRepoBuildLogs = operation({
   ...reading,
   id: "getRepoBuildLogs",
   path: "/repository/{repository}/build/{build_uuid}/logs",
-  summary: "What a build printed, for those who may write.",
+  summary: "The log of a build, for users who may write to the repository.",
   access: onRepository("write", { scope: "repo:read" }),
   query: Type.Object({ start: Type.Optional(Type.Integer({ minimum: 0, description: "The first entry" })) }),
   result: BuildLog,
@@ -153,7 +153,7 @@ const cancelRepoBuild = operation({
   handle: ({ subject, params }, context) => cancelBuild(context, subject.repository, params.build_uuid),
 });
 
-/** Images that the registry has built. */
+/** The operations on builds of a repository. */
 export const buildOperations = [
   getRepoBuildStatus,
   getRepoBuildLogs,

@@ -16,7 +16,7 @@ const reading = {
   success: 200,
 } as const;
 
-/** Builds that do not exist are told of otherwise here than elsewhere. */
+/** A build of any repository. @throws RegistryError `invalid_response` for a missing one; other operations answer `not_found` */
 async function expectBuild(
   { params }: Pick<OperationInput<unknown, unknown, unknown, { readonly build_uuid: string }>, "params">,
   context: OperationContext,
@@ -32,7 +32,7 @@ export const superuserBuildOperations = [
     ...reading,
     id: "getRepoBuildStatusSuperUser",
     path: "/superuser/{build_uuid}/status",
-    summary: "How a build stands.",
+    summary: "The status of a build.",
     result: BuildView,
     handle: async (input, context) =>
       buildView(await expectBuild(input, context), { isWriter: true, now: context.now }),
@@ -50,7 +50,7 @@ export const superuserBuildOperations = [
     ...reading,
     id: "getRepoBuildLogsSuperUser",
     path: "/superuser/{build_uuid}/logs",
-    summary: "What a build printed.",
+    summary: "The log of a build.",
     query: Type.Object({ start: Type.Optional(Type.Integer({ minimum: 0 })) }),
     result: BuildLog,
     handle: async (input, context) =>

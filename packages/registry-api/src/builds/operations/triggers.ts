@@ -29,12 +29,12 @@ const same = {
 
 const NewTrigger = Type.Object({
   title: Type.Optional(Type.String({ maxLength: 255 })),
-  git_url: Type.String({ maxLength: 2048, description: "What is built: by https, without credentials" }),
+  git_url: Type.String({ maxLength: 2048, description: "The git repository to build: by https, without credentials" }),
   refs: Type.Optional(
     Type.Array(glob, {
       minItems: 1,
       maxItems: 100,
-      description: "Globs for whole names of references, as refs/heads/main; all branches and tags where absent",
+      description: "Globs that match whole names of references, such as refs/heads/main; all branches and tags where absent",
     }),
   ),
   ...same,
@@ -43,7 +43,7 @@ const NewTrigger = Type.Object({
 const Trigger = Type.Object({
   id: Type.String(),
   title: Type.String(),
-  url: Type.String({ description: "Where the forge sends its webhook" }),
+  url: Type.String({ description: "The address for the webhook of the forge" }),
   enabled: Type.Boolean(),
   git_url: Type.String(),
   refs: Type.Array(Type.String()),
@@ -64,14 +64,14 @@ function view(trigger: BuildTriggerRow, { request }: OperationContext): Static<t
   };
 }
 
-/** Webhooks of forges that have images built. */
+/** The operations on build triggers. */
 export const buildTriggerOperations = [
   operation({
     ...resource,
     id: "listBuildTriggers",
     method: "GET",
     path: list,
-    summary: "The webhooks of forges that have images of a repository built.",
+    summary: "The build triggers of a repository: webhooks of forges.",
     success: 200,
     result: Type.Object({ triggers: Type.Array(Trigger) }),
     async handle({ subject }, context) {
@@ -85,12 +85,12 @@ export const buildTriggerOperations = [
     audit: ["setup_repo_trigger"],
     method: "POST",
     path: list,
-    summary: "Have images built when a forge says that something was pushed, which it signs.",
+    summary: "Create a build trigger: a webhook of a forge, which signs its deliveries, builds an image for each push.",
     body: NewTrigger,
     success: 201,
     result: Type.Object({
       ...Trigger.properties,
-      secret: Type.String({ description: "What the forge signs with: shown here alone" }),
+      secret: Type.String({ description: "The secret with which the forge signs; it is shown only in this response" }),
     }),
     async handle({ subject, body }, context) {
       const { trigger, secret } = await createTrigger(context, subject.repository, body);
@@ -102,7 +102,7 @@ export const buildTriggerOperations = [
     id: "getBuildTrigger",
     method: "GET",
     path: one,
-    summary: "One of these webhooks.",
+    summary: "One build trigger.",
     success: 200,
     result: Trigger,
     handle: async ({ subject, params }, context) =>
@@ -114,7 +114,7 @@ export const buildTriggerOperations = [
     audit: ["toggle_repo_trigger"],
     method: "PUT",
     path: one,
-    summary: "Turn one of these webhooks on or off.",
+    summary: "Turn a build trigger on or off.",
     body: Type.Object({ enabled: Type.Boolean() }),
     success: 200,
     result: Trigger,
@@ -127,7 +127,7 @@ export const buildTriggerOperations = [
     audit: ["delete_repo_trigger"],
     method: "DELETE",
     path: one,
-    summary: "Delete one of these webhooks.",
+    summary: "Delete a build trigger.",
     success: 204,
     handle: ({ subject, params }, context) => deleteTrigger(context, subject.repository, params.trigger_uuid),
   }),

@@ -1,13 +1,13 @@
 import type { NewRow, RegistryDb, Row } from "../../store/tables/all.ts";
 import { unfinished } from "../queries.ts";
 
-/** The log of a build in the blob store, or on its way there. */
+/** The archive of a build's log in the blob store; with `state` "writing", its file may be missing. */
 export type BuildLogArchiveRow = Row<"build_log_archive">;
 
-/** So many builds are looked at in one statement: on SQLite every other statement waits for it. */
+/** How many builds one statement reads. On SQLite, every other statement waits for it. */
 const buildsAtOnce = 500;
 
-/** Builds by their ids, from behind one on, and whether each has ended before an instant with a log in the database. */
+/** A page of builds, ordered by id; `hasLog` says whether a build was requested before an instant, has ended and has a log in the database. */
 export function listBuildsWithLogs(
   db: RegistryDb,
   { after, before }: { readonly after: string; readonly before: number },
@@ -38,7 +38,7 @@ export function findLogArchive(db: RegistryDb, buildId: string): Promise<BuildLo
   return db.selectFrom("build_log_archive").selectAll().where("build_id", "=", buildId).executeTakeFirst();
 }
 
-/** Enters an archive whose file is going to be written. @returns false where the build is gone */
+/** Inserts an archive before its file is written. @returns false if the build is gone */
 export async function insertLogArchive(
   db: RegistryDb,
   { build_id, ...archive }: NewRow<"build_log_archive"> & { readonly build_id: string },
@@ -52,7 +52,7 @@ export async function insertLogArchive(
   return true;
 }
 
-/** Removes the entries of a log whose file is in the blob store, unless its build is gone. Must run in a transaction. */
+/** Marks an archive as complete and deletes the entries of its log, unless its build is gone. Must run in a transaction. */
 export async function finishLogArchive(db: RegistryDb, id: string, buildId: string): Promise<void> {
   const finished = await db
     .updateTable("build_log_archive")
@@ -64,12 +64,12 @@ export async function finishLogArchive(db: RegistryDb, id: string, buildId: stri
   if (finished !== undefined) await db.deleteFrom("build_log").where("build_id", "=", buildId).execute();
 }
 
-/** Takes an archive from its build: its file is going to be deleted. */
+/** Detaches an archive from its build, so that its file is deleted later. */
 export async function orphanLogArchive(db: RegistryDb, id: string): Promise<void> {
   await db.updateTable("build_log_archive").set({ build_id: null }).where("id", "=", id).execute();
 }
 
-/** Some archives whose builds are gone. */
+/** Up to `limit` archives without a build. */
 export function listOrphanedArchives(db: RegistryDb, limit: number): Promise<readonly BuildLogArchiveRow[]> {
   return db.selectFrom("build_log_archive").selectAll().where("build_id", "is", null).limit(limit).execute();
 }

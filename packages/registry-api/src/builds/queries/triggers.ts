@@ -6,10 +6,10 @@ import type { BuildTriggerTable } from "../../store/tables/builds.ts";
 /** A trigger as it is stored. */
 export type BuildTriggerRow = Selectable<BuildTriggerTable>;
 
-/** So many triggers a repository may have. */
+/** The most triggers of a repository. */
 export const maxTriggers = 50;
 
-/** So many deliveries of a trigger are remembered. */
+/** How many deliveries of a trigger are stored. */
 const maxDeliveries = 10_000;
 
 /** The triggers of a repository, the oldest first. */
@@ -24,7 +24,7 @@ export async function listTriggers(db: RegistryDb, repositoryId: string): Promis
     .execute();
 }
 
-/** A trigger, of one repository or of any. */
+/** A trigger of the given repository, or of any. */
 export async function findTrigger(
   db: RegistryDb,
   id: string,
@@ -61,7 +61,7 @@ export async function removeTrigger(db: RegistryDb, id: string): Promise<void> {
   await db.deleteFrom("build_trigger").where("id", "=", id).execute();
 }
 
-/** Remembers a delivery, and forgets the oldest of too many. @returns false where it was seen before */
+/** Stores a delivery, and deletes the oldest if there are too many. @returns false if the delivery is a repetition */
 export async function takeDelivery(
   db: RegistryDb,
   delivery: { readonly trigger_id: string; readonly delivery_key: string; readonly at: number },
@@ -90,7 +90,7 @@ export async function takeDelivery(
   return true;
 }
 
-/** The repository of a trigger, with the names it has; undefined where it is deleted or its namespace disabled. */
+/** The repository of a trigger; undefined if it is deleted or its namespace is disabled. */
 export async function findTriggered(db: RegistryDb, repositoryId: string) {
   return enabledRepository(db, repositoryId).where("image_repository.state", "!=", "deleted").executeTakeFirst();
 }

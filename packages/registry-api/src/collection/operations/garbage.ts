@@ -16,8 +16,8 @@ const nullable = <Schema extends Parameters<typeof Type.Optional>[0]>(schema: Sc
 
 const run = {
   started: instant,
-  ended: nullable(instant, "null while it runs, and where it was stopped"),
-  repositories: count("How many repositories it has looked at"),
+  ended: nullable(instant, "null while it runs, and if it was stopped"),
+  repositories: count("How many repositories it has checked"),
   bytes: count("The bytes that it freed, or would free"),
   counts: Type.Array(
     Type.Object({
@@ -35,7 +35,7 @@ const Kept = Type.Object({
   tags: count("Tags that have ended and can still be restored, with their images"),
   manifests: count("Manifests that were pushed by their digests within the last hour"),
   links: count("Blobs of repositories without a manifest that were pushed within the last day"),
-  uploads: count("Uploads to which something was added within two days"),
+  uploads: count("Uploads to which bytes were added within two days"),
   upload_bytes: Type.Integer(),
   stored_blobs: count("Blobs that repositories have"),
   stored_bytes: Type.Integer(),
@@ -44,21 +44,21 @@ const Kept = Type.Object({
 
 const Plan = Type.Object({
   ...run,
-  partial: Type.Boolean({ description: "There is more than was looked for: the plan reached a limit" }),
+  partial: Type.Boolean({ description: "The plan reached a limit: there is more than it lists" }),
   kept: nullable(Kept, "What stays, and why; null before the plan has ended"),
 });
 
 const LiveJob = Type.Object({
-  job_id: Type.String({ description: "What cancelJob takes" }),
+  job_id: Type.String({ description: "The id of the job, for cancelJob" }),
   state: Type.Enum(["waiting", "running"]),
 });
 
 const Garbage = Type.Object({
-  collecting: nullable(LiveJob, "The collection that runs or was asked for"),
-  planning: nullable(LiveJob, "The plan that is made or was asked for"),
+  collecting: nullable(LiveJob, "The running or requested collection"),
+  planning: nullable(LiveJob, "The running or requested plan"),
   last: nullable(Run, "The last collection"),
   last_freeing: nullable(Run, "The last collection that removed something"),
-  plan: nullable(Plan, "What the last plan has found"),
+  plan: nullable(Plan, "The result of the last plan"),
   waiting: Type.Object({
     repositories: count("Deleted repositories that are not removed yet"),
     namespaces: count("Deleted namespaces that are not removed yet"),
@@ -87,10 +87,10 @@ async function viewGarbage({ db, now }: OperationContext): Promise<Garbage> {
   };
 }
 
-/** What was asked for, or the recurring collection while it runs. */
+/** The requested collection, or the recurring collection while it runs. */
 async function collectingJob(db: OperationContext["db"]): Promise<Garbage["collecting"]> {
-  const asked = await findLiveJob(db, collectAllGarbageJob.keyOf(null));
-  if (asked !== undefined) return jobView(asked);
+  const requested = await findLiveJob(db, collectAllGarbageJob.keyOf(null));
+  if (requested !== undefined) return jobView(requested);
   const recurring = await findLiveJob(db, collectGarbageJob.keyOf(null));
   return recurring?.state === "running" ? jobView(recurring) : null;
 }
@@ -151,12 +151,12 @@ const collectOperation = operation({
   ...change,
   id: "collectGarbage",
   path: "/superuser/garbage/collect",
-  summary: "Have a job collect the garbage of all repositories now.",
+  summary: "Start a job that collects the garbage of all repositories.",
   async handle(_, context) {
     await enqueueJob(context.db, collectAllGarbageJob.of(null), context.ports.clock);
     return viewGarbage(context);
   },
 });
 
-/** The collection of garbage, for superusers. */
+/** The operations on garbage collection, for superusers. */
 export const garbageOperations = [getGarbage, planOperation, collectOperation];

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { ReadFrom } from "../../lists/read-from.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** Some blobs, by digest. `links` is 0 where no repository has the blob, else 1. */
+/** A page of blobs, ordered by digest. `links` is 0 if no repository has the blob, otherwise 1. */
 export async function listBlobsWithLinks(db: RegistryDb, { after, limit }: ReadFrom<string>) {
   const { rows } = await sql<{ digest: string; size_bytes: number; links: number }>`
       select digest, size_bytes,
@@ -26,7 +26,7 @@ export function countLinksOf(db: RegistryDb, digest: string) {
     .executeTakeFirst();
 }
 
-/** Deletes a blob that no repository has. @returns false where one has it */
+/** Deletes a blob that no repository has. @returns false if one has it */
 export async function removeUnlinkedBlob(db: RegistryDb, digest: string): Promise<boolean> {
   const removed = await db
     .deleteFrom("blob")

@@ -10,17 +10,17 @@ export async function isDeleted(db: RegistryDb, repositoryId: string): Promise<b
   return row?.state === "deleted";
 }
 
-/** Removes tags of a repository that has some. @returns whether it had */
+/** Removes a page of a repository's tags. @returns whether there were any */
 export async function removeTags(db: RegistryDb, repositoryId: string): Promise<boolean> {
   const tags = db.selectFrom("tag").select("id").where("repository_id", "=", repositoryId).limit(pageLength);
   const removed = await db.deleteFrom("tag").where("id", "in", tags).executeTakeFirst();
   return removed.numDeletedRows > 0n;
 }
 
-/** How many rows of a namespace are removed at a time. */
+/** How many rows of a namespace are removed at once. */
 const stepLength = 50;
 
-/** The keys of some rows of an owner: as many as are removed at once. */
+/** The keys of the next rows of an owner to remove, at most {@link stepLength}. */
 export async function findSome(
   db: RegistryDb,
   table: "image_repository" | "robot" | "team",
@@ -46,7 +46,7 @@ export function listUploadsOfDeleted(db: RegistryDb, repositoryId: string) {
     .execute();
 }
 
-/** Some manifests of a repository: as many as are removed at once. */
+/** The next manifests of a repository to remove, at most {@link pageLength}. */
 export function listSomeManifests(db: RegistryDb, repositoryId: string) {
   return db
     .selectFrom("image_manifest")
@@ -61,7 +61,7 @@ export async function removeRepository(db: RegistryDb, id: string): Promise<void
   await db.deleteFrom("image_repository").where("id", "=", id).execute();
 }
 
-/** Unlinks some blobs from a repository without manifests. @returns their digests */
+/** Unlinks a page of blobs from a repository without manifests. @returns their digests */
 export async function unlinkSomeBlobs(db: RegistryDb, repositoryId: string): Promise<readonly string[]> {
   const links = db.selectFrom("repository_blob").select("digest").where("repository_id", "=", repositoryId);
   const unlinked = await db

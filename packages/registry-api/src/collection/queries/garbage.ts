@@ -4,18 +4,18 @@ import type { CountedRepository } from "../../quotas/queries/usage.ts";
 import { readLength } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** A repository that is collected. */
+/** A repository whose garbage is collected. */
 export interface CollectedRepository extends CountedRepository {
   /** How long removed tags can be restored. */
   readonly windowMs: number;
 }
 
-/** How much one step begins with. */
+/** How many rows one step begins with. */
 const pageLength = 100;
 
 /**
- * Whether the repository of a query, in which `image_repository` and `account` are tables, may have something to collect that it
- * had not at an earlier instant. Each part is one look into an index.
+ * Whether the repository of the outer query may have garbage that it did not have at the instant `since`. The query must have the tables
+ * `image_repository` and `account`. Each condition is one look-up in an index.
  */
 function mayHaveGarbage({ since, now }: { readonly since: number; readonly now: number }): RawBuilder<0 | 1> {
   return sql`case when exists (select 1 from tag where tag.repository_id = image_repository.id and tag.end_at is not null
@@ -32,7 +32,7 @@ function mayHaveGarbage({ since, now }: { readonly since: number; readonly now: 
     then 1 else 0 end`;
 }
 
-/** The ids of some tags that ended until an instant. */
+/** A page of the ids of tags that ended until an instant. */
 export async function findEndedTags(db: RegistryDb, repositoryId: string, until: number): Promise<readonly string[]> {
   const tags = await db
     .selectFrom("tag")
@@ -46,13 +46,13 @@ export async function findEndedTags(db: RegistryDb, repositoryId: string, until:
   return tags.map(({ id }) => id);
 }
 
-/** Some blobs that a repository has for long enough without a manifest that has them. */
+/** A page of the blobs that a repository has had for long enough without a manifest that refers to them. */
 export async function findLooseLinks(db: RegistryDb, repositoryId: string, now: number): Promise<readonly string[]> {
   const links = await db
     .selectFrom("repository_blob")
     .select("digest")
     .where("repository_id", "=", repositoryId)
-    .where("manifests", "=", sql.lit(0)) // as the index of those that are loose says it
+    .where("manifests", "=", sql.lit(0)) // a literal, so that the partial index is used
     .where("linked_at", "<=", now - graceMs.links)
     .orderBy("linked_at")
     .limit(pageLength)
@@ -60,7 +60,7 @@ export async function findLooseLinks(db: RegistryDb, repositoryId: string, now: 
   return links.map(({ digest }) => digest);
 }
 
-/** Deletes those of some tags that ended until an instant, and gives them. */
+/** Deletes the given tags that ended until an instant, and returns them. */
 export function deleteEndedTags(db: RegistryDb, tags: readonly string[], until: number) {
   return db
     .deleteFrom("tag")
@@ -70,7 +70,7 @@ export function deleteEndedTags(db: RegistryDb, tags: readonly string[], until: 
     .execute();
 }
 
-/** The digests of some manifests of a repository, in order. */
+/** A page of the digests of a repository's manifests, in order. */
 export function listDigestsAfter(db: RegistryDb, repositoryId: string, after: string) {
   return db
     .selectFrom("image_manifest")
@@ -82,10 +82,10 @@ export function listDigestsAfter(db: RegistryDb, repositoryId: string, after: st
     .execute();
 }
 
-/** How many repositories are read at a time. */
+/** How many repositories are read at once. */
 const repositoriesAtOnce = 200;
 
-/** Some repositories, by their ids, and whether there may be garbage in them. */
+/** A page of repositories, ordered by id, and whether each may have garbage. */
 export function listRepositoriesAfter(
   db: RegistryDb,
   options: { readonly now: number; readonly since: number },
@@ -105,24 +105,24 @@ export function listRepositoriesAfter(
     .execute();
 }
 
-/** The ids of some deleted repositories, in order. */
+/** A page of the ids of deleted repositories, in order. */
 export function listDeletedRepositories(db: RegistryDb, after: string) {
   return db
     .selectFrom("image_repository")
     .select("id")
-    .where("state", "=", sql.lit("deleted")) // as their index says it
+    .where("state", "=", sql.lit("deleted")) // a literal, so that the partial index is used
     .where("id", ">", after)
     .orderBy("id")
     .limit(readLength)
     .execute();
 }
 
-/** The namespaces that were deleted, by name. */
+/** The deleted namespaces, ordered by name. */
 export function listRetired(db: RegistryDb) {
   return db.selectFrom("retired_namespace").select(["account_id"]).orderBy("name").execute();
 }
 
-/** Some blobs that a repository has, in order. */
+/** A page of the blobs of a repository, ordered by digest. */
 export function listLinks(db: RegistryDb, repositoryId: string, after: string) {
   return db
     .selectFrom("repository_blob")

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { graceMs } from "../../content/lifetimes.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** Content without a living reference, and why it stays for now. */
+/** The amount of content without a current reference, by the reason why it stays for now. */
 export interface Kept {
   /** Ended tags that can still be restored, with their images. */
   readonly tags: number;
@@ -12,7 +12,7 @@ export interface Kept {
   readonly links: number;
 }
 
-/** Counts what some repositories keep without a living reference. */
+/** Counts the content that the given repositories keep without a current reference. */
 export async function countKept(db: RegistryDb, ids: readonly string[], now: number): Promise<Kept> {
   const some = sql.join(ids);
   const { rows } = await sql<Kept>`select
@@ -28,7 +28,7 @@ export async function countKept(db: RegistryDb, ids: readonly string[], now: num
   return { tags: Number(tags), manifests: Number(manifests), links: Number(links) };
 }
 
-/** The uploads to which something was added not long ago, and their bytes. */
+/** The number of uploads to which bytes were added in the last two days, and their bytes. */
 export async function countUploading(db: RegistryDb, now: number) {
   const { uploads, bytes } = await db
     .selectFrom("upload")
@@ -43,7 +43,7 @@ export async function countDeleted(db: RegistryDb) {
   const { repositories } = await db
     .selectFrom("image_repository")
     .select(({ fn }) => fn.countAll<number>().as("repositories"))
-    .where("state", "=", sql.lit("deleted")) // as their index says it
+    .where("state", "=", sql.lit("deleted")) // a literal, so that the partial index is used
     .executeTakeFirstOrThrow();
   const { namespaces } = await db
     .selectFrom("retired_namespace")

@@ -1,22 +1,21 @@
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** A manifest that is removed. */
+/** A manifest without references. */
 export interface LooseManifest {
   readonly id: string;
   readonly digest: string;
   readonly size_bytes: number;
 }
 
-/** Some manifests of a repository. */
+/** The manifests of a repository that a query considers. */
 type Candidates =
   | { readonly ids: readonly string[] }
-  /** Those with digests after one, up to another. */
+  /** Digests after `after`, up to `last`. */
   | { readonly after: string; readonly last: string };
 
 /**
- * Finds those of some manifests that nothing refers to. A referrer stays as long as its subject is there, unless it was deleted
- * itself.
+ * Finds the candidates that nothing refers to. A referrer stays as long as its subject exists, unless the referrer was deleted itself.
  */
 export async function findLooseManifests(
   db: RegistryDb,
@@ -34,7 +33,7 @@ export async function findLooseManifests(
   }
   const loose: LooseManifest[] = [];
   for (const some of inChunks(candidates.ids)) {
-    // Neither by repository nor in an order: either would have SQLite go through all manifests of the repository instead.
+    // Neither filtered by repository nor ordered: with either, SQLite would scan all manifests of the repository.
     const found = await looseManifests(db, now).where("manifest.id", "in", some).execute();
     loose.push(...found.filter(({ repository_id }) => repository_id === repositoryId));
   }
@@ -107,7 +106,7 @@ export async function removeManifest(db: RegistryDb, id: string): Promise<void> 
   await db.deleteFrom("image_manifest").where("id", "=", id).execute();
 }
 
-/** Unlinks blobs that a repository got until an instant and that none of its manifests has. */
+/** Unlinks the given blobs that were linked until an instant and that no manifest of the repository has. */
 export function deleteOldLinks(
   db: RegistryDb,
   repositoryId: string,

@@ -11,7 +11,7 @@ const atOnce = 200;
 
 const keyOf = { image_repository: "id", robot: "account_id", team: "id" } as const;
 
-/** The rows that a namespace has in a table; undefined where there are more than are handled at once. */
+/** The keys of a namespace's rows in a table; undefined if there are more than {@link atOnce}. */
 export async function findFew<Table extends keyof typeof keyOf>(
   db: RegistryDb,
   table: Table,
@@ -23,7 +23,7 @@ export async function findFew<Table extends keyof typeof keyOf>(
   return rows.length > atOnce ? undefined : rows.map(({ key }) => key);
 }
 
-/** Removes the account of a namespace that has no repositories, not even deleted ones that are still collected. */
+/** Removes the account of a namespace without repositories, not even deleted ones. @returns false if it has some */
 export async function removeIfEmpty(db: RegistryDb, id: string): Promise<boolean> {
   const removed = await db
     .deleteFrom("account")
@@ -36,7 +36,7 @@ export async function removeIfEmpty(db: RegistryDb, id: string): Promise<boolean
   return removed !== undefined;
 }
 
-/** What a namespace has besides repositories: what it made, and its part in what others made. */
+/** Removes the rows of a namespace besides its repositories: its own resources, and its memberships and grants elsewhere. */
 export async function removeBelongings(db: RegistryDb, id: string): Promise<void> {
   await db
     .deleteFrom("account")
@@ -59,7 +59,7 @@ export async function removeBelongings(db: RegistryDb, id: string): Promise<void
   await removePersonalBelongings(db, id);
 }
 
-/** Remembers that a namespace is deleted. The database refuses one that is deleted already. */
+/** Records that a namespace is deleted. The database refuses a second row for the same namespace. */
 export async function retireNamespace(db: RegistryDb, namespace: NewRow<"retired_namespace">): Promise<void> {
   await db.insertInto("retired_namespace").values(namespace).execute();
 }
@@ -69,7 +69,7 @@ export async function disableAccount(db: RegistryDb, id: string): Promise<void> 
   await db
     .updateTable("account")
     .set((eb) => ({
-      username: `:${id}`, // not a name that a request can ask for
+      username: `:${id}`, // not a valid name in a request
       email: null,
       password_hash: null,
       enabled: 0,

@@ -1,6 +1,6 @@
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** The tables of what an account has as a person, by its `account_id`. */
+/** The tables with personal rows of an account, by `account_id`. */
 export const personalTables = [
   "email_code",
   "external_login",
@@ -16,8 +16,8 @@ export const personalTables = [
 ] as const;
 
 /**
- * Removes what an account has as a person: credentials besides its password and sessions, memberships, grants and default
- * permissions, messages, stars.
+ * Removes the personal rows of an account: credentials except its password and its sessions, memberships, grants, default permissions,
+ * messages, stars.
  */
 export async function removePersonalBelongings(db: RegistryDb, accountId: string): Promise<void> {
   for (const table of personalTables) await db.deleteFrom(table).where("account_id", "=", accountId).execute();

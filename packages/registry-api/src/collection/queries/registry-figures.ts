@@ -4,14 +4,14 @@ import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
 
 /** Figures of the registry, for its operators. */
 export interface RegistryFigures {
-  /** What is stored, as the last collection has counted it; absent before the first. */
+  /** The stored blobs, counted by the last collection; absent before the first. */
   readonly stored?: StoredBlobs;
-  /** Uploads under way, and the bytes of them that have come. */
+  /** Unfinished uploads, and their bytes so far. */
   readonly uploads: number;
   readonly uploadBytes: number;
-  /** Images that wait to be read. */
+  /** Images that wait for their scan. */
   readonly queuedScans: number;
-  /** Epoch milliseconds of the begin of the last collection that came to its end; absent before the first. */
+  /** Epoch milliseconds: the beginning of the last finished collection; absent before the first. */
   readonly collectedAt?: number;
 }
 
@@ -21,12 +21,12 @@ export interface StoredBlobs {
   readonly bytes: number;
 }
 
-/** When the last collection began that came to its end. */
+/** The fact with the beginning of the last finished collection. */
 export const lastCollection = "last-collection-at";
 
 const storedBlobs = "stored-blobs";
 
-/** Stores the figures of a collection that looked at every blob. */
+/** Stores the figures of a collection that has counted every blob. */
 export async function putStoredBlobs(db: RegistryDb, stored: StoredBlobs): Promise<void> {
   await putFact(db, storedBlobs, JSON.stringify(stored));
 }
@@ -47,7 +47,7 @@ export async function readRegistryFigures({ db }: RegistryStore): Promise<Regist
   const { scans } = await db
     .selectFrom("manifest_scan")
     .select(({ fn }) => fn.countAll<number>().as("scans"))
-    .where("state", "=", sql.lit("queued")) // as their index says it
+    .where("state", "=", sql.lit("queued")) // a literal, so that the partial index is used
     .executeTakeFirstOrThrow();
   return {
     ...(stored !== undefined && { stored: JSON.parse(stored) as StoredBlobs }),

@@ -6,7 +6,7 @@ export async function removeStars(db: RegistryDb, repositoryIds: readonly string
   await db.deleteFrom("repository_star").where("repository_id", "in", repositoryIds).execute();
 }
 
-/** Deletes the mirrors of repositories, and gives them. */
+/** Deletes the mirrors of repositories, and returns them. */
 export function removeMirrors(db: RegistryDb, repositoryIds: readonly string[]) {
   return db
     .deleteFrom("repository_mirror")
@@ -15,7 +15,7 @@ export function removeMirrors(db: RegistryDb, repositoryIds: readonly string[]) 
     .execute();
 }
 
-/** Cancels the builds of repositories that wait or run, and gives them. */
+/** Cancels the builds of repositories that wait or run, and returns them. */
 export function cancelUnfinishedBuilds(db: RegistryDb, repositoryIds: readonly string[]) {
   return db
     .updateTable("build")

@@ -1,6 +1,6 @@
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** The uploads that nothing was added to since an instant. */
+/** The uploads to which nothing was added after an instant. */
 export function listUploadsUntil(db: RegistryDb, until: number) {
   return db
     .selectFrom("upload")
@@ -9,7 +9,7 @@ export function listUploadsUntil(db: RegistryDb, until: number) {
     .execute();
 }
 
-/** What an upload becomes, if it is there. */
+/** The announced digest of an upload; undefined if there is no such upload. */
 export function findUpload(db: RegistryDb, id: string) {
   return db.selectFrom("upload").select("digest").where("id", "=", id).executeTakeFirst();
 }

@@ -23,7 +23,7 @@ const getRepoManifest = operation({
     pushers: Type.Optional(
       Type.Boolean({
         description:
-          "With when it was first pushed, and by whom for those with admin on the repository; Plimsoll's own",
+          "Whether the response has the time of the first push, and for admins of the repository also its user; Plimsoll's own",
       }),
     ),
   }),
@@ -41,20 +41,20 @@ const getRepoManifest = operation({
   },
 });
 
-interface AskedTag {
+interface RequestedTag {
   readonly name: string;
   readonly pushers?: boolean;
 }
 
-/** A living tag. @throws RegistryError `not_found` */
-async function getTag(subject: RepositorySubject, { name, ...asked }: AskedTag, context: OperationContext) {
-  const request = { ...asked, specificTag: name, onlyActiveTags: true, limit: 1 };
+/** An alive tag. @throws RegistryError `not_found` */
+async function getTag(subject: RepositorySubject, { name, ...options }: RequestedTag, context: OperationContext) {
+  const request = { ...options, specificTag: name, onlyActiveTags: true, limit: 1 };
   const [tag] = (await listRepositoryTags(subject, request, context)).tags;
   if (tag === undefined) throw noManifest(name);
   return tag;
 }
 
-/** Who pushed a manifest when it came; undefined where the usage log does not say it, or says it of several. */
+/** The user of a manifest's first push; undefined if the usage log has none, or several at that instant. */
 async function findFirstPusher(
   db: RegistryDb,
   { repository_id: repositoryId, created_at: at }: Pick<ImageManifestRow, "repository_id" | "created_at">,

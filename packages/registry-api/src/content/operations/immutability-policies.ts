@@ -17,9 +17,9 @@ const ofOrganization = "/organization/{orgname}/immutabilitypolicy/";
 const pattern = Type.String({
   minLength: 1,
   maxLength: 256,
-  description: "A regular expression in the syntax of RE2 that describes whole names of tags",
+  description: "A regular expression in the syntax of RE2 that matches whole names of tags",
 });
-const matches = Type.Boolean({ description: "False: tags that it does not describe are meant" });
+const matches = Type.Boolean({ description: "False: the policy applies to the tags that the pattern does not match" });
 
 const Policy = Type.Object({ uuid: Type.String(), tagPattern: pattern, tagPatternMatches: matches });
 
@@ -32,7 +32,7 @@ const createRepositoryImmutabilityPolicy = operation({
   audit: ["create_immutability_policy"],
   method: "POST",
   path,
-  summary: "Make the tags immutable whose names a pattern describes, those that are there and those to come.",
+  summary: "Make tags immutable whose names match a pattern, existing and future ones.",
   access: onRepository("admin"),
   body: AddedPolicy,
   success: 201,
@@ -45,12 +45,12 @@ const listRepositoryImmutabilityPolicies = operation({
   id: "listRepositoryImmutabilityPolicies",
   method: "GET",
   path,
-  summary: "The patterns of the tags that nothing may change, the oldest first.",
+  summary: "The immutability policies of a repository, the oldest first.",
   access: onRepository("read"),
   success: 200,
   result: Type.Object({
     policies: Type.Array(Policy),
-    inherited: Type.Array(Policy, { description: "Those of its organization, which are for it as well" }),
+    inherited: Type.Array(Policy, { description: "The policies of its organization, which apply to the repository as well" }),
   }),
   handle: async ({ subject: { repository } }, { db }) => ({
     policies: [...parsePolicies(repository.immutability_policies)],
@@ -64,7 +64,7 @@ const deleteRepositoryImmutabilityPolicy = operation({
   audit: ["delete_immutability_policy"],
   method: "DELETE",
   path: "/repository/{repository}/immutabilitypolicy/{policy_uuid}",
-  summary: "Remove one of these patterns: tags that no other describes can be changed again.",
+  summary: "Delete an immutability policy: tags to which no other policy applies can be changed again.",
   access: onRepository("admin"),
   success: 204,
   handle: ({ subject: { repository }, params }, context) =>
@@ -78,7 +78,7 @@ const createOrganizationImmutabilityPolicy = operation({
   method: "POST",
   path: ofOrganization,
   summary:
-    "Make tags immutable by their names in all repositories of an organization: those to come at once, those that are there within seconds.",
+    "Make tags immutable whose names match a pattern, in all repositories of an organization: new tags at once, existing ones within seconds.",
   access: onOrganization("admin"),
   body: AddedPolicy,
   success: 201,
@@ -91,7 +91,7 @@ const listOrganizationImmutabilityPolicies = operation({
   id: "listOrganizationImmutabilityPolicies",
   method: "GET",
   path: ofOrganization,
-  summary: "The patterns of the tags that nothing may change in the repositories of an organization, the oldest first.",
+  summary: "The immutability policies of an organization, the oldest first.",
   access: onOrganization("member"),
   success: 200,
   result: Type.Object({ policies: Type.Array(Policy) }),
@@ -106,14 +106,14 @@ const deleteOrganizationImmutabilityPolicy = operation({
   audit: ["delete_immutability_policy"],
   method: "DELETE",
   path: `${ofOrganization}{policy_uuid}`,
-  summary: "Remove one of these patterns: tags that no other describes can be changed again, within seconds.",
+  summary: "Delete an immutability policy: within seconds, tags to which no other policy applies can be changed again.",
   access: onOrganization("admin"),
   success: 204,
   handle: ({ subject: { organization }, params }, context) =>
     deleteOrganizationPolicy(context, organization, params.policy_uuid),
 });
 
-/** Which tags of a repository, or of all of an organization, are immutable by their names. */
+/** The operations on immutability policies of repositories and organizations. */
 export const immutabilityPolicyOperations = [
   createRepositoryImmutabilityPolicy,
   listRepositoryImmutabilityPolicies,

@@ -32,7 +32,7 @@ const listManifestLabels = operation({
   access: onRepository("read"),
   query: Type.Object({
     ...ListPageQuery.properties,
-    filter: Type.Optional(Type.String({ maxLength: 255, description: "The beginning of the keys" })),
+    filter: Type.Optional(Type.String({ maxLength: 255, description: "Only labels whose keys begin with this text" })),
   }),
   success: 200,
   mayBeLong: true, // a label may have 64 KB
@@ -78,7 +78,7 @@ const addManifestLabel = operation({
   body: Type.Object({
     key: Type.String({ maxLength: 255 }),
     value: Type.String({ maxLength: 65_536 }),
-    media_type: Type.Union([MediaType, Type.Null()], { description: "Null: what the value looks like" }),
+    media_type: Type.Union([MediaType, Type.Null()], { description: "Null: derived from the value" }),
   }),
   success: 201,
   result: Type.Object({ label: Label }),

@@ -10,9 +10,9 @@ const Referrer = Type.Object({
   digest: Type.String(),
   media_type: Type.String(),
   artifact_type: Type.Union([Type.String(), Type.Null()], {
-    description: "What it is: that of the manifest, else the media type of its configuration",
+    description: "The artifact type of the manifest; where it has none, the media type of its configuration",
   }),
-  size: Type.Integer({ description: "Of the manifest, in bytes" }),
+  size: Type.Integer({ description: "The size of the manifest in bytes" }),
   created: Type.String({ format: "date-time", description: "When it was pushed" }),
 });
 
@@ -20,7 +20,7 @@ const listRepoManifestReferrers = operation({
   id: "listRepoManifestReferrers",
   method: "GET",
   path: "/repository/{repository}/manifest/{manifestref}/referrers",
-  summary: "What refers to an image: signatures, attestations, bills of materials and other artifacts.",
+  summary: "The referrers of an image: signatures, attestations, bills of materials and other artifacts.",
   tag: "manifest",
   isOwn: true,
   about: { manifestref: "The digest of the manifest" },
@@ -59,5 +59,5 @@ function referrerView({
   };
 }
 
-/** Operations on what refers to image manifests. */
+/** The operation on referrers of image manifests. */
 export const referrerOperations = [listRepoManifestReferrers];

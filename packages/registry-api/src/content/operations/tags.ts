@@ -9,7 +9,7 @@ const tag = "tag";
 const path = "/repository/{repository}/tag/{tag}";
 const toChange = onRepository("write", { onlyNormal: true });
 
-/** The last second of the years of four digits. */
+/** Epoch seconds: the end of the year 9999. */
 const endOfDates = Date.UTC(10_000, 0) / 1000 - 1;
 
 const Digest = Type.String({ maxLength: 255, description: "algorithm:hex" });
@@ -24,14 +24,14 @@ const listRepoTags = operation({
   query: Type.Object({
     onlyActiveTags: Type.Optional(Type.Boolean({ description: "Without expired tags" })),
     page: Type.Optional(Type.Integer({ maximum: 10_000_000, description: "From 1" })),
-    limit: Type.Optional(Type.Integer({ description: "How many a page has: 50, and 100 at most" })),
+    limit: Type.Optional(Type.Integer({ description: "How many tags a page has: 50 where absent, at most 100" })),
     filter_tag_name: Type.Optional(Type.String({ maxLength: 255, description: "like:<part> or eq:<name>" })),
     specificTag: Type.Optional(Type.String({ maxLength: 255 })),
     severities: Type.Optional(
-      Type.Boolean({ description: "With how many vulnerabilities each image has; Plimsoll's own" }),
+      Type.Boolean({ description: "Whether each tag has the counts of its vulnerabilities; Plimsoll's own" }),
     ),
     pushers: Type.Optional(
-      Type.Boolean({ description: "With who pushed each tag, for those with admin on the repository; Plimsoll's own" }),
+      Type.Boolean({ description: "Whether each tag has the user who pushed it, for admins of the repository; Plimsoll's own" }),
     ),
   }),
   success: 200,
@@ -44,14 +44,14 @@ const changeTag = operation({
   audit: ["create_tag", "change_tag_expiration", "move_tag", "change_tag_immutability"],
   method: "PUT",
   path,
-  summary: "Point a tag, old or new, at a manifest, set when it expires, or whether it can be changed at all.",
+  summary: "Create or change a tag: its manifest, its expiration, and whether it is immutable.",
   tag,
   access: toChange,
   body: Type.Object({
     manifest_digest: Type.Optional(Type.Union([Digest, Type.Null()])),
     expiration: Type.Optional(
       Type.Union([Type.Number({ minimum: 0, maximum: endOfDates }), Type.Null()], {
-        description: "Seconds of an instant in the future; null: it does not expire",
+        description: "Epoch seconds, in the future; null: the tag does not expire",
       }),
     ),
     immutable: Type.Optional(

@@ -3,7 +3,7 @@ import type { RegistryDb } from "../../store/tables/all.ts";
 /** How many removals are read at once. */
 const pageLength = 500;
 
-/** Notes that the file of a blob is going to be deleted. */
+/** Records that the file of a blob is going to be deleted. */
 export async function insertRemoval(db: RegistryDb, digest: string): Promise<void> {
   await db
     .insertInto("blob_removal")
@@ -18,7 +18,7 @@ export async function hasRemoval(db: RegistryDb, digest: string): Promise<boolea
   return removal !== undefined;
 }
 
-/** Removals that have begun, by digest. */
+/** A page of the removals that have begun, ordered by digest. */
 export function listRemovals(db: RegistryDb, after: string) {
   return db
     .selectFrom("blob_removal")
@@ -29,7 +29,7 @@ export function listRemovals(db: RegistryDb, after: string) {
     .execute();
 }
 
-/** Notes that the file of a blob is deleted. */
+/** Deletes the record of a removal after the file is deleted. */
 export async function deleteRemoval(db: RegistryDb, digest: string): Promise<void> {
   await db.deleteFrom("blob_removal").where("digest", "=", digest).execute();
 }

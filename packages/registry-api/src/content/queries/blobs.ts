@@ -4,14 +4,14 @@ import type { RawBuilder, Transaction } from "kysely";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb, RegistryStore, RegistryTables } from "../../store/tables/all.ts";
 
-/** A blob as a repository has it. */
+/** A blob of a repository. */
 export interface LinkedBlob {
   readonly digest: string;
   readonly size_bytes: number;
   readonly linked_at: number;
 }
 
-/** A blob that a repository has. */
+/** Finds a blob of a repository. */
 export async function findLinkedBlob(
   db: RegistryDb,
   repositoryId: string,
@@ -26,7 +26,7 @@ const findLinked = compileOnce((db: RegistryDb, parameter: Parameter<{ repositor
   linkedBlobs(db, parameter("repositoryId")).where("blob.digest", "=", parameter("digest")),
 );
 
-/** The statement that finds which of some blobs a repository has. */
+/** A query of those of the given blobs that a repository has. */
 export function linkedBlobsOf(db: RegistryDb, repositoryId: string, digests: readonly string[]) {
   return linkedBlobs(db, repositoryId).where("blob.digest", "in", digests);
 }
@@ -39,7 +39,7 @@ function linkedBlobs(db: RegistryDb, repositoryId: string | RawBuilder<string>) 
     .where("repository_blob.repository_id", "=", repositoryId);
 }
 
-/** Locks a digest: until this transaction ends, no other makes, links or removes its blob. */
+/** Locks a digest: until this transaction ends, no other one creates, links or removes its blob. */
 export async function lockDigest(
   store: RegistryStore,
   transaction: Transaction<RegistryTables>,
@@ -48,7 +48,7 @@ export async function lockDigest(
   await oneAtATime(store, transaction, { name: lockName(digest) });
 }
 
-/** {@link lockDigest} as a statement to be run together with others; nothing where every transaction is alone. */
+/** {@link lockDigest} as a statement to run together with others; undefined where transactions never overlap. */
 export function digestLock(store: RegistryStore, db: RegistryDb, digest: string) {
   return transactionLock(store, db, lockName(digest));
 }
@@ -57,7 +57,7 @@ function lockName(digest: string): string {
   return `registry.blob:${digest}`;
 }
 
-/** Counts how many manifests of a repository have some blobs, after one more, or one fewer, has them. */
+/** Changes the number of a repository's manifests that have the given blobs, by one. */
 export async function countManifests(
   db: RegistryDb,
   repositoryId: string,
@@ -67,7 +67,7 @@ export async function countManifests(
     await countingManifests(db, repositoryId, { digests: some, step }).execute();
 }
 
-/** {@link countManifests} as a statement, for as many digests as fit one, each once. */
+/** {@link countManifests} as one statement, for distinct digests that fit in it. */
 export function countingManifests(
   db: RegistryDb,
   repositoryId: string,
@@ -80,7 +80,7 @@ export function countingManifests(
     .where("digest", "in", digests);
 }
 
-/** Unlinks a blob from a repository that is locked. @returns false where a manifest of the repository needs it */
+/** Unlinks a blob from a repository that is locked. @returns false if a manifest of the repository needs it */
 export async function unlinkBlob(db: RegistryDb, repositoryId: string, digest: string): Promise<boolean> {
   const unlinked = await db
     .deleteFrom("repository_blob")

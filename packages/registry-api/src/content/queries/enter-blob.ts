@@ -9,8 +9,8 @@ export interface EnteredBlob extends CountedBlob {
 }
 
 /**
- * In one statement: what each part does depends on what the one before returns, so the rows are locked in this order. A row that
- * was inserted and not updated has no `xmax`.
+ * Links and counts a blob in one statement. Each part depends on the result of the part before, so the rows are locked in this order.
+ * A row that was inserted and not updated has no `xmax`.
  */
 export async function enterAtOnce(db: RegistryDb, { repository, digest, sizeBytes, now }: EnteredBlob) {
   const { id, namespaceId } = repository;
@@ -37,7 +37,7 @@ export async function enterAtOnce(db: RegistryDb, { repository, digest, sizeByte
   return rows[0]?.size_bytes;
 }
 
-/** @returns whether the repository did not have it before */
+/** Links a blob to a repository, or renews the link. @returns whether the link is new */
 export async function linkBlob(
   db: RegistryDb,
   link: { readonly repository_id: string; readonly digest: string; readonly linked_at: number },
@@ -59,7 +59,7 @@ export async function linkBlob(
   return false;
 }
 
-/** Stores a blob, unless it is there. */
+/** Stores the row of a blob, unless it exists. */
 export async function insertBlob(db: RegistryDb, blob: NewRow<"blob">): Promise<void> {
   await db
     .insertInto("blob")

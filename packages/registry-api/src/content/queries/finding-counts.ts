@@ -1,7 +1,7 @@
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb, Row } from "../../store/tables/all.ts";
 
-/** How many vulnerabilities an image has, as it is stored. */
+/** The stored counts of an image's vulnerabilities. */
 export type StoredCounts = Omit<Row<"finding_count">, "manifest_id" | "due_at" | "news_at">;
 
 /** The columns of {@link StoredCounts}. */

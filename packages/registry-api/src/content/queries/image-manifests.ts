@@ -8,7 +8,7 @@ import type { ImageManifestTable } from "../../store/tables/content.ts";
 /** An image manifest as it is stored. */
 export type ImageManifestRow = Selectable<ImageManifestTable>;
 
-/** Which image manifest. */
+/** The key of an image manifest. */
 export interface ManifestIn {
   readonly repositoryId: string;
   readonly digest: string;
@@ -32,7 +32,7 @@ const findStored = compileOnce((db: RegistryDb, parameter: Parameter<{ repositor
     .where("digest", "=", parameter("digest")),
 );
 
-/** The manifest that the living tag points at. */
+/** The manifest of an alive tag. */
 export async function findTaggedManifest(
   db: RegistryDb,
   tag: { readonly repositoryId: string; readonly name: string; readonly now: number },
@@ -50,13 +50,13 @@ const findTagged = compileOnce(
       .where("tag.repository_id", "=", parameter("repositoryId"))
       .where("tag.name", "=", parameter("name"))
       .where(({ or, eb }) => or([eb("tag.end_at", "is", null), eb("tag.end_at", ">", parameter("now"))]))
-      .orderBy(sql`+tag.start_at`, "desc") // `+`: else SQLite reads the tags of the repository in their order
+      .orderBy(sql`+tag.start_at`, "desc") // without `+`, SQLite would read all tags of the repository in this order
       .limit(1),
 );
 
 /**
- * An image manifest that clients of a repository can see: it was not deleted, and if it was tagged, one of its tags is alive or an
- * index has it.
+ * An image manifest that clients of a repository can see. It was not deleted. If a tag of it has ended, another one is alive, or an index
+ * lists it.
  */
 export async function findShownManifest(
   db: RegistryDb,
@@ -95,7 +95,7 @@ export async function getShownManifest(
   return row;
 }
 
-/** The digest of a manifest; null where it is gone. */
+/** The digest of a manifest; null if the manifest is gone. */
 export async function digestOf(db: RegistryDb, manifestId: string): Promise<string | null> {
   const manifest = db.selectFrom("image_manifest").select("digest").where("id", "=", manifestId);
   return (await manifest.executeTakeFirst())?.digest ?? null;

@@ -2,7 +2,7 @@ import type { RegistryDb, RowChanges } from "../../store/tables/all.ts";
 import type { TagTable } from "../../store/tables/content.ts";
 import { aliveTags } from "./tags.ts";
 
-/** Sets what keeps some alive tags from being changed. Those that are immutable do not expire any more. */
+/** Sets why the given alive tags are immutable; null makes them mutable. Immutable tags no longer expire. */
 export async function setImmutability(
   db: RegistryDb,
   ids: readonly string[],
@@ -12,10 +12,10 @@ export async function setImmutability(
   await db.updateTable("tag").set(changes).where("id", "in", ids).execute();
 }
 
-/** How many tags are read, and changed, at once. */
+/** How many tags are read and changed at once. */
 export const tagsAtOnce = 500;
 
-/** Some alive tags of a repository, by name. */
+/** A page of the alive tags of a repository, ordered by name. */
 export function listJudgedTags(
   db: RegistryDb,
   { repositoryId, after, now }: { readonly repositoryId: string; readonly after: string; readonly now: number },
@@ -23,7 +23,7 @@ export function listJudgedTags(
   return aliveTags(db, repositoryId, now).where("name", ">", after).orderBy("name").limit(tagsAtOnce).execute();
 }
 
-/** Replaces the policies of a repository: a JSON text. */
+/** Replaces the policies of a repository. @param policies JSON */
 export async function setPolicies(db: RegistryDb, repositoryId: string, policies: string): Promise<void> {
   await db
     .updateTable("image_repository")

@@ -7,10 +7,10 @@ import type { ManifestLabelTable } from "../../store/tables/content.ts";
 /** A label as it is stored. */
 export type LabelRow = Selectable<ManifestLabelTable>;
 
-/** Where a label stands among those of its manifest. */
+/** The sort key of a label among those of its manifest. */
 export type LabelKey = readonly [key: string, createdAt: number, id: string];
 
-/** Some labels of a manifest whose keys begin with a text, by key. */
+/** A page of the labels of a manifest whose keys begin with a prefix, ordered by key. */
 export async function listLabels(
   db: RegistryDb,
   manifestId: string,

@@ -4,7 +4,7 @@ import { likeText } from "../../store/prefixes.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { TagTable } from "../../store/tables/content.ts";
 
-/** A lifetime of a tag, with what it points at. */
+/** A lifetime of a tag, with its manifest. */
 export interface ListedTag {
   readonly name: string;
   readonly start_at: number;
@@ -15,27 +15,27 @@ export interface ListedTag {
   readonly digest: string;
   readonly is_index: 0 | 1;
   readonly layers_size_bytes: number | null;
-  /** The manifest's, for an image index; else null. */
+  /** The content of an image index; null for other manifests. */
   readonly content: string | null;
-  /** The digests of those manifests of an image index that the repository has, with blanks between them; null where it has none. */
+  /** The digests of the listed manifests of an image index that the repository has, separated by spaces; null if it has none. */
   readonly present: string | null;
 }
 
 /** Which lifetimes are listed. */
 export interface ListedTagsQuery {
   readonly repositoryId: string;
-  /** Only those that have not ended at that instant. */
+  /** Only lifetimes that have not ended at that instant. */
   readonly aliveAt?: number | undefined;
   readonly name?: string | undefined;
-  /** Part of the name, whatever its case. */
+  /** Part of the name, in any case. */
   readonly part?: string | undefined;
   readonly offset: number;
   readonly limit: number;
 }
 
 /**
- * The lifetimes of a repository's tags, the latest first, then by name. They are found in one index that holds all that is
- * asked of them; the manifests are looked up only of those that are answered.
+ * A page of the lifetimes of a repository's tags, the latest first, then by name. One index has all columns of the conditions;
+ * manifests are looked up only for the rows of the page.
  */
 export async function listTags(
   db: RegistryDb,
@@ -44,7 +44,7 @@ export async function listTags(
   const values = { ...page, aliveAt, name, part: likeText(part) };
   if (name !== "") return listByName(db, values);
   if (part !== "") return listByPart(db, values);
-  return aliveAt === 0 ? listAll(db, values) : listAlive(db, values); // to ask of none of 100,000 whether it ended saves a third
+  return aliveAt === 0 ? listAll(db, values) : listAlive(db, values); // without the condition, listing 100,000 lifetimes takes a third less time
 }
 
 const listAll = compileOnce((db: RegistryDb, parameter: Parameter<TagValues>) =>
@@ -60,8 +60,8 @@ const listByPart = compileOnce((db: RegistryDb, parameter: Parameter<TagValues>)
 );
 
 /**
- * `+` and a column that the index of the order lacks make SQLite look the name up in the other index instead of reading all
- * tags in order.
+ * With `+` and the column `reversion`, which the index of the order lacks, SQLite looks the name up in the other index instead of
+ * reading all tags in order.
  */
 const listByName = compileOnce((db: RegistryDb, parameter: Parameter<TagValues>) => {
   const named = lifetimes(db, parameter, sql`+start_at`).select("reversion").where("name", "=", parameter("name"));
@@ -70,7 +70,7 @@ const listByName = compileOnce((db: RegistryDb, parameter: Parameter<TagValues>)
 
 interface TagValues {
   readonly repositoryId: string;
-  /** 0: whenever they ended. */
+  /** 0: all lifetimes, regardless of their end. */
   readonly aliveAt: number;
   readonly name: string;
   readonly part: string;

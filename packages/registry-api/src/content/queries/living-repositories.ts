@@ -1,7 +1,7 @@
 import { readLength } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** Some repositories that are not deleted, in the order of their ids. */
+/** A page of the repositories that are not deleted, ordered by id. */
 export function listLivingRepositories(db: RegistryDb, after: string): Promise<readonly { readonly id: string }[]> {
   return db
     .selectFrom("image_repository")

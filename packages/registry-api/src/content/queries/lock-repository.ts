@@ -2,19 +2,19 @@ import { notFound } from "../../errors.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { RepositoryState } from "../../store/tables/content.ts";
 
-/** A repository that no other transaction can change until this one ends. */
+/** A repository that is locked until the transaction ends. */
 export interface LockedRepository {
   readonly state: RepositoryState;
   readonly namespace_id: string;
   /** JSON. */
   readonly immutability_policies: string;
-  /** Those of its organization: JSON; null where it has none. */
+  /** The policies of its organization: JSON; null if there are none. */
   readonly inherited_policies: string | null;
 }
 
 /**
- * Lets one transaction at a time change the tags and manifests of a repository, until it ends. What is read after this is what
- * holds.
+ * Locks a repository until the transaction ends: no other transaction can change its tags and manifests. Rows that were read before
+ * the lock may be outdated; read them again.
  * @throws RegistryError `not_found` for a repository that is gone
  */
 export async function lockRepository(db: RegistryDb, repositoryId: string): Promise<LockedRepository> {
@@ -24,8 +24,8 @@ export async function lockRepository(db: RegistryDb, repositoryId: string): Prom
 }
 
 /**
- * As {@link lockRepository}; undefined for a repository that is gone. The statement changes nothing: it takes the lock of the row
- * where there is more than one writer.
+ * As {@link lockRepository}, but undefined for a repository that is gone. The statement changes no value; on PostgreSQL it locks the
+ * row.
  */
 export async function lockIfThere(db: RegistryDb, repositoryId: string): Promise<LockedRepository | undefined> {
   return db

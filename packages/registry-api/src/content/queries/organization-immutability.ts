@@ -1,6 +1,6 @@
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** The policies of an organization: a JSON text. Undefined where it never had one. */
+/** The policies of an organization as JSON; undefined if it never had one. */
 export async function findOrganizationPolicies(db: RegistryDb, organizationId: string): Promise<string | undefined> {
   const found = await db
     .selectFrom("organization_immutability")
@@ -10,7 +10,7 @@ export async function findOrganizationPolicies(db: RegistryDb, organizationId: s
   return found?.policies;
 }
 
-/** As {@link findOrganizationPolicies}, until the transaction ends for it alone. The row is made where there is none. */
+/** The policies of an organization as JSON. Locks them until the transaction ends; inserts the row if there is none. */
 export async function lockOrganizationPolicies(db: RegistryDb, organizationId: string): Promise<string> {
   const { policies } = await db
     .insertInto("organization_immutability")
@@ -25,7 +25,7 @@ export async function lockOrganizationPolicies(db: RegistryDb, organizationId: s
   return policies;
 }
 
-/** Replaces the policies of an organization: a JSON text. */
+/** Replaces the policies of an organization. @param policies JSON */
 export async function setOrganizationPolicies(db: RegistryDb, organizationId: string, policies: string): Promise<void> {
   await db
     .updateTable("organization_immutability")
@@ -37,7 +37,7 @@ export async function setOrganizationPolicies(db: RegistryDb, organizationId: st
 /** How many repositories are listed at once. */
 const repositoriesAtOnce = 500;
 
-/** Some repositories of a namespace that are not deleted, by name. */
+/** A page of the repositories of a namespace that are not deleted, ordered by name. */
 export function listRepositoriesOf(
   db: RegistryDb,
   { namespaceId, after }: { readonly namespaceId: string; readonly after: string },

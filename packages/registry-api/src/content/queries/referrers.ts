@@ -12,14 +12,14 @@ export interface AttachedManifest {
   readonly created_at: number;
 }
 
-/** What is attached to an image. */
+/** The image whose attached manifests are listed. */
 export interface AttachedTo {
   readonly repositoryId: string;
   readonly subject: string;
   readonly now: number;
 }
 
-/** Some manifests that refer to an image, or stand under the tags that clients put on them instead, by digest. */
+/** A page of the manifests that refer to an image, or that clients have attached with referrer tags instead, ordered by digest. */
 export async function listAttachedManifests(
   db: RegistryDb,
   { repositoryId, subject, now }: AttachedTo,

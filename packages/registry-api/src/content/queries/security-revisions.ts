@@ -1,7 +1,7 @@
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** Says that what is known of the security of some images has changed. */
+/** Increases the security revisions of the given images: cached decisions about them become invalid. */
 export async function raiseSecurityRevisions(db: RegistryDb, ids: readonly string[]): Promise<void> {
   for (const some of inChunks(ids)) {
     await db
@@ -12,7 +12,7 @@ export async function raiseSecurityRevisions(db: RegistryDb, ids: readonly strin
   }
 }
 
-/** Images of a repository that documents are attached to, by digest; of an index, those that it lists as well: by id. */
+/** The ids of the images with the given digests, and of the images that an index among them lists. */
 export async function listSubjects(
   db: RegistryDb,
   { repositoryId, subjects }: { readonly repositoryId: string; readonly subjects: readonly string[] },
@@ -26,7 +26,7 @@ export async function listSubjects(
   return (await named.union(children).execute()).map(({ id }) => id);
 }
 
-/** What a manifest that is deleted, or is there again, may say something about: by digest. */
+/** The digests that a deleted or restored manifest may be a document about: its subject, and itself if it is an index. */
 export async function listSaidOf(db: RegistryDb, manifestId: string): Promise<readonly string[]> {
   const manifest = await db
     .selectFrom("image_manifest")

@@ -9,7 +9,7 @@ export interface LoggedPush {
   readonly performer_name: string | null;
 }
 
-/** The pushes to a repository at some instants, as far as the usage log still has them. */
+/** The pushes to a repository at the given instants that the usage log still has. */
 export async function listPushesAt(
   db: RegistryDb,
   repositoryId: string,

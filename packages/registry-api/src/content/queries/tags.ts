@@ -4,14 +4,14 @@ import type { TagTable } from "../../store/tables/content.ts";
 import { isTagName } from "../../values/names.ts";
 import { referrerKinds } from "../referrer-tags.ts";
 
-/** A tag that has outlived its image. */
+/** A referrer tag that has outlived its image. */
 export interface Outliving {
   readonly name: string;
-  /** When the image lost its last tag. */
+  /** Epoch milliseconds: when the image lost its last tag. */
   readonly ended_at: number;
 }
 
-/** The signatures that {@link expireReferrerTags} would end first. No tag is long enough for a digest other than of sha256. */
+/** The tags that {@link expireReferrerTags} ends next. Tags are too short for digests other than sha256. */
 export async function findOutliving(
   db: RegistryDb,
   { repositoryId, now }: { readonly repositoryId: string; readonly now: number },
@@ -35,14 +35,14 @@ export async function findOutliving(
 /** One lifetime of a tag, as it is stored. */
 export type TagRow = Selectable<TagTable>;
 
-/** Which tag, and when. */
+/** The name of a tag, and an instant. */
 export interface TagAt {
   readonly repositoryId: string;
   readonly name: string;
   readonly now: number;
 }
 
-/** The alive tags of a manifest, by name. */
+/** The alive tags of a manifest, ordered by name. */
 export async function listAliveTagsOf(
   db: RegistryDb,
   manifest: { readonly repositoryId: string; readonly manifestId: string; readonly now: number },
@@ -52,7 +52,7 @@ export async function listAliveTagsOf(
   return tags.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Sets when an alive tag ends by itself, or that it does not. @returns false where it is not alive any more, or immutable */
+/** Sets or removes the expiration of an alive tag. @returns false if it is no longer alive, or immutable */
 export async function setTagEnd(
   db: RegistryDb,
   { id, now, endAt }: { readonly id: string; readonly now: number; readonly endAt: number | undefined },
@@ -68,18 +68,21 @@ export async function setTagEnd(
   return changed !== undefined;
 }
 
-/** The alive lifetimes of a name, the latest first: nearly always one. SQLite would sort by reading all tags in order. */
+/**
+ * The alive lifetimes of a name, the latest first: nearly always one. They are sorted here, because SQLite would read all tags in order
+ * instead.
+ */
 export async function listAlive(db: RegistryDb, { repositoryId, name, now }: TagAt): Promise<readonly TagRow[]> {
   if (!isTagName(name)) return [];
   return latestFirst(await aliveTags(db, repositoryId, now).where("name", "=", name).execute());
 }
 
-/** Lifetimes in order, the latest first. */
+/** Sorts lifetimes, the latest first. */
 export function latestFirst(tags: readonly TagRow[]): readonly TagRow[] {
   return tags.toSorted((one, other) => other.start_at - one.start_at);
 }
 
-/** Lifetimes that have not ended, as a statement. */
+/** A query of the lifetimes that have not ended. */
 export function aliveTags(db: RegistryDb, repositoryId: string, now: number) {
   return db
     .selectFrom("tag")
@@ -88,7 +91,7 @@ export function aliveTags(db: RegistryDb, repositoryId: string, now: number) {
     .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", now)]));
 }
 
-/** Restores a deleted manifest, and the manifests that it is an index of. */
+/** Restores a deleted manifest, and the manifests that it lists, directly or through other indexes. */
 export async function reviveManifest(db: RegistryDb, id: string): Promise<void> {
   await sql`
     update image_manifest set deleted_at = null where deleted_at is not null and id in (
@@ -103,7 +106,7 @@ export async function insertTag(db: RegistryDb, tag: NewRow<"tag">): Promise<voi
   await db.insertInto("tag").values(tag).execute();
 }
 
-/** Ends the lifetime of a tag now, or a millisecond before another of the name that ends then. */
+/** Ends the lifetime of a tag now; if another one of that name ends then, in the latest free millisecond before. */
 export async function endTagRow(
   db: RegistryDb,
   tag: Pick<TagRow, "id" | "repository_id" | "name">,
@@ -120,8 +123,9 @@ export async function endTagRow(
 }
 
 /**
- * Ends those of some lifetimes that are alive and not immutable, most of them in one statement. Must run in a transaction that has locked the
- * repository. @returns their names
+ * Ends the given lifetimes that are alive and not immutable, most of them in one statement. Must run in a transaction that has locked
+ * the repository.
+ * @returns their names
  */
 export async function endAliveTags(
   db: RegistryDb,
@@ -149,7 +153,7 @@ export async function endAliveTags(
   return alive.map(({ name }) => name);
 }
 
-/** The alive tags, none of them immutable, that stand for the signature and the like of an image, if no tag of the image is alive. */
+/** The alive, mutable referrer tags (signature, attestation, bill of materials) of an image without an alive tag; empty if it has one. */
 export async function findOrphanedReferrerTags(
   db: RegistryDb,
   { repository_id, manifest_id }: TagRow,

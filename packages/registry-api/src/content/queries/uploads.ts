@@ -4,7 +4,7 @@ import type { Transaction } from "kysely";
 import type { NewRow, RegistryDb, RegistryStore, RegistryTables, RowChanges } from "../../store/tables/all.ts";
 import { digestLock } from "./blobs.ts";
 
-/** Deletes an upload, under the lock of the digest of what it becomes. @returns false where it is over */
+/** Deletes an upload under the lock of its digest. @returns false if the upload was cancelled */
 export async function takeUpload(
   db: Transaction<RegistryTables>,
   store: RegistryStore,
@@ -18,8 +18,8 @@ export async function takeUpload(
 }
 
 /**
- * Sets what an upload becomes, under the lock of that digest: each removal of its blob that begins later sees it, and each that began
- * before is seen by the next statement.
+ * Sets the digest of an upload under the lock of that digest. Removals of the same blob that begin later see the upload; the next
+ * statement of this process sees removals that began before.
  */
 export async function nameUpload(store: RegistryStore, { uploadId, ...row }: NamedUpload): Promise<void> {
   await together(store.db, {
@@ -28,25 +28,25 @@ export async function nameUpload(store: RegistryStore, { uploadId, ...row }: Nam
   });
 }
 
-/** An upload whose bytes are all there, and what they are. */
+/** A fully received upload and its digest. */
 interface NamedUpload extends Pick<NewRow<"upload">, "received_bytes" | "updated_at"> {
   readonly uploadId: string;
   readonly digest: Digest;
 }
 
-/** Whether an upload is about to become a blob. */
+/** Whether an upload is about to become the blob with that digest. */
 export async function isNamedByUpload(db: RegistryDb, digest: string): Promise<boolean> {
   const upload = await db.selectFrom("upload").select("id").where("digest", "=", digest).executeTakeFirst();
   return upload !== undefined;
 }
 
-/** Whether there is a blob. */
+/** Whether the blob exists. */
 export async function hasBlob(db: RegistryDb, digest: string): Promise<boolean> {
   const blob = await db.selectFrom("blob").select("digest").where("digest", "=", digest).executeTakeFirst();
   return blob !== undefined;
 }
 
-/** A blob that a repository has. */
+/** The size of a blob of a repository. */
 export function findBlobOf(db: RegistryDb, repositoryId: string, digest: string) {
   return db
     .selectFrom("repository_blob")
@@ -72,7 +72,7 @@ export async function removeUploadRow(db: RegistryDb, id: string): Promise<void>
   await db.deleteFrom("upload").where("id", "=", id).execute();
 }
 
-/** Counts at least so many bytes of an upload. */
+/** Raises the received bytes of an upload to a number, never lowers them. */
 export async function growUpload(db: RegistryDb, id: string, toBytes: number): Promise<void> {
   await db
     .updateTable("upload")

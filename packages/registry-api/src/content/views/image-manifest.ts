@@ -6,7 +6,7 @@ import { TagView } from "./tag.ts";
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const OptionalCount = Type.Union([Type.Integer(), Type.Null()]);
 
-/** A step that made an image. */
+/** A build step of an image, with its layer. */
 const LayerView = Type.Object({
   index: Type.Integer({ description: "0 is the base" }),
   compressed_size: OptionalCount,
@@ -49,7 +49,7 @@ export interface HistoryEntry {
   readonly empty_layer?: boolean;
 }
 
-/** What a stored manifest says of its layers. */
+/** The part of a stored manifest with its layers. */
 interface StoredManifest {
   readonly layers?: readonly StoredLayer[] | null;
 }
@@ -60,7 +60,7 @@ interface StoredLayer {
   readonly urls?: readonly string[];
 }
 
-/** Shows an image manifest. @param history of its configuration; empty where that cannot be read */
+/** Shows an image manifest. @param history the steps in its configuration; empty if that cannot be read */
 export function manifestView(manifest: ImageManifestRow, history: readonly HistoryEntry[]): ManifestView {
   const { digest, is_index, content, config_media_type, layers_size_bytes } = manifest;
   const { layers } = JSON.parse(content) as StoredManifest;
@@ -74,10 +74,10 @@ export function manifestView(manifest: ImageManifestRow, history: readonly Histo
   };
 }
 
-/** The digest of a gzipped archive without members: the layer of steps that changed no file. */
+/** The digest of a gzipped empty archive: the layer of steps that changed no file. */
 const emptyLayer = "sha256:a3ed95caeb02ffe68cdd9fd84406680ae93d633cb16422d00e8a7c22955b46d4";
 
-/** One view for each step; for each layer, where the history does not speak of exactly these layers. */
+/** One view for each step of the history, or for each layer if the history does not match the layers. */
 function layerViews(layers: readonly StoredLayer[], history: readonly HistoryEntry[]): LayerView[] {
   const filled = history.filter(({ empty_layer: isEmpty }) => !isEmpty);
   if (filled.length !== layers.length) return layers.map((layer, index) => layerView(index, layer, {}));

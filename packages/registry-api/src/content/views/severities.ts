@@ -11,26 +11,26 @@ const severityCounts = {
   low: count(),
   negligible: count(),
   unknown: count(),
-  fixable: count("Those with a fix"),
-  known_exploited: count("Those that are known to be exploited"),
+  fixable: count("Vulnerabilities with a fix"),
+  known_exploited: count("Vulnerabilities that are known to be exploited"),
 };
 
-/** How many vulnerabilities something has. */
+/** The counts of vulnerabilities by severity. */
 export const SeverityCounts = Type.Object(severityCounts);
 export type SeverityCounts = Static<typeof SeverityCounts>;
 
-/** How many vulnerabilities an image has, and how far that can be relied on. */
+/** The counts of an image's vulnerabilities, and how reliable they are. */
 export const ImageSeverities = Type.Object({
   ...severityCounts,
   partial: Type.Boolean({ description: "Whether the scan was incomplete, so that there may be more" }),
   feeds: Type.Enum(["current", "outdated", "missing", "unknown"], {
     description: "Whether the feeds that it was matched with were up to date",
   }),
-  counted: Type.String({ description: "When it was last asked what the image has" }),
+  counted: Type.String({ description: "When the vulnerabilities were last counted" }),
 });
 export type ImageSeverities = Static<typeof ImageSeverities>;
 
-/** Shows the counts of an image; null where they are not known. */
+/** Shows the counts of an image; null if they are unknown. */
 export function imageSeverities(counts: StoredCounts | undefined): ImageSeverities | null {
   if (counts === undefined || counts.counted_at === null) return null;
   return {
@@ -41,7 +41,7 @@ export function imageSeverities(counts: StoredCounts | undefined): ImageSeveriti
   };
 }
 
-/** The counts of the worst of some images, partial where others are not counted; undefined where none is. */
+/** The counts of the worst image, marked as partial if other images are not counted; undefined if none is counted. */
 export function worstOf(images: readonly StoredCounts[]): StoredCounts | undefined {
   const counted = images.filter(({ counted_at }) => counted_at !== null);
   const [worst] = counted.toSorted(byCounts);
@@ -51,7 +51,7 @@ export function worstOf(images: readonly StoredCounts[]): StoredCounts | undefin
 
 const ranks = ["critical", "high", "medium", "low", "negligible", "unknown"] as const;
 
-/** Orders images: negative when the first is the worse one. Those that are not counted come last. */
+/** Compares images: negative if the first is worse. Images that are not counted come last. */
 export function byCounts(one: StoredCounts, other: StoredCounts): number {
   for (const rank of ranks) {
     const by = (other[rank] ?? -1) - (one[rank] ?? -1);
@@ -60,13 +60,13 @@ export function byCounts(one: StoredCounts, other: StoredCounts): number {
   return 0;
 }
 
-/** The counts of nothing. */
+/** Counts that are all 0. */
 export const noSeverities: SeverityCounts = {
   ...{ critical: 0, high: 0, medium: 0, low: 0, negligible: 0, unknown: 0 },
   ...{ fixable: 0, known_exploited: 0 },
 };
 
-/** Shows counts; what is not known counts as nothing. */
+/** Shows counts; unknown ones as 0. */
 export function severityCountsView(counts: StoredCounts): SeverityCounts {
   return {
     critical: counts.critical ?? 0,
