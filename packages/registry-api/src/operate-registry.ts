@@ -67,7 +67,7 @@ export async function operateRegistry(options: RegistryOptions, username: string
   if (user?.enabled !== 1) throw invalidRequest(`There is no enabled user ${JSON.stringify(username)}`);
   const settings = completeSettings(options.settings);
   const app = fastify() as unknown as FastifyInstance;
-  createRegistry({ ...options, settings: ofOperator(settings, user) }).register(app);
+  createRegistry({ ...options, settings: settingsOfOperator(settings, user) }).register(app);
   const session = await createSession(store.db, { account: user, now: clock.now(), lifetimeSeconds: sessionSeconds });
   const headers = { cookie: `${sessionCookie}=${session.cookie}`, "x-csrf-token": session.csrfToken };
   const silent = { ...settings, features: { ...settings.features, repositoryNotifications: false } };
@@ -96,7 +96,7 @@ export async function operateRegistry(options: RegistryOptions, username: string
 }
 
 /** Settings under which the user may do everything. Team members need no invitation, and the password is not requested again. */
-function ofOperator(settings: ReturnType<typeof completeSettings>, { username }: AccountRow): typeof settings {
+function settingsOfOperator(settings: ReturnType<typeof completeSettings>, { username }: AccountRow): typeof settings {
   const features = { ...settings.features, superusers: true, superuserFullAccess: true, requireTeamInvite: false };
   return {
     ...settings,

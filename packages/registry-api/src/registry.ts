@@ -13,7 +13,7 @@ import { noUpstreams } from "./adapters/no-upstreams.ts";
 import { federatedTokens } from "./adapters/oidc/federated-tokens.ts";
 import { registerBuildHooks } from "./build-hooks/register-build-hooks.ts";
 import type { Collected } from "./collection/collected.ts";
-import { createPasswords, usualTurns } from "./crypto/passwords.ts";
+import { createPasswords, defaultTurns } from "./crypto/passwords.ts";
 import { createSealer, deriveKey } from "./crypto/secrets.ts";
 import { createRegistryAuth } from "./distribution/identify-caller.ts";
 import {
@@ -116,14 +116,14 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const scanner = imageScanner && afterObservations(imageScanner, observations);
   const scanning = scanner && { store, scanner, blobs, clock, settings };
   const secrets = createSealer(key, "secrets");
-  const passwords = createPasswords(usualTurns);
+  const passwords = createPasswords(defaultTurns);
   const pageTokens = createSealer(key, "page tokens");
   const loginKey = deriveKey(key, "logins");
   const browserSessions = createBrowserSessions(deriveKey(key, "anonymous sessions"));
   const signUps = createAddressLimit({ perHour: settings.accountsPerAddressPerHour });
-  const kept = { passwords, signUps, loginKey, browserSessions, secrets, pageTokens, kindsWithRows };
-  const registry: ServedRegistry = { store, settings, ports, ...kept };
-  const identifying = {
+  const sharedParts = { passwords, signUps, loginKey, browserSessions, secrets, pageTokens, kindsWithRows };
+  const registry: ServedRegistry = { store, settings, ports, ...sharedParts };
+  const authOptions = {
     db: store.db,
     settings,
     clock,
@@ -135,13 +135,13 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     directory,
     federatedTokens: federatedTokens({ ask: (url, init) => outgoing.send(url, init) }),
   };
-  const asking = { mailer, directory, outgoing, upstreams };
-  const working = { store, blobs, clock, settings, secrets, scanning, imageBuilder, gitArchives, ...asking };
-  const pulling = { store, blobs, settings, clock, secrets, outgoing, upstreams, sleep };
-  const pullThrough = settings.features.proxyCache && !settings.readOnly ? new CachePulls(pulling) : undefined;
-  const collecting = onCollected && { onCollected };
-  const jobs = registryJobs({ ...working, ...collecting, ...(pullThrough && { pullThrough }) });
-  const schedules = registrySchedules(working);
+  const remotePorts = { mailer, directory, outgoing, upstreams };
+  const jobOptions = { store, blobs, clock, settings, secrets, scanning, imageBuilder, gitArchives, ...remotePorts };
+  const pullOptions = { store, blobs, settings, clock, secrets, outgoing, upstreams, sleep };
+  const pullThrough = settings.features.proxyCache && !settings.readOnly ? new CachePulls(pullOptions) : undefined;
+  const onCollectedOption = onCollected && { onCollected };
+  const jobs = registryJobs({ ...jobOptions, ...onCollectedOption, ...(pullThrough && { pullThrough }) });
+  const schedules = registrySchedules(jobOptions);
   const schedule = async () => {
     // Another node may have an image builder: without one, builds are off at this node and not in the registry.
     const { builds = true } = options.settings?.features ?? {};
@@ -151,8 +151,8 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   return {
     register(app, { accountPage } = {}) {
       beginReadsWithRequests(app, store);
-      const auth = createRegistryAuth(identifying);
-      registerTokenService(app, identifying, auth);
+      const auth = createRegistryAuth(authOptions);
+      registerTokenService(app, authOptions, auth);
       registerDistribution(app, {
         registry,
         blobs,

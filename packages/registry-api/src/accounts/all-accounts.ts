@@ -8,7 +8,7 @@ import { listAccounts } from "./queries/accounts.ts";
 export const accountsPerPage = 100;
 
 /** The page of accounts that a caller requests. */
-export interface AccountsQuestion {
+export interface AccountsQuery {
   /** How many at most; {@link accountsPerPage} where absent. */
   readonly limit?: number;
   readonly next_page?: string;
@@ -20,7 +20,7 @@ export interface AccountsQuestion {
 export async function listAllAccounts(
   { db, pageTokens, now }: OperationContext,
   kind: AccountKind,
-  { limit = accountsPerPage, next_page, disabled = true }: AccountsQuestion,
+  { limit = accountsPerPage, next_page, disabled = true }: AccountsQuery,
 ): Promise<{ readonly rows: readonly AccountRow[]; readonly next_page?: string }> {
   const pages: PageTokens = { sealer: pageTokens, list: "accounts", now };
   const [after] = parsePageToken(pages, next_page) ?? [];

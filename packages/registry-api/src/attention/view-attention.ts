@@ -6,7 +6,7 @@ import { viewNews } from "../namespace-security/visible-findings.ts";
 import type { LoadedFeed } from "../ports/scanning.ts";
 import { findReach } from "../repositories/queries/visible-repositories.ts";
 import { inChunks, readPages } from "../store/bounded-reads.ts";
-import { fullestNamespaces } from "./fullest-namespaces.ts";
+import { listFullestNamespaces } from "./list-fullest-namespaces.ts";
 import {
   type FailedBuild,
   type FailedMirror,
@@ -36,7 +36,8 @@ export async function viewAttention(context: OperationContext, caller: UserPrinc
     images: features.securityScanner ? await newFindings(context) : null,
     builds: features.builds ? await failedBuilds(context, mine) : null,
     mirrors: features.mirroring && may("repo:admin") ? await failedMirrors(context, mine) : null,
-    quotas: features.quotas && namespaceIds.length > 0 ? firstOf(await fullestNamespaces(context, namespaceIds)) : null,
+    quotas:
+      features.quotas && namespaceIds.length > 0 ? firstOf(await listFullestNamespaces(context, namespaceIds)) : null,
     jobs: administers ? await failedJobs(context) : null,
     feeds: administers ? await feedsInNeed(context) : null,
   };

@@ -18,8 +18,8 @@ import {
 import type { ServedRegistry } from "../http/served-registry.ts";
 import { type AddressLimit, createAddressLimit } from "../limits/address-limit.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
+import { acceptPush } from "./accept-push.ts";
 import { readPush } from "./read-push.ts";
-import { takePush } from "./take-push.ts";
 import { verifyHook } from "./verify-hook.ts";
 
 /** The largest delivery that is read. Forges send up to 25 MB, but leave commits out of large deliveries. */
@@ -52,7 +52,7 @@ export const buildHookOperations: readonly ReplyOperation[] = [
       const event = events.map((name) => request.headers[name]).find((each) => typeof each === "string");
       const push = readPush(body, event as string | undefined);
       if (push === undefined) return { ignored: "Nothing was pushed" };
-      return takePush(registry, { trigger: key.trigger, push, key: key.key, ip: request.ip });
+      return acceptPush(registry, { trigger: key.trigger, push, key: key.key, ip: request.ip });
     },
   }),
 ];

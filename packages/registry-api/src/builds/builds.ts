@@ -41,7 +41,7 @@ export async function requestBuild(
 export type QueueingContext = Pick<OperationContext<"build_dockerfile">, "db" | "now" | "ports" | "settings" | "log">;
 
 /** A build to queue, and the account or trigger that requests it. */
-export interface AskedBuild {
+export interface BuildToQueue {
   readonly request: BuildRequest;
   readonly account?: Account | undefined;
   readonly robot?: AccountRow | undefined;
@@ -52,7 +52,7 @@ export interface AskedBuild {
 export async function queueBuild(
   context: QueueingContext,
   repository: ImageRepository,
-  { request, account, robot, triggerId }: AskedBuild,
+  { request, account, robot, triggerId }: BuildToQueue,
 ): Promise<BuildRow> {
   const { db, now, ports, log } = context;
   if (ports.imageBuilder === undefined) throw new RegistryError("unavailable", noBuilder);

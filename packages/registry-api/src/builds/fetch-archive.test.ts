@@ -32,13 +32,16 @@ describe("fetchArchive", () => {
     [401, "BuildError", /answered 401/],
     [429, "Error", /answered 429/],
     [503, "Error", /answered 503/],
-  ])("of an answer %i throws %s", async (status, name, message) => {
-    const outgoing = answering(async () => new Response("no", { status }));
+  ])("cancels the body of an answer %i and throws %s", async (status, name, message) => {
+    const cancelled: unknown[] = [];
+    const body = new ReadableStream({ cancel: (reason) => void cancelled.push(reason) });
+    const outgoing = answering(async () => new Response(body, { status }));
 
     const fetching = fetchArchive(outgoing, "https://archives.example/a", signal);
 
     await expect(fetching).rejects.toThrow(message);
     await expect(fetching).rejects.toMatchObject({ name });
+    expect(cancelled).toHaveLength(1);
   });
 
   it("asks no host that may not be asked", async () => {

@@ -14,12 +14,10 @@ export async function fetchArchive(
   const { hostname } = new URL(url);
   await outgoing.check(hostname);
   const response = await outgoing.send(url, { signal, headers: { accept: "*/*" } });
+  if (response.ok) return contentOf(response);
+  await response.body?.cancel();
   if (response.status >= 500 || response.status === 429) throw new Error(`${hostname} answered ${response.status}`);
-  if (!response.ok) {
-    await response.body?.cancel();
-    throw new BuildError(`The archive cannot be fetched: ${hostname} answered ${response.status}`);
-  }
-  return contentOf(response);
+  throw new BuildError(`The archive cannot be fetched: ${hostname} answered ${response.status}`);
 }
 
 /** The body of a response. It keeps a reference to the response: undici cancels a body when its response is garbage-collected. */

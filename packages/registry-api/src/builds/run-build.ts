@@ -127,7 +127,10 @@ async function end(run: BuildRun, change: BuildEnd): Promise<void> {
   await log.add({ type: "phase", message: change.phase });
   await context.store.transaction(async (db) => {
     if (!(await changeBuild(db, own, { ...change, token_hash: null }))) throw new BuildTaken();
-    await emitEvent(eventContext(run, db), repositoryOf(build), { event, members: { ...buildEvent(build), ...outcome } });
+    await emitEvent(eventContext(run, db), repositoryOf(build), {
+      event,
+      members: { ...buildEvent(build), ...outcome },
+    });
     await attempt.finishIn(db);
   });
 }

@@ -1,7 +1,7 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
 import { areBlobsHeld } from "../content/held-blobs.ts";
 import { listRemovals } from "../content/queries/blob-removals.ts";
-import { isNamedByUpload } from "../content/queries/uploads.ts";
+import { isUploadDigest } from "../content/queries/uploads.ts";
 import { endRemoval, removeFile } from "../content/remove-file.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import { readPages } from "../store/bounded-reads.ts";
@@ -53,8 +53,8 @@ export async function removeBlob(
   now: number,
 ): Promise<boolean> {
   const take = async (db: RegistryDb) =>
-    !(await areBlobsHeld(db, now)) && !(await isNamedByUpload(db, digest)) && (await removeUnlinkedBlob(db, digest));
-  return removeFile(store, blobs, { digest, take });
+    !(await areBlobsHeld(db, now)) && !(await isUploadDigest(db, digest)) && (await removeUnlinkedBlob(db, digest));
+  return removeFile(store, blobs, { digest, removeRows: take });
 }
 
 /** Finishes removals whose process was killed. */

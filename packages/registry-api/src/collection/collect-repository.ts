@@ -1,5 +1,5 @@
 import { expireReferrerTags } from "../content/expire-referrer-tags.ts";
-import { findOutliving } from "../content/queries/tags.ts";
+import { findOutlivingTags } from "../content/queries/tags.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { collectManifests, deleteLooseLinks } from "./collect-manifests.ts";
 import type { Collected } from "./collected.ts";
@@ -32,7 +32,7 @@ export async function* collectRepository(
 ): AsyncIterable<Collected> {
   const { db, locked } = steps;
   const until = now - repository.windowMs;
-  if ((await findOutliving(db, { repositoryId: repository.id, now })).length > 0) {
+  if ((await findOutlivingTags(db, { repositoryId: repository.id, now })).length > 0) {
     yield* await locked((transaction) => expireReferrers(transaction, repository.id, now));
   }
   for await (const tags of pagesOf(() => findEndedTags(db, repository.id, until))) {

@@ -37,7 +37,7 @@ async function removeNamedUpload(
     await removeUploadRow(db, uploadId);
     return isUnused(db, digest);
   };
-  await removeFile(store, blobs, { digest, take });
+  await removeFile(store, blobs, { digest, removeRows: take });
 }
 
 /** Finds the files of finished uploads whose process was killed before it deleted them. */

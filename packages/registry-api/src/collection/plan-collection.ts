@@ -53,7 +53,7 @@ export async function* planCollection(options: PlanOptions): AsyncIterable<Colle
       onPartial();
       break;
     }
-    const planned = await undone(store, (db) => planRepository(db, repository, { now, limits }));
+    const planned = await withRollback(store, (db) => planRepository(db, repository, { now, limits }));
     if (planned.isPartial) onPartial();
     for (const item of planned.items) {
       if (item.kind === "link") links.add(item.what);
@@ -111,7 +111,7 @@ async function planRepository(
 }
 
 /** Runs work in a transaction that is rolled back. */
-async function undone<T>(store: RegistryStore, work: (db: RegistryDb) => Promise<T>): Promise<T> {
+async function withRollback<T>(store: RegistryStore, work: (db: RegistryDb) => Promise<T>): Promise<T> {
   const undo = new Error("only a plan");
   let result: { readonly value: T } | undefined;
   try {

@@ -2,7 +2,7 @@ import { cooperativeYield } from "@plimsoll/store";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ImmutabilityPolicy } from "../store/tables/content.ts";
 import { protectedBy } from "./immutability.ts";
-import { listJudgedTags, setImmutability } from "./queries/immutability.ts";
+import { listTagPage, setImmutability } from "./queries/immutability.ts";
 
 /** Applies policies to every tag of a repository. Must run in a transaction that has locked the repository. */
 export async function applyPolicies(
@@ -13,7 +13,7 @@ export async function applyPolicies(
   const isProtected = protectedBy(policies);
   const yieldToOthers = cooperativeYield();
   for (let after = ""; ; ) {
-    const tags = await listJudgedTags(db, { repositoryId, after, now });
+    const tags = await listTagPage(db, { repositoryId, after, now });
     const free = tags.filter((tag) => tag.immutable_by === null && isProtected(tag.name));
     if (free.length > 0) await setImmutability(db, idsOf(free), "policy");
     const held = tags.filter((tag) => tag.immutable_by === "policy" && !isProtected(tag.name));

@@ -1,7 +1,7 @@
 import { enqueueJob } from "@plimsoll/store";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { countAttachedJob } from "./jobs.ts";
-import { listSaidOf, listSubjects, raiseSecurityRevisions } from "./queries/security-revisions.ts";
+import { listSubjects, listSubjectsOfManifest, raiseSecurityRevisions } from "./queries/security-revisions.ts";
 import type { TagRow } from "./queries/tags.ts";
 import { subjectOfTag } from "./referrer-tags.ts";
 
@@ -49,5 +49,5 @@ export async function noteChangedManifest(
     now,
   }: { readonly repositoryId: string; readonly manifestId: string; readonly now: number },
 ): Promise<void> {
-  await noteChangedSubjects(db, { repositoryId, subjects: await listSaidOf(db, manifestId), now });
+  await noteChangedSubjects(db, { repositoryId, subjects: await listSubjectsOfManifest(db, manifestId), now });
 }

@@ -29,7 +29,7 @@ export async function changeTag(
   context: OperationContext<"change_tag_expiration" | "create_tag" | "move_tag" | "change_tag_immutability">,
 ): Promise<void> {
   if (!isTagName(tag.name)) throw invalidRequest("Invalid tag name");
-  await holdRepository(tag, context);
+  await lockForChange(tag, context);
   const { expiration, manifest_digest: digest, immutable } = change;
   const alive = await findAliveTag(context.db, { repositoryId: tag.repository.id, name: tag.name, now: context.now });
   if (alive === undefined && digest == null) throw notFound("There is no such tag: a new one needs a manifest_digest");
@@ -94,7 +94,7 @@ async function moveTag(
 /** Deletes a tag; it can be restored for a while. @throws RegistryError `not_found`, `tag_immutable` */
 export async function deleteTag(tag: TagOf, context: OperationContext<"delete_tag">): Promise<void> {
   const { db, now, log } = context;
-  await holdRepository(tag, context);
+  await lockForChange(tag, context);
   const ended = await endTag(db, { repositoryId: tag.repository.id, name: tag.name, now });
   if (ended === undefined)
     throw notFound(`There is no tag ${tag.name}: list the tags of the repository to see those that are there`);
@@ -108,7 +108,7 @@ export async function deleteTag(tag: TagOf, context: OperationContext<"delete_ta
 export async function restoreTag(tag: TagOf, digest: string, context: OperationContext<"revert_tag">): Promise<void> {
   const { db, now, log } = context;
   if (!isTagName(tag.name)) throw invalidRequest("Invalid tag name");
-  await holdRepository(tag, context);
+  await lockForChange(tag, context);
   const repositoryId = tag.repository.id;
   const manifest = await findStoredManifest(db, { repositoryId, digest });
   if (manifest === undefined) throw notFound(`The repository has no manifest ${digest} any more: push it again`);
@@ -118,7 +118,7 @@ export async function restoreTag(tag: TagOf, digest: string, context: OperationC
 }
 
 /** Locks the repository until the transaction ends: no other transaction then collects its garbage or moves its tags. */
-async function holdRepository({ repository }: TagOf, { db }: OperationContext): Promise<void> {
+async function lockForChange({ repository }: TagOf, { db }: OperationContext): Promise<void> {
   const { state } = await lockRepository(db, repository.id);
   if (state === "deleted") throw notFound("The repository has just been deleted");
 }

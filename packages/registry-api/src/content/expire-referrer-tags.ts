@@ -1,5 +1,5 @@
 import type { RegistryDb } from "../store/tables/all.ts";
-import { findOutliving } from "./queries/tags.ts";
+import { findOutlivingTags } from "./queries/tags.ts";
 import { endLifetime } from "./tags.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function expireReferrerTags(
 ): Promise<readonly string[]> {
   const ended: string[] = [];
   for (;;) {
-    const outliving = await findOutliving(db, { repositoryId, now });
+    const outliving = await findOutlivingTags(db, { repositoryId, now });
     if (outliving.length === 0) return ended;
     for (const { name, ended_at } of outliving) {
       await endLifetime(db, { repositoryId, name, now: Number(ended_at) });

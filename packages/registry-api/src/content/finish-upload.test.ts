@@ -5,7 +5,7 @@ import { collectGarbage } from "../collection/collect-garbage.ts";
 import { beginUpload, errorOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, type TestDistribution } from "../fixtures/test-distribution.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
-import { isNamedByUpload } from "./queries/uploads.ts";
+import { isUploadDigest } from "./queries/uploads.ts";
 
 const name = "alice/images";
 const digest = parseDigest(digestOf("content"));
@@ -126,7 +126,7 @@ onEachEngine("finishUpload", (test) => {
       const removing = removeBlob({ store, blobs }, digest, 0);
       await begun.promise;
       const putting = upload(world);
-      await expect.poll(() => isNamedByUpload(store.db, digest)).toBe(true);
+      await expect.poll(() => isUploadDigest(store.db, digest)).toBe(true);
       goOn.resolve();
 
       expect([await removing, (await putting).status, calls]).toEqual([true, 201, ["delete", "commit"]]);

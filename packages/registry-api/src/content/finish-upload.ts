@@ -6,10 +6,10 @@ import { type CountedBlob, type CountedRepository, uploadingBytes } from "../quo
 import { warnOfUsage } from "../quotas/quota-notices.ts";
 import { checkQuota, type UsageLimit } from "../quotas/usage-limits.ts";
 import type { RegistryStore, RegistryTables } from "../store/tables/all.ts";
-import { enterBlob } from "./enter-blob.ts";
+import { linkAndCountBlob } from "./link-and-count-blob.ts";
 import { hasRemoval } from "./queries/blob-removals.ts";
 import { lockDigest } from "./queries/blobs.ts";
-import { findBlobOf, nameUpload, takeUpload } from "./queries/uploads.ts";
+import { deleteReceivedUpload, findBlobOf, setUploadDigest } from "./queries/uploads.ts";
 import { endRemoval, isUnused, removeFile } from "./remove-file.ts";
 
 /** An upload whose bytes are all received. */
@@ -32,12 +32,12 @@ export interface FinishedUpload {
  */
 export async function finishUpload(store: RegistryStore, blobs: BlobStore, upload: FinishedUpload): Promise<number> {
   const { uploadId, digest, countedBytes: received_bytes, now: updated_at } = upload;
-  await nameUpload(store, { uploadId, digest, received_bytes, updated_at });
+  await setUploadDigest(store, { uploadId, digest, received_bytes, updated_at });
   if (await hasRemoval(store.db, digest)) await endRemoval(store, blobs, digest);
   const sizeBytes = await blobs.commit(uploadId, digest);
-  const isThere = await enterUpload(store, { ...upload, sizeBytes });
+  const isThere = await storeUploadAsBlob(store, { ...upload, sizeBytes });
   if (!isThere) {
-    await removeFile(store, blobs, { digest, take: (db) => isUnused(db, digest) });
+    await removeFile(store, blobs, { digest, removeRows: (db) => isUnused(db, digest) });
     throw notFound("The upload was cancelled, or its repository deleted");
   }
   await blobs.deleteUpload(uploadId);
@@ -45,19 +45,19 @@ export async function finishUpload(store: RegistryStore, blobs: BlobStore, uploa
 }
 
 /** Replaces the upload's row by the blob's. @returns false if the upload was cancelled: then nothing is written */
-async function enterUpload(
+async function storeUploadAsBlob(
   store: RegistryStore,
   { uploadId, repository, digest, sizeBytes, limits, now }: FinishedUpload & { readonly sizeBytes: number },
 ): Promise<boolean> {
   return store.transaction(async (db) => {
-    const isThere = await takeUpload(db, store, { uploadId, digest });
-    if (isThere) await giveBlob(store, db, { repository, digest, sizeBytes, limits, now });
+    const isThere = await deleteReceivedUpload(db, store, { uploadId, digest });
+    if (isThere) await addBlob(store, db, { repository, digest, sizeBytes, limits, now });
     return isThere;
   });
 }
 
 /** A blob to link to a repository. */
-interface GivenBlob extends CountedBlob {
+interface NewBlob extends CountedBlob {
   readonly repository: CountedRepository;
   readonly limits: readonly UsageLimit[];
   readonly now: number;
@@ -68,9 +68,9 @@ interface GivenBlob extends CountedBlob {
  * digest.
  * @throws QuotaExceeded
  */
-async function giveBlob(store: RegistryStore, db: Transaction<RegistryTables>, given: GivenBlob): Promise<void> {
+async function addBlob(store: RegistryStore, db: Transaction<RegistryTables>, given: NewBlob): Promise<void> {
   const { repository, limits, now } = given;
-  const grownTo = await enterBlob(store, db, given);
+  const grownTo = await linkAndCountBlob(store, db, given);
   if (grownTo === undefined || limits.length === 0) return;
   const { namespaceId } = repository;
   checkQuota(limits, grownTo + (await uploadingBytes(db, namespaceId)));
@@ -80,13 +80,13 @@ async function giveBlob(store: RegistryStore, db: Transaction<RegistryTables>, g
 /** Links a blob of one repository to another. @returns false where the first no longer has it @throws QuotaExceeded */
 export async function mountBlob(
   store: RegistryStore,
-  mount: Omit<GivenBlob, "sizeBytes"> & { readonly fromId: string },
+  mount: Omit<NewBlob, "sizeBytes"> & { readonly fromId: string },
 ): Promise<boolean> {
   const { fromId, digest } = mount;
   return store.transaction(async (db) => {
     await lockDigest(store, db, digest);
     const source = await findBlobOf(db, fromId, digest);
-    if (source !== undefined) await giveBlob(store, db, { ...mount, sizeBytes: source.size_bytes });
+    if (source !== undefined) await addBlob(store, db, { ...mount, sizeBytes: source.size_bytes });
     return source !== undefined;
   });
 }

@@ -3,7 +3,7 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isTagName } from "../values/names.ts";
-import { makeOnce } from "./make-once.ts";
+import { memoize } from "./memoize.ts";
 import { listCountsOf } from "./queries/finding-counts.ts";
 import { type ListedTag, listTags } from "./queries/listed-tags.ts";
 import { type LoggedPush, listPushesAt } from "./queries/tag-pushers.ts";
@@ -85,7 +85,7 @@ function withPushers(listed: TagPage, rows: readonly ListedTag[], pushes: readon
 }
 
 /** Memoized: as long as nothing has changed, the same list of rows is returned for the same page. */
-const pageOf = makeOnce(
+const pageOf = memoize(
   (rows: readonly ListedTag[], { page, limit }: { readonly page: number; readonly limit: number }): TagPage => ({
     tags: rows.slice(0, limit).map(tagView),
     page,

@@ -4,13 +4,13 @@ import type { BlobStore } from "../ports/blob-store.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { deleteRemoval, hasRemoval, insertRemoval } from "./queries/blob-removals.ts";
 import { lockDigest } from "./queries/blobs.ts";
-import { hasBlob, isNamedByUpload } from "./queries/uploads.ts";
+import { hasBlob, isUploadDigest } from "./queries/uploads.ts";
 
 /** The file of a blob to remove. */
 export interface RemovedFile {
   readonly digest: Digest;
   /** Removes the rows of the file, under the lock of the digest. @returns false if the file must stay */
-  readonly take: (db: RegistryDb) => Promise<boolean>;
+  readonly removeRows: (db: RegistryDb) => Promise<boolean>;
 }
 
 /**
@@ -23,7 +23,7 @@ export interface RemovedFile {
 export async function removeFile(
   store: RegistryStore,
   blobs: BlobStore,
-  { digest, take }: RemovedFile,
+  { digest, removeRows: take }: RemovedFile,
 ): Promise<boolean> {
   const isTaken = await store.transaction(async (db) => {
     await lockDigest(store, db, digest);
@@ -59,5 +59,5 @@ export async function endRemoval(store: RegistryStore, blobs: BlobStore, digest:
 
 /** Whether neither a blob has the digest nor an upload is about to become it. */
 export async function isUnused(db: RegistryDb, digest: Digest): Promise<boolean> {
-  return !(await hasBlob(db, digest)) && !(await isNamedByUpload(db, digest));
+  return !(await hasBlob(db, digest)) && !(await isUploadDigest(db, digest));
 }

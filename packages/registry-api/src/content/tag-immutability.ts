@@ -29,10 +29,7 @@ export async function makeImmutable(tag: TagOf, context: Context): Promise<void>
 export async function makeMutable(tag: ChangedTag, alive: TagRow, context: Context): Promise<void> {
   if (alive.immutable_by === null) return;
   if (tag.role !== undefined && !includesRole(tag.role, "admin")) {
-    throw new RegistryError(
-      "insufficient_scope",
-      "Only admins of the repository can make an immutable tag mutable",
-    );
+    throw new RegistryError("insufficient_scope", "Only admins of the repository can make an immutable tag mutable");
   }
   if (alive.immutable_by === "policy") {
     const message = `A policy of the repository or its organization protects the tag '${tag.name}': change or remove the policy`;

@@ -9,7 +9,7 @@ export interface PasswordCost {
 }
 
 /** 2^15 rounds over 32 MiB: about 80 ms on today's machines. */
-const usualCost: PasswordCost = { N: 32_768, r: 8, p: 1 };
+const defaultCost: PasswordCost = { N: 32_768, r: 8, p: 1 };
 
 /** A password to verify. */
 export interface PasswordCheck {
@@ -47,7 +47,7 @@ export interface PasswordOptions {
  * Creates the password service. Each check uses memory and one of the few threads that also read files. Therefore only few checks run
  * at once, and each network and account has a fair share of them.
  */
-export function createPasswords({ cost = usualCost, ...limits }: PasswordOptions): PasswordService {
+export function createPasswords({ cost = defaultCost, ...limits }: PasswordOptions): PasswordService {
   const takeTurn = createFairTurns(limits);
   return {
     of: (address) => ({
@@ -62,10 +62,10 @@ export function createPasswords({ cost = usualCost, ...limits }: PasswordOptions
 }
 
 /** Half of the threads are left for other work; the wait is a few seconds at most. */
-export const usualTurns = { atOnce: 2, waiting: 100 } as const;
+export const defaultTurns = { atOnce: 2, waiting: 100 } as const;
 
 /** The hash of a password with a random salt: `scrypt$N$r$p$salt$hash`. */
-export async function hashPassword(password: string, cost: PasswordCost = usualCost): Promise<string> {
+export async function hashPassword(password: string, cost: PasswordCost = defaultCost): Promise<string> {
   const salt = randomBytes(16);
   const hash = await derive(password, salt, cost);
   return ["scrypt", cost.N, cost.r, cost.p, salt.toString("base64url"), hash.toString("base64url")].join("$");
@@ -79,7 +79,7 @@ export async function hashPassword(password: string, cost: PasswordCost = usualC
 export async function verifyPassword(
   password: string,
   hashed: string | null,
-  cost: PasswordCost = usualCost,
+  cost: PasswordCost = defaultCost,
 ): Promise<boolean> {
   const [scheme, n, r, p, salt = "", hash = ""] = (hashed ?? dummyHash(cost)).split("$");
   const given = await derive(password, Buffer.from(salt, "base64url"), { N: Number(n), r: Number(r), p: Number(p) });

@@ -52,20 +52,20 @@ export const getBlobContent: Endpoint<OfDigest> = async (distribution, exchange,
     return sendEmpty(response, 416, { ...headers, "content-range": `bytes */${size_bytes}` });
   }
   if (asked.kind === "whole") {
-    const content = await begin(distribution.blobs.read(digest, undefined, "once"));
+    const content = await readFirstChunk(distribution.blobs.read(digest, undefined, "once"));
     response.writeHead(200, { ...headers, "content-length": size_bytes });
     return sendChunks(response, content);
   }
   const { first, last } = asked.range;
   const partHeaders = { "content-length": last - first + 1, "content-range": `bytes ${first}-${last}/${size_bytes}` };
-  const content = await begin(distribution.blobs.read(digest, asked.range, "once"));
+  const content = await readFirstChunk(distribution.blobs.read(digest, asked.range, "once"));
   response.writeHead(206, { ...headers, ...partHeaders });
   await sendChunks(response, content);
 };
 
 /** Sends a blob while it arrives from the other registry. */
 async function sendArriving(response: ServerResponse, blob: ArrivingBlob): Promise<void> {
-  const content = await begin(blob.read());
+  const content = await readFirstChunk(blob.read());
   response.writeHead(200, { ...blobHeaders(blob.digest), "content-length": blob.sizeBytes });
   await sendChunks(response, content);
 }
@@ -73,7 +73,7 @@ async function sendArriving(response: ServerResponse, blob: ArrivingBlob): Promi
 /**
  * Reads the first chunk before the response begins, so that a failure of the store becomes an error response and not a truncated success.
  */
-async function begin(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+async function readFirstChunk(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const chunks = source[Symbol.asyncIterator]();
   let first: Promise<IteratorResult<Uint8Array>> | undefined = Promise.resolve(await chunks.next());
   const iterator: AsyncIterator<Uint8Array> = {

@@ -79,7 +79,15 @@ function identify(distribution: Distribution): DistributionStage {
         const caller = identified ?? anonymousCaller;
         noteCaller(notesOf(request.raw), caller.principal);
         const query = queryOf(request.url);
-        const exchange = { request: request.raw, response, query, params, caller, ip: request.ip, now: ports.clock.now() };
+        const exchange = {
+          request: request.raw,
+          response,
+          query,
+          params,
+          caller,
+          ip: request.ip,
+          now: ports.clock.now(),
+        };
         state.context = { distribution: here, exchange };
         return undefined;
       },

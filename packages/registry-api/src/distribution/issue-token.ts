@@ -26,7 +26,7 @@ import { placeOf, signedIn } from "./token-sign-in.ts";
 const refreshScheme = "refresh_token";
 
 /** The caller who requests a token. */
-interface Asker {
+interface TokenCaller {
   readonly principal: Principal;
   /** Whether the caller sent credentials, and not a refresh token. */
   readonly hasSignedIn: boolean;
@@ -63,7 +63,7 @@ export async function answerQuery(
   const { scope, service } = request.query as Readonly<Record<string, unknown>>;
   const signIn = async () => (await auth.identifyBasic(request.headers, request.ip))?.principal ?? anonymous;
   const principal = await signedIn(request, options, { username: basicUsername(request.headers), signIn });
-  const asked = askedOf({ scope, service }, effectiveOrigin(request, options.settings));
+  const asked = tokenRequestOf({ scope, service }, effectiveOrigin(request, options.settings));
   if (principal.kind === "anonymous" && asked.scopes.length === 0) {
     const headers = { "www-authenticate": auth.challenge() };
     throw new DistributionError("UNAUTHORIZED", "Expected credentials or a scope", { detail: {}, headers });
@@ -81,7 +81,7 @@ export async function answerForm(
 ): Promise<Static<typeof OAuthToken>> {
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   const given = { scope: form.getAll("scope"), service: form.get("service") };
-  const asked = askedOf(given, effectiveOrigin(request, options.settings));
+  const asked = tokenRequestOf(given, effectiveOrigin(request, options.settings));
   const asker = await identifyForm(request, form, { options, auth, audience: asked.audience });
   await logSignInOf(request, options, { asker, asked });
   const { principal } = asker;
@@ -103,7 +103,7 @@ async function identifyForm(
   request: FastifyRequest,
   form: URLSearchParams,
   { options, auth, audience }: { options: CredentialOptions; auth: RegistryAuth; audience: string },
-): Promise<Asker> {
+): Promise<TokenCaller> {
   switch (form.get("grant_type")) {
     case "password": {
       const credentials = { username: fieldOf(form, "username"), password: fieldOf(form, "password") };
@@ -146,7 +146,7 @@ function refreshRefused(challenge: string): DistributionError {
   );
 }
 
-function askedOf(
+function tokenRequestOf(
   { scope, service }: { readonly scope: unknown; readonly service: unknown },
   origin: Origin,
 ): TokenRequest {
@@ -158,7 +158,10 @@ function askedOf(
 async function logSignInOf(
   request: FastifyRequest,
   { db, settings, clock }: CredentialOptions,
-  { asker: { principal, hasSignedIn }, asked: { scopes } }: { readonly asker: Asker; readonly asked: TokenRequest },
+  {
+    asker: { principal, hasSignedIn },
+    asked: { scopes },
+  }: { readonly asker: TokenCaller; readonly asked: TokenRequest },
 ): Promise<void> {
   if (hasSignedIn && scopes.length === 0) await logSignIn({ db, settings }, principal, placeOf(request, clock.now()));
 }

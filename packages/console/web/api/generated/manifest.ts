@@ -34,7 +34,7 @@ export const deleteManifestLabel: Operation<{
   readonly result: undefined;
 }> = { id: "deleteManifestLabel", method: "DELETE", path: "/repository/{repository}/manifest/{manifestref}/labels/{labelid}" };
 
-/** What refers to an image: signatures, attestations, bills of materials and other artifacts. */
+/** The referrers of an image: signatures, attestations, bills of materials and other artifacts. */
 export const listRepoManifestReferrers: Operation<{
   readonly params: { readonly repository: string; readonly manifestref: string };
   readonly query: { readonly next_page?: string };

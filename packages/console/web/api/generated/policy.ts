@@ -105,39 +105,39 @@ export const deleteUserAutoPrunePolicy: Operation<{
   readonly result: undefined;
 }> = { id: "deleteUserAutoPrunePolicy", method: "DELETE", path: "/user/autoprunepolicy/{policy_uuid}" };
 
-/** Make the tags immutable whose names a pattern describes, those that are there and those to come. */
+/** Make tags immutable whose names match a pattern, existing and future ones. */
 export const createRepositoryImmutabilityPolicy: Operation<{
   readonly params: { readonly repository: string };
   readonly body: { readonly tagPattern: string; readonly tagPatternMatches?: boolean };
   readonly result: { readonly uuid: string };
 }> = { id: "createRepositoryImmutabilityPolicy", method: "POST", path: "/repository/{repository}/immutabilitypolicy/" };
 
-/** The patterns of the tags that nothing may change, the oldest first. */
+/** The immutability policies of a repository, the oldest first. */
 export const listRepositoryImmutabilityPolicies: Operation<{
   readonly params: { readonly repository: string };
   readonly result: { readonly policies: readonly { readonly uuid: string; readonly tagPattern: string; readonly tagPatternMatches: boolean }[]; readonly inherited: readonly { readonly uuid: string; readonly tagPattern: string; readonly tagPatternMatches: boolean }[] };
 }> = { id: "listRepositoryImmutabilityPolicies", method: "GET", path: "/repository/{repository}/immutabilitypolicy/" };
 
-/** Remove one of these patterns: tags that no other describes can be changed again. */
+/** Delete an immutability policy: tags to which no other policy applies can be changed again. */
 export const deleteRepositoryImmutabilityPolicy: Operation<{
   readonly params: { readonly repository: string; readonly policy_uuid: string };
   readonly result: undefined;
 }> = { id: "deleteRepositoryImmutabilityPolicy", method: "DELETE", path: "/repository/{repository}/immutabilitypolicy/{policy_uuid}" };
 
-/** Make tags immutable by their names in all repositories of an organization: those to come at once, those that are there within seconds. */
+/** Make tags immutable whose names match a pattern, in all repositories of an organization: new tags at once, existing ones within seconds. */
 export const createOrganizationImmutabilityPolicy: Operation<{
   readonly params: { readonly orgname: string };
   readonly body: { readonly tagPattern: string; readonly tagPatternMatches?: boolean };
   readonly result: { readonly uuid: string };
 }> = { id: "createOrganizationImmutabilityPolicy", method: "POST", path: "/organization/{orgname}/immutabilitypolicy/" };
 
-/** The patterns of the tags that nothing may change in the repositories of an organization, the oldest first. */
+/** The immutability policies of an organization, the oldest first. */
 export const listOrganizationImmutabilityPolicies: Operation<{
   readonly params: { readonly orgname: string };
   readonly result: { readonly policies: readonly { readonly uuid: string; readonly tagPattern: string; readonly tagPatternMatches: boolean }[] };
 }> = { id: "listOrganizationImmutabilityPolicies", method: "GET", path: "/organization/{orgname}/immutabilitypolicy/" };
 
-/** Remove one of these patterns: tags that no other describes can be changed again, within seconds. */
+/** Delete an immutability policy: within seconds, tags to which no other policy applies can be changed again. */
 export const deleteOrganizationImmutabilityPolicy: Operation<{
   readonly params: { readonly orgname: string; readonly policy_uuid: string };
   readonly result: undefined;

@@ -8,7 +8,7 @@ export const listRepoTags: Operation<{
   readonly result: { readonly tags: readonly ({ readonly name: string; readonly reversion: boolean; readonly immutable: boolean; readonly start_ts: number; readonly end_ts?: number; readonly manifest_digest: string; readonly is_manifest_list: boolean; readonly size: number | null; readonly last_modified: string; readonly expiration?: string; readonly is_sparse?: boolean; readonly child_manifest_count?: number; readonly present_child_count?: number; readonly child_manifests_presence?: { readonly [name: string]: boolean }; readonly pushed_by?: string; readonly severities?: { readonly critical: number; readonly high: number; readonly medium: number; readonly low: number; readonly negligible: number; readonly unknown: number; readonly fixable: number; readonly known_exploited: number; readonly partial: boolean; readonly feeds: "current" | "outdated" | "missing" | "unknown"; readonly counted: string } | null })[]; readonly page: number; readonly has_additional: boolean };
 }> = { id: "listRepoTags", method: "GET", path: "/repository/{repository}/tag/" };
 
-/** Point a tag, old or new, at a manifest, set when it expires, or whether it can be changed at all. */
+/** Create or change a tag: its manifest, its expiration, and whether it is immutable. */
 export const changeTag: Operation<{
   readonly params: { readonly repository: string; readonly tag: string };
   readonly body: { readonly manifest_digest?: string | null; readonly expiration?: number | null; readonly immutable?: boolean };

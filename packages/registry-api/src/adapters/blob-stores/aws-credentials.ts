@@ -18,7 +18,7 @@ export type AwsEnvironment = Readonly<Record<string, string | undefined>>;
 export function awsCredentials(environment: AwsEnvironment, region: string): S3CredentialSource {
   return async () => {
     await using hosts = openOutbound({ policy: "trusted", connectMs: 2_000, idleMs: 1_000 });
-    const ask = (url: string, init: Asked = {}) => askHost(hosts, url, init);
+    const ask = (url: string, init: AwsRequest = {}) => askHost(hosts, url, init);
     const found =
       fromVariables(environment) ??
       (await fromWebIdentity(environment, region, ask)) ??
@@ -29,13 +29,13 @@ export function awsCredentials(environment: AwsEnvironment, region: string): S3C
   };
 }
 
-interface Asked {
+interface AwsRequest {
   readonly method?: "GET" | "POST" | "PUT";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-type Ask = (url: string, asked?: Asked) => Promise<string>;
+type Ask = (url: string, asked?: AwsRequest) => Promise<string>;
 
 function fromVariables(environment: AwsEnvironment): S3Credentials | undefined {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
@@ -116,7 +116,7 @@ function expiryOf(expiration: unknown): { readonly expiresAt?: number } {
 const longestAnswer = 64 * 1024;
 const patienceMs = 5_000;
 
-async function askHost(hosts: ReturnType<typeof openOutbound>, url: string, asked: Asked): Promise<string> {
+async function askHost(hosts: ReturnType<typeof openOutbound>, url: string, asked: AwsRequest): Promise<string> {
   try {
     const { status, body } = await hosts.send({ url: new URL(url), ...asked, signal: AbortSignal.timeout(patienceMs) });
     let text = "";

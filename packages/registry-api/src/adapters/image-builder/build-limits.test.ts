@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { defaultBuildLimits, shownBytes } from "./build-limits.ts";
-import { limitsPids } from "./walled.ts";
+import { defaultBuildLimits, formatBytes } from "./build-limits.ts";
+import { limitsPids } from "./sandbox.ts";
 
 describe("defaultBuildLimits", () => {
   it.each([
@@ -19,7 +19,7 @@ describe("shownBytes", () => {
     [20 * 1024 ** 3, "20 GiB"],
     [5000 * 1024 ** 4, "5000 TiB"],
   ])("shows %i as %s", (bytes, shown) => {
-    expect(shownBytes(bytes)).toBe(shown);
+    expect(formatBytes(bytes)).toBe(shown);
   });
 });
 

@@ -22,7 +22,7 @@ export function defaultBuildLimits(machineBytes: number = totalmem()): BuildLimi
 }
 
 /** A number of bytes in the unit that shows it shortest: `1.5 GiB`. */
-export function shownBytes(bytes: number): string {
+export function formatBytes(bytes: number): string {
   const { value, unit } = inLargestUnit(bytes, ["bytes", "KiB", "MiB", "GiB", "TiB"]);
   return `${Math.round(value * 10) / 10} ${unit}`;
 }

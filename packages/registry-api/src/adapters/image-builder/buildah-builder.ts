@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { BuildError, type BuildOrder, type BuildProgress, type ImageBuilder } from "../../ports/building.ts";
 import { baseImages } from "./base-images.ts";
 import { makeBuildFolder, removeRemains } from "./build-folder.ts";
-import { type BuildLimits, type BuildNetwork, defaultBuildLimits, shownBytes } from "./build-limits.ts";
+import { type BuildLimits, type BuildNetwork, defaultBuildLimits, formatBytes } from "./build-limits.ts";
 import { findPlaces, writeBuildahFiles } from "./buildah-files.ts";
 import { measureFolder } from "./disk-use.ts";
 import { ProgramFailed, runProgram } from "./run-program.ts";
+import { canRunSandboxed, limitsPids, type Sandbox, sandboxed, unlimitedProcesses } from "./sandbox.ts";
 import { type ContextLimits, unpackContext } from "./unpack-context.ts";
-import { canRunWalled, limitsPids, unlimitedProcesses, type Wall, walled } from "./walled.ts";
-import { limitPassed, watchBuild } from "./watch-build.ts";
+import { exceededLimit, watchBuild } from "./watch-build.ts";
 
 /** Options of {@link findBuildah}. */
 export interface BuildahOptions {
@@ -44,9 +44,9 @@ const passedVariables = ["PATH", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_
 export function findBuildah(options: BuildahOptions): ImageBuilder | undefined {
   const environment = pickVariables(options.environment);
   removeRemains(options.folder);
-  const wall = { limits: { ...defaultBuildLimits(), ...options.buildLimits }, network: options.network ?? "host" };
-  if (!canRunWalled(options.folder, { words: ["buildah", "--version"], wall, environment })) return undefined;
-  const builds = { folder: options.folder, environment, wall, ...(options.limits && { limits: options.limits }) };
+  const sandbox = { limits: { ...defaultBuildLimits(), ...options.buildLimits }, network: options.network ?? "host" };
+  if (!canRunSandboxed(options.folder, { words: ["buildah", "--version"], sandbox, environment })) return undefined;
+  const builds = { folder: options.folder, environment, sandbox, ...(options.limits && { limits: options.limits }) };
   return { build: (order, { signal }) => build(builds, order, signal) };
 }
 
@@ -59,7 +59,7 @@ interface Builds {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly limits?: ContextLimits;
-  readonly wall: Wall;
+  readonly sandbox: Sandbox;
 }
 
 async function* build(builds: Builds, order: BuildOrder, signal: AbortSignal): AsyncGenerator<BuildProgress> {
@@ -67,7 +67,7 @@ async function* build(builds: Builds, order: BuildOrder, signal: AbortSignal): A
   const { path } = folder;
   const run = buildahIn(builds, path, signal);
   yield { kind: "phase", phase: "unpacking" };
-  yield { kind: "output", lines: saidOf(builds.wall) };
+  yield { kind: "output", lines: describeLimits(builds.sandbox) };
   await mkdir(join(path, "archive"));
   await unpackContext(order.archive, join(path, "archive"), {
     signal,
@@ -76,12 +76,12 @@ async function* build(builds: Builds, order: BuildOrder, signal: AbortSignal): A
   await writeBuildahFiles(path, order);
   const { context, dockerfile } = await findPlaces(path, order);
   yield { kind: "phase", phase: "pulling" };
-  const isAlone = builds.wall.network === "none";
+  const isAlone = builds.sandbox.network === "none";
   const images = isAlone ? baseImages(await readFile(dockerfile, "utf8"), order.arguments) : [];
-  const left = { folder: path, limits: builds.wall.limits };
-  for (const image of images) yield* outputOf(ofBuild(run("pull", ...pullOptions(path), "--", image), left));
+  const left = { folder: path, limits: builds.sandbox.limits };
+  for (const image of images) yield* outputOf(failingAsBuild(run("pull", ...pullOptions(path), "--", image), left));
   const words = [...budOptions(path, order), ...(isAlone ? ["--pull=never"] : []), "--file", dockerfile, context];
-  yield* buildPhases(ofBuild(run("bud", ...words), left));
+  yield* buildPhases(failingAsBuild(run("bud", ...words), left));
   yield { kind: "phase", phase: "pushing" };
   for (const tag of order.tags) {
     const to = `docker://${order.registry.host}/${order.repository}:${tag}`;
@@ -91,11 +91,11 @@ async function* build(builds: Builds, order: BuildOrder, signal: AbortSignal): A
 }
 
 /** Runs buildah for one build. Only the commands of a Dockerfile have the network of the sandbox; pulling and pushing have the machine's. */
-function buildahIn({ wall, environment }: Builds, folder: string, signal: AbortSignal) {
-  const { limits } = wall;
+function buildahIn({ sandbox, environment }: Builds, folder: string, signal: AbortSignal) {
+  const { limits } = sandbox;
   return (name: "pull" | "bud" | "push", ...given: readonly string[]) =>
     runProgram({
-      within: walled(name === "bud" ? wall : { limits, network: "host" }),
+      within: sandboxed(name === "bud" ? sandbox : { limits, network: "host" }),
       program: "buildah",
       name,
       arguments: [...storage(folder), name, ...given],
@@ -107,10 +107,10 @@ function buildahIn({ wall, environment }: Builds, folder: string, signal: AbortS
 }
 
 /** Log lines about the limits, and about those that this machine cannot enforce. */
-function saidOf({ limits, network }: Wall): readonly string[] {
+function describeLimits({ limits, network }: Sandbox): readonly string[] {
   const { memoryBytes, processes, diskBytes } = limits;
   const reached = network === "none" ? "no network" : "the network of the machine";
-  const amounts = `${shownBytes(memoryBytes)} of memory, ${processes} processes and threads, ${shownBytes(diskBytes)} of disk`;
+  const amounts = `${formatBytes(memoryBytes)} of memory, ${processes} processes and threads, ${formatBytes(diskBytes)} of disk`;
   return [
     `A build may use ${amounts}; its commands have ${reached}.`,
     ...(limitsPids(release()) ? [] : [unlimitedProcesses]),
@@ -163,7 +163,7 @@ async function* buildPhases(output: AsyncIterable<readonly string[]>): AsyncGene
 }
 
 /** The output of buildah, where a failure is a fault of the Dockerfile. @throws BuildError */
-async function* ofBuild(
+async function* failingAsBuild(
   output: AsyncIterable<readonly string[]>,
   { folder, limits }: { readonly folder: string; readonly limits: BuildLimits },
 ): AsyncGenerator<readonly string[]> {
@@ -172,7 +172,7 @@ async function* ofBuild(
   } catch (cause) {
     if (!(cause instanceof ProgramFailed)) throw cause;
     const left = { processes: 0, memoryBytes: 0, diskBytes: await measureFolder(folder) };
-    throw limitPassed(left, limits) ?? new BuildError(`The build failed: ${cause.message}`, { cause });
+    throw exceededLimit(left, limits) ?? new BuildError(`The build failed: ${cause.message}`, { cause });
   }
 }
 

@@ -1,7 +1,7 @@
 import { copyFile, lstat, mkdir, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { BuildError, type BuilderCredentials, type BuildOrder } from "../../ports/building.ts";
-import { shown } from "./context-path.ts";
+import { quoteName } from "./context-path.ts";
 
 const maxDockerfileBytes = 1024 * 1024;
 
@@ -53,11 +53,11 @@ export async function findPlaces(folder: string, order: Pick<BuildOrder, "contex
   const root = await realpath(join(folder, "archive"));
   const context = await placeOf(root, order.context);
   if (context === undefined || !context.isFolder) {
-    throw new BuildError(`The archive has no folder ${shown(order.context)}, the context of the build`);
+    throw new BuildError(`The archive has no folder ${quoteName(order.context)}, the context of the build`);
   }
   const found = await placeOf(root, order.dockerfilePath);
   if (found === undefined || found.isFolder) {
-    throw new BuildError(`The archive has no file ${shown(order.dockerfilePath)}, the Dockerfile of the build`);
+    throw new BuildError(`The archive has no file ${quoteName(order.dockerfilePath)}, the Dockerfile of the build`);
   }
   if (found.sizeBytes > maxDockerfileBytes)
     throw new BuildError(`The Dockerfile has more than ${maxDockerfileBytes} bytes`);

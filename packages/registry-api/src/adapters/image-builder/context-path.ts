@@ -5,7 +5,7 @@ import { BuildError } from "../../ports/building.ts";
 export function contextPath(name: string): string {
   const path = normalizePath(name);
   if (path !== undefined && !path.includes("\0")) return path;
-  throw new BuildError(`The archive has an entry that leads out of it: ${shown(name)}`);
+  throw new BuildError(`The archive has an entry that leads out of it: ${quoteName(name)}`);
 }
 
 /**
@@ -21,10 +21,10 @@ export function checkLinkTarget(path: string, target: string): void {
   const depth = path.split("/").length - 1;
   const isSafe = !target.startsWith("/") && !target.includes("\0") && steps <= depth;
   if (isSafe && target !== "" && !segments.slice(steps).includes("..")) return;
-  throw new BuildError(`The archive has a link that leads out of it: ${shown(path)} to ${shown(target)}`);
+  throw new BuildError(`The archive has a link that leads out of it: ${quoteName(path)} to ${quoteName(target)}`);
 }
 
 /** A name in an error message. */
-export function shown(name: string): string {
+export function quoteName(name: string): string {
   return JSON.stringify(name.slice(0, 200));
 }

@@ -2,7 +2,7 @@ import { closeSync, linkSync, mkdirSync, openSync, symlinkSync, unlinkSync, writ
 import { join } from "node:path";
 import type { TarEntry, TarVisitor, Watcher } from "@plimsoll/core";
 import { BuildError } from "../../ports/building.ts";
-import { checkLinkTarget, contextPath, shown } from "./context-path.ts";
+import { checkLinkTarget, contextPath, quoteName } from "./context-path.ts";
 
 /** Limits of what is written. */
 export interface WriterLimits {
@@ -48,7 +48,7 @@ export class ContextWriter implements TarVisitor {
         this.#linkFile(path, contextPath(entry.linkName));
         return false;
       case "device":
-        throw new BuildError(`The archive has a device: ${shown(entry.name)}`);
+        throw new BuildError(`The archive has a device: ${quoteName(entry.name)}`);
     }
   }
 
@@ -63,7 +63,7 @@ export class ContextWriter implements TarVisitor {
   }
 
   #beginFile(path: string, { sizeBytes, isSparse, mode, name }: ContextEntry): Watcher {
-    if (isSparse) throw new BuildError(`The archive has a sparse file: ${shown(name)}`);
+    if (isSparse) throw new BuildError(`The archive has a sparse file: ${quoteName(name)}`);
     this.#bytes += sizeBytes;
     if (this.#bytes > this.#limits.maxBytes) {
       throw new BuildError(`The archive unpacks to more than ${this.#limits.maxBytes} bytes`);
@@ -79,7 +79,7 @@ export class ContextWriter implements TarVisitor {
 
   #linkFile(path: string, target: string): void {
     if (this.#kinds.get(target) !== "file") {
-      throw new BuildError(`The archive has a hard link whose target is not an earlier file: ${shown(target)}`);
+      throw new BuildError(`The archive has a hard link whose target is not an earlier file: ${quoteName(target)}`);
     }
     if (path !== target) this.#make(path, "file", (at) => linkSync(join(this.#folder, target), at));
   }
@@ -89,7 +89,8 @@ export class ContextWriter implements TarVisitor {
     const slash = path.lastIndexOf("/");
     this.#makeFolder(path.slice(0, Math.max(0, slash)));
     const earlier = this.#kinds.get(path);
-    if (earlier === "folder") throw new BuildError(`The archive has a folder and a file of one name: ${shown(path)}`);
+    if (earlier === "folder")
+      throw new BuildError(`The archive has a folder and a file of one name: ${quoteName(path)}`);
     const at = join(this.#folder, path);
     if (earlier === undefined) this.#count();
     else unlinkSync(at);
@@ -103,7 +104,7 @@ export class ContextWriter implements TarVisitor {
       const folder = slash === -1 ? path : path.slice(0, slash);
       const kind = this.#kinds.get(folder);
       if (kind === "file" || kind === "link") {
-        throw new BuildError(`The archive has an entry below a path that is not a folder: ${shown(path)}`);
+        throw new BuildError(`The archive has an entry below a path that is not a folder: ${quoteName(path)}`);
       }
       if (kind === undefined) {
         this.#count();

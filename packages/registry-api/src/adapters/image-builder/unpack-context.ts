@@ -14,7 +14,7 @@ export interface ContextLimits {
 }
 
 /** The default limits. */
-export const usualContextLimits: ContextLimits = {
+export const defaultContextLimits: ContextLimits = {
   maxEntries: 50_000,
   maxArchiveBytes: 1024 ** 3,
   maxBytes: 4 * 1024 ** 3,
@@ -31,7 +31,7 @@ const gunzip = createGunzip();
 export async function unpackContext(
   archive: Bytes,
   folder: string,
-  { signal, limits = usualContextLimits }: { readonly signal: AbortSignal; readonly limits?: ContextLimits },
+  { signal, limits = defaultContextLimits }: { readonly signal: AbortSignal; readonly limits?: ContextLimits },
 ): Promise<void> {
   const writer = new ContextWriter(folder, limits);
   try {

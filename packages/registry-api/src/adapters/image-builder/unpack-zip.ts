@@ -1,7 +1,7 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { type Bytes, listZip, openZip, type ZipEntry, type ZipSource } from "@plimsoll/core";
 import { BuildError } from "../../ports/building.ts";
-import { shown } from "./context-path.ts";
+import { quoteName } from "./context-path.ts";
 import type { ContextWriter } from "./context-writer.ts";
 
 /** The mask of file types in a Unix mode, and the type of symbolic links. */
@@ -27,7 +27,7 @@ export async function unpackZip(
     const entries = await listZip(source);
     for (const entry of entries.toSorted((a, b) => a.offset - b.offset)) {
       signal.throwIfAborted();
-      if (entry.encrypted) throw new BuildError(`The archive has an encrypted file: ${shown(entry.name)}`);
+      if (entry.encrypted) throw new BuildError(`The archive has an encrypted file: ${quoteName(entry.name)}`);
       await write(entry, read, writer);
     }
   } finally {
@@ -62,7 +62,7 @@ async function write(
   const common = { name, linkName: "", sizeBytes, mode: mode === 0 ? 0o644 : mode & 0o777 } as const;
   if (name.endsWith("/")) return void writer.entry({ ...common, kind: "folder" });
   if ((mode & typeBits) === linkType) {
-    if (sizeBytes > longestLink) throw new BuildError(`The archive has a link with a long target: ${shown(name)}`);
+    if (sizeBytes > longestLink) throw new BuildError(`The archive has a link with a long target: ${quoteName(name)}`);
     const linkName = new TextDecoder().decode(await read(entry));
     return void writer.entry({ ...common, kind: "symbolic-link", linkName });
   }

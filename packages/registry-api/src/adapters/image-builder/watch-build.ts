@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { BuildError } from "../../ports/building.ts";
-import { type BuildLimits, shownBytes } from "./build-limits.ts";
+import { type BuildLimits, formatBytes } from "./build-limits.ts";
 import { freeBytes, measureFolder } from "./disk-use.ts";
 import { measureNameless, measureProcesses, procOfNamespace } from "./namespace-processes.ts";
 
@@ -28,7 +28,7 @@ export async function watchBuild(watched: WatchedBuild, signal: AbortSignal): Pr
     const proc = await procOfNamespace(pid);
     const use = proc === undefined ? { processes: 0, memoryBytes: 0 } : await measureProcesses(proc, limits);
     const diskBytes = await disk.measure(proc);
-    const error = limitPassed({ ...use, diskBytes }, limits);
+    const error = exceededLimit({ ...use, diskBytes }, limits);
     if (error !== undefined) return error;
     await wait(everyMs, undefined, { signal, ref: false }).catch(() => {});
   }
@@ -36,8 +36,8 @@ export async function watchBuild(watched: WatchedBuild, signal: AbortSignal): Pr
 }
 
 /** The error that names the exceeded limit; undefined if none is exceeded. */
-export function limitPassed(use: BuildLimits, limits: BuildLimits): BuildError | undefined {
-  const bytes = (more: number, limit: number) => (more > limit ? shownBytes(limit) : undefined);
+export function exceededLimit(use: BuildLimits, limits: BuildLimits): BuildError | undefined {
+  const bytes = (more: number, limit: number) => (more > limit ? formatBytes(limit) : undefined);
   const processes = use.processes > limits.processes ? `${limits.processes} processes and threads` : undefined;
   const memory = bytes(use.memoryBytes, limits.memoryBytes);
   const disk = bytes(use.diskBytes, limits.diskBytes);

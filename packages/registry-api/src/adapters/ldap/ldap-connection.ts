@@ -17,14 +17,14 @@ export interface LdapConnection {
   readonly patienceMs?: number;
 }
 
-const usualPatienceMs = 15_000;
+const defaultPatienceMs = 15_000;
 
 /** A connection that is bound. @throws RegistryError `downstream_issue` */
 export async function connect(options: LdapConnection): Promise<Client> {
   try {
     return await open(options);
   } catch (cause) {
-    throw failed(cause);
+    throw directoryError(cause);
   }
 }
 
@@ -35,7 +35,7 @@ export async function open({
   bindPassword,
   startTls = true,
   authorities,
-  patienceMs = usualPatienceMs,
+  patienceMs = defaultPatienceMs,
 }: LdapConnection): Promise<Client> {
   const { Client } = await import("ldapts");
   const isPlain = url.startsWith("ldap:");
@@ -78,7 +78,7 @@ export function textsOf(value: unknown): readonly string[] {
 }
 
 /** The error of a failed request to the directory. Its message has no details; the cause is for the log. */
-export function failed(cause: unknown): RegistryError {
+export function directoryError(cause: unknown): RegistryError {
   if (cause instanceof RegistryError) return cause;
   return new RegistryError("downstream_issue", "The directory cannot be reached at the moment", { cause });
 }

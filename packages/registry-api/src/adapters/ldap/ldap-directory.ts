@@ -1,7 +1,7 @@
 import type { Client } from "ldapts";
 import { RegistryError } from "../../errors.ts";
 import type { Directory } from "../../ports/identities.ts";
-import { connect, failed, type LdapConnection, textsOf } from "./ldap-connection.ts";
+import { connect, directoryError, type LdapConnection, textsOf } from "./ldap-connection.ts";
 import { authenticate, findUsers, type LdapSignIn } from "./ldap-users.ts";
 
 /** The connection to a directory, and how its entries are read. */
@@ -50,7 +50,7 @@ export function ldapDirectory(options: LdapOptions): Directory {
         for (const dn of members) names.push(...(await readName(client, dn, nameAttribute)));
         return names;
       } catch (cause) {
-        throw failed(cause);
+        throw directoryError(cause);
       } finally {
         await client.unbind().catch(() => {});
       }

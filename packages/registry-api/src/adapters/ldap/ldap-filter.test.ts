@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyCharacter } from "../../../../core/src/fixtures/any-character.ts";
-import { anyOf, fillFilter, openFilter } from "./ldap-filter.ts";
+import { anyOf, fillFilter, wildcardFilter } from "./ldap-filter.ts";
 
 describe("fillFilter", () => {
   it.each([
@@ -38,7 +38,7 @@ describe("openFilter", () => {
     { template: "(mail=*{login}*)", filter: "(mail=*)" },
     { template: "(cn=a\\2a{login})", filter: "(cn=a\\2a*)" },
   ])("writes $template as $filter", ({ template, filter }) => {
-    expect(openFilter(template)).toBe(filter);
+    expect(wildcardFilter(template)).toBe(filter);
   });
 });
 

@@ -14,7 +14,7 @@ export function fillFilter(template: string, login: string): string {
  * @example
  * openFilter("(&(uid={login})(sn=D))") // (&(uid=*)(sn=D))
  */
-export function openFilter(template: string): string {
+export function wildcardFilter(template: string): string {
   return template.replaceAll("{login}", "*").replace(/\*{2,}/g, "*");
 }
 

@@ -1,7 +1,7 @@
 import type { Client } from "ldapts";
 import type { DirectoryUser, OutsideRole } from "../../ports/identities.ts";
-import { connect, failed, type LdapConnection, open, textsOf } from "./ldap-connection.ts";
-import { anyOf, fillFilter, openFilter } from "./ldap-filter.ts";
+import { connect, directoryError, type LdapConnection, open, textsOf } from "./ldap-connection.ts";
+import { anyOf, fillFilter, wildcardFilter } from "./ldap-filter.ts";
 
 /** How the entry of a user is found by the login. */
 export interface LdapSignIn {
@@ -47,7 +47,7 @@ export async function authenticate(
     return found.user;
   } catch (cause) {
     if (cause instanceof InvalidCredentialsError) return undefined;
-    throw failed(cause);
+    throw directoryError(cause);
   }
 }
 
@@ -77,7 +77,7 @@ async function findUser(
     const role = await roleOf((filter) => matches(client, entry.dn, filter), place);
     return { dn: entry.dn, user: { username, ...(email !== undefined && { email }), ...(role && { role }) } };
   } catch (cause) {
-    throw failed(cause);
+    throw directoryError(cause);
   } finally {
     await client.unbind().catch(() => {});
   }
@@ -109,7 +109,7 @@ export async function findUsers(
   usernames: readonly string[],
 ): Promise<ReadonlyMap<string, OutsideRole | undefined>> {
   const { base, nameAttribute, superuserFilter, restrictedFilter } = place;
-  const some = `${anyOf(nameAttribute, usernames)}${openFilter(userFilterOf(place))}`;
+  const some = `${anyOf(nameAttribute, usernames)}${wildcardFilter(userFilterOf(place))}`;
   const client = await connect(options);
   try {
     const search = async (filter: string) =>
@@ -127,7 +127,7 @@ export async function findUsers(
     }
     return roles;
   } catch (cause) {
-    throw failed(cause);
+    throw directoryError(cause);
   } finally {
     await client.unbind().catch(() => {});
   }

@@ -4,7 +4,7 @@ import { readBody } from "@plimsoll/outbound";
 export type Ask = (url: string, init?: RequestInit) => Promise<Response>;
 
 /** The options that libraries pass to `fetch`. */
-export interface AskedRequest {
+export interface FetchOptions {
   readonly method?: string | undefined;
   readonly headers?: RequestInit["headers"] | undefined;
   readonly body?: unknown;
@@ -19,7 +19,7 @@ export interface AnswerBounds {
 
 /** A `fetch` that reads the whole body before it resolves, with limits of time and size, and does not follow redirects. */
 export function boundedFetch(ask: Ask, { maxBytes, patienceMs }: AnswerBounds) {
-  return async (url: string | URL, init: AskedRequest = {}): Promise<Response> => {
+  return async (url: string | URL, init: FetchOptions = {}): Promise<Response> => {
     const given = init.signal ?? undefined;
     const signal = AbortSignal.any([AbortSignal.timeout(patienceMs), ...(given === undefined ? [] : [given])]);
     const { method = "GET", headers, body } = init;

@@ -98,7 +98,9 @@ const getRepoBuilds = operation({
   path: "/repository/{repository}/build/",
   summary: "The builds of a repository, the newest first.",
   query: Type.Object({
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: "5 where absent; larger values than 1000 count as 1000" })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, description: "5 where absent; larger values than 1000 count as 1000" }),
+    ),
     since: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000_000_000, description: "Unix time" })),
   }),
   result: Type.Object({ builds: Type.Array(BuildView) }),

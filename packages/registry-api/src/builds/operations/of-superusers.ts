@@ -17,7 +17,7 @@ const reading = {
 } as const;
 
 /** A build of any repository. @throws RegistryError `invalid_response` for a missing one; other operations answer `not_found` */
-async function expectBuild(
+async function getAnyBuild(
   { params }: Pick<OperationInput<unknown, unknown, unknown, { readonly build_uuid: string }>, "params">,
   context: OperationContext,
 ) {
@@ -35,7 +35,7 @@ export const superuserBuildOperations = [
     summary: "The status of a build.",
     result: BuildView,
     handle: async (input, context) =>
-      buildView(await expectBuild(input, context), { isWriter: true, now: context.now }),
+      buildView(await getAnyBuild(input, context), { isWriter: true, now: context.now }),
   }),
   operation({
     ...reading,
@@ -54,6 +54,6 @@ export const superuserBuildOperations = [
     query: Type.Object({ start: Type.Optional(Type.Integer({ minimum: 0 })) }),
     result: BuildLog,
     handle: async (input, context) =>
-      readBuildLog(context, (await expectBuild(input, context)).id, input.query.start ?? 0),
+      readBuildLog(context, (await getAnyBuild(input, context)).id, input.query.start ?? 0),
   }),
 ];

@@ -34,7 +34,8 @@ const NewTrigger = Type.Object({
     Type.Array(glob, {
       minItems: 1,
       maxItems: 100,
-      description: "Globs that match whole names of references, such as refs/heads/main; all branches and tags where absent",
+      description:
+        "Globs that match whole names of references, such as refs/heads/main; all branches and tags where absent",
     }),
   ),
   ...same,

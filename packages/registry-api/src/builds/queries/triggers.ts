@@ -62,7 +62,7 @@ export async function removeTrigger(db: RegistryDb, id: string): Promise<void> {
 }
 
 /** Stores a delivery, and deletes the oldest if there are too many. @returns false if the delivery is a repetition */
-export async function takeDelivery(
+export async function insertDelivery(
   db: RegistryDb,
   delivery: { readonly trigger_id: string; readonly delivery_key: string; readonly at: number },
 ): Promise<boolean> {

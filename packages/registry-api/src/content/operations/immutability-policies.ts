@@ -50,7 +50,9 @@ const listRepositoryImmutabilityPolicies = operation({
   success: 200,
   result: Type.Object({
     policies: Type.Array(Policy),
-    inherited: Type.Array(Policy, { description: "The policies of its organization, which apply to the repository as well" }),
+    inherited: Type.Array(Policy, {
+      description: "The policies of its organization, which apply to the repository as well",
+    }),
   }),
   handle: async ({ subject: { repository } }, { db }) => ({
     policies: [...parsePolicies(repository.immutability_policies)],

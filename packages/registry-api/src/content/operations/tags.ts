@@ -31,7 +31,9 @@ const listRepoTags = operation({
       Type.Boolean({ description: "Whether each tag has the counts of its vulnerabilities; Plimsoll's own" }),
     ),
     pushers: Type.Optional(
-      Type.Boolean({ description: "Whether each tag has the user who pushed it, for admins of the repository; Plimsoll's own" }),
+      Type.Boolean({
+        description: "Whether each tag has the user who pushed it, for admins of the repository; Plimsoll's own",
+      }),
     ),
   }),
   success: 200,

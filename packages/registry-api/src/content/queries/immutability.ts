@@ -16,7 +16,7 @@ export async function setImmutability(
 export const tagsAtOnce = 500;
 
 /** A page of the alive tags of a repository, ordered by name. */
-export function listJudgedTags(
+export function listTagPage(
   db: RegistryDb,
   { repositoryId, after, now }: { readonly repositoryId: string; readonly after: string; readonly now: number },
 ) {

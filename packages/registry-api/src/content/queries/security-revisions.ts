@@ -27,7 +27,7 @@ export async function listSubjects(
 }
 
 /** The digests that a deleted or restored manifest may be a document about: its subject, and itself if it is an index. */
-export async function listSaidOf(db: RegistryDb, manifestId: string): Promise<readonly string[]> {
+export async function listSubjectsOfManifest(db: RegistryDb, manifestId: string): Promise<readonly string[]> {
   const manifest = await db
     .selectFrom("image_manifest")
     .select(["digest", "subject", "is_index"])

@@ -5,19 +5,19 @@ import { isTagName } from "../../values/names.ts";
 import { referrerKinds } from "../referrer-tags.ts";
 
 /** A referrer tag that has outlived its image. */
-export interface Outliving {
+export interface OutlivingTag {
   readonly name: string;
   /** Epoch milliseconds: when the image lost its last tag. */
   readonly ended_at: number;
 }
 
 /** The tags that {@link expireReferrerTags} ends next. Tags are too short for digests other than sha256. */
-export async function findOutliving(
+export async function findOutlivingTags(
   db: RegistryDb,
   { repositoryId, now }: { readonly repositoryId: string; readonly now: number },
-): Promise<readonly Outliving[]> {
+): Promise<readonly OutlivingTag[]> {
   const names = referrerKinds.map((kind) => sql`'sha256-' || substr(sibling.name, 8, 64) || '.' || ${kind}`);
-  const { rows } = await sql<Outliving>`
+  const { rows } = await sql<OutlivingTag>`
     select sibling.name, max(lifetime.end_at) as ended_at
     from tag as sibling
     join image_manifest as image on image.repository_id = sibling.repository_id

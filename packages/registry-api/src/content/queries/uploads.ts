@@ -5,7 +5,7 @@ import type { NewRow, RegistryDb, RegistryStore, RegistryTables, RowChanges } fr
 import { digestLock } from "./blobs.ts";
 
 /** Deletes an upload under the lock of its digest. @returns false if the upload was cancelled */
-export async function takeUpload(
+export async function deleteReceivedUpload(
   db: Transaction<RegistryTables>,
   store: RegistryStore,
   { uploadId, digest }: { readonly uploadId: string; readonly digest: Digest },
@@ -21,7 +21,7 @@ export async function takeUpload(
  * Sets the digest of an upload under the lock of that digest. Removals of the same blob that begin later see the upload; the next
  * statement of this process sees removals that began before.
  */
-export async function nameUpload(store: RegistryStore, { uploadId, ...row }: NamedUpload): Promise<void> {
+export async function setUploadDigest(store: RegistryStore, { uploadId, ...row }: NamedUpload): Promise<void> {
   await together(store.db, {
     locked: digestLock(store, store.db, row.digest),
     named: store.db.updateTable("upload").set(row).where("id", "=", uploadId).returning("id"),
@@ -35,7 +35,7 @@ interface NamedUpload extends Pick<NewRow<"upload">, "received_bytes" | "updated
 }
 
 /** Whether an upload is about to become the blob with that digest. */
-export async function isNamedByUpload(db: RegistryDb, digest: string): Promise<boolean> {
+export async function isUploadDigest(db: RegistryDb, digest: string): Promise<boolean> {
   const upload = await db.selectFrom("upload").select("id").where("digest", "=", digest).executeTakeFirst();
   return upload !== undefined;
 }

@@ -77,7 +77,7 @@ cd "$folder"
 exec "$@"`;
 
 /** The limits and the network of a program. */
-export interface Wall {
+export interface Sandbox {
   readonly limits: BuildLimits;
   readonly network: BuildNetwork;
 }
@@ -89,7 +89,7 @@ export interface Wall {
  * or 4 GiB more than the disk if that is larger.
  * @see https://man7.org/linux/man-pages/man2/getrlimit.2.html
  */
-export function walled({ limits, network }: Wall): readonly string[] {
+export function sandboxed({ limits, network }: Sandbox): readonly string[] {
   const { memoryBytes, processes, diskBytes } = limits;
   const spaces = ["--ipc", ...(network === "none" ? ["--net"] : [])];
   const resources = [
@@ -125,18 +125,18 @@ export function limitsPids(kernel: string): boolean {
 }
 
 /** A program for a trial run. */
-export interface TriedProgram {
+export interface TrialProgram {
   /** Its name and its arguments. */
   readonly words: readonly string[];
-  readonly wall: Wall;
+  readonly sandbox: Sandbox;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /** Whether a program runs in the sandbox and exits with 0. @param parent the folder of its working folder */
-export function canRunWalled(parent: string, { words, wall, environment }: TriedProgram): boolean {
+export function canRunSandboxed(parent: string, { words, sandbox, environment }: TrialProgram): boolean {
   const folder = tryMakeFolder(parent);
   if (folder === undefined) return false;
-  const [command = "", ...before] = walled(wall);
+  const [command = "", ...before] = sandboxed(sandbox);
   const options = { cwd: folder, env: environment, timeout: 10_000 };
   const { status } = spawnSync(command, [...before, ...words], options);
   rmSync(folder, { recursive: true, force: true });

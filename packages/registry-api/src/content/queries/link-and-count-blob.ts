@@ -3,7 +3,7 @@ import type { CountedBlob, CountedRepository } from "../../quotas/queries/usage.
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
 /** A blob to link to a repository. */
-export interface EnteredBlob extends CountedBlob {
+export interface BlobLink extends CountedBlob {
   readonly repository: CountedRepository;
   readonly now: number;
 }
@@ -12,7 +12,7 @@ export interface EnteredBlob extends CountedBlob {
  * Links and counts a blob in one statement. Each part depends on the result of the part before, so the rows are locked in this order.
  * A row that was inserted and not updated has no `xmax`.
  */
-export async function enterAtOnce(db: RegistryDb, { repository, digest, sizeBytes, now }: EnteredBlob) {
+export async function linkInOneStatement(db: RegistryDb, { repository, digest, sizeBytes, now }: BlobLink) {
   const { id, namespaceId } = repository;
   const { rows } = await sql<{ readonly size_bytes: number }>`
     with entered as (

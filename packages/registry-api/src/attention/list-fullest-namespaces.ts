@@ -9,7 +9,7 @@ import type { QuotaNearLimit } from "./views.ts";
 const nearPart = 0.9;
 
 /** The given namespaces whose quota is nearly used up, the fullest first. */
-export async function fullestNamespaces(
+export async function listFullestNamespaces(
   { db, settings }: Pick<OperationContext, "db" | "settings">,
   namespaceIds: readonly string[],
 ): Promise<readonly QuotaNearLimit[]> {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { makeOnce } from "./make-once.ts";
+import { memoize } from "./memoize.ts";
 
 describe("makeOnce", () => {
   it("makes one frozen value of each input", () => {
     let made = 0;
-    const count = makeOnce((rows: readonly number[], name: string) => {
+    const count = memoize((rows: readonly number[], name: string) => {
       made += 1;
       return { name, sum: rows.reduce((sum, row) => sum + row, 0) };
     });

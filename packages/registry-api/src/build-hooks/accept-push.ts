@@ -1,6 +1,6 @@
 import { anonymous } from "../access/principal.ts";
 import { queueBuild } from "../builds/builds.ts";
-import { type BuildTriggerRow, findTriggered, takeDelivery } from "../builds/queries/triggers.ts";
+import { type BuildTriggerRow, findTriggered, insertDelivery } from "../builds/queries/triggers.ts";
 import type { TriggeredRequest } from "../builds/triggers.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
@@ -9,7 +9,7 @@ import { matchesTag } from "../mirrors/match-tag.ts";
 import { type Push, tagsOfPush } from "./read-push.ts";
 
 /** The result of a delivery. */
-export interface TakenPush {
+export interface AcceptedPush {
   /** Absent if nothing is built. */
   readonly build_id?: string;
   /** Why nothing is built. */
@@ -26,10 +26,10 @@ export interface SignedPush {
 }
 
 /** Queues a build of a push, once for each delivery. @throws RegistryError if it cannot be built now: the forge may deliver it again */
-export async function takePush(
+export async function acceptPush(
   { store, settings, ports }: ServedRegistry,
   { trigger, push, key, ip }: SignedPush,
-): Promise<TakenPush> {
+): Promise<AcceptedPush> {
   const now = ports.clock.now();
   if (trigger.is_enabled !== 1) return { ignored: "The trigger is turned off" };
   const patterns = JSON.parse(trigger.refs) as readonly string[];
@@ -38,7 +38,7 @@ export async function takePush(
     const repository = await findTriggered(db, trigger.repository_id);
     if (repository === undefined) throw notFound("The repository of the trigger has been deleted: remove the webhook");
     if (repository.state !== "NORMAL") throw invalidRequest("The repository does not accept pushes");
-    const isNew = await takeDelivery(db, { trigger_id: trigger.id, delivery_key: key, at: now });
+    const isNew = await insertDelivery(db, { trigger_id: trigger.id, delivery_key: key, at: now });
     if (!isNew) return { ignored: "The delivery was taken before" };
     const same = JSON.parse(trigger.request) as TriggeredRequest;
     const request = { tags: tagsOfPush(push), ...same, git_url: trigger.git_url, git_ref: push.commit };
