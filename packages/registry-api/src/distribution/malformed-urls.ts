@@ -9,14 +9,14 @@ export interface RawResponse {
   end(body: string): unknown;
 }
 
-/** Answers a request without a route because its address cannot be decoded: Fastify's `frameworkErrors`. */
+/** Answers a request that has no route because its URL cannot be decoded: Fastify's `frameworkErrors`. */
 export type RefuseMalformedUrl = (
   error: { readonly code: string; readonly message: string },
   request: { readonly url: string },
   reply: { readonly raw: RawResponse },
 ) => void;
 
-/** Refuses such requests in the form of the API that they were meant for; `code` is for clients of the scanner. */
+/** Refuses malformed URLs in the form of the API that they begin with; `code` is for clients of the scanner. */
 export function refuseMalformedUrls(settings: RegistrySettings): RefuseMalformedUrl {
   return ({ code, message }, { url }, { raw }) => {
     const isDistribution = /^\/v2(?:\/|$)/.test(url);
@@ -34,7 +34,7 @@ export type RefusalBody = (
   refusal: { readonly status: number; readonly message: string },
 ) => string;
 
-/** Writes such bodies; where the address is not known, in the form of the management API. */
+/** Creates refusal bodies; if the URL is unknown, in the form of the management API. */
 export function refusalBodies(settings: RegistrySettings): RefusalBody {
   return (url = "", { status, message }) =>
     JSON.stringify(
@@ -51,7 +51,7 @@ export type RefuseUnavailable = (
   retryAfterSeconds: number,
 ) => void;
 
-/** The refusals of a registry that stops. */
+/** The refusals of a registry that is stopping. */
 export function refuseWhileStopping(settings: RegistrySettings): RefuseUnavailable {
   const message = "The registry is stopping: send the request again";
   return ({ url }, { raw }, retryAfterSeconds) => {

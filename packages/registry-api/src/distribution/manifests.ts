@@ -65,7 +65,7 @@ async function checkDeletion(
   checkConditions(request.headers, (await findReferenced(db, { repositoryId: repository.id, reference, now }))?.digest);
 }
 
-/** The manifest that a pull is answered with: of a cache, the one that the other registry has. @throws DistributionError */
+/** The manifest for a pull; in a cache, the one of the other registry. @throws DistributionError */
 async function findPulled(
   distribution: Distribution,
   exchange: Exchange<OfReference>,
@@ -102,8 +102,8 @@ function wantedReference({ params: { reference } }: Exchange<OfReference>): Refe
 
 /**
  * Marks a manifest as deleted.
- * @returns the names of its tags, which are to end
- * @throws DistributionError `MANIFEST_UNKNOWN`; `UNSUPPORTED` where an index needs it: nothing changes then
+ * @returns the names of its alive tags, which the caller must end
+ * @throws DistributionError `MANIFEST_UNKNOWN`; `UNSUPPORTED` if an index needs it: nothing changes then
  */
 async function hideManifest(
   db: RegistryDb,
@@ -131,7 +131,7 @@ function manifestHeaders({ media_type, size_bytes, digest }: ServedManifest) {
   };
 }
 
-/** Those of the headers that a 304 has: RFC 9110 §15.4.5. */
+/** The headers of a 304 response: RFC 9110 §15.4.5. */
 function validatorsOf({ digest }: ServedManifest) {
   return { etag: `"${digest}"`, "docker-content-digest": digest };
 }

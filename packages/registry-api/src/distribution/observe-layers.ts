@@ -1,6 +1,6 @@
 /**
- * Reads layers while they are pushed. A push does not wait for its reader: a reader that falls behind reads the rest from the
- * store when the blob is there, and so does one for which there was no room. A failure of the reader does not fail the push.
+ * Reads layers while they are pushed. A push does not wait for its reader: a reader that falls behind reads the rest from the store when
+ * the blob is stored. A layer without a free queue is read from the store as a whole. A failure of the reader does not fail the push.
  */
 import type { Bytes } from "@plimsoll/core";
 import pLimit from "p-limit";
@@ -8,19 +8,19 @@ import type { BlobStore } from "../ports/blob-store.ts";
 import { PushedLayer, type ReadableUpload, type StoredBlob } from "./pushed-layer.ts";
 import { ReadingTurns } from "./reading-turns.ts";
 
-/** A reader of layers that are pushed. */
+/** A reader of pushed layers. */
 export interface LayerObserver {
-  /** Reads an upload. Resolves when the result is stored. Throws where the upload is not a layer, and when reading fails. */
+  /** Reads an upload. Resolves when the result is stored. Rejects if the upload is not a layer, or cannot be read. */
   observe(upload: ReadableUpload): Promise<void>;
-  /** How many uploads it reads at the same time; others wait for their turn. No limit where absent. */
+  /** How many uploads it reads at once; others wait. No limit where absent. */
   readonly atOnce?: number;
 }
 
-/** What uploads are read with. */
+/** Options of {@link observeLayers}. */
 export interface ObserveOptions {
   readonly observer: LayerObserver;
   readonly blobs: Pick<BlobStore, "read">;
-  /** How many bytes a reader may be behind its client. 8 MB where absent. */
+  /** How many bytes a reader may be behind its client; 8 MiB where absent. */
   readonly queueBytes?: number;
   readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<unknown>;
 }
@@ -34,15 +34,15 @@ export interface AddedBytes {
 /** The uploads of one process that are being read. */
 export interface LayerObservations {
   /**
-   * Shows a reader the bytes that a request adds to an upload. If they are shown but not stored, the reading is discarded.
+   * Passes the bytes that a request adds to an upload to a reader and to the store. If storing them fails, the reading is discarded.
    * @param append stores every byte of its source, or throws
    */
   pass<T>(uploadId: string, added: AddedBytes, append: (source: Bytes) => Promise<T>): Promise<T>;
-  /** The upload has become that blob. */
+  /** Called when an upload has become a blob. */
   commit(uploadId: string, blob: StoredBlob): void;
-  /** The upload is not going to be a blob. */
+  /** Called when an upload will not become a blob. */
   abandon(uploadId: string): void;
-  /** Resolves when this process neither reads nor waits to read any of these blobs. */
+  /** Resolves when this process is not reading or going to read any of these blobs. */
   settle(digests: readonly string[]): Promise<void>;
   /** Ends all reading. */
   close(): void;
@@ -63,18 +63,17 @@ export function observeLayers(options: ObserveOptions): LayerObservations {
 }
 
 /**
- * The most uploads that are read at a time, including those that are read but not yet released. Each takes its queue and about 4 MB
- * of its reader.
+ * The most uploads with a queue at once, including those whose queue is not released yet. Each uses its queue and about 4 MB in its
+ * reader.
  */
 const mostPassing = 4;
 
 /**
- * Bounds of reading blobs from the store because there was no room for them during the push. Blobs beyond both are left to the scan
- * of their image.
+ * Limits of reading blobs from the store that had no free queue during their push. Further blobs are read by the scan of their image.
  */
 const storeReads = { atOnce: 2, waiting: 1000 } as const;
 
-/** The most uploads that are remembered until they are blobs. Some of their clients never come back. */
+/** The most uploads that are tracked until they become blobs. Some clients never complete theirs. */
 const mostUploads = 1000;
 
 interface ObservedUpload {
@@ -123,7 +122,7 @@ class ObservedUploads implements LayerObservations {
   }
 
   commit(uploadId: string, blob: StoredBlob): void {
-    if (this.#uploads.get(uploadId)?.layer.isActive) this.abandon(uploadId); // part of what was seen is not stored yet
+    if (this.#uploads.get(uploadId)?.layer.isActive) this.abandon(uploadId); // some of the observed bytes are not stored yet
     const upload = this.#uploads.get(uploadId);
     this.#uploads.delete(uploadId);
     upload?.layer.commit(blob);
@@ -155,7 +154,7 @@ class ObservedUploads implements LayerObservations {
     if (upload !== undefined) this.abandon(upload[0]);
   }
 
-  /** The layer whose reader is shown the bytes of an upload from that offset on. */
+  /** The layer that receives the bytes of an upload from that offset on; undefined if they are not observed. */
   #layerAt(uploadId: string, offset: number): PushedLayer | undefined {
     const layer = this.#uploads.get(uploadId)?.layer;
     if (layer === undefined) return offset === 0 ? this.#begin(uploadId) : undefined;
@@ -179,7 +178,7 @@ class ObservedUploads implements LayerObservations {
     return layer;
   }
 
-  /** Takes a queue. Where none is free, the upload without requests for the longest time gives its queue up. */
+  /** Allocates a queue. If none is free, the upload without requests for the longest time loses its queue. */
   #takeQueue(): Uint8Array | undefined {
     const free = this.#freeQueues.pop();
     if (free !== undefined) return free;
@@ -189,7 +188,7 @@ class ObservedUploads implements LayerObservations {
     }
     const resting = this.#uploads.entries().find(([, { layer }]) => !layer.isActive && this.#passing.has(layer));
     if (resting !== undefined) this.abandon(resting[0]);
-    return this.#freeQueues.pop(); // its reader may not be done with it
+    return this.#freeQueues.pop(); // undefined if the reader still uses that queue
   }
 
   /** Returns the memory of a layer to the free queues, so that references to the layer do not hold it. */
@@ -214,13 +213,13 @@ class ObservedUploads implements LayerObservations {
     await this.#limitStoreReads(read).catch(() => {});
   }
 
-  /** Resolves when the reader has ended, however it did. */
+  /** Reads a layer. Never rejects. */
   async #read(layer: PushedLayer, among: Set<PushedLayer>): Promise<void> {
     among.add(layer);
     try {
       await this.#turns.run(layer, () => this.#observer.observe(layer));
     } catch {
-      // the image is scanned again, by a job whose failure is told
+      // a job scans the image again, and reports the failure
     } finally {
       layer.stop();
       among.delete(layer);

@@ -3,7 +3,7 @@ import type { LogKind } from "../values/log-kinds.ts";
 import type { DistributionAccess, DistributionAdmission } from "./access.ts";
 import type { Distribution, Endpoint, Exchange } from "./distribution.ts";
 
-/** What a handler of the protocol works with. It answers on the raw response: bodies stream. */
+/** The context of a handler of the protocol. Handlers write to the raw response, because bodies stream. */
 export interface DistributionContext<Named = unknown> {
   readonly distribution: Distribution;
   readonly exchange: Exchange<Named>;

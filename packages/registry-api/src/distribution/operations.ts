@@ -21,7 +21,7 @@ const upload = { path: "/{name}/blobs/uploads/{upload}", access: onUpload } as c
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#endpoints
  */
 export const distributionOperations: readonly DistributionOperation[] = [
-  operation({ ...root, id: "pingRegistry", method: "GET", summary: "Tell that the protocol is spoken." }),
+  operation({ ...root, id: "pingRegistry", method: "GET", summary: "Whether the registry supports the protocol." }),
   operation({ ...root, id: "checkRegistry", method: "HEAD", summary: "The same, without a body." }),
   operation({
     id: "listCatalog",
@@ -54,7 +54,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     id: "listReferrers",
     method: "GET",
     path: "/{name}/referrers/{digest}",
-    summary: "The manifests whose subject an image is.",
+    summary: "The referrers of an image: manifests with it as their subject.",
     access: onPullOrCreate,
     success: 200,
     handle: by(listReferrers),
@@ -103,7 +103,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     id: "startUpload",
     method: "POST",
     path: "/{name}/blobs/uploads/",
-    summary: "Begin an upload, mount a blob, or take one whole.",
+    summary: "Begin an upload, mount a blob, or push a whole blob.",
     access: onPush,
     success: 202,
     audit: ["create_repo", "push_repo_failed"],
@@ -113,7 +113,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     ...upload,
     id: "getUpload",
     method: "GET",
-    summary: "How much of an upload has come.",
+    summary: "The received bytes of an upload.",
     success: 204,
     handle: by(getUpload),
   }),
@@ -139,7 +139,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     ...upload,
     id: "cancelUpload",
     method: "DELETE",
-    summary: "Throw an upload away.",
+    summary: "Cancel an upload.",
     success: 204,
     handle: by(cancelUpload),
   }),
@@ -166,7 +166,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     ...blob,
     id: "deleteBlob",
     method: "DELETE",
-    summary: "Take a blob out of a repository.",
+    summary: "Remove a blob from a repository.",
     access: onChange,
     success: 202,
     handle: by(deleteBlob),

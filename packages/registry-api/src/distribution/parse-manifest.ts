@@ -9,14 +9,14 @@ export interface Descriptor {
   readonly size: number;
 }
 
-/** An image manifest or an image index, as far as the registry looks into it. */
+/** The parsed parts of an image manifest or an image index. */
 export interface ParsedManifest {
   readonly mediaType: string;
   readonly isIndex: boolean;
   readonly artifactType?: string;
   /** Absent for an index. */
   readonly config?: Descriptor;
-  /** Base first; those that are distributed elsewhere are left out. */
+  /** Base first, without foreign layers. */
   readonly layers: readonly Descriptor[];
   /** Layers that the registry need not have. */
   readonly foreignLayers: readonly Descriptor[];
@@ -26,7 +26,7 @@ export interface ParsedManifest {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** The accepted media types, and whether they are lists of manifests. Schema 1 is not accepted: no tool makes it any more. */
+/** The accepted media types. Schema 1 is not accepted, because no tool creates it any more. */
 const mediaTypes: ReadonlyMap<string, { readonly isIndex: boolean }> = new Map([
   ["application/vnd.oci.image.manifest.v1+json", { isIndex: false }],
   ["application/vnd.oci.image.index.v1+json", { isIndex: true }],
@@ -36,9 +36,9 @@ const mediaTypes: ReadonlyMap<string, { readonly isIndex: boolean }> = new Map([
 
 /**
  * Parses a manifest.
- * @param contentType of the request: what it says the manifest is; where it says nothing, the manifest does itself
- * @param maxParts how many layers, or manifests of an index, it may have
- * @throws DistributionError `MANIFEST_INVALID`; with status 415 for a media type that is not taken
+ * @param contentType the media type in the request; where absent, `mediaType` of the manifest counts
+ * @param maxParts the most layers, or manifests of an index
+ * @throws DistributionError `MANIFEST_INVALID`; with status 415 for a media type that is not accepted
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/manifest.md
  */
 export function parseManifest(content: string, contentType: string | undefined, maxParts: number): ParsedManifest {
@@ -67,12 +67,12 @@ export function parseManifest(content: string, contentType: string | undefined, 
   };
 }
 
-/** Whether layers of a media type are fetched from the address in their manifest. */
+/** Whether clients fetch layers of a media type from the URLs in the manifest. */
 function isForeign(mediaType: string): boolean {
   return mediaType.includes(".foreign.") || mediaType.includes(".nondistributable.");
 }
 
-/** The members of an object whose names and values are texts that a database stores; what else there is, is left out. */
+/** The members of an object whose names and values are texts that a database can store; other members are left out. */
 export function texts(value: unknown): Readonly<Record<string, string>> {
   if (!isObject(value)) return {};
   return Object.fromEntries(

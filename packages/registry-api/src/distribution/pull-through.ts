@@ -5,14 +5,14 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import type { Reference } from "./reference.ts";
 
-/** A manifest as a pull is answered with it. One that is being brought in is not stored yet. */
+/** A manifest as pulls return it. The manifest of an image that is still being copied is not stored yet. */
 export type ServedManifest = Pick<ImageManifestRow, "digest" | "media_type" | "size_bytes" | "content">;
 
-/** A blob of an image that is being brought in. */
+/** A blob of an image that is being copied from the other registry. */
 export interface ArrivingBlob {
   readonly digest: Digest;
   readonly sizeBytes: number;
-  /** Its bytes as they arrive. The last of them come once the digest of all is right. */
+  /** Its bytes as they arrive. The last ones are only yielded after the digest was verified. */
   read(): AsyncIterable<Uint8Array>;
   /** Resolves when the repository has the blob. */
   arrive(): Promise<void>;
@@ -23,31 +23,31 @@ export interface NewCachedRepository {
   readonly namespace: AccountRow;
   readonly name: string;
   readonly reference: Reference;
-  /** The caller, who may pull from it then. */
+  /** The caller, who gets the right to pull from it. */
   readonly creator: AccountRow;
   readonly principal: Principal;
   readonly ip: string;
   readonly now: number;
 }
 
-/** What is pulled from a repository and where. */
+/** A pull of a manifest. */
 export interface PulledFrom {
   readonly repository: ImageRepository;
   readonly reference: Reference;
   readonly now: number;
 }
 
-/** Brings in what the repositories of a cache do not have when it is pulled. All of it may throw a DistributionError. */
+/** Copies missing content into the repositories of a cache when it is pulled. Every method may throw a DistributionError. */
 export interface PullThrough {
-  /** The manifest that the other registry has under a reference; what is held, while it cannot be asked. Undefined where there is none. */
+  /** The manifest of a reference in the other registry, or the stored one while that registry is unavailable; undefined if there is none. */
   findManifest(pulled: PulledFrom): Promise<ServedManifest | undefined>;
-  /** A blob that the repository does not have yet; undefined where no image that is being brought in needs it. */
+  /** A blob that the repository does not have yet; undefined if no image that is being copied needs it. */
   findBlob(repository: ImageRepository, digest: Digest): Promise<ArrivingBlob | undefined>;
-  /** Creates a repository, if the other registry has what is pulled from it. */
+  /** Creates a repository, if the other registry has the pulled image. */
   createRepository(wanted: NewCachedRepository): Promise<ImageRepository | undefined>;
 }
 
-/** Whether what a repository does not have is brought in when it is pulled: not into mirrors, and those that take no changes. */
+/** Whether missing content is copied into a repository when it is pulled: not into mirrors and read-only repositories. */
 export function isPulledThrough({ cacheOf, state }: Pick<ImageRepository, "cacheOf" | "state">): boolean {
   return cacheOf !== undefined && cacheOf !== null && state === "NORMAL";
 }

@@ -38,10 +38,10 @@ export const putManifestContent: Endpoint<OfReference, PushSubject> = async (dis
   });
 };
 
-/** How many tags one push may put: many times what a release has. */
+/** The most tags in one push, many more than a release has. */
 const maxTags = 100;
 
-/** The parameters `tag` of a push by digest, each once. @throws DistributionError `TAG_INVALID`, `TOO_MANY_TAGS_REQUESTED` */
+/** The distinct `tag` parameters of a push by digest. @throws DistributionError `TAG_INVALID`, `TOO_MANY_TAGS_REQUESTED` */
 function askedTags({ query }: Exchange): readonly string[] {
   const tags = [...new Set(query.getAll("tag"))];
   if (tags.length > maxTags) {
@@ -73,7 +73,7 @@ async function readPushed(
   const { mediaType } = manifest;
   return {
     ...{ repository, manifest, content, digest, labels, limits, now, tags, ...expects },
-    // What is pushed by its digest alone is part of something that is told of.
+    // A manifest that is pushed by digest alone is part of an image whose push is logged.
     logged: tags.map((tag) => logEntryOf(exchange, { kind: "push_repo", repository, reference: tag, mediaType })),
     isTold: settings.features.repositoryNotifications,
     isPruned: settings.features.autoPrune,
@@ -94,7 +94,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** The digest of a manifest, which is the one that it is pushed by. @throws DistributionError `DIGEST_INVALID` */
+/** The digest of a manifest; it must equal the digest in the path, if that has one. @throws DistributionError `DIGEST_INVALID` */
 function digestFor(bytes: Uint8Array, reference: Reference): Digest {
   const algorithm = reference.kind === "digest" ? digestAlgorithm(reference.digest) : "sha256";
   const digest = parseDigest(`${algorithm}:${createHash(algorithm).update(bytes).digest("hex")}`);

@@ -2,14 +2,14 @@ import type { Bytes, Digest } from "@plimsoll/core";
 import type { BlobStore } from "../ports/blob-store.ts";
 import { ByteQueue } from "./byte-queue.ts";
 
-/** An upload, as its reader sees it. */
+/** An upload that a reader can read. */
 export interface ReadableUpload {
   /**
-   * The bytes from the beginning: at the first call as they come from the client, later from the store. Throws when the upload is
-   * not going to be a blob. Each chunk must be done with when the next is asked for.
+   * The bytes from the beginning: at the first call as they arrive from the client, later from the store. Throws if the upload will not
+   * become a blob. The caller must be done with a chunk when it requests the next one.
    */
   open(): Bytes;
-  /** The digest of all bytes, as the store has verified it, once they have come to their end. */
+  /** The verified digest, once all bytes are stored. */
   readonly digest: Promise<Digest>;
 }
 
@@ -20,11 +20,11 @@ export interface StoredBlob {
 }
 
 /**
- * An upload whose bytes are shown to a reader on their way to the store, as long as the reader keeps up. The rest is read from the
- * store as soon as the blob is there.
+ * An upload whose bytes also go to a reader on their way to the store, as long as the reader is fast enough. The reader gets the rest
+ * from the store as soon as the blob is stored.
  */
 export class PushedLayer implements ReadableUpload {
-  /** Whether a request is adding to it. */
+  /** Whether a request is adding bytes to it. */
   isActive = false;
   /** Whether it has become a blob. */
   isStored = false;
@@ -37,20 +37,20 @@ export class PushedLayer implements ReadableUpload {
   #isOpened = false;
   #isAbandoned = false;
 
-  /** @param memory where bytes wait for the reader */
+  /** @param memory the buffer for bytes that wait for the reader */
   constructor(blobs: Pick<BlobStore, "read">, memory: Uint8Array) {
     this.#blobs = blobs;
     this.#queue = new ByteQueue(memory);
     this.digest = this.#stored.promise.then(({ digest }) => digest);
-    this.digest.catch(() => {}); // reported to each caller that awaits it; no unhandled rejection where none does
+    this.digest.catch(() => {}); // callers that await it get the error; without this, it would be an unhandled rejection if none does
   }
 
-  /** How many bytes the reader need not read from the store. */
+  /** How many bytes were passed to the reader, so that it need not read them from the store. */
   get passedBytes(): number {
     return this.#passedBytes;
   }
 
-  /** Shows the next bytes to the reader. When they do not fit, no further bytes are shown. */
+  /** Passes the next bytes to the reader. After bytes that do not fit, no further bytes are passed. */
   pass(chunk: Uint8Array): void {
     if (!this.#isPassing) return;
     const taken = this.#queue.offer(chunk);
@@ -58,13 +58,13 @@ export class PushedLayer implements ReadableUpload {
     if (taken < chunk.length) this.stop();
   }
 
-  /** Stops showing bytes to the reader: it reads the rest from the store. */
+  /** Stops passing bytes to the reader: it reads the rest from the store. */
   stop(): void {
     this.#isPassing = false;
     this.#queue.end();
   }
 
-  /** The upload has become a blob. */
+  /** Called when the upload has become a blob. */
   commit(blob: StoredBlob): void {
     this.isStored = true;
     this.#stored.resolve(blob);
@@ -78,7 +78,7 @@ export class PushedLayer implements ReadableUpload {
     this.stop();
   }
 
-  /** Returns the memory in which bytes waited, once its reader is done. Undefined before that, and when it was returned already. */
+  /** Returns the buffer once its reader is done; undefined before that, and if it was returned already. */
   release(): Uint8Array | undefined {
     this.#isPassing = false;
     return this.#queue.release();

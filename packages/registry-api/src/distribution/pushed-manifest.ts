@@ -5,7 +5,7 @@ import type { UsageLimit } from "../quotas/usage-limits.ts";
 import type { ParsedManifest } from "./parse-manifest.ts";
 import type { Reference } from "./reference.ts";
 
-/** A manifest that is pushed. */
+/** A manifest to store, and the facts of its push. */
 export interface PushedManifest {
   readonly repository: ImageRepository;
   readonly manifest: ParsedManifest;
@@ -13,20 +13,20 @@ export interface PushedManifest {
   readonly content: string;
   readonly digest: Digest;
   readonly labels: Readonly<Record<string, string>>;
-  /** The tags to point at it; none where it is pushed by its digest alone. */
+  /** The tags to point at it; empty if it is pushed by digest alone. */
   readonly tags: readonly string[];
-  /** Refuses the push if the current digest is not the one that the client expects; absent where it expects none. */
+  /** Refuses the push if the current digest is not the one that the client expects; absent for an unconditional push. */
   readonly expects?: { readonly reference: Reference; check(current: string | undefined): void };
   readonly limits: readonly UsageLimit[];
-  /** What the usage log says of the push. */
+  /** The entries of the usage log about the push. */
   readonly logged: readonly NewLogEntry[];
-  /** How long the queue leaves the image to the process that it is pushed to; absent where nothing reads images here. */
+  /** How long the scan job waits, since this process scans the image itself; undefined without a scanner. */
   readonly headStartMs: number | undefined;
   /** Whether notifications of the push may be due. */
   readonly isTold: boolean;
   /** Whether policies may prune the repository. */
   readonly isPruned: boolean;
-  /** Whether manifests of an index may be missing; of a push, none may. */
+  /** Whether manifests of an index may be missing. Pushes never allow that. */
   readonly isSparse?: boolean;
   readonly now: number;
 }

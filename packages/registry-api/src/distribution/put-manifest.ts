@@ -20,9 +20,9 @@ import { keepUntil, keptUntil, type Written, writePushed } from "./queries/put-m
 import { findReferenced } from "./reference.ts";
 
 /**
- * Stores a manifest whose parts the repository has, points the tags at it, queues the scan of its image, and emits the event of the
- * push. Must run in a transaction.
- * @returns its id
+ * Stores a manifest, points the tags at it, queues the scan of its image, and emits the event of the push. The repository must have its
+ * parts. Must run in a transaction.
+ * @returns the id of the manifest
  * @throws DistributionError `MANIFEST_BLOB_UNKNOWN`, `MANIFEST_INVALID`, `NAME_UNKNOWN`, `PRECONDITION_FAILED`; QuotaExceeded;
  *   RegistryError `tag_immutable`
  */
@@ -59,12 +59,12 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
   return id;
 }
 
-/** Whether an immutable tag points at the manifest that is pushed: it stays as it is, and the push has what it wants. */
+/** Whether an immutable tag already points at the pushed manifest. Then the push succeeds, and the tag stays as it is. */
 function isHeld(alive: readonly TagRow[], name: string, id: string): boolean {
   return alive.some((tag) => tag.name === name && tag.manifest_id === id && tag.immutable_by !== null);
 }
 
-/** What is written of a push, and how its tags begin. */
+/** The rows of a push, and the tags that it moves. */
 interface Moved extends Written {
   readonly moved: readonly string[];
   readonly isProtected: Matcher;
@@ -80,10 +80,10 @@ async function write(context: EventContext, pushed: PushedManifest, rows: Moved)
     { clock: ports.clock, headStartMs: headStartMs ?? 0 },
   );
   const isScanNew = scan !== undefined && (found.known === undefined || (await enterScan(db, scan)));
-  const told = { receivers: found.receivers, members: { updated_tags: [...tags], manifest_digest: digest } };
+  const event = { receivers: found.receivers, members: { updated_tags: [...tags], manifest_digest: digest } };
   const jobs = [
     ...(isScanNew && headStartMs !== undefined ? [scan.job] : []),
-    ...eventJobs(context, repository, told),
+    ...eventJobs(context, repository, event),
     ...(found.hasPolicies ? [pruneSoon(repository, ports.clock)] : []),
   ];
   await writePushed(db, pushed, {
@@ -97,7 +97,7 @@ async function write(context: EventContext, pushed: PushedManifest, rows: Moved)
   });
 }
 
-/** An immutable tag has no end, whatever the label of its image says. */
+/** The new lifetimes of the moved tags. An immutable tag has no end, even if its image has a label with one. */
 function lifetimesOf(pushed: PushedManifest, { id, found, ended, moved, isProtected }: Moved): readonly TagRow[] {
   const { repository, now } = pushed;
   const endAt = endOf(pushed, found);
@@ -112,7 +112,7 @@ function scannedPart({ manifest, content }: PushedManifest) {
   return { is_index: manifest.isIndex ? 1 : 0, content } as const;
 }
 
-/** Writes only where something changes. */
+/** Keeps or restores a manifest that was pushed before. Writes only changes. */
 async function keepManifest(db: RegistryDb, known: KnownManifest, pushed: PushedManifest): Promise<void> {
   const { id } = known;
   const kept_until = keptUntil(pushed);

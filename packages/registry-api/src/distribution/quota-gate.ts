@@ -6,38 +6,38 @@ import { checkQuota, QuotaExceeded, type UsageLimit } from "../quotas/usage-limi
 import type { RegistryStore } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";
 
-/** Admits bytes to a namespace as long as its quota has room. */
+/** Admits bytes to a namespace as long as they fit in its quota. */
 export interface QuotaGate {
   /** @throws DistributionError `DENIED` */
   checkStart(): Promise<void>;
   /**
-   * The size of a blob that the namespace has already, for which sending it again adds nothing. 0 where it does not have it, or
-   * where there is no limit.
+   * The size of a blob that the namespace already has, so that pushing it again adds nothing. 0 if it does not have it, or there is no
+   * limit.
    */
   heldBytes(digest: string): Promise<number>;
-  /** The same bytes, each admitted before it is passed on. @throws DistributionError `DENIED` */
+  /** Yields the source's chunks, each after its bytes are admitted. @throws DistributionError `DENIED` */
   meter(chunk: MeteredChunk): AsyncIterable<Uint8Array>;
 }
 
 /** Bytes that are added to an upload. */
 export interface MeteredChunk {
   readonly uploadId: string;
-  /** How many the upload has already. */
+  /** How many bytes the upload has already. */
   readonly offset: number;
-  /** How many bytes the request adds; absent where the client does not say. */
+  /** How many bytes the request adds; absent if the client does not announce it. */
   readonly length?: number | undefined;
   /** How many bytes of the upload do not count; see {@link QuotaGate.heldBytes}. */
   readonly heldBytes?: number;
   readonly source: AsyncIterable<Uint8Array>;
 }
 
-/** A namespace and what it may use. */
+/** A namespace and its limits. */
 export interface LimitedNamespace {
   readonly namespaceId: string;
   readonly limits: readonly UsageLimit[];
 }
 
-/** What a gate works with. */
+/** The context of a gate. */
 export interface QuotaGateContext {
   readonly registry: Pick<ServedRegistry, "store"> & { readonly ports: Pick<ServedRegistry["ports"], "clock"> };
 }
@@ -78,14 +78,14 @@ interface Reservation {
   readonly namespaceId: string;
   readonly uploadId: string;
   readonly limits: readonly UsageLimit[];
-  /** Of the whole upload. */
+  /** The size of the whole upload. */
   readonly bytes: number;
 }
 
 /**
  * Counts bytes of an upload before they arrive, so that the uploads in progress together stay within the quota.
- * @returns how many bytes the upload may have then: at least those that were asked for
- * @throws QuotaExceeded where these do not fit: nothing is counted
+ * @returns how many bytes the upload may have: at least the requested ones
+ * @throws QuotaExceeded if these do not fit: then nothing is counted
  */
 function reserve(store: RegistryStore, { namespaceId, uploadId, limits, bytes }: Reservation): Promise<number> {
   return store.transaction(async (db) => {
@@ -100,8 +100,8 @@ function reserve(store: RegistryStore, { namespaceId, uploadId, limits, bytes }:
 }
 
 /**
- * Runs work that the quota may refuse, outside of a transaction. The admins of the namespace are told of a refusal until less is
- * used than at that time.
+ * Runs work that the quota may refuse, outside of a transaction. After a refusal the admins of the namespace see a warning until the
+ * usage is lower than at that time.
  * @throws DistributionError `DENIED`
  */
 export async function tellingOfRefusal<Result>(

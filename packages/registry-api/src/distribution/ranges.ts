@@ -1,13 +1,13 @@
 import type { ByteRange } from "../ports/blob-store.ts";
 
-/** What a `Range` header asks of a blob. */
+/** The part of a blob that a `Range` header requests. */
 export type AskedRange =
   | { readonly kind: "whole" }
   | { readonly kind: "part"; readonly range: ByteRange }
   | { readonly kind: "unsatisfiable" };
 
 /**
- * Parses a `Range` header with one range of bytes. Others are answered with the whole.
+ * Parses a `Range` header with one range of bytes. Other headers mean the whole blob.
  *
  * bytes=FIRST-LAST | bytes=FIRST- | bytes=-LENGTH
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-14.2
@@ -30,7 +30,7 @@ function clipped(first: number, last: string, sizeBytes: number): ByteRange {
 }
 
 /**
- * Parses the `Content-Range` of a chunk, which has neither unit nor total here: `FIRST-LAST`.
+ * Parses the `Content-Range` of a chunk: `FIRST-LAST`. A unit and a total are optional and ignored.
  * @returns undefined for anything else
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#pushing-a-blob-in-chunks
  */

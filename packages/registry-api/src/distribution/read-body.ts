@@ -3,12 +3,12 @@ import { askForBody } from "@plimsoll/http";
 import type { Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 
-/** A request whose body is wanted, and its answer. */
+/** A request with a body, and its response. */
 export type BodyExchange = Pick<Exchange, "request" | "response">;
 
 /**
- * The body of a request as a stream. A client that waits for `100 Continue` gets it. Where reading stops before the end, the request
- * can still be answered.
+ * The body of a request as a stream. A client that waits for `100 Continue` gets it. If reading stops before the end, the request can
+ * still be answered.
  */
 export function openBody({ request, response }: BodyExchange): AsyncIterable<Uint8Array> {
   return {
@@ -19,12 +19,12 @@ export function openBody({ request, response }: BodyExchange): AsyncIterable<Uin
   };
 }
 
-/** Whether the whole body has arrived. HTTP/2 calls a request complete that its client has aborted. */
+/** Whether the whole body has arrived. In HTTP/2, `complete` is also true for a request that its client has aborted. */
 export function isWhole(request: IncomingMessage): boolean {
   return request.complete && !request.aborted;
 }
 
-/** The body of a request, which is small enough for memory. @throws DistributionError with status 413 */
+/** Reads the body of a request into memory. @throws DistributionError with status 413 for more than `maxBytes` */
 export async function readBody(exchange: BodyExchange, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

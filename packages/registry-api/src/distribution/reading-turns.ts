@@ -1,29 +1,29 @@
 import type { PushedLayer } from "./pushed-layer.ts";
 
-/** What turns are given by. */
+/** Options of {@link ReadingTurns}. */
 export interface ReadingTurnsOptions {
-  /** How many layers are read at the same time. */
+  /** How many layers are read at once. */
   readonly atOnce: number;
   readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<unknown>;
-  /** Ends the reading of a layer that its client has not sent whole: another one needs its turn. */
+  /** Abandons the reading of a layer that its client is still sending, because another one needs its turn. */
   readonly giveUp: (layer: PushedLayer) => void;
 }
 
-/** How long a layer that is stored waits for one whose bytes are still to come. */
+/** How long a stored layer waits for a layer that is still being sent. */
 const patienceMs = 1_000;
 
 /**
- * The turns in which layers are read, so many at the same time. A layer that is stored goes first: its image may be waited for. One
- * that is still sent has its turn for as long as its client takes, so where a stored layer waits, the one of which the least came
- * lately gives its turn up.
+ * A semaphore that limits how many layers are read at once. Stored layers go first, because a push may wait for the scan of their image.
+ * A layer that is still being sent occupies its turn as long as its client takes; therefore, while a stored layer waits, the slowest of
+ * these layers is abandoned.
  */
 export class ReadingTurns {
   readonly #options: ReadingTurnsOptions;
   readonly #waiting = new Map<PushedLayer, () => void>();
-  /** How many bytes of each had come when it was looked at. */
+  /** The layers that are read, and their passed bytes at the last check. */
   readonly #reading = new Map<PushedLayer, number>();
   readonly #closing = new AbortController();
-  #isLooking = false;
+  #isWatching = false;
 
   constructor(options: ReadingTurnsOptions) {
     this.#options = options;
@@ -41,7 +41,7 @@ export class ReadingTurns {
     }
   }
 
-  /** No layer gives its turn up any more. */
+  /** Stops abandoning layers. */
   close(): void {
     this.#closing.abort();
   }
@@ -49,7 +49,7 @@ export class ReadingTurns {
   #wait(layer: PushedLayer): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.set(layer, resolve);
-    if (!this.#isLooking) void this.#look();
+    if (!this.#isWatching) void this.#watch();
     return promise;
   }
 
@@ -66,26 +66,26 @@ export class ReadingTurns {
     return this.#waiting.keys().find(({ isStored }) => isStored);
   }
 
-  /** As long as a layer waits, looks now and then whether one that is stored waits for one that is not. */
-  async #look(): Promise<void> {
+  /** As long as layers wait, checks once a second whether a stored one waits for one that is still being sent. */
+  async #watch(): Promise<void> {
     const { sleep, giveUp } = this.#options;
     const { signal } = this.#closing;
-    this.#isLooking = true;
+    this.#isWatching = true;
     while (this.#waiting.size > 0 && !signal.aborted) {
       await sleep(patienceMs, signal).catch(() => {}); // closed meanwhile
       const slowest = this.#slowest();
       if (slowest !== undefined && this.#firstStored() !== undefined && !signal.aborted) giveUp(slowest);
     }
-    this.#isLooking = false;
+    this.#isWatching = false;
   }
 
-  /** The layer of which the least came since it was looked at, of those that are not stored. */
+  /** The layer that is still being sent and received the fewest bytes since the last check. */
   #slowest(): PushedLayer | undefined {
     let [slowest, least] = [undefined as PushedLayer | undefined, Number.POSITIVE_INFINITY];
     for (const [layer, seen] of this.#reading) {
-      const came = layer.passedBytes - seen;
+      const receivedBytes = layer.passedBytes - seen;
       this.#reading.set(layer, layer.passedBytes);
-      if (!layer.isStored && came < least) [slowest, least] = [layer, came];
+      if (!layer.isStored && receivedBytes < least) [slowest, least] = [layer, receivedBytes];
     }
     return slowest;
   }

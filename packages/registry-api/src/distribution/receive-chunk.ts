@@ -10,23 +10,23 @@ import type { QuotaGate } from "./quota-gate.ts";
 import { parseContentRange } from "./ranges.ts";
 import { isWhole, openBody } from "./read-body.ts";
 
-/** Not imported, which would load the client of `fetch` with it. */
+/** Loaded with `require`, because `import` would also load the client of `fetch`. */
 const { IncomingMessage: HttpRequest }: typeof import("node:http") = createRequire(import.meta.url)("node:http");
 
-/** The upload that the body of a request is added to. */
+/** The upload to which the body of a request is added. */
 export interface ReceivedChunk {
   readonly uploadId: string;
-  /** The algorithm of the digest that the upload has with this chunk; absent where other chunks follow. */
+  /** The algorithm of the blob's digest if this chunk completes the upload; absent if other chunks follow. */
   readonly algorithm?: DigestAlgorithm;
   /** How many bytes of the upload do not count for the quota. */
   readonly heldBytes?: number;
-  /** Sees the bytes as they come. */
+  /** Admits the bytes as they arrive. */
   readonly meter: QuotaGate["meter"];
 }
 
 /**
- * Adds the body of a request to an upload and stores the new size. When the upload is complete, the digest of the blob is stored
- * with it.
+ * Adds the body of a request to an upload. It stores the new size, unless this chunk completes the upload: then the caller stores it
+ * together with the digest.
  * @returns the size of the upload in bytes
  * @throws BlobStoreError `wrong_offset`, `too_large`; DistributionError `INVALID_REQUEST`, `SIZE_INVALID`
  */
@@ -67,8 +67,8 @@ function lengthOf({ headers }: IncomingMessage): number | undefined {
 }
 
 /**
- * Frees the memory of a chunk that HTTP made for this request alone. The garbage collector would only after every 64 MB received,
- * and would look through the whole heap each time.
+ * Frees the memory of a chunk that HTTP allocated for this request alone. The garbage collector would free it only after every 64 MB
+ * received, and scan the whole heap each time.
  */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
@@ -88,7 +88,7 @@ function checkContentRange({ headers }: IncomingMessage, offset: number): void {
   }
 }
 
-/** Refuses a body that its client cut off: some streams end without an error. */
+/** The whole body; throws if the client aborted it, because some streams then end without an error. */
 async function* whole(exchange: Exchange): AsyncIterable<Uint8Array> {
   yield* openBody(exchange);
   if (!isWhole(exchange.request))

@@ -10,8 +10,7 @@ export type Reference =
   | { readonly kind: "digest"; readonly digest: Digest };
 
 /**
- * Parses the reference to a manifest in a path; undefined for a text that is neither a tag nor a digest, so that nothing can be
- * found by it.
+ * Parses the reference to a manifest in a path; undefined for a text that is neither a tag nor a digest.
  * @throws DistributionError `DIGEST_INVALID`
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#pulling-manifests
  */
@@ -22,7 +21,7 @@ export function parseReference(text: string): Reference | undefined {
   return undefined;
 }
 
-/** Finds the manifest that clients see under a reference; undefined where there is none, or it was deleted. */
+/** Finds the manifest that clients see under a reference; undefined if there is none, or it was deleted. */
 export async function findReferenced(
   db: RegistryDb,
   at: { readonly repositoryId: string; readonly reference: Reference; readonly now: number },

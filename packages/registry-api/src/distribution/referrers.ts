@@ -13,9 +13,9 @@ import { listChildren, listReferrerRows, type ReferrerRow, readContents } from "
 const indexType = "application/vnd.oci.image.index.v1+json";
 
 /**
- * `GET /v2/<name>/referrers/<digest>?artifactType=`: the manifests whose subject it is, in the order of their digests. With them
- * those that a client has listed itself, in the index that stands under the tag `sha256-<hex>`, as registries had to have it
- * before. A repository that nothing was pushed to yet has none: clients take a 404 for a registry without this list.
+ * `GET /v2/<name>/referrers/<digest>?artifactType=`: the manifests with the digest as their subject, ordered by digest. The list
+ * includes the manifests of the fallback tag `sha256-<hex>`: an index that clients maintain for registries without this operation. A
+ * repository that does not exist yet has an empty list, because clients take 404 as a registry without this operation.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#listing-referrers
  */
 export const listReferrers: Endpoint<OfDigest, ImageRepository | undefined> = async (
@@ -40,7 +40,7 @@ export const listReferrers: Endpoint<OfDigest, ImageRepository | undefined> = as
   sendJson(response, { schemaVersion: 2, mediaType: indexType, manifests }, indexType);
 };
 
-/** The manifests of a page are together no larger, unless a single one is: their annotations are shown. */
+/** The largest total size of a page's manifests, since their annotations are shown. A single larger manifest is a page. */
 const pageBytes = 4 * 1024 * 1024;
 
 /** The first manifests, as many as fit a page. */
@@ -90,10 +90,10 @@ function fallbackTag(subject: Digest): string {
   return `${algorithm}-${hex.slice(0, 64)}`;
 }
 
-/** A statement takes so many parameters. */
+/** The most digests of a fallback tag: each is a parameter of a statement. */
 const maxListed = 10_000;
 
-/** An image without a type of its own is of the type of its configuration; an index then has none. */
+/** The descriptor of a referrer. Its artifact type defaults to the media type of its configuration; an index has no default. */
 function describe(row: ReferrerRow, content: string): unknown {
   const artifactType = row.artifact_type ?? row.config_media_type;
   const manifest: unknown = JSON.parse(content);

@@ -10,15 +10,15 @@ import { logUse } from "./log-usage.ts";
 /** A pull that a gate refuses. */
 export interface Refused {
   readonly repository: ImageRepository;
-  /** Of the manifest. */
+  /** The digest of the manifest. */
   readonly digest: string;
-  /** What is asked for: a tag, or a digest. */
+  /** The requested tag or digest. */
   readonly reference: string;
   readonly mediaType?: string;
   readonly refusal: GateOpinion;
 }
 
-/** Refuses a pull, which the usage log and notifications tell. @throws DistributionError `DENIED` */
+/** Refuses a pull, logs it in the usage log, and emits its event. @throws DistributionError `DENIED` */
 export async function refusePull(
   { registry, decisions }: Distribution,
   exchange: Exchange,

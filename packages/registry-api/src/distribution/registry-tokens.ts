@@ -4,26 +4,26 @@ import { Compile } from "typebox/compile";
 import type { TokenEntity } from "./token-entity.ts";
 import type { TokenAccess } from "./token-scopes.ts";
 
-/** How long registry tokens live, in seconds. */
+/** The lifetime of registry tokens, in seconds. */
 export const registryTokenSeconds = 3600;
 
-/** How far the clocks of two nodes may be apart, in seconds. */
+/** The largest accepted difference between the clocks of two nodes. */
 const skewSeconds = 30;
 
 const issuer = "plimsoll";
 
-/** What a registry token says. */
+/** The content of a registry token. */
 export interface RegistryToken {
   readonly subject: string;
-  /** The service that it is for. */
+  /** The service for which it is valid. */
   readonly audience: string;
   readonly entity: TokenEntity;
   readonly access: readonly TokenAccess[];
 }
 
-/** What a refresh token says. */
+/** The content of a refresh token. */
 export interface RefreshToken {
-  /** The service that it is for. */
+  /** The service for which it is valid. */
   readonly audience: string;
   readonly entity: TokenEntity;
   readonly lifetimeSeconds: number;
@@ -50,7 +50,7 @@ const Claims = Compile(
 
 /**
  * Signs a registry token: a JWT with HS256, since only this registry reads it.
- * @param key of its own, `deriveKey(key, "registry tokens")`
+ * @param key a key only for tokens: `deriveKey(key, "registry tokens")`
  */
 export async function signRegistryToken(token: RegistryToken, key: Uint8Array, now: number): Promise<string> {
   const issuedAt = Math.floor(now / 1000);
@@ -65,7 +65,7 @@ export async function signRegistryToken(token: RegistryToken, key: Uint8Array, n
     .sign(key);
 }
 
-/** What a registry token for this service says; undefined when it is not signed with the key, not for it, or not for now. */
+/** Reads a registry token; undefined if its signature or audience is wrong, or it is not valid now. */
 export async function readRegistryToken(
   jwt: string,
   { key, audience, now }: { readonly key: Uint8Array; readonly audience: string | string[]; readonly now: number },
@@ -79,18 +79,18 @@ export async function readRegistryToken(
     clockTolerance: skewSeconds,
     maxTokenAge: registryTokenSeconds,
     requiredClaims: ["sub", "nbf", "exp"],
-  }).catch(() => undefined); // whatever is wrong with it, it is no token
+  }).catch(() => undefined); // every error means an invalid token
   const claims = verified?.payload;
   if (!Claims.Check(claims)) return undefined;
   return { subject: claims.sub, audience: claims.aud, entity: claims.context, access: claims.access };
 }
 
-/** The `typ` of refresh tokens: neither kind is taken for the other. */
+/** The `typ` of refresh tokens, so that neither kind is accepted as the other. */
 const refreshType = "refresh+jwt";
 
 /**
- * Signs a refresh token, which stands for credentials that were shown once. It ends with them, as registry tokens do.
- * @param key as of {@link signRegistryToken}
+ * Signs a refresh token in place of the credentials of its request. When these are revoked, it is no longer valid.
+ * @param key the key of {@link signRegistryToken}
  */
 export async function signRefreshToken(token: RefreshToken, key: Uint8Array, now: number): Promise<string> {
   const { audience, entity, lifetimeSeconds } = token;
@@ -104,7 +104,7 @@ export async function signRefreshToken(token: RefreshToken, key: Uint8Array, now
     .sign(key);
 }
 
-/** Whom a refresh token for this service stands for; undefined when it is not signed with the key, not for it, or not for now. */
+/** Reads the holder of a refresh token; undefined if its signature or audience is wrong, or it is not valid now. */
 export async function readRefreshToken(
   jwt: string,
   { key, audience, now }: { readonly key: Uint8Array; readonly audience: string; readonly now: number },

@@ -14,16 +14,16 @@ import { isRepositoryPath } from "../values/names.ts";
 import { findCachedRegistry } from "./queries/cached-namespace.ts";
 import { findMirrorRobot } from "./queries/mirror-robot.ts";
 
-/** What clients of the protocol ask for; `*` is everything. */
+/** The actions of the protocol; `*` is everything. */
 export type RepositoryAction = "pull" | "push" | "*";
 
-/** What a caller may do with the repository of a name. */
+/** The rights of a caller on the repository of a name. */
 export interface RepositoryRights {
-  /** Absent where there is none of that name. */
+  /** Absent if there is no such repository. */
   readonly repository?: ImageRepository;
-  /** The namespace that a push would create the repository in, where it is missing and the caller may. */
+  /** The namespace in which a push of the caller creates the missing repository. */
   readonly creatableIn?: AccountRow;
-  /** The organization whose missing repository a pull creates, since it is a cache of another registry and the caller a member. */
+  /** The organization in which a pull of the caller creates the missing repository: a cache of another registry with the caller as a member. */
   readonly cachedIn?: AccountRow;
   /** The registry that the namespace of a missing repository is a cache of. */
   readonly cacheOf?: string;
@@ -36,8 +36,8 @@ interface RightsContext {
 }
 
 /**
- * The rights of a caller on the repository `namespace/name`. A push creates the repository where the caller may. No caller can push
- * to a read-only repository, and only its robot to a mirror.
+ * The rights of a caller on the repository `namespace/name`. A push creates a missing repository if the caller may do that. No caller can
+ * push to a read-only repository, and only its robot to a mirror.
  */
 export async function repositoryActions(
   { db, settings }: RightsContext,
@@ -48,7 +48,7 @@ export async function repositoryActions(
   return rightsOn({ db, settings }, principal, { path, repository: await findImageRepository(db, namespace, name) });
 }
 
-/** As {@link repositoryActions}, for the repository that was found under a path, if there is one. */
+/** As {@link repositoryActions}, with the repository already looked up. */
 export async function rightsOn(
   { db, settings }: RightsContext,
   principal: Principal,

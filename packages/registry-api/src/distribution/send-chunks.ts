@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** Sends a body whose chunks share memory: each is written to the system before the next is asked for. */
+/** Sends a body whose chunks share memory: each is written to the system before the next one is requested. */
 export async function sendChunks(response: ServerResponse, source: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of source) await write(response, chunk);
   response.end();

@@ -12,16 +12,16 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import type { FoundPlace } from "./auth-port.ts";
 import { findAccountAtTarget, findRobotAtTarget, type PushPlace } from "./queries/push-target.ts";
 
-/** The holder of a registry token, as the token names them. */
+/** The holder of a registry token, as the token identifies them. */
 export interface TokenEntity {
   readonly entity_kind: "anonymous" | "user" | "robot" | "appspecifictoken" | "oauthtoken" | "token";
-  /** The id of the credentials that were shown; absent for an anonymous request. */
+  /** The id of the credentials; absent for an anonymous request. */
   readonly entity_reference?: string;
-  /** The account's when the token was made. */
+  /** The credential version of the account when the token was issued. */
   readonly credential_version?: number;
 }
 
-/** A caller, as their registry token names them. */
+/** Identifies a caller in a registry token. */
 export function entityOf(principal: Principal): TokenEntity {
   switch (principal.kind) {
     case "anonymous":
@@ -46,20 +46,20 @@ function accountEntity(entity_kind: TokenEntity["entity_kind"], entity_reference
 }
 
 /**
- * The caller that a registry token names, as they are now. Undefined when what was shown for the token has ended, or the
- * account has ended all of its sessions and tokens since.
+ * The current principal of a registry token. Undefined if the credentials of the token were revoked, or the account has ended all of its
+ * sessions and tokens since.
  */
 export async function findEntity(db: RegistryDb, entity: TokenEntity, now: number): Promise<Principal | undefined> {
   return current(entity, await findHolder(db, entity, now));
 }
 
-/** A caller, and what is at the place that the caller's request names where that was looked up with them. */
+/** A caller, and the repository of the request if it was looked up together with the caller. */
 export interface FoundCaller {
   readonly principal: Principal | undefined;
   readonly place?: FoundPlace;
 }
 
-/** {@link findEntity} for a request that names a place: of users and robots, one statement finds both. */
+/** {@link findEntity} for a request with a repository: for users and robots, one statement finds both. */
 export async function findEntityAt(
   db: RegistryDb,
   entity: TokenEntity,
@@ -77,7 +77,7 @@ export async function findEntityAt(
   return { principal: await findEntity(db, entity, now) };
 }
 
-/** The holder, unless the account has ended all of its sessions and tokens since the token was made. */
+/** The holder, unless the account has ended all of its sessions and tokens since the token was issued. */
 function current(entity: TokenEntity, principal: Principal | undefined): Principal | undefined {
   if (principal?.kind !== "user" && principal?.kind !== "robot") return principal;
   return principal.account.credential_version === entity.credential_version ? principal : undefined;

@@ -3,9 +3,9 @@ import { isRepositoryPath } from "../values/names.ts";
 import { DistributionError } from "./distribution-error.ts";
 import type { RepositoryAction } from "./repository-actions.ts";
 
-/** A scope that a client asks a token for. */
+/** A requested scope. */
 export interface TokenScope {
-  /** `repository`; nothing else is ever granted. */
+  /** `repository`; scopes of other types are never granted. */
   readonly type: string;
   /** As the client wrote it. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface TokenAccess {
   readonly actions: readonly string[];
 }
 
-/** The most scopes of a request. Real clients ask for one or two repositories. */
+/** The most scopes in a request. Real clients request one or two repositories. */
 const maxScopes = 50;
 
 /**
@@ -34,7 +34,7 @@ export function parseTokenScopes(given: unknown): readonly TokenScope[] {
   return parts.map(parseTokenScope);
 }
 
-/** The type ends at the first colon and the actions begin at the last: names may hold the port of a host. */
+/** The type ends at the first colon and the actions begin at the last: names may contain the port of a host. */
 function parseTokenScope(text: string): TokenScope {
   const [, type = "", name = "", actions = ""] = /^([a-z]+(?:\([a-z]+\))?):(\S+):([a-z*,]*)$/.exec(text) ?? [];
   if (type === "") throw malformed(`expected type:name:actions, found ${text.slice(0, 300)}`);
@@ -42,8 +42,8 @@ function parseTokenScope(text: string): TokenScope {
 }
 
 /**
- * The repository that a scope names, `namespace/name`. A first part that is the registry's own host is left out; what has no
- * slash is in `library`.
+ * The repository of a scope, `namespace/name`. A first part that is the registry's own host is removed; a name without a slash is in
+ * the namespace `library`.
  * @throws DistributionError `NAME_INVALID`
  */
 export function repositoryOfScope(scopeName: string, ...hosts: readonly string[]): string {
@@ -56,7 +56,7 @@ export function repositoryOfScope(scopeName: string, ...hosts: readonly string[]
   return `${namespace}/${name}`;
 }
 
-/** The actions that are granted, always in the order of the protocol. */
+/** The granted actions, always in the order of the protocol. */
 export function grantedActions(
   asked: readonly string[],
   rights: ReadonlySet<RepositoryAction>,

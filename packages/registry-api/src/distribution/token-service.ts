@@ -19,7 +19,7 @@ import { exchangeRobotToken, RobotToken } from "./exchange-robot-token.ts";
 import type { RegistryAuth } from "./identify-caller.ts";
 import { answerForm, answerQuery, OAuthToken, RegistryToken } from "./issue-token.ts";
 
-/** The longest form that is read; those of clients are shorter. */
+/** The largest form that is read. Forms of real clients are smaller. */
 const maxFormBytes = 65_536;
 
 interface TokenContext {
@@ -28,7 +28,7 @@ interface TokenContext {
   readonly auth: RegistryAuth;
 }
 
-/** An operation of the token service. The token says what its caller may do, so that every caller may ask for one. */
+/** An operation of the token service. Every caller may request a token, because the token contains only actions that the caller may do. */
 interface TokenOperation extends Operation {
   readonly access: typeof openToAll;
 }
@@ -50,8 +50,8 @@ const everyone = { success: 200, access: openToAll, withoutHead: true } as const
 const shared = { ...everyone, path: "/v2/auth" } as const;
 
 /**
- * Issues registry tokens for the scopes that a client asks for. Actions that the caller may not do are left out, and never refused.
- * A repository that a push is to create is created by the push. `GET` takes Basic credentials, `POST` the form of OAuth 2.
+ * Issues registry tokens for the requested scopes. Actions that the caller may not do are left out, and never refused. No repository is
+ * created here; the push creates it. `GET` accepts Basic credentials, `POST` the form of OAuth 2.
  * @see https://distribution.github.io/distribution/spec/auth/token/
  * @see https://distribution.github.io/distribution/spec/auth/oauth/
  */
@@ -79,7 +79,7 @@ export const tokenOperations: readonly TokenOperation[] = [
     id: "exchangeFederatedRobotToken",
     method: "GET",
     path: "/oauth2/federation/robot/token",
-    summary: "A password of an hour for a robot, for the token of a CI system.",
+    summary: "Exchange the token of a CI system for a robot token that is valid for an hour.",
     result: RobotToken,
     audit: ["federated_robot_token_exchange", "login_failure"],
     handle: (_, { request, options, auth }) => exchangeRobotToken(request, options, auth),

@@ -4,12 +4,12 @@ import { logFailedSignIn } from "../sign-in/log-sign-ins.ts";
 import type { CredentialOptions } from "../sign-in/registry-credentials.ts";
 import { DistributionError } from "./distribution-error.ts";
 
-/** What a sign-in at the token service is in the usage log. */
+/** The facts about a sign-in at the token service that the usage log records. */
 export function placeOf({ ip, headers }: FastifyRequest, now: number) {
   return { type: "v2auth", ip, userAgent: headers["user-agent"] ?? "", now } as const;
 }
 
-/** The caller who signs in. A refusal is written to the usage log under the name that was given. */
+/** Runs a sign-in. The usage log records a refusal under the given user name. */
 export async function signedIn<Found extends Principal>(
   request: FastifyRequest,
   { db, settings, clock }: CredentialOptions,

@@ -25,15 +25,15 @@ import { type QuotaGate, quotaGate, tellingOfRefusal } from "./quota-gate.ts";
 import { receiveChunk } from "./receive-chunk.ts";
 import { repositoryActions } from "./repository-actions.ts";
 
-/** An upload that is under way. */
+/** An unfinished upload. */
 interface Upload {
   readonly id: string;
   readonly repository: CountedRepository;
-  /** What its namespace may use. */
+  /** The limits of its namespace. */
   readonly limits: readonly UsageLimit[];
 }
 
-/** `POST /v2/<name>/blobs/uploads/`: begins an upload, or mounts a blob, or takes one whole. */
+/** `POST /v2/<name>/blobs/uploads/`: begins an upload, mounts a blob, or receives a whole blob. */
 export const startUpload: Endpoint<OfName, PushSubject> = async (distribution, exchange, subject) => {
   const { query, response, params } = exchange;
   const push = await beginPush(distribution, exchange, subject);
@@ -67,7 +67,7 @@ export const continueUpload: Endpoint<OfUpload, AdmittedPush> = async (distribut
   sendEmpty(exchange.response, 202, uploadHeaders(exchange, upload.id, received));
 };
 
-/** `PUT /v2/<name>/blobs/uploads/<upload>?digest=`: adds the rest, if there is one, and makes it a blob. */
+/** `PUT /v2/<name>/blobs/uploads/<upload>?digest=`: adds the rest, if there is one, and makes the upload a blob. */
 export const completeUpload: Endpoint<OfUpload, AdmittedPush> = async (distribution, exchange, push) => {
   const upload = getUploadOf(exchange, push);
   const digest = wantedDigest(exchange.query.get("digest"));
@@ -88,7 +88,7 @@ interface Receiving {
   readonly heldBytes?: number;
 }
 
-/** Receives an upload in one request. The client has no address to resume it at, so a failed upload leaves nothing behind. */
+/** Receives a blob in one request. The client has no address to resume it, so a failed upload leaves nothing behind. */
 async function receiveAtOnce(
   distribution: Distribution,
   exchange: Exchange,
@@ -110,7 +110,7 @@ async function receiveWhole(
   const { registry, blobs, observations } = distribution;
   const { id: uploadId, repository, limits } = upload;
   const received = await receive(distribution, exchange, { upload, digest, heldBytes });
-  const countedBytes = heldBytes === 0 ? received : 0; // to others, what is held already takes no room
+  const countedBytes = heldBytes === 0 ? received : 0; // a blob that the namespace already has uses no more of its quota
   const finished = { uploadId, repository, digest, limits, countedBytes, now: exchange.now };
   try {
     const sizeBytes = await tellingOfRefusal(registry, repository.namespaceId, () =>
@@ -125,7 +125,7 @@ async function receiveWhole(
   sendCreated(exchange, digest);
 }
 
-/** Adds the body to an upload. What does not fit where it is meant to go is answered with where to go on. */
+/** Adds the body to an upload. The error for a wrong offset has the offset at which the client must continue. */
 async function receive(
   distribution: Distribution,
   exchange: Exchange,
@@ -181,7 +181,7 @@ async function tryMount(
   return isMounted ? digest : undefined;
 }
 
-/** The repository that a blob is mounted from, if the caller may read it and the caller's token covers it. */
+/** The source repository of a mount, if the caller may read it and the caller's token covers it. */
 async function findReadable(
   { registry: { store, settings } }: Distribution,
   { caller }: Exchange,
@@ -230,7 +230,7 @@ async function discard({ registry, blobs, observations }: Distribution, uploadId
   await blobs.deleteUpload(uploadId);
 }
 
-/** As {@link discard}, with the blob that the upload has become and that nothing has. */
+/** As {@link discard}, and deletes the blob that the upload may have become if nothing refers to it. */
 async function discardStored({ registry, blobs, observations }: Distribution, uploadId: string): Promise<void> {
   observations.abandon(uploadId);
   await removeUpload(registry.store, blobs, uploadId);
@@ -241,7 +241,7 @@ function wantedDigest(text: string | null): Digest {
   throw new DistributionError("DIGEST_INVALID", "expected the parameter digest: sha256 or sha512 and hex digits");
 }
 
-/** Where an upload stands. One without bytes says `0-0`, as clients expect. */
+/** The headers with the progress of an upload. An upload without bytes has `0-0`, as clients expect. */
 function uploadHeaders({ params }: Exchange, id: string, received: number): Record<string, string> {
   return {
     location: `/v2/${params.name}/blobs/uploads/${id}`,

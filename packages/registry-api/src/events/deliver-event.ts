@@ -20,7 +20,7 @@ import { clearFailures, maxFailures, type RepositoryEvent } from "./queries/repo
 import { sendEvent } from "./send-event.ts";
 import { summarizeEvent } from "./summarize-event.ts";
 
-/** What delivering takes. */
+/** The context of delivering events. */
 export interface DeliveryContext {
   readonly store: RegistryStore;
   readonly clock: Clock;
@@ -28,7 +28,7 @@ export interface DeliveryContext {
   readonly mailer: Mailer | undefined;
   readonly secrets: Sealer;
   readonly settings: Pick<RegistrySettings, "title">;
-  /** A signal that is aborted after that time; the machine's timers where absent. */
+  /** Returns a signal that is aborted after that time. Where absent, the timers of the machine. */
   readonly timeout?: (delayMs: number) => AbortSignal;
 }
 
@@ -36,19 +36,19 @@ export interface DeliveryContext {
 export interface EventForNotification {
   readonly notificationId: string;
   readonly event: { readonly [name: string]: unknown };
-  /** Whether an admin asked for it: filters do not hold then. */
+  /** Whether it is a test by an admin: then filters are ignored. */
   readonly isTest?: boolean;
 }
 
-/** How long a receiver may take. */
+/** How long a receiver may take to respond. */
 const patienceMs = 10_000;
 
 type Receiver = NonNullable<Awaited<ReturnType<typeof findReceiver>>>;
 
 /**
- * Delivers one event to one receiver: at least once, and what became of it is stored once. A failed attempt is counted, and tried
- * again until the notification has failed too often, or {@link giveUpDelivery} ends it.
- * @throws DeliveryFailed when there is to be another attempt
+ * Delivers one event to one receiver, at least once, and stores the result. A failed attempt is counted and retried until the
+ * notification has failed too often, or {@link giveUpDelivery} ends it.
+ * @throws DeliveryFailed if there should be another attempt
  */
 export async function deliverEvent(attempt: JobAttempt<EventForNotification>, context: DeliveryContext): Promise<void> {
   const { payload } = attempt;
@@ -71,7 +71,7 @@ export async function deliverEvent(attempt: JobAttempt<EventForNotification>, co
   }
 }
 
-/** Stores that a delivery is not tried again. */
+/** Stores that a delivery is not retried. */
 export async function giveUpDelivery(givenUp: GivenUpJob<EventForNotification>): Promise<void> {
   const { db, job, payload, error, now } = givenUp;
   const receiver = await findReceiver(db, payload.notificationId);
@@ -79,7 +79,7 @@ export async function giveUpDelivery(givenUp: GivenUpJob<EventForNotification>):
   await recordDelivery(db, rowOf({ job, payload, state: "failed", detail: error, now }));
 }
 
-/** Whether the filters of a notification let an event pass. */
+/** Whether an event passes the filters of a notification. */
 function isWanted({ event, event_config }: Receiver, { isTest, event: members }: EventForNotification): boolean {
   const filters = JSON.parse(event_config) as MethodConfig;
   return isTest === true || matchesEventConfig(event as RepositoryEvent, filters, members as Delivery["members"]);
@@ -119,7 +119,7 @@ interface Ending {
   readonly delivery: Delivery;
 }
 
-/** Stores what became of an attempt, together with the end of the job where there is no other attempt. */
+/** Stores the result of an attempt, and ends the job in the same transaction unless it is retried. */
 async function finish(
   { store }: DeliveryContext,
   { attempt, receiver, delivery }: Ending,

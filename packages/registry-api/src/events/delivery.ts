@@ -3,36 +3,36 @@ import type { Mailer, OutgoingGuard } from "../ports.ts";
 import type { MethodConfig } from "./notification-methods.ts";
 import type { RepositoryEvent } from "./queries/repository-notifications.ts";
 
-/** An event on its way to one receiver. */
+/** The delivery of an event to one receiver. */
 export interface Delivery {
-  /** The same in every attempt: receivers tell repetitions by it. */
+  /** The same in every attempt, so that receivers recognize repetitions. */
   readonly id: string;
   readonly event: RepositoryEvent;
-  /** What is told, as JSON. */
+  /** The members of the event. */
   readonly members: { readonly [name: string]: Json };
   readonly config: MethodConfig;
-  /** Signs what is sent, where the method does that. */
+  /** The key that signs the request, for methods that do so. */
   readonly secret: string | undefined;
   /** Epoch milliseconds of the attempt. */
   readonly now: number;
 }
 
-/** What sending takes. */
+/** The context of sending events. */
 export interface SendingContext {
   readonly outgoing: OutgoingGuard;
   readonly mailer: Mailer | undefined;
-  /** How the registry calls itself. */
+  /** The title of the registry. */
   readonly title: string;
-  /** Aborted when the attempt ends, or has taken too long. */
+  /** Aborted when the attempt ends or takes too long. */
   readonly signal: AbortSignal;
 }
 
-/** An attempt to deliver did not reach its receiver, or was refused by it. The message is shown to admins of the repository. */
+/** The error of an attempt that did not reach its receiver, or was refused by it. Admins of the repository see its message. */
 export class DeliveryFailed extends Error {
   override readonly name = "DeliveryFailed";
 }
 
-/** Posts a JSON document. Redirects are not followed. @returns what was answered @throws DeliveryFailed */
+/** Posts a JSON document. Redirects are not followed. @returns a description of the response @throws DeliveryFailed */
 export async function postJson(
   { outgoing, signal }: SendingContext,
   url: string,
@@ -47,7 +47,7 @@ export async function postJson(
   return `the receiver answered ${response.status}`;
 }
 
-/** Why something failed, short enough to be shown. */
+/** The reason of an error, short enough for display. */
 export function reasonOf(error: unknown): string {
   const { message, cause } = error as { readonly message?: unknown; readonly cause?: { readonly message?: unknown } };
   return [message, cause?.message]

@@ -21,19 +21,19 @@ export interface ExpirationContext {
 
 const dayMs = 86_400_000;
 
-/** The most notifications that are read at a time, and the most tags in an event. */
+/** The most notifications that are read at once, and the most tags of one transaction. */
 const [receiversAtOnce, tagsAtOnce] = [100, 200];
 
 /**
- * Queues an event for each notification whose repository has tags that expire within the days that it asks for. Each tag is told once, and again
- * when its expiration was changed; tags that expire on the same day are one event.
+ * Emits an event to each notification whose repository has tags that expire within its number of days. Each tag is notified once, and
+ * again if its expiration was changed. Tags that expire on the same day are one event.
  */
 export async function emitExpirations({ signal }: JobAttempt<unknown>, context: ExpirationContext): Promise<void> {
   for (let after = ""; ; ) {
     const receivers = await listExpirationReceivers(context.store.db, after, receiversAtOnce);
     for (const receiver of receivers) {
       signal.throwIfAborted();
-      while (await tellSome(receiver, context)) signal.throwIfAborted();
+      while (await emitSome(receiver, context)) signal.throwIfAborted();
     }
     const last = receivers.at(-1);
     if (last === undefined) return;
@@ -42,7 +42,7 @@ export async function emitExpirations({ signal }: JobAttempt<unknown>, context: 
 }
 
 /** The event and the record that it was sent are stored in one transaction. @returns whether there may be more */
-async function tellSome(receiver: ExpirationReceiver, context: ExpirationContext): Promise<boolean> {
+async function emitSome(receiver: ExpirationReceiver, context: ExpirationContext): Promise<boolean> {
   const { store, clock } = context;
   const { days } = JSON.parse(receiver.event_config) as { readonly days: number };
   const from = clock.now();

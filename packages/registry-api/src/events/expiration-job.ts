@@ -1,7 +1,7 @@
 import { job } from "@plimsoll/store";
 import { type ExpirationContext, emitExpirations } from "./emit-expirations.ts";
 
-/** Tells of tags that are about to expire. Recurs. */
+/** Emits events about tags that expire soon. Recurs. */
 export const emitExpirationsJob = job({
   kind: "registry.tell-expirations",
   key: () => "",

@@ -2,7 +2,7 @@ import { job } from "@plimsoll/store";
 import { Type } from "typebox";
 import { type DeliveryContext, deliverEvent, giveUpDelivery } from "./deliver-event.ts";
 
-/** Delivers one event to one receiver. An event that is a day old is not told any more. */
+/** Delivers one event to one receiver. Events that are older than a day are not delivered. */
 export const deliverNotificationJob = job({
   kind: "registry.deliver-notification",
   payload: Type.Object({

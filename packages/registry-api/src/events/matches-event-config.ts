@@ -3,14 +3,14 @@ import { compilePattern } from "../values/patterns.ts";
 import type { MethodConfig } from "./notification-methods.ts";
 import type { RepositoryEvent } from "./queries/repository-notifications.ts";
 
-/** The severities, as `level` counts them. */
+/** The severities; `level` is an index in this list. */
 const severities = ["Critical", "High", "Medium", "Low", "Negligible", "Unknown"];
 
 type Members = { readonly [name: string]: Json };
 
 /**
- * Whether a notification wants an event of its kind: vulnerabilities of a severity, and builds of a git reference whose beginning
- * fits an expression. A build without a reference, and an expression that cannot be read, fit nothing.
+ * Whether an event matches the filters of a notification of its kind: vulnerabilities of at least a severity, and builds of a git
+ * reference whose beginning matches an expression. A build without a reference never matches, nor does an invalid expression.
  */
 export function matchesEventConfig(event: RepositoryEvent, config: MethodConfig, members: Members): boolean {
   if (event === "vulnerability_found") return hasSeverity(config.level, members);

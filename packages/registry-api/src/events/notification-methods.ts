@@ -6,23 +6,23 @@ import { compilePattern } from "../values/patterns.ts";
 import { findRepositoryEmail } from "./queries/repository-emails.ts";
 import { hasTeam, type RepositoryEvent } from "./queries/repository-notifications.ts";
 
-/** How it is told. */
+/** The methods of notifications. */
 export const notificationMethods = ["webhook", "email", "slack", "teams", "quay_notification"] as const;
 
 /** One of {@link notificationMethods}. */
 export type NotificationMethod = (typeof notificationMethods)[number];
 
-/** What a method needs to know, as JSON. */
+/** The configuration of a method: JSON. */
 export type MethodConfig = Readonly<Record<string, unknown>>;
 
-/** What messages call the addresses of the methods that have one. */
+/** The names of addresses in messages, for the methods that have one. */
 const urlNames: ReadonlyMap<NotificationMethod, string> = new Map([
   ["webhook", "webhook URL"],
   ["slack", "Slack Callback URL"],
   ["teams", "Teams Callback URL"],
 ]);
 
-/** Checks what of a configuration needs other hosts or time, before anything is written. @throws RegistryError */
+/** Checks the address of a configuration, which may take a request to another host. It runs before the transaction. @throws RegistryError */
 export async function checkMethodAddress(
   context: OperationContext,
   method: NotificationMethod,
@@ -34,7 +34,7 @@ export async function checkMethodAddress(
   await checkCallbackUrl(context, name, url);
 }
 
-/** Checks the rest of a configuration against what is stored. @throws RegistryError `invalid_request` */
+/** Checks the rest of a configuration, with the database. @throws RegistryError `invalid_request` */
 export async function checkMethodConfig(
   context: OperationContext,
   repository: ImageRepository,
@@ -60,10 +60,10 @@ function checkTemplate(template: unknown): void {
   } catch (cause) {
     throw invalidRequest(`template: is not JSON: ${cause instanceof Error ? cause.message : cause}`);
   }
-  // Each place ends at the next dollar, so that a text of nothing but beginnings takes no longer than another.
-  for (const [place] of template.matchAll(/\$\{[^${}]*\}?/g)) {
-    if (!/^\$\{\w+(?:\.\w+|\[\d+\])*\}$/.test(place))
-      throw invalidRequest(`template: ${place.slice(0, 300)} names no member of an event`);
+  // A placeholder ends at the next dollar, so that a template of many unclosed placeholders takes linear time.
+  for (const [placeholder] of template.matchAll(/\$\{[^${}]*\}?/g)) {
+    if (!/^\$\{\w+(?:\.\w+|\[\d+\])*\}$/.test(placeholder))
+      throw invalidRequest(`template: ${placeholder.slice(0, 300)} is not a placeholder: expected the path of a member, such as \${name} or \${list[0].name}`);
   }
 }
 
@@ -95,7 +95,7 @@ async function checkTarget({ db }: OperationContext, repository: ImageRepository
   }
 }
 
-/** Checks which events of a kind are meant. @throws RegistryError `invalid_request` */
+/** Checks the filters for events of a kind. @throws RegistryError `invalid_request` */
 export function checkEventConfig(event: RepositoryEvent, config: MethodConfig): void {
   if (event === "vulnerability_found") {
     const { level } = config;
@@ -114,9 +114,9 @@ export function checkEventConfig(event: RepositoryEvent, config: MethodConfig): 
 }
 
 /**
- * Checks the address of an external receiver: HTTP or HTTPS, at a host that may be asked, and without credentials, which other
- * users would see.
- * @param name for the message: `Invalid ${name}`
+ * Checks the address of an external receiver: HTTP or HTTPS, at a permitted host, and without credentials, because other users would see
+ * them.
+ * @param name the name of the address in messages: `Invalid ${name}`
  * @throws RegistryError `invalid_request`
  */
 export async function checkCallbackUrl({ ports }: OperationContext, name: string, url: string): Promise<void> {

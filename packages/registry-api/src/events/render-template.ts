@@ -3,8 +3,8 @@ import type { Json } from "@plimsoll/core";
 type JsonObject = { readonly [name: string]: Json };
 
 /**
- * Fills the body that an admin has written for a webhook. A text that is one place is replaced by the value that is there, and by
- * null where none is; a place within a text by the value as text: `(none)` where none is, and lists with commas.
+ * Renders the body template of a webhook. A text that is exactly one placeholder becomes the value of the member, or null if there is
+ * none. A placeholder within a text becomes the value as text: `(none)` if there is none, and lists with commas.
  * @param template JSON that was checked when it was stored
  * @example
  * renderTemplate('{"text":"${name} has ${updated_tags}"}', { name: "app", updated_tags: ["1", "2"] }); // {"text":"app has 1, 2"}

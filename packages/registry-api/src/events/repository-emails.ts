@@ -6,8 +6,8 @@ import { checkEmailAddress } from "../values/names.ts";
 import { findRepositoryEmail, type RepositoryEmail } from "./queries/repository-emails.ts";
 
 /**
- * Asks by a message with a link whether an address takes a repository's notifications, unless it has said so.
- * @throws RegistryError `invalid_request`, also where the registry sends no e-mail
+ * Requests the consent of an address to a repository's notifications by a message with a link, unless it has consented.
+ * @throws RegistryError `invalid_request`, also if the registry sends no e-mail
  */
 export async function askRepositoryEmail(
   context: OperationContext,

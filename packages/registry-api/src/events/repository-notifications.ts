@@ -29,7 +29,7 @@ import {
 } from "./queries/repository-notifications.ts";
 import { isWebhookSecret, newWebhookSecret } from "./sign-webhook.ts";
 
-/** A notification that a client wants. */
+/** The request for a new notification. */
 export interface NotificationRequest {
   readonly event: RepositoryEvent;
   readonly method: NotificationMethod;
@@ -38,7 +38,7 @@ export interface NotificationRequest {
   readonly title?: string | null;
 }
 
-/** Some notifications of a repository, the oldest first. */
+/** A page of the notifications of a repository, the oldest first. */
 export function listNotifications(context: OperationContext, { id: ownerId }: ImageRepository, query: ListPageQuery) {
   const list = { list: "notifications", ownerId, query, first: beforeOldest, keyOf: madeKey } as const;
   return readListPage<RepositoryNotificationRow, MadeKey>(context, list, (page) =>
@@ -58,7 +58,7 @@ export async function getNotification(
   return row;
 }
 
-/** A notification that was just added, and what signs it: shown now, and never again. */
+/** A new notification, and the secret that signs its deliveries; the secret is shown only this once. */
 export interface CreatedNotification {
   readonly row: RepositoryNotificationRow;
   readonly secret: string | undefined;
@@ -92,7 +92,7 @@ export async function createNotification(
   return { row, secret };
 }
 
-/** The secret that a request gives, or a new one. */
+/** The secret of a request, or a new one. */
 function secretOf(given: unknown): string {
   if (given === undefined || given === null || given === "") return newWebhookSecret();
   if (typeof given === "string" && isWebhookSecret(given)) return given;
@@ -110,7 +110,7 @@ export async function deleteNotification(
   await context.log("delete_repo_notification", describe(repository, row));
 }
 
-/** Counts failures from 0 again: what was disabled for its failures works again. @throws RegistryError `invalid_request` */
+/** Resets the failures of a notification, which enables it again. @throws RegistryError `invalid_request` */
 export async function resetFailures(
   context: OperationContext<"reset_repo_notification">,
   repository: ImageRepository,
@@ -121,7 +121,7 @@ export async function resetFailures(
   await context.log("reset_repo_notification", describe(repository, row));
 }
 
-/** Queues an event that did not happen, to see whether it arrives. @throws RegistryError `invalid_request` */
+/** Queues the delivery of a test event. @throws RegistryError `invalid_request` */
 export async function testNotification(context: OperationContext, repository: ImageRepository, uuid: string) {
   const row = await expectNotification(context, repository, uuid);
   const event = { ...eventPayload(context, repository), ...sampleOf(row) };
@@ -130,7 +130,7 @@ export async function testNotification(context: OperationContext, repository: Im
   return {};
 }
 
-/** What telling of events takes: an operation has it, and so has whatever else changes repositories. */
+/** The context of emitting events: that of an operation, or of a job that changes repositories. */
 export interface EventContext {
   readonly db: RegistryDb;
   readonly settings: Pick<RegistrySettings, "scheme" | "host" | "features">;
@@ -140,7 +140,7 @@ export interface EventContext {
 /** The repository of an event. */
 type EventRepository = Pick<ImageRepository, "id" | "namespace" | "name">;
 
-/** Queues an event for every notification of the repository that is for its kind. */
+/** Queues a delivery of an event for every matching notification of the repository. */
 export async function emitEvent(
   context: EventContext,
   repository: EventRepository,
@@ -167,7 +167,7 @@ export function eventJobs(
   return receivers.map((notificationId) => deliverNotificationJob.of({ notificationId, event }));
 }
 
-/** What every event says of its repository. */
+/** The members that describe the repository in every event. */
 function eventPayload({ settings }: Pick<EventContext, "settings">, { namespace, name }: EventRepository) {
   return {
     repository: `${namespace}/${name}`,
@@ -201,9 +201,9 @@ const quotaSample = {
 };
 
 async function expectNotification(context: OperationContext, repository: ImageRepository, uuid: string) {
-  return getNotification(context, repository, uuid).catch(() => {
-    throw invalidRequest(`No repository notification found for: ${repository.namespace}, ${repository.name}, ${uuid}`);
-  });
+  const row = await findRepositoryNotification(context.db, repository.id, uuid);
+  if (row !== undefined) return row;
+  throw invalidRequest(`No repository notification found for: ${repository.namespace}, ${repository.name}, ${uuid}`);
 }
 
 function describe({ namespace, name }: ImageRepository, { id, event, method }: RepositoryNotificationRow) {

@@ -4,10 +4,10 @@ import { renderTemplate } from "./render-template.ts";
 import { signWebhook } from "./sign-webhook.ts";
 import { type EventLevel, summarizeEvent } from "./summarize-event.ts";
 
-/** The methods that reach somewhere else. */
+/** The methods that send to other systems. */
 export type SentMethod = Exclude<NotificationMethod, "quay_notification">;
 
-/** Sends an event by a method. @returns what the receiver said @throws DeliveryFailed */
+/** Sends an event by a method. @returns a description of the receiver's response @throws DeliveryFailed */
 export function sendEvent(method: SentMethod, delivery: Delivery, context: SendingContext): Promise<string> {
   return senders[method](delivery, context);
 }

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { randomToken } from "../crypto/secrets.ts";
 
-/** A body on its way to a webhook. */
+/** The parts of a webhook request that are signed, and the secret. */
 export interface SignedParts {
   readonly id: string;
   readonly body: string | Uint8Array;
@@ -26,7 +26,7 @@ export function isWebhookSecret(text: string): boolean {
 }
 
 /**
- * The headers by which a receiver sees that a body comes from this registry, that it is as it was sent, and when that was.
+ * The headers with which a receiver can verify the sender, the integrity and the time of a request.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#webhook-headers-sending-metadata-to-consumers
  */
 export function signWebhook({ id, body, secret, now }: SignedParts): Readonly<Record<string, string>> {

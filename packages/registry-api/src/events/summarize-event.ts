@@ -1,10 +1,10 @@
 import type { Json } from "@plimsoll/core";
 import type { RepositoryEvent } from "./queries/repository-notifications.ts";
 
-/** How good or bad an event is. */
+/** The severity of an event. */
 export type EventLevel = "info" | "success" | "warning" | "error";
 
-/** An event in one sentence. */
+/** A summary of an event. */
 export interface EventSummary {
   readonly text: string;
   readonly level: EventLevel;
@@ -12,7 +12,7 @@ export interface EventSummary {
 
 type Members = { readonly [name: string]: Json };
 
-/** Says an event in one sentence, for people. It has no line breaks. */
+/** Summarizes an event in one sentence, without line breaks. */
 export function summarizeEvent(event: RepositoryEvent, members: Members): EventSummary {
   const { text, level } = sentenceOf(event, members);
   return { text: text.replace(/\p{Cc}+/gu, " "), level };

@@ -1,6 +1,6 @@
 import type { RegistryDb } from "../store/tables/all.ts";
 
-/** Owners still see for a day that a token of theirs has ended. */
+/** Owners can see their expired tokens for a day. */
 const keptMs = 86_400_000;
 
 /** Deletes sessions, codes, logout tokens and tokens that have expired. Tokens stay for a day, so that their owners see why they are refused. */

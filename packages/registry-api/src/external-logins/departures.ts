@@ -10,14 +10,14 @@ import { listExternalLogins, updateExternalLogin } from "./queries.ts";
 /** A user of the directory, and the account that they sign in to. */
 export interface DirectoryLogin {
   readonly accountId: string;
-  /** The name of the directory's kind. */
+  /** The service name of the directory: `ldap`. */
   readonly service: string;
   readonly now: number;
 }
 
 /**
- * Disables the account of a user whom the directory does not have any more: so their sessions, their tokens and their robots end too.
- * An account that a superuser has disabled, or has enabled again since, stays as it is.
+ * Disables the account of a user who is no longer in the directory. Their sessions, tokens and robots then no longer work either. An
+ * account that a superuser has disabled, or has enabled again since, stays as it is.
  */
 export async function noteDeparture(db: RegistryDb, { accountId, service, now }: DirectoryLogin): Promise<void> {
   const account = await findAccountById(db, accountId);
@@ -30,9 +30,9 @@ export async function noteDeparture(db: RegistryDb, { accountId, service, now }:
 }
 
 /**
- * Notes what the directory says of a user whom it has: their role, and that an account which was disabled for the user's departure
- * is enabled again. Costs one statement where nothing has changed.
- * @returns the account as it is then
+ * Records that a user is in the directory: stores their role, and enables an account that {@link noteDeparture} has disabled. It takes
+ * one statement if nothing has changed.
+ * @returns the account after the change
  */
 export async function notePresence(
   db: RegistryDb,
@@ -49,7 +49,7 @@ export async function notePresence(
   return { ...known, enabled: 1 };
 }
 
-/** {@link notePresence} of a user who signs in: where the database takes no changes, what it knows stays. */
+/** {@link notePresence} for a user who signs in; does nothing while the database takes no changes. */
 export async function notePresenceIfWritable(
   db: RegistryDb,
   account: AccountRow,
@@ -62,7 +62,7 @@ export async function notePresenceIfWritable(
   return known;
 }
 
-/** From now on the account stays disabled when its user comes back: a superuser has disabled it. */
+/** Keeps an account disabled even if its user returns to the directory, because a superuser has disabled it. */
 export async function keepDisabled(db: RegistryDb, accountId: string): Promise<void> {
   for (const { service, left_at } of await listExternalLogins(db, accountId)) {
     if (left_at !== null) await updateExternalLogin(db, { account_id: accountId, service }, { left_at: null });

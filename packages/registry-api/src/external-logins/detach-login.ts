@@ -6,8 +6,8 @@ import { gatherRoles } from "./outside-role.ts";
 import { deleteExternalLogin, listExternalLogins } from "./queries.ts";
 
 /**
- * Ends that a login of a service leads to an account. The last way to sign in stays.
- * @throws RegistryError `not_found` where the account has no such login, `invalid_request`
+ * Detaches a login of a service from an account. The last way to sign in cannot be detached.
+ * @throws RegistryError `not_found` if the account has no such login, `invalid_request`
  */
 export async function detachLogin(
   { db, ports }: { readonly db: RegistryDb; readonly ports: Pick<Ports, "directory"> },

@@ -9,23 +9,23 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { isEmailAddress, isNamespaceName } from "../values/names.ts";
 import { findLinkedAccount, insertExternalLogin, listExternalLogins } from "./queries.ts";
 
-/** How often the account is looked for while other requests make it. */
+/** How often the account is looked up while other requests may be creating it. */
 const maxAttempts = 3;
 
-/** What finding the account of a directory's user needs. */
+/** The context of {@link accountOfDirectoryUser}. */
 export interface DirectoryAccountContext {
   readonly db: RegistryDb;
   readonly settings: RegistrySettings;
-  /** The name of the directory's kind. */
+  /** The service name of the directory: `ldap`. */
   readonly service: string;
   readonly now: number;
 }
 
 /**
- * The account of a user of the directory. It is the one that is linked to the user; else an account of the same name that has no
- * password and no link, as the synchronization of teams makes them; else a new one. An account with a password belongs to the person
- * who chose the password: it is never taken over. Each step can be repeated, so no transaction is needed.
- * @throws RegistryError `insufficient_scope` where the user can have no account
+ * The account of a user of the directory: the linked one; otherwise an account of the same name without a password and without a link,
+ * as the synchronization of teams creates them; otherwise a new one. An account with a password belongs to the person who chose the
+ * password, and is never linked. Each step can be repeated, so no transaction is needed.
+ * @throws RegistryError `insufficient_scope` if the user can have no account
  */
 export async function accountOfDirectoryUser(
   context: DirectoryAccountContext,
@@ -39,7 +39,7 @@ export async function accountOfDirectoryUser(
     try {
       return await linkAccount(context, subject, user);
     } catch (error) {
-      // another request may have made or linked the account between two of the queries
+      // another request may have created or linked the account between two queries
       if (!(error instanceof RegistryError) || attempt === maxAttempts) throw error;
     }
   }
@@ -60,7 +60,7 @@ async function linkAccount(
     role: null,
     left_at: null,
   });
-  const winner = await findLinkedAccount(db, service, subject); // another request may have been quicker
+  const winner = await findLinkedAccount(db, service, subject); // another request may have linked it first
   return winner ?? refuse(subject, "the account of that name is linked to another login");
 }
 
@@ -90,7 +90,7 @@ async function create(
   return account;
 }
 
-/** An address that another user has is left out: it decides nothing about who the user of the directory is. */
+/** Returns an e-mail address unless it is invalid or another user has it. Accounts are never matched by address. */
 export async function freeEmail(db: RegistryDb, email: string | undefined): Promise<string | undefined> {
   if (email === undefined || !isEmailAddress(email)) return undefined;
   return (await findUserByEmail(db, email)) === undefined ? email : undefined;

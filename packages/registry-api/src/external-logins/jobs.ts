@@ -7,23 +7,23 @@ import type { RegistryStore } from "../store/tables/all.ts";
 import { noteDeparture, notePresence } from "./departures.ts";
 import { listLoginsOfService } from "./queries.ts";
 
-/** What {@link checkDirectoryUsersJob} needs. */
+/** The context of {@link checkDirectoryUsersJob}. */
 export interface CheckDirectoryUsersContext {
   readonly store: RegistryStore;
   readonly directory: Directory;
   readonly clock: Clock;
 }
 
-/** How often the directory is asked which of the users it still has. */
+/** How often the users are looked up in the directory. */
 export const checkDirectoryUsersEveryMs = 15 * 60_000;
 
-/** About how many users the directory is asked at once. */
+/** How many users one request to the directory looks up. */
 const pageLength = 100;
 
 /**
- * Asks the directory about all users who sign in from it: those whom it does not have any more are disabled, those who are back are
- * enabled, and roles follow its filters. Where it cannot be asked, all stays as it is; and so where it has none of several users:
- * then the settings name a wrong place or filter.
+ * Looks up all users who sign in with the directory: accounts of missing users are disabled, those of users who returned are enabled,
+ * and roles are updated. Nothing is disabled if the directory cannot be reached, nor if it has none of several users: then the settings
+ * have a wrong base or filter.
  */
 export const checkDirectoryUsersJob = job({
   kind: "registry.check-directory-users",
@@ -32,7 +32,7 @@ export const checkDirectoryUsersJob = job({
     const { service, findUsers } = directory;
     if (findUsers === undefined) return;
     const absent: string[] = [];
-    let asked = 0;
+    let checkedCount = 0;
     for (let after = ""; ; ) {
       signal.throwIfAborted();
       const logins = await listLoginsOfService(store.db, service, { after, limit: pageLength });
@@ -53,10 +53,10 @@ export const checkDirectoryUsersJob = job({
           if (account !== undefined) await notePresence(db, account, seen);
         });
       }
-      asked += logins.length;
+      checkedCount += logins.length;
       after = logins.at(-1)?.subject ?? "";
     }
-    if (asked > 1 && absent.length === asked) throw hasNobody(asked);
+    if (checkedCount > 1 && absent.length === checkedCount) throw allUsersMissing(checkedCount);
     for (const accountId of absent) {
       signal.throwIfAborted();
       await store.transaction((db) => noteDeparture(db, { accountId, service, now: clock.now() }));
@@ -64,7 +64,7 @@ export const checkDirectoryUsersJob = job({
   },
 });
 
-function hasNobody(asked: number): RegistryError {
-  const message = `The directory has none of the ${asked} users who sign in from it: look at ldapUserBase, ldapNameAttribute and ldapUserFilter. No account was disabled`;
+function allUsersMissing(count: number): RegistryError {
+  const message = `The directory has none of the ${count} users who sign in with it: check the settings ldapUserBase, ldapNameAttribute and ldapUserFilter. No account was disabled`;
   return new RegistryError("downstream_issue", message);
 }

@@ -40,7 +40,7 @@ const begin = operation({
   handle: async ({ prepared: auth_url }) => ({ auth_url }),
 });
 
-/** What is begun can only be ended in the browser that began it. */
+/** The refusal of callers without a session: only the browser that began a visit can finish it. */
 function noBrowser(): RegistryError {
   return new RegistryError(
     "insufficient_scope",
@@ -53,7 +53,7 @@ const detach = operation({
   id: "detachExternalLogin",
   method: "POST",
   path: "/detachexternal/{service_id}",
-  summary: "End that a login of an identity provider leads to the caller's account.",
+  summary: "Detach a login of an identity provider from the caller's account.",
   freshLogin: true,
   access: onSelf("user:admin"),
   result: Type.Object({ success: Type.Boolean() }),

@@ -11,21 +11,21 @@ import { isNamespaceName } from "../values/names.ts";
 import { freeEmail } from "./directory-account.ts";
 import { findLinkedAccount, insertExternalLogin } from "./queries.ts";
 
-/** What accounts of a provider's users need. */
+/** The context of the accounts of a provider's users. */
 export interface OutsideAccountContext {
   readonly db: RegistryDb;
   readonly settings: RegistrySettings;
   readonly now: number;
 }
 
-/** The name that a user would like, as names of namespaces are: of an address only what is before the `@`. */
+/** A valid user name derived from the provider's user name; of an e-mail address, from the part before the `@`. */
 export function suggestedName({ username = "" }: Pick<OutsideUser, "username">): string {
   const [local = ""] = username.toLowerCase().split("@");
   const parts = local.normalize("NFKD").match(/[a-z0-9]+/g) ?? [];
   return parts.join("-").slice(0, 255);
 }
 
-/** Why a name cannot be the one of a new account; undefined where it can. */
+/** Why a name cannot be that of a new account; undefined if it can. */
 export async function nameProblem(
   { db, settings }: Pick<OutsideAccountContext, "db" | "settings">,
   name: string,
@@ -37,9 +37,9 @@ export async function nameProblem(
 }
 
 /**
- * Makes the account of a user who has none yet. An account that exists is never taken over, whatever name and address the provider
- * tells: its owner attaches the login, signed in. An address that another user has is left out.
- * @throws RegistryError `insufficient_scope` where the provider's users get no accounts, `invalid_request` for a name that cannot be
+ * Creates the account of a user who has none yet. The name and the address of the provider never link the login to an existing account:
+ * its owner must sign in and attach the login. An address of another user is left out.
+ * @throws RegistryError `insufficient_scope` if users of the provider get no accounts, `invalid_request` for an unusable name
  */
 export async function createOutsideAccount(
   context: OutsideAccountContext,
@@ -60,8 +60,8 @@ export async function createOutsideAccount(
 }
 
 /**
- * Lets a signed-in user sign in with a provider from now on.
- * @throws RegistryError `invalid_request` where the login, or another of the provider, leads to an account already
+ * Attaches a login of a provider to the account of a signed-in user.
+ * @throws RegistryError `invalid_request` if the login belongs to another account, or the account has another login of the provider
  */
 export async function attachLogin(
   { db, now }: Pick<OutsideAccountContext, "db" | "now">,
@@ -76,9 +76,9 @@ export async function attachLogin(
   throw invalidRequest(`Your account has another login of ${title}: detach that one first`);
 }
 
-/** The refusal of users who have no account, where none is made for them. */
+/** The refusal of users without an account, if none is created for them. */
 export function hasNoAccount(title: string): RegistryError {
-  const message = `No account belongs to this login of ${title}. If you have one, sign in with its password and attach the login; else ask the operator of the registry for one`;
+  const message = `No account belongs to this login of ${title}. If you have one, sign in with its password and attach the login; otherwise ask the operator of the registry for one`;
   return new RegistryError("insufficient_scope", message);
 }
 

@@ -3,7 +3,7 @@ import type { OutsideRole } from "../ports/identities.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { listExternalLogins, updateExternalLogin } from "./queries.ts";
 
-/** Remembers what a service says that its user may do here. @returns the account as it is then */
+/** Stores the role that a service gives to its user. @returns the account after the change */
 export async function rememberRole(
   db: RegistryDb,
   account: AccountRow,
@@ -13,7 +13,7 @@ export async function rememberRole(
   return gatherRoles(db, account);
 }
 
-/** Gives an account the most that one of its services says. @returns the account as it is then */
+/** Gives an account the role that its services determine: superuser, if one says so. @returns the account after the change */
 export async function gatherRoles(db: RegistryDb, account: AccountRow): Promise<AccountRow> {
   const roles = (await listExternalLogins(db, account.id)).map(({ role }) => role);
   const outside_role = roles.find((role) => role === "superuser") ?? roles.find((role) => role !== null) ?? null;

@@ -4,26 +4,26 @@ import type { BegunSignIn, IdentityProvider, OutsideUser } from "../ports/identi
 import type { Ports } from "../ports.ts";
 import { baseUrl, type Origin } from "../settings.ts";
 
-/** Why a browser visits a provider. */
+/** The purpose of a browser's visit to a provider. */
 export type VisitPurpose =
   | { readonly kind: "login"; readonly returnPath?: string | undefined }
   | { readonly kind: "attach"; readonly accountId: string };
 
-/** A visit of a browser at a provider, from which it has not come back. */
+/** An unfinished visit of a browser to a provider. */
 export interface OutsideVisit extends BegunSignIn {
   readonly purpose: VisitPurpose;
 }
 
-/** What visits need of a request. */
+/** The context of visits. */
 export interface VisitContext {
   readonly secrets: Sealer;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Of the browser's session: no other browser can go on with what this one began. */
+  /** The CSRF token of the browser's session, so that no other browser can finish its visit. */
   readonly csrfToken: string;
 }
 
-/** How long people have for signing in elsewhere, and for choosing a name. */
+/** How long users have for signing in at the provider, and for choosing a name. */
 const patienceMs = 15 * 60_000;
 
 /** The provider of a name. @throws RegistryError `not_found` */
@@ -34,10 +34,10 @@ export function getProvider({ identityProviders = [] }: Ports, service: string):
 }
 
 /**
- * Sends a browser to a provider. The state that it brings back holds, sealed, what the registry has to know then: nothing is stored,
- * and every node can go on.
- * @param origin where the browser finds the registry
- * @returns the address
+ * Begins a visit to a provider. The `state` parameter contains the sealed facts that finish it later, so that nothing is stored and any
+ * node can finish it.
+ * @param origin the origin at which the browser reaches the registry
+ * @returns the address to which the browser must be redirected
  */
 export async function beginVisit(
   context: VisitContext,
@@ -50,23 +50,23 @@ export async function beginVisit(
   return provider.begin({ state, nonce, codeVerifier, redirectUri });
 }
 
-/** The visit of a state that a browser has brought back. @throws RegistryError `invalid_request` for that of another browser, or an old one */
+/** Opens the visit in a returned `state`. @throws RegistryError `invalid_request` for the state of another browser, or an expired one */
 export function openVisit(context: VisitContext, provider: IdentityProvider, state: string): OutsideVisit {
   const opened = openFor<Omit<OutsideVisit, "state">>(context, `visit ${provider.service}`, state);
   return { ...opened, state };
 }
 
-/** A user whom a provider has identified and who is asked for a name, as a form keeps it. */
+/** Seals a user, identified by a provider, for the form in which they choose a name. */
 export function sealUser(context: VisitContext, { service }: IdentityProvider, kept: KeptUser): string {
   return sealFor(context, `user ${service}`, kept);
 }
 
-/** What {@link sealUser} has sealed. @throws RegistryError `invalid_request` */
+/** Opens a result of {@link sealUser}. @throws RegistryError `invalid_request` */
 export function openUser(context: VisitContext, { service }: IdentityProvider, sealed: string): KeptUser {
   return openFor<KeptUser>(context, `user ${service}`, sealed);
 }
 
-/** A user who is asked for a name, and the page to show afterwards. */
+/** A user who must choose a name, and the page to show afterwards. */
 export interface KeptUser {
   readonly user: OutsideUser;
   readonly returnPath?: string | undefined;

@@ -5,9 +5,9 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { endProviderSessions, useLogoutToken } from "./queries.ts";
 
 /**
- * Ends the sessions that began with a session of an identity provider, or with any of a user of it, as the provider says in a logout token that
- * was validated. Must run in a transaction.
- * @returns the accounts whose sessions have ended
+ * Ends the sessions that began with a session of an identity provider, or with any session of its user, as a validated logout token
+ * requests. Must run in a transaction.
+ * @returns the ids of the accounts whose sessions have ended
  * @throws RegistryError `invalid_request` for a token that was used before
  */
 export async function logOutByProvider(

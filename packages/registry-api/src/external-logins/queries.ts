@@ -3,7 +3,7 @@ import type { AccountRow } from "../access/queries/accounts.ts";
 import type { ProviderLogout } from "../ports/identities.ts";
 import type { NewRow, RegistryDb, Row, RowChanges } from "../store/tables/all.ts";
 
-/** The account that a user of an outside service signs in to. */
+/** The account that is linked to a user of an outside service. */
 export async function findLinkedAccount(
   db: RegistryDb,
   service: string,
@@ -18,7 +18,7 @@ export async function findLinkedAccount(
     .executeTakeFirst();
 }
 
-/** The outside logins of an account, by service. */
+/** The outside logins of an account, ordered by service. */
 export async function listExternalLogins(db: RegistryDb, accountId: string): Promise<readonly Row<"external_login">[]> {
   return listLoginsOf(db, { accountId });
 }
@@ -33,7 +33,7 @@ const listLoginsOf = compileOnce(
       .limit(100), // one for each service
 );
 
-/** Some users of a service, by what it knows them by. */
+/** A page of the linked users of a service, ordered by subject. */
 export async function listLoginsOfService(
   db: RegistryDb,
   service: string,
@@ -49,7 +49,7 @@ export async function listLoginsOfService(
     .execute();
 }
 
-/** Stores an outside login. @returns false where the user of the service, or the account, has one already */
+/** Stores an outside login. @returns false if the user of the service is linked, or the account has another login of the service */
 export async function insertExternalLogin(db: RegistryDb, login: NewRow<"external_login">): Promise<boolean> {
   const inserted = await db
     .insertInto("external_login")
@@ -79,7 +79,7 @@ export async function updateExternalLogin(
     .execute();
 }
 
-/** Remembers that a logout token was used. @returns false where it was used before */
+/** Records the use of a logout token. @returns false if it was used before */
 export async function useLogoutToken(db: RegistryDb, token: NewRow<"logout_token">): Promise<boolean> {
   const used = await db
     .insertInto("logout_token")
@@ -90,7 +90,7 @@ export async function useLogoutToken(db: RegistryDb, token: NewRow<"logout_token
   return used !== undefined;
 }
 
-/** Ends the sessions that began with a session of a provider; without one, with any of a user. @returns the ids of the accounts */
+/** Ends the sessions that began with a session of a provider (`sid`), of a user (`subject`), or both. @returns the ids of the accounts */
 export async function endProviderSessions(
   db: RegistryDb,
   { service, subject, sid }: Pick<ProviderLogout, "subject" | "sid"> & { readonly service: string },

@@ -51,19 +51,19 @@ export const ApiError = Type.Object({
   error_message: Type.Optional(Type.String({ description: "The detail, for older clients" })),
 });
 
-/** What `getErrorDescription` answers. */
+/** The response of `getErrorDescription`. */
 export const ApiErrorDescription = Type.Object({
   type: Type.String({ description: "Address of this description" }),
   title: Type.Enum([...registryErrorCodes]),
   description: Type.String(),
 });
 
-/** The address where an error code is described. */
+/** The address of the description of an error code. */
 export function errorAddress(origin: Origin, code: RegistryErrorCode): string {
   return `${baseUrl(origin)}/api/v1/error/${code}`;
 }
 
-/** An error as it is answered: `message` repeats the detail for clients that look there. */
+/** The response body of an error. `message` repeats the detail for clients that read it there. */
 export function apiErrorBody(error: RegistryError, origin: Origin): Record<string, unknown> {
   const { code, message } = error;
   return {

@@ -11,20 +11,20 @@ import { readCookie, sessionCookie } from "./cookies.ts";
 export interface Credentials {
   readonly headers: IncomingHttpHeaders;
   readonly isRead: boolean;
-  /** Of the query, where the header is not given. */
+  /** The CSRF token of the query. It takes precedence over the header. */
   readonly csrfToken?: string | undefined;
 }
 
 /** The caller, and the session of their browser. */
 export interface Caller {
   readonly principal: Principal;
-  /** With or without a signed-in user. Absent where the request has a token or no cookie. */
+  /** With or without a signed-in user. Absent if the request has a token, or no valid cookie. */
   readonly session?: Session;
 }
 
 /**
- * Identifies the caller of the management API: the owner of the bearer token, else the user of the session. An invalid token makes
- * the caller anonymous, so that public resources can be read; every other operation refuses them.
+ * Identifies the caller of the management API: the owner of the bearer token, otherwise the user of the session. A request that reads
+ * with an invalid token is anonymous, so that public resources can be read; other requests with an invalid token are refused.
  * @throws RegistryError `invalid_token`, `insufficient_scope` for a missing CSRF token
  */
 export async function authenticate(context: SessionContext, credentials: Credentials): Promise<Caller> {
@@ -43,7 +43,7 @@ export async function authenticate(context: SessionContext, credentials: Credent
   return { principal: session.principal ?? anonymous, session };
 }
 
-/** The token of an `Authorization: Bearer` header; one that does not parse counts as absent. */
+/** The token of an `Authorization: Bearer` header; undefined if the header is absent or malformed. */
 function bearerToken(header: string | undefined): string | undefined {
   const [, token] = /^Bearer +(\S+)$/i.exec(header ?? "") ?? [];
   return token;

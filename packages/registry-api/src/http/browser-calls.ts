@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyBaseLogger } from "fastify";
 import { invalidRequest } from "../errors.ts";
 
-/** The names by which browsers identify themselves. */
+/** Names of browsers in `User-Agent`. */
 const browsers =
   /\b(?:Chrome|Chromium|CriOS|Firefox|FxiOS|Safari|OPR|Opera|MSIE|Trident|Edg|EdgA|EdgiOS|SamsungBrowser|Vivaldi)\b/;
 
@@ -15,9 +15,8 @@ export interface BrowserCall {
 const rule = "API calls must be invoked with an X-Requested-With header when called from a browser";
 
 /**
- * Says in the log of the server that a browser's call has no `X-Requested-With` header, whatever its value. Such a call that reads
- * is refused: another page must not read the API through its visitor. Calls that change something are guarded by the CSRF token.
- * Programs that are no browsers are never refused.
+ * Logs a call of a browser without an `X-Requested-With` header, and refuses it if it reads: a page of another site must not read the
+ * API with the session of its visitor. Calls that change something are protected by the CSRF token. Other programs are never refused.
  * @throws RegistryError `invalid_request`
  */
 export function checkBrowserCall({ headers, log }: BrowserCall, { isRead }: { readonly isRead: boolean }): void {

@@ -1,13 +1,13 @@
 import { invalidRequest } from "../errors.ts";
 
-/** How deep values may be nested: more than a real request needs, and less than a call stack holds. */
+/** The deepest nesting of values: more than real requests have, and not enough to overflow the call stack. */
 const maxDepth = 100;
 
-/** Control characters but for tabs and the ends of lines, and halves of characters. PostgreSQL stores not all of them. */
-const odd = /[\p{Cs}]|[^\P{Cc}\t\n\r]/u;
+/** Control characters except tabs and line breaks, and lone surrogates. PostgreSQL cannot store all of them. */
+const forbidden = /[\p{Cs}]|[^\P{Cc}\t\n\r]/u;
 
 /**
- * Refuses what is nested too deep to be written again, and characters that no text has, also in the names of members.
+ * Refuses values that are nested too deeply, and forbidden characters in texts and in names of members.
  * @throws RegistryError `invalid_request`
  */
 export function checkTexts(value: unknown, part: string, depth = 0): void {
@@ -20,13 +20,13 @@ export function checkTexts(value: unknown, part: string, depth = 0): void {
   }
 }
 
-/** Whether a text can be a name in a path: what is on one line, and no longer than the names of robots. */
+/** Whether a text can be a name in a path: without control characters, and no longer than the longest name of a robot. */
 export function isPathText(text: string): boolean {
   return text.length <= 511 && !/[\p{Cs}\p{Cc}]/u.test(text);
 }
 
 function checkText(text: string, part: string): void {
-  const [found] = odd.exec(text) ?? [];
+  const [found] = forbidden.exec(text) ?? [];
   if (found === undefined) return;
   const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
   throw invalidRequest(`${part}: a string contains the character U+${code}`);

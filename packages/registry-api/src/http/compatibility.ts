@@ -5,7 +5,7 @@ import { invalidRequest } from "../errors.ts";
 import type { RegistryOperation } from "../operation.ts";
 import type { RegistryCompatibility } from "../settings.ts";
 
-/** What the `reference` profile of the management API does differently: for one operation, or for all. */
+/** A difference of the `reference` profile of the management API, for one operation or for all. */
 export interface RegistryDifference {
   readonly operation: string;
   readonly contract: string;
@@ -45,7 +45,7 @@ const deletedPolicies = [
   "deleteUserAutoPrunePolicy",
 ] as const;
 
-/** Every difference between the profiles; the table of the documentation is made of it. */
+/** Every difference between the profiles; the table in the documentation is generated from it. */
 export const registryDifferences: readonly RegistryDifference[] = [
   {
     operation: "all",
@@ -86,14 +86,14 @@ export const registryDifferences: readonly RegistryDifference[] = [
   })),
   {
     operation: "listRepos",
-    contract: "lists what the caller sees where no parameter says which",
+    contract: "without these parameters, lists all repositories that the caller sees",
     reference: "400: namespace, starred or public are required for this API call",
     change: (each) => checking(each, ({ query }) => checkFiltered(query as Readonly<Record<string, unknown>>)),
   },
   {
     operation: "getRepoManifestSecurity",
-    contract: "leaves vulnerabilities out where vulnerabilities=false",
-    reference: "includes them whatever it says",
+    contract: "leaves vulnerabilities out if vulnerabilities=false",
+    reference: "always includes them",
     change: (each) => asking(each, (input) => withQuery(input, {})),
   },
   ...["changeUserDetails", "changeOrganizationDetails", "changeOrganization"].map((operation) => ({
@@ -112,7 +112,7 @@ export function inRegistryProfile(profile: RegistryCompatibility, operation: Reg
     .reduce((changed, { change }) => change?.(changed) ?? changed, operation);
 }
 
-/** What an operation answers in place of its own. */
+/** The response that replaces that of an operation. */
 interface OtherAnswer {
   readonly success: RegistryOperation["success"];
   readonly result?: TSchema;
@@ -142,7 +142,7 @@ function checking(operation: RegistryOperation, check: Check): RegistryOperation
   });
 }
 
-/** The operation, asked for something else. */
+/** The operation with a changed input. */
 function asking(
   operation: RegistryOperation,
   ask: (input: Input, context: OperationContext) => Input,

@@ -1,9 +1,9 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 
-/** The cookie of sessions. */
+/** The name of the cookie of sessions. */
 export const sessionCookie = "plimsoll_session";
 
-/** Values are written as they are: they are made of characters that cookies may have. */
+/** Values are not encoded, because they only have characters that cookies may have. */
 const asIs = (text: string): string => text;
 
 /** The value of a cookie in a `Cookie` header. */

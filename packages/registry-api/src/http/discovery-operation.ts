@@ -12,7 +12,7 @@ const SwaggerDocument = Type.Object({
   definitions: Type.Record(Type.String(), Type.Unknown()),
 });
 
-/** Describes the operations whose features are on. Those of superusers are listed on request only. */
+/** The operation that describes the operations whose features are on. Those of superusers are listed only on request. */
 export function discoveryOperations(others: readonly RegistryOperation[]): readonly RegistryOperation[] {
   const discovery: RegistryOperation = operation({
     id: "discovery",

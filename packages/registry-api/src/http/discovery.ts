@@ -18,13 +18,13 @@ interface SwaggerDocument extends JsonObject {
 
 /** Which operations the document lists. */
 export interface DiscoveryOptions {
-  /** Also those that are not part of the documented API, and those of superusers, which explorers do not show. */
+  /** Whether to include operations outside the documented API, and those of superusers. */
   readonly internal: boolean;
 }
 
 /**
- * The description of the management API for explorers at any origin: Swagger 2.0, derived from the declarations. Nearly all of it is
- * the same for all origins and is made once.
+ * The description of the management API for explorers, in Swagger 2.0, derived from the declarations. Nearly all of it is the same for
+ * all origins and is created once.
  * @see https://github.com/OAI/OpenAPI-Specification/blob/main/versions/2.0.md
  */
 export function discoveryDocuments(
@@ -66,7 +66,7 @@ export function discoveryDocuments(
   });
 }
 
-/** Where there are no superusers, the document offers no scope for them. */
+/** The scopes of the document; without superusers, it has no scope for them. */
 function scopesOf({ superusers }: Features): JsonObject {
   const offered = Object.entries(scopes).filter(([scope]) => superusers || scope !== "super:user");
   return Object.fromEntries(offered.map(([scope, { description }]) => [scope, description]));
@@ -216,7 +216,7 @@ function reference(name: string): JsonObject {
   return { $ref: `#/definitions/${name}` };
 }
 
-/** A JSON schema in the words of Swagger 2.0, which knows neither alternatives, constants nor patterns of names, and no `null`. */
+/** Converts a JSON schema to Swagger 2.0, which has no alternatives, constants, patterns of names or `null`. */
 function swaggerSchema(schema: TSchema): unknown {
   return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
@@ -232,7 +232,7 @@ function swaggerSchema(schema: TSchema): unknown {
   });
 }
 
-/** Words that differ only in their case are one: generated clients name constants after them. The first is the contract's. */
+/** Removes words that differ from an earlier one only in case, because generated clients name constants after them. The first is the contract's. */
 function distinctWords(words: readonly unknown[]): readonly unknown[] {
   const written = words.map((word) => String(word).toLowerCase());
   return words.filter((_, index) => written.indexOf(written[index] ?? "") === index);
@@ -244,7 +244,7 @@ interface JsonSchema extends JsonObject {
   readonly patternProperties?: JsonObject;
 }
 
-/** The one of several schemas that is not `null`; what is still several, is anything. */
+/** The schema of a union with `null`; several other schemas become any value. */
 function alternative(anyOf: readonly { readonly type?: string }[]): JsonObject {
   const others = anyOf.filter(({ type }) => type !== "null");
   return {

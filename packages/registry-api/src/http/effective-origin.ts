@@ -2,13 +2,13 @@ import { requestOrigin } from "@plimsoll/http";
 import type { FastifyRequest } from "fastify";
 import type { Origin, RegistrySettings } from "../settings.ts";
 
-/** The settings with the names of the registry. */
+/** The settings with the host names of the registry. */
 type NameSettings = Pick<RegistrySettings, "host" | "hosts" | "scheme">;
 
 /**
- * The origin at which the client of a request reaches the registry, so that addresses in the answer lead back to it. It is the host
- * that the request (or its trusted proxy) names, where that is one of the registry's names; otherwise the registry's own. Never used
- * for what other users read later, such as mail: a client can send any host.
+ * The origin at which the client of a request reaches the registry, for addresses in the response. It has the host of the request (or
+ * of its trusted proxy) if that is one of the registry's host names, otherwise the registry's own. Never use it in texts that other
+ * users read later, such as mail: a client can send any host.
  */
 export function effectiveOrigin(
   request: Pick<FastifyRequest, "protocol" | "host" | "ip">,

@@ -16,10 +16,10 @@ const getErrorDescription = operation({
   async handle({ params }, { request }) {
     const code = registryErrorCodes.find((each) => each === params.error_type);
     if (code === undefined)
-      throw notFound(`There is no kind of error of that name: expected ${registryErrorCodes.join(", ")}`);
+      throw notFound(`There is no error code of that name: expected ${registryErrorCodes.join(", ")}`);
     return { type: errorAddress(request.origin, code), title: code, description: errorTypes[code].description };
   },
 });
 
-/** What errors mean. */
+/** The operation that describes error codes. */
 export const errorDescriptionOperations = [getErrorDescription];

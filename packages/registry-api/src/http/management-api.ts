@@ -58,7 +58,7 @@ export function registerManagementApi(
   });
 }
 
-/** The operations of the features that are on, as the profile wants them. */
+/** The operations whose features are on, with the changes of the profile. */
 export function offeredOperations(
   operations: readonly RegistryOperation[],
   settings: Pick<RegistrySettings, "features" | "compatibility">,
@@ -67,7 +67,7 @@ export function offeredOperations(
   return offered.map((each) => inRegistryProfile(settings.compatibility, each));
 }
 
-/** A method that a path does not have. */
+/** The refusal of a method that a path does not have. */
 class WrongMethod extends RegistryError {
   readonly allowed: readonly string[];
 
@@ -91,7 +91,7 @@ export function sendError(
   settings: RegistrySettings,
 ): void {
   const origin = effectiveOrigin(request, settings);
-  reply.header("x-request-id", request.id); // what a line of the log has
+  reply.header("x-request-id", request.id); // the id in the log lines of the request
   if (thrown instanceof WrongMethod) {
     const { message, allowed } = thrown;
     const body = { ...apiErrorBody(invalidRequest(message), origin), status: 405 };

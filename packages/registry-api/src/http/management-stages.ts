@@ -24,8 +24,8 @@ import { checkConditions, sendTag } from "./update-conditions.ts";
 type ManagementStage = Stage<ManagementState, RegistryOperation>;
 
 /**
- * The stages of the management API. Nothing of the body is looked at before the caller is admitted.
- * @param replaced by the ids of operations
+ * The stages of the management API. The body is not read before the caller is admitted.
+ * @param replaced the replaced parts by the ids of operations
  */
 export function managementStages(
   registry: ServedRegistry,
@@ -77,7 +77,7 @@ function identify({ store, ports, browserSessions }: ServedRegistry): Management
   };
 }
 
-/** Operations of features that are off keep their paths, so that no path means another operation without the feature. */
+/** Operations of features that are off keep their paths, so that the path never matches another operation. */
 function refuseFeaturesOff({ settings }: ServedRegistry): ManagementStage {
   return {
     phase: "feature",
@@ -108,7 +108,7 @@ function admit({ store, settings }: ServedRegistry): ManagementStage {
         const admission = { db: store.db, settings, principal, globalRole, isRead: reads, params };
         state.admitting(admission);
         checkScope(principal, access.scope);
-        exchange.subject = await access.admit(admission as never); // the router gave the parameters of its path
+        exchange.subject = await access.admit(admission as never); // the router has set the parameters of its path
         if (freshLogin) checkFreshLogin(principal, state.now, settings.freshLoginSeconds);
         return undefined;
       };
@@ -154,7 +154,7 @@ function prepare(registry: ServedRegistry): ManagementStage {
   };
 }
 
-/** Runs an operation that writes in a transaction. Its caller is admitted again there: permissions may have changed meanwhile. */
+/** Runs operations that write in a transaction. The caller is admitted again there, because permissions may have changed meanwhile. */
 function transact(registry: ServedRegistry, replaced: ReadonlyMap<string, ReplacedPart>): ManagementStage {
   const { store } = registry;
   const inTransaction = (
@@ -181,7 +181,7 @@ function transact(registry: ServedRegistry, replaced: ReadonlyMap<string, Replac
         const { subject } = exchange;
         exchange.result = await inTransaction(operation, exchange, part).catch((error: unknown) => {
           if (operation.withoutChanges !== true || !cannotUse(error)) throw error;
-          exchange.reply.removeHeader("set-cookie"); // of a session that was not kept
+          exchange.reply.removeHeader("set-cookie"); // the session was not stored
           exchange.subject = subject;
           const context: OperationContext = operationContext(registry, exchange, store.db);
           return operation.handle(exchange, { ...context, readOnly: error });

@@ -7,7 +7,7 @@ import { noted } from "./noted.ts";
 /** A request of the management API on its way through the stages. */
 export type ManagementExchange = Exchange<ManagementState>;
 
-/** What the stages of the management API note of a request. */
+/** The state that the stages of the management API share for a request. */
 export class ManagementState {
   /** Epoch milliseconds. */
   now = 0;

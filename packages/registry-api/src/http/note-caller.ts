@@ -1,7 +1,7 @@
 import type { RequestNotes } from "@plimsoll/http";
 import { accountOf, type Principal } from "../access/principal.ts";
 
-/** Notes who calls, for the access log. */
+/** Records the caller for the access log. */
 export function noteCaller(notes: RequestNotes, principal: Principal): void {
   if (principal.kind === "anonymous") return;
   notes.callerKind = principal.kind;

@@ -1,4 +1,4 @@
-/** What a stage noted of a request. @throws TypeError where no stage has */
+/** Returns a value that an earlier stage has set. @throws TypeError if it is missing */
 export function noted<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new TypeError("a stage ran before the stage that it needs");
   return value;

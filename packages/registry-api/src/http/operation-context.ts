@@ -14,7 +14,7 @@ import { formatCookie, sessionCookie } from "./cookies.ts";
 import { effectiveOrigin } from "./effective-origin.ts";
 import type { ServedRegistry } from "./served-registry.ts";
 
-/** What an operation works with, in a database or in a transaction of it. */
+/** The context of an operation, with the database or a transaction of it. */
 export function operationContext(
   registry: ServedRegistry,
   { request, reply, subject, state }: Exchange<AdmittedState>,
@@ -47,7 +47,7 @@ export function operationContext(
   };
 }
 
-/** What the stages know of the request of an admitted caller. */
+/** The state of the stages for an admitted caller. */
 interface AdmittedState {
   readonly caller: Caller;
   readonly globalRole: GlobalRole;
@@ -55,7 +55,7 @@ interface AdmittedState {
   readonly now: number;
 }
 
-/** The request, for an operation. The address of the connection and its end are looked up only when the operation reads them. */
+/** The request of an operation. Its members are computed when the operation reads them, because some are costly. */
 class AskedBy implements CallerRequest {
   readonly #request: FastifyRequest;
   readonly #settings: RegistrySettings;
@@ -98,7 +98,7 @@ export function sendSession(
   if (csrfToken !== undefined) reply.header("x-next-csrf-token", csrfToken);
 }
 
-/** The namespace or repository of usage entries, from the subject of the operation. */
+/** The namespace or repository of entries of the usage log, from the subject of the operation. */
 function placeOf(subject: unknown): LogPlace {
   const { repository, organization, account } = subject as {
     readonly repository?: ImageRepository;

@@ -8,7 +8,7 @@ import type { ServedRegistry } from "./served-registry.ts";
 const allowedHeaders = "authorization, content-type, if-match, if-none-match, x-requested-with, x-csrf-token";
 
 /**
- * The operation by which browsers ask whether a page of another origin may call the management API.
+ * The operation with which browsers check whether a page of another origin may call the management API.
  * @see https://fetch.spec.whatwg.org/#cors-preflight-fetch
  */
 export const preflightOperations: readonly ReplyOperation[] = [

@@ -3,7 +3,7 @@ import { askForBody } from "@plimsoll/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { invalidRequest, RegistryError } from "../errors.ts";
 
-/** Reads the body of a request whose caller is admitted. @returns undefined where there is none @throws RegistryError `too_large` */
+/** Reads the body of a request whose caller is admitted. @returns undefined if it has none @throws RegistryError `too_large` */
 export async function readAdmittedBody(
   request: FastifyRequest,
   reply: FastifyReply,

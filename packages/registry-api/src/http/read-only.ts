@@ -1,7 +1,7 @@
 import { RegistryError } from "../errors.ts";
 import type { RegistrySettings } from "../settings.ts";
 
-/** The message for requests that would change something. */
+/** The message that refuses changes. */
 export const readOnlyMessage = "The registry is read-only at the moment: it can be read, and takes no changes";
 
 /** Refuses a change while the registry is read-only. @throws RegistryError `read_only` */

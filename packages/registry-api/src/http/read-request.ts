@@ -4,7 +4,7 @@ import { invalidRequest } from "../errors.ts";
 import { isBodyOptional, type RegistryOperation } from "../operation.ts";
 import { checkTexts } from "./check-texts.ts";
 
-/** Checks the query and the body of a request and gives them as the operation's schemas say. @throws RegistryError, RequestError */
+/** Validates and converts the query and the body of a request by the operation's schemas. @throws RegistryError, RequestError */
 export interface RequestReader {
   query(given: Readonly<Record<string, unknown>>): unknown;
   body(bytes: Uint8Array | undefined, headers: IncomingHttpHeaders): unknown;
@@ -12,7 +12,7 @@ export interface RequestReader {
 
 type Declared = Pick<RegistryOperation, "query" | "body">;
 
-/** Compiling the schemas takes most of the time in which a registry is opened, and several of a process have the same. */
+/** Cached, because compiling the schemas takes most of the time of opening a registry, and registries of one process share them. */
 const readers = new WeakMap<Declared, RequestReader>();
 
 /** The reader of an operation's requests. Members that a schema does not name are ignored. */
@@ -31,7 +31,7 @@ function createReader(operation: Declared): RequestReader {
   return {
     query(given) {
       const converted = convertQuery?.(given) ?? {};
-      for (const name in converted) checkTexts(converted[name], "query"); // the names are the schema's
+      for (const name in converted) checkTexts(converted[name], "query"); // the names are those of the schema
       checkQuery?.(converted);
       return converted;
     },
@@ -50,7 +50,7 @@ function createReader(operation: Declared): RequestReader {
   };
 }
 
-/** Every word but these says yes, as clients of such registries are used to. */
+/** Every text except these is true, because existing clients rely on that. */
 function isTruthy(text: string): boolean {
   return !["false", "0", "", "null"].includes(text.toLowerCase());
 }

@@ -5,7 +5,7 @@ import { hasUsers } from "../users/queries.ts";
 import { formatTimeDelta } from "../values/time-delta.ts";
 import { replyOperation } from "./reply-operation.ts";
 
-/** The names that consoles have for the optional features. */
+/** The names of the optional features in the document for consoles. */
 const featureNames: Readonly<Record<keyof Features, string>> = {
   anonymousAccess: "ANONYMOUS_ACCESS",
   appTokens: "APP_SPECIFIC_TOKENS",
@@ -29,7 +29,7 @@ const featureNames: Readonly<Record<keyof Features, string>> = {
   userInitialize: "USER_INITIALIZE",
 };
 
-/** What a console has to know of the registry before a user signs in. It names no account that exists. */
+/** The facts that a console needs before a user signs in. It has no names of existing accounts. */
 export const ConfigDocument = Type.Object({
   config: Type.Object({
     SERVER_HOSTNAME: Type.String(),
@@ -51,7 +51,7 @@ export const ConfigDocument = Type.Object({
   first_user: Type.Optional(
     Type.Object(
       { superusers: Type.Array(Type.String({ description: "Names that administer everything" })) },
-      { description: "Present while there is no user and a visitor may make the first one" },
+      { description: "Present while there is no user and any visitor may create the first one" },
     ),
   ),
 });
@@ -80,7 +80,7 @@ export const configOperations = [
   }),
 ];
 
-/** What `GET /config` answers. */
+/** The response of `GET /config`. */
 function configDocument(settings: RegistrySettings, { hasMail }: { readonly hasMail: boolean }): ConfigDocument {
   const features = Object.entries(featureNames).map(
     ([name, known]) => [known, settings.features[name as keyof Features]] as const,

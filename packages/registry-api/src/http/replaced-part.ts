@@ -3,18 +3,19 @@ import { remember } from "@plimsoll/http";
 import type { TObject, TSchema } from "typebox";
 import type { RegistryOperation } from "../operation.ts";
 
-/** What an update replaces of what an operation that reads answers. */
+/** The part of a read operation's response that an update replaces. */
 export interface ReplacedPart {
   readonly read: RegistryOperation;
-  /** The entity tag of an answer, without quotes: the same as long as the update would replace the same. */
+  /** The entity tag of a response, without quotes. It changes only with the replaced members. */
   tagOf(answer: unknown): string;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Finds, for each operation on something that can be read and replaced, what is replaced: the members of the answer that the body of the
- * update has, too. What else is read, as the state of a mirror or the tags of a repository, changes by itself and is no reason to refuse.
+ * Finds the replaced part for each operation on a resource that can be read and replaced: the members of the response that the body of
+ * the update has, too. Other members, such as the state of a mirror or the tags of a repository, also change without a request, so a
+ * difference in them must not refuse an update.
  */
 export function replacedParts(operations: readonly RegistryOperation[]): ReadonlyMap<string, ReplacedPart> {
   const parts = new Map<string, ReplacedPart>();
@@ -28,7 +29,7 @@ export function replacedParts(operations: readonly RegistryOperation[]): Readonl
   return parts;
 }
 
-/** Several updates may replace what one operation reads, each a part: the tag changes with every one of them. */
+/** The updates of each read operation. Several updates may each replace a part of it; the entity tag changes with every one. */
 function updatesByRead(
   operations: readonly RegistryOperation[],
 ): ReadonlyMap<RegistryOperation, readonly RegistryOperation[]> {
@@ -40,7 +41,7 @@ function updatesByRead(
   return new Map([...byRead].map(([read, pairs]) => [read, pairs.map(({ update }) => update)]));
 }
 
-/** The operation that reads what an update replaces: at the same address, where the update names no other. */
+/** The operation that reads what an update replaces: the one that the update declares, or else the one at the same path. */
 function readOf(
   { method, path, replaces }: RegistryOperation,
   operations: readonly RegistryOperation[],
@@ -71,7 +72,7 @@ function namesOf(schema: TSchema | undefined): readonly string[] {
   return Object.keys(objectOf(schema));
 }
 
-/** The members of objects, or of those of a list. */
+/** The members of an object schema, or of a list's items. */
 function objectOf(schema: TSchema | undefined): TObject["properties"] {
   const { properties, items } = (schema ?? {}) as Partial<TObject> & { readonly items?: TSchema };
   return properties ?? (items === undefined ? {} : objectOf(items));
@@ -82,5 +83,5 @@ function membersOf(value: unknown, names: readonly string[]): unknown {
   return names.map((name) => (value as Json | null)?.[name] ?? null);
 }
 
-/** A short text is hashed once and not at each reading. */
+/** Cached for short texts, so that they are not hashed at each reading. */
 const tagOfText = remember((text) => hash("sha256", text ?? "", "base64url").slice(0, 22));

@@ -13,7 +13,7 @@ import type { LogKind } from "../values/log-kinds.ts";
 import { checkWritable } from "./read-only.ts";
 import type { ServedRegistry } from "./served-registry.ts";
 
-/** What operations work with that answer by themselves: pages, forms, and what other programs than clients of the API ask. */
+/** The context of operations that send their own replies: pages, forms, and requests of programs that are not clients of the API. */
 export interface ReplyContext {
   readonly registry: ServedRegistry;
   readonly request: FastifyRequest;
@@ -21,21 +21,21 @@ export interface ReplyContext {
 }
 
 interface ReplyMembers {
-  /** Whether it is answered although the registry is read-only: it changes only who is signed in. */
+  /** Whether it is offered although the registry is read-only: it changes only who is signed in. */
   readonly whileReadOnly?: boolean;
-  /** Served only where the registry sends mail. */
+  /** Whether it is served only if the registry sends mail. */
   readonly needsMail?: boolean;
-  /** Served only where users can sign in with an identity provider. */
+  /** Whether it is served only if there are identity providers. */
   readonly needsIdentityProviders?: boolean;
 }
 
 /** The parts of a request that its admission needs. */
 export type ReplyAdmission = Pick<ReplyContext, "registry" | "request">;
 
-/** The callers that such an operation admits. */
+/** The callers that a reply operation admits. */
 export type ReplyAccess<Subject> = DescribedAccess<Subject, ReplyAdmission>;
 
-/** An operation that answers by itself. */
+/** An operation that sends its own reply. */
 export interface ReplyOperation extends Operation, ReplyMembers {
   readonly access: ReplyAccess<unknown>;
   readonly feature?: keyof Features;
@@ -53,15 +53,15 @@ interface ReplyTypes extends ApiTypes {
   readonly operation: ReplyOperation;
 }
 
-/** Declares such an operation. A document with a result schema is sent as JSON; other handlers send the reply themselves. */
+/** Declares a reply operation. A result with a schema is sent as JSON; other handlers send the reply themselves. */
 export const replyOperation = operationsFor<ReplyTypes>();
 
-/** The stages of such operations. */
+/** The stages of reply operations. */
 export function replyStages(registry: ServedRegistry): readonly Stage<undefined, ReplyOperation>[] {
   return [refuseChanges(registry), admit(registry), handle(registry), send];
 }
 
-/** The operations that a registry has: with its features, and with mail. */
+/** The operations that a registry serves, by its features and ports. */
 export function servedOperations(
   operations: readonly ReplyOperation[],
   { settings, ports }: ServedRegistry,
@@ -74,7 +74,7 @@ export function servedOperations(
   );
 }
 
-/** The path of an operation is that of several methods; whether one of them changes anything is said by the method. */
+/** Refuses operations that change something while the registry is read-only: all methods except GET. */
 function refuseChanges({ settings }: ServedRegistry): Stage<undefined, ReplyOperation> {
   return {
     phase: "feature",
@@ -108,7 +108,7 @@ function handle(registry: ServedRegistry): Stage<undefined, ReplyOperation> {
   };
 }
 
-/** What has no result schema has sent its reply itself: to wait for a reply is to wait until it is sent, and gives nothing. */
+/** Sends a result with a schema. Other handlers have sent the reply themselves. */
 const send: Stage<undefined, ReplyOperation> = {
   phase: "write",
   stepFor: (operation) => {

@@ -7,7 +7,7 @@ export interface BlobIn {
   readonly digest: string;
 }
 
-/** The images and artifacts of a repository that have a blob, the newest first. Deleted ones too, until they are collected. */
+/** The images and artifacts of a repository that have a blob, the newest first, including deleted ones until they are collected. */
 export async function listManifestsWith(
   db: RegistryDb,
   { repositoryId, digest }: BlobIn,
@@ -22,7 +22,7 @@ export async function listManifestsWith(
     .execute();
 }
 
-/** The digests of the images that are being brought into a repository and need a blob. */
+/** The digests of the images that are being copied into a repository and need a blob. */
 export async function listArrivingWith(db: RegistryDb, { repositoryId, digest }: BlobIn): Promise<readonly string[]> {
   const rows = await db
     .selectFrom("proxied_blob")

@@ -2,7 +2,7 @@ import type { ImageRepository } from "../../access/queries/image-repositories.ts
 import type { LinkedBlob } from "../../content/queries/blobs.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** @returns false where the repository has the blob no longer */
+/** Renews the link of a blob to a repository. @returns false if the repository no longer has the blob */
 export async function renew(
   db: RegistryDb,
   { repository, blob, now }: { readonly repository: ImageRepository; readonly blob: LinkedBlob; readonly now: number },

@@ -1,7 +1,7 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** The registry that a namespace is a cache of; undefined where it is none. */
+/** The registry that a namespace is a cache of; undefined if it is no cache. */
 export async function findCachedRegistry(db: RegistryDb, namespaceId: string): Promise<string | undefined> {
   const [cache] = await findCache(db, { namespaceId });
   return cache?.upstream_registry;

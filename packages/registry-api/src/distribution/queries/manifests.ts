@@ -1,6 +1,6 @@
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** The digest of an image index that has a manifest. */
+/** The digest of an image index that lists a manifest. */
 export async function findIndexOf(db: RegistryDb, manifestId: string): Promise<string | undefined> {
   const index = await db
     .selectFrom("manifest_child")

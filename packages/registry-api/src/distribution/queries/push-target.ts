@@ -7,18 +7,18 @@ import { findRobotById, type RobotRow } from "../../sign-in/queries/token-holder
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { isRepositoryPath } from "../../values/names.ts";
 
-/** What a push asks for, or a pull. */
+/** The repository and the upload in the path of a request. */
 export interface PushPlace {
   readonly namespace: string;
   readonly name: string;
-  /** The id of an upload; empty where the push goes on with none. */
+  /** The id of an upload; empty if the path has none. */
   readonly uploadId: string;
 }
 
-/** What a push works on. */
+/** The rows that a push needs. */
 export interface PushTarget {
   readonly repository: ImageRepository;
-  /** Of the namespace. */
+  /** The quota of the namespace. */
   readonly quota: QuotaRow | undefined;
   /** Whether the upload is one of the repository's. */
   readonly hasUpload: boolean;
@@ -27,13 +27,13 @@ export interface PushTarget {
 /** A UUID. */
 const uploadPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The repository of a push, unless it is deleted or its namespace disabled, with all that a push looks at. One statement. */
+/** The repository of a push with everything that a push needs, in one statement. Undefined if it is deleted or its namespace disabled. */
 export async function findPushTarget(db: RegistryDb, place: PushPlace): Promise<PushTarget | undefined> {
   const asked = askedOf(place);
   return asked && targetOf(await findRows(db, asked));
 }
 
-/** The values of the look-up; undefined for a name that no repository can have. */
+/** The parameters of the query; undefined for an invalid repository name. */
 function askedOf({ namespace, name, uploadId }: PushPlace): PushPlace | undefined {
   if (!isRepositoryPath(`${namespace}/${name}`)) return undefined;
   return { namespace, name, uploadId: uploadPattern.test(uploadId) ? uploadId : "" };
@@ -74,7 +74,7 @@ const findRows = compileOnce(
       .orderBy("quota_limit.id"),
 );
 
-/** What one statement finds of a caller, and of the repository that the caller asks for. */
+/** A caller and the requested repository, found by one statement. */
 export interface HolderAtTarget<Row> {
   readonly holder: Row | undefined;
   readonly target: PushTarget | undefined;
@@ -83,7 +83,7 @@ export interface HolderAtTarget<Row> {
 const findAccountAndRows = compileBoth(findById, findRows);
 const findRobotAndRows = compileBoth(findRobotById, findRows);
 
-/** {@link findPushTarget}, and an account by its id. Undefined for a name that no repository can have. */
+/** {@link findPushTarget} together with an account. Undefined for an invalid repository name. */
 export async function findAccountAtTarget(
   db: RegistryDb,
   id: string,
@@ -95,7 +95,7 @@ export async function findAccountAtTarget(
   return { holder, target: targetOf(rows) };
 }
 
-/** As {@link findAccountAtTarget}, with an enabled robot. */
+/** {@link findPushTarget} together with an enabled robot. Undefined for an invalid repository name. */
 export async function findRobotAtTarget(
   db: RegistryDb,
   id: string,

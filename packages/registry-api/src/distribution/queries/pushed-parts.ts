@@ -9,19 +9,19 @@ import type { RegistryDb } from "../../store/tables/all.ts";
 import type { Descriptor } from "../parse-manifest.ts";
 import type { PushedManifest } from "../pushed-manifest.ts";
 
-/** What a repository has of a manifest that is pushed. */
+/** The parts of a pushed manifest that the repository has, and further rows that the push needs. */
 export interface FoundParts {
-  /** The manifest itself, where it was pushed before. */
+  /** The manifest itself, if it was pushed before. */
   readonly known?: KnownManifest;
-  /** The sizes of those of its blobs that the repository has, by digest. */
+  /** The sizes of its blobs that the repository has, by digest. */
   readonly blobs: ReadonlyMap<string, number>;
-  /** The manifests of an index, by digest. */
+  /** The manifests of an index that the repository has, by digest. */
   readonly children: ReadonlyMap<string, FoundChild>;
   /** The lifetimes that end with the push. */
   readonly alive: readonly TagRow[];
-  /** The ids of the notifications that tell of pushes. */
+  /** The ids of the notifications for pushes. */
   readonly receivers: readonly string[];
-  /** Whether a policy is for the repository, and the push puts tags that it may end. */
+  /** Whether the push has tags, and a prune policy applies to the repository. */
   readonly hasPolicies: boolean;
   readonly usedBytes: number;
 }
@@ -37,11 +37,11 @@ export interface KnownManifest {
 export interface FoundChild {
   readonly id: string;
   readonly deleted_at: number | null;
-  /** What its label says of how long tags live. */
+  /** The value of its expiration label. */
   readonly expiration: string | null;
 }
 
-/** Looks for everything at once. Must run in a transaction that has locked the repository. */
+/** Finds all of this in one round trip, for few parts. Must run in a transaction that has locked the repository. */
 export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise<FoundParts> {
   const { repository, manifest, digest, tags, limits, isTold, isPruned, now } = pushed;
   const [blobs, ...moreBlobs] = inChunks(distinct([...neededBlobs(pushed), ...manifest.foreignLayers]));
@@ -91,7 +91,7 @@ function childrenOf(db: RegistryDb, repositoryId: string, digests: readonly stri
     .where("digest", "in", digests);
 }
 
-/** The blobs without which the manifest is of no use. */
+/** The blobs that the repository must have: configuration and layers. */
 export function neededBlobs({ manifest: { config, layers } }: Pick<PushedManifest, "manifest">): readonly Descriptor[] {
   return [...(config === undefined ? [] : [config]), ...layers];
 }

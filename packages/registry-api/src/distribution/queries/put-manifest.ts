@@ -11,20 +11,20 @@ import type { RegistryDb } from "../../store/tables/all.ts";
 import type { PushedManifest } from "../pushed-manifest.ts";
 import type { FoundParts } from "./pushed-parts.ts";
 
-/** What is written of a push. */
+/** The rows of a push that are known before it is written. */
 export interface Written {
   readonly id: string;
   readonly found: FoundParts;
-  /** The lifetimes that ended for it. */
+  /** The lifetimes that it ended. */
   readonly ended: readonly TagRow[];
 }
 
-/** What has a tag is kept for its tag; what has none, for whatever is going to refer to it. */
+/** Until when a manifest without references is kept: 0 if it has a tag, otherwise the grace period for a later reference. */
 export function keptUntil({ tags, now }: PushedManifest): number {
   return tags.length === 0 ? now + graceMs.manifests : 0;
 }
 
-/** The rows of a new manifest: `first` at once, `more` after them where there are many. */
+/** The statements that insert a new manifest: `first` in one round trip, then `more` if there are many parts. */
 function partsOf(db: RegistryDb, pushed: PushedManifest, { id, found }: Pick<Written, "id" | "found">) {
   const { repository, labels, now } = pushed;
   const [blobs, ...moreBlobs] = inChunks([...found.blobs.keys()]);
@@ -72,12 +72,12 @@ function rowOf(pushed: PushedManifest, id: string) {
   };
 }
 
-/** Remembers how long a manifest without tags is kept. */
+/** Sets how long a manifest without references is kept. */
 export async function keepUntil(db: RegistryDb, id: string, keptUntil: number): Promise<void> {
   await db.updateTable("image_manifest").set({ kept_until: keptUntil }).where("id", "=", id).execute();
 }
 
-/** Writes what a push brings: much of it at once, the rest after it. */
+/** Writes the rows of a push, most of them in one round trip. */
 export async function writePushed(db: RegistryDb, pushed: PushedManifest, rows: PushedRows): Promise<void> {
   const { first, more } = rows.isNew ? partsOf(db, pushed, rows) : { first: {}, more: [] };
   await together(db, {
@@ -90,9 +90,9 @@ export async function writePushed(db: RegistryDb, pushed: PushedManifest, rows: 
   for (const statement of more) await statement.execute();
 }
 
-/** What a push brings. */
+/** The rows that a push writes. */
 export interface PushedRows extends Pick<Written, "id" | "found"> {
-  /** Whether the repository has not had the manifest before. */
+  /** Whether the manifest is new in the repository. */
   readonly isNew: boolean;
   readonly scan: EnteredScan | undefined;
   readonly lifetimes: readonly TagRow[];

@@ -1,7 +1,7 @@
 import type { ImageRepository } from "../../access/queries/image-repositories.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** The contents of listed manifests, by digest. */
+/** The contents of the manifests of a page, by digest. */
 export async function readContents(
   db: RegistryDb,
   repository: ImageRepository | undefined,
@@ -30,7 +30,7 @@ export interface ReferrerRow {
   readonly config_media_type: string | null;
 }
 
-/** Some manifests that refer to a subject, or are listed beside it, by digest. */
+/** A page of the manifests that refer to a subject or are in its fallback list, ordered by digest. */
 export function listReferrerRows(db: RegistryDb, wanted: WantedReferrers) {
   const { repositoryId, subject, listed, artifactType, after, size } = wanted;
   let found = db
@@ -50,7 +50,7 @@ export function listReferrerRows(db: RegistryDb, wanted: WantedReferrers) {
   return found.execute();
 }
 
-/** Which referrers are asked for. */
+/** The requested page of referrers. */
 export interface WantedReferrers {
   readonly repositoryId: string;
   readonly subject: string;
@@ -58,12 +58,12 @@ export interface WantedReferrers {
   readonly listed: readonly string[];
   /** Empty: any. */
   readonly artifactType: string;
-  /** The digest before. */
+  /** The last digest of the page before. */
   readonly after: string;
   readonly size: number;
 }
 
-/** The digests of some manifests of an index. */
+/** The digests of up to `limit` manifests of an index. */
 export function listChildren(db: RegistryDb, manifestId: string, limit: number) {
   return db
     .selectFrom("manifest_child")

@@ -3,16 +3,16 @@ import { type RawBuilder, sql } from "kysely";
 import { hourOf, startOfHour } from "../../store/hours.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** Which names are listed. */
+/** The requested page of names. */
 export interface TagNamesQuery {
   readonly repositoryId: string;
-  /** In the order of their bytes. */
+  /** The last name of the page before; names are in byte order. */
   readonly after: string;
   readonly now: number;
   readonly limit: number;
 }
 
-/** Some names of alive tags of a repository, in order. */
+/** A page of the names of a repository's alive tags, in byte order. */
 export async function listTagNames(db: RegistryDb, { now, ...asked }: TagNamesQuery): Promise<readonly string[]> {
   const since = await listSinceHour(db, { ...asked, hour: hourOf(now) });
   const areAlive = since.every(({ first_end_at }) => first_end_at === null || first_end_at > now);

@@ -30,7 +30,7 @@ const checkRepoEmailAuthorized = operation({
   async handle({ subject: { repository }, params: { email = "" } }, context) {
     const found = await findRepositoryEmail(context, repository, email);
     if (found === undefined)
-      throw notFound("The address was not asked whether it accepts notifications of the repository: ask it with POST");
+      throw notFound("The address was not asked for its consent to notifications of the repository: request it with POST");
     return view(repository, found);
   },
 });
@@ -51,5 +51,5 @@ function view(
   return { email, repository: name, namespace, confirmed };
 }
 
-/** Addresses that a repository's notifications may go to. */
+/** The operations on e-mail addresses for a repository's notifications. */
 export const repositoryEmailOperations = [checkRepoEmailAuthorized, sendAuthorizeRepoEmail];

@@ -118,7 +118,7 @@ const getRepoNotification = operation({
   id: "getRepoNotification",
   method: "GET",
   path: "/repository/{repository}/notification/{uuid}",
-  summary: "One of them.",
+  summary: "One notification for events of a repository.",
   success: 200,
   result: RepositoryNotification,
   handle: async ({ subject, params }, context) => view(await getNotification(context, subject.repository, params.uuid)),
@@ -141,7 +141,7 @@ const resetRepositoryNotificationFailures = operation({
   audit: ["reset_repo_notification"],
   method: "POST",
   path: "/repository/{repository}/notification/{uuid}",
-  summary: "Forget how often it failed: it was disabled for that.",
+  summary: "Reset the failures of a notification: too many of them disabled it.",
   success: 204,
   handle: ({ subject, params }, context) => resetFailures(context, subject.repository, params.uuid),
 });

@@ -19,7 +19,7 @@ export async function findReceiver(db: RegistryDb, notificationId: string) {
     .executeTakeFirst();
 }
 
-/** Stores what became of a delivery, once for all of its attempts, and removes the oldest ones. */
+/** Stores the result of a delivery, in one row for all of its attempts, and deletes the oldest rows. */
 export async function recordDelivery(db: RegistryDb, row: NewRow<"repository_delivery">): Promise<void> {
   const { state, attempts, detail, changed_at, notification_id } = row;
   await db
@@ -61,7 +61,7 @@ export interface NoticeTarget {
   readonly name: string;
 }
 
-/** The users who see a notice, each once. */
+/** The users who see a notice, without duplicates. */
 export async function listNoticeReaders(
   db: RegistryDb,
   organizationId: string,

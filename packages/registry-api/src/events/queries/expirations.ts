@@ -1,7 +1,7 @@
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { maxFailures } from "./repository-notifications.ts";
 
-/** A notification of tags that are about to expire, with its repository. */
+/** A notification of tags that expire soon, with its repository. */
 export interface ExpirationReceiver {
   readonly id: string;
   readonly event_config: string;
@@ -10,7 +10,7 @@ export interface ExpirationReceiver {
   readonly namespace: string;
 }
 
-/** Some notifications of tags that are about to expire, by their ids: those that are not disabled for their failures. */
+/** A page of the notifications of tags that expire soon, ordered by id, without those that failures have disabled. */
 export async function listExpirationReceivers(
   db: RegistryDb,
   after: string,
@@ -35,14 +35,14 @@ export async function listExpirationReceivers(
     .execute();
 }
 
-/** A tag that is about to expire. */
+/** A tag that expires soon. */
 export interface ExpiringTag {
   readonly id: string;
   readonly name: string;
   readonly end_at: number;
 }
 
-/** Some tags of a repository that expire within a span and whose expiration was not told yet, or was another then; the next ones first. */
+/** A page of the tags of a repository that expire in a period and whose current expiration was not notified yet, the earliest first. */
 export async function listUnnotifiedTags(
   db: RegistryDb,
   { id, repository_id }: Pick<ExpirationReceiver, "id" | "repository_id">,
@@ -66,7 +66,7 @@ export async function listUnnotifiedTags(
   return rows.map(({ end_at, ...tag }) => ({ ...tag, end_at: Number(end_at) }));
 }
 
-/** Remembers that the expiration of some tags was told. */
+/** Records that the expirations of tags were notified. */
 export async function putNotified(db: RegistryDb, notificationId: string, tags: readonly ExpiringTag[]): Promise<void> {
   const rows = tags.map(({ id, end_at }) => ({ tag_id: id, notification_id: notificationId, end_at }));
   await db

@@ -9,7 +9,7 @@ export interface RepositoryEmail {
   readonly confirmed: boolean;
 }
 
-/** What is known of an address in a repository; undefined where it was not asked, or did not answer in time. */
+/** The state of an address in a repository; undefined if its consent was not requested, or the request has expired. */
 export async function findRepositoryEmail(
   { db, now }: Pick<OperationContext, "db" | "now">,
   { id }: ImageRepository,
@@ -25,7 +25,7 @@ export async function findRepositoryEmail(
   return Number(codes) === 0 ? undefined : { email, confirmed: confirmedAt !== null };
 }
 
-/** Confirms the address that a repository's code was sent to. @returns undefined for a code that is for something else */
+/** Confirms the address that a repository's code was sent to. @returns undefined for a code that is unknown, used, expired or for another purpose */
 export async function confirmRepositoryEmail(
   db: RegistryDb,
   code: string,

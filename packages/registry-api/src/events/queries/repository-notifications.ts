@@ -5,7 +5,7 @@ import type { Clock } from "../../ports.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { RepositoryNotificationTable } from "../../store/tables/repositories.ts";
 
-/** What repositories tell of. */
+/** The events of repositories. */
 export const repositoryEvents = [
   "repo_push",
   "build_queued",
@@ -35,7 +35,7 @@ export async function hasTeam(db: RegistryDb, organizationId: string, name: stri
 /** A notification as it is stored. */
 export type RepositoryNotificationRow = Selectable<RepositoryNotificationTable>;
 
-/** The ids of the notifications that an event is for: those that are not disabled for their failures. */
+/** The ids of the notifications for an event, without those that failures have disabled. */
 export async function listReceivers(
   db: RegistryDb,
   repositoryId: string,
@@ -45,7 +45,7 @@ export async function listReceivers(
   return rows.map(({ id }) => id);
 }
 
-/** {@link listReceivers} as a statement to be run together with others. */
+/** {@link listReceivers} as a statement to run together with others. */
 export function receiversOf(db: RegistryDb, repositoryId: string | Expression<string>, event: RepositoryEvent) {
   return db
     .selectFrom("repository_notification")
@@ -55,7 +55,7 @@ export function receiversOf(db: RegistryDb, repositoryId: string | Expression<st
     .where("failures", "<", maxFailures);
 }
 
-/** A notification, and the repository that it is of. */
+/** A notification, and its repository. */
 export interface NamespaceReceiver {
   readonly id: string;
   readonly repository_id: string;
@@ -80,10 +80,10 @@ export async function listNamespaceReceivers(
     .execute();
 }
 
-/** After so many failures in a row nothing is told any more until the count is reset. */
+/** This many failures in a row disable a notification until its count is reset. */
 export const maxFailures = 3;
 
-/** Some notifications of a repository, the oldest first. */
+/** A page of the notifications of a repository, the oldest first. */
 export async function listStoredNotifications(
   db: RegistryDb,
   repositoryId: string,
@@ -127,12 +127,12 @@ export async function removeNotification(db: RegistryDb, id: string): Promise<vo
   await db.deleteFrom("repository_notification").where("id", "=", id).execute();
 }
 
-/** Counts the failures of a notification from 0 again. */
+/** Resets the failures of a notification to 0. */
 export async function clearFailures(db: RegistryDb, id: string): Promise<void> {
   await db.updateTable("repository_notification").set({ failures: 0 }).where("id", "=", id).execute();
 }
 
-/** Queues jobs, in one statement; none where there are none. */
+/** Queues jobs in one statement; does nothing for an empty list. */
 export async function insertJobs(db: RegistryDb, jobs: readonly NewJob[], clock: Clock): Promise<void> {
   await newJobs(db, jobs, clock)?.execute();
 }

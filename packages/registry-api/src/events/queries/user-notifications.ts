@@ -1,17 +1,17 @@
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
-/** Removes the notifications of what users are asked for an application, or for all of an organization. */
+/** Removes the notifications of requested authorizations for an application, or for all applications of an organization. */
 export async function deleteAssignmentNotifications(
   db: RegistryDb,
   of: { readonly clientId: string } | { readonly organizationId: string },
 ): Promise<void> {
   const applications = db.selectFrom("oauth_application").select("client_id");
-  const asked =
+  const clientIds =
     "clientId" in of
       ? applications.where("client_id", "=", of.clientId)
       : applications.where("organization_id", "=", of.organizationId);
-  const ids = db.selectFrom("oauth_assignment").select("id").where("client_id", "in", asked);
+  const ids = db.selectFrom("oauth_assignment").select("id").where("client_id", "in", clientIds);
   await db.deleteFrom("user_notification").where("id", "in", ids).execute();
 }
 
@@ -28,7 +28,7 @@ export async function insertNotification(db: RegistryDb, notification: NewRow<"u
   await db.insertInto("user_notification").values(notification).execute();
 }
 
-/** Some notifications of a user that are not dismissed, the newest first. */
+/** A page of the notifications of a user that are not dismissed, the newest first. */
 export function listNotificationsOf(
   db: RegistryDb,
   accountId: string,
