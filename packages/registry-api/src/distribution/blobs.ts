@@ -12,7 +12,7 @@ import { answerUnchanged } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfDigest, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { type ArrivingBlob, isPulledThrough } from "./pull-through.ts";
-import { renew } from "./queries/blobs.ts";
+import { renewBlobLink } from "./queries/blobs.ts";
 import { parseRange } from "./ranges.ts";
 import { sendChunks } from "./send-chunks.ts";
 
@@ -144,7 +144,7 @@ async function renewLink(
   const isFresh = now - blob.linked_at < graceMs.links / 2;
   if (isFresh || !caller.allows(`${repository.namespace}/${repository.name}`, "push")) return;
   await ifWritable(async () => {
-    if (!(await renew(registry.store.db, { repository, blob, now }))) throw unknownBlob(blob.digest);
+    if (!(await renewBlobLink(registry.store.db, { repository, blob, now }))) throw unknownBlob(blob.digest);
   });
 }
 

@@ -4,7 +4,7 @@ import type { CredentialOptions } from "../sign-in/registry-credentials.ts";
 import { robotTokenSeconds, signRobotToken } from "../sign-in/robot-tokens.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { basicUsername, type RegistryAuth } from "./identify-caller.ts";
-import { signedIn } from "./token-sign-in.ts";
+import { signInLogged } from "./token-sign-in.ts";
 
 /** The response of the exchange. */
 export const RobotToken = Type.Object({ token: Type.String(), expires_in: Type.Integer(), issued_at: Type.String() });
@@ -20,7 +20,7 @@ export async function exchangeRobotToken(
     if (principal?.kind === "robot" && principal.federation === "CI token") return principal;
     throw exchangeRefused(auth.challenge());
   };
-  const robot = await signedIn(request, options, { username: basicUsername(request.headers), signIn });
+  const robot = await signInLogged(request, options, { username: basicUsername(request.headers), signIn });
   const now = options.clock.now();
   return {
     token: await signRobotToken(robot, { key: options.tokenKey, now }),

@@ -20,7 +20,7 @@ import {
   type TokenAccess,
   type TokenScope,
 } from "./token-scopes.ts";
-import { placeOf, signedIn } from "./token-sign-in.ts";
+import { signInLogged, signInPlace } from "./token-sign-in.ts";
 
 /** The grant type and the field of a refresh token: RFC 6749 §6. */
 const refreshScheme = "refresh_token";
@@ -62,7 +62,7 @@ export async function answerQuery(
 ): Promise<Static<typeof RegistryToken>> {
   const { scope, service } = request.query as Readonly<Record<string, unknown>>;
   const signIn = async () => (await auth.identifyBasic(request.headers, request.ip))?.principal ?? anonymous;
-  const principal = await signedIn(request, options, { username: basicUsername(request.headers), signIn });
+  const principal = await signInLogged(request, options, { username: basicUsername(request.headers), signIn });
   const asked = tokenRequestOf({ scope, service }, effectiveOrigin(request, options.settings));
   if (principal.kind === "anonymous" && asked.scopes.length === 0) {
     const headers = { "www-authenticate": auth.challenge() };
@@ -109,7 +109,7 @@ async function identifyForm(
       const credentials = { username: fieldOf(form, "username"), password: fieldOf(form, "password") };
       const signIn = async () => (await auth.identifyCredentials(credentials, request.ip)).principal;
       return {
-        principal: await signedIn(request, options, { username: credentials.username, signIn }),
+        principal: await signInLogged(request, options, { username: credentials.username, signIn }),
         hasSignedIn: true,
       };
     }
@@ -163,7 +163,8 @@ async function logSignInOf(
     asked: { scopes },
   }: { readonly asker: TokenCaller; readonly asked: TokenRequest },
 ): Promise<void> {
-  if (hasSignedIn && scopes.length === 0) await logSignIn({ db, settings }, principal, placeOf(request, clock.now()));
+  if (hasSignedIn && scopes.length === 0)
+    await logSignIn({ db, settings }, principal, signInPlace(request, clock.now()));
 }
 
 async function grant(options: CredentialOptions, principal: Principal, { scopes, audience, origin }: TokenRequest) {

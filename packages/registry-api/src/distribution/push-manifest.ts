@@ -12,7 +12,7 @@ import { logEntryOf } from "./log-usage.ts";
 import { parseManifest } from "./parse-manifest.ts";
 import type { PushedManifest } from "./pushed-manifest.ts";
 import { putManifest } from "./put-manifest.ts";
-import { tellingOfRefusal } from "./quota-gate.ts";
+import { warningOfRefusal } from "./quota-gate.ts";
 import { readBody } from "./read-body.ts";
 import { parseReference, type Reference } from "./reference.ts";
 
@@ -21,12 +21,12 @@ export const putManifestContent: Endpoint<OfReference, PushSubject> = async (dis
   const { registry } = distribution;
   const { params, response } = exchange;
   const reference = parseReference(params.reference) ?? refuseTag();
-  const tags = reference.kind === "tag" ? [reference.name] : askedTags(exchange);
+  const tags = reference.kind === "tag" ? [reference.name] : requestedTags(exchange);
   if (reference.kind === "tag" && exchange.query.has("tag")) throw tagsBesideTag();
   const push = await beginPush(distribution, exchange, subject);
   const pushed = await readPushed(distribution, exchange, { ...push, reference, tags });
   const { digest, manifest } = pushed;
-  const id = await tellingOfRefusal(registry, push.repository.namespace_id, () =>
+  const id = await warningOfRefusal(registry, push.repository.namespace_id, () =>
     registry.store.transaction((db) => putManifest({ ...registry, db }, pushed)),
   );
   await distribution.scanPushed?.(id);
@@ -42,7 +42,7 @@ export const putManifestContent: Endpoint<OfReference, PushSubject> = async (dis
 const maxTags = 100;
 
 /** The distinct `tag` parameters of a push by digest. @throws DistributionError `TAG_INVALID`, `TOO_MANY_TAGS_REQUESTED` */
-function askedTags({ query }: Exchange): readonly string[] {
+function requestedTags({ query }: Exchange): readonly string[] {
   const tags = [...new Set(query.getAll("tag"))];
   if (tags.length > maxTags) {
     throw new DistributionError("TOO_MANY_TAGS_REQUESTED", `expected at most ${maxTags} tags, found ${tags.length}`);
@@ -75,8 +75,8 @@ async function readPushed(
     ...{ repository, manifest, content, digest, labels, limits, now, tags, ...expects },
     // A manifest that is pushed by digest alone is part of an image whose push is logged.
     logged: tags.map((tag) => logEntryOf(exchange, { kind: "push_repo", repository, reference: tag, mediaType })),
-    isTold: settings.features.repositoryNotifications,
-    isPruned: settings.features.autoPrune,
+    emitsEvents: settings.features.repositoryNotifications,
+    mayBePruned: settings.features.autoPrune,
     headStartMs: settings.features.securityScanner ? 1000 * settings.scanPatienceSeconds : undefined,
   };
 }

@@ -23,9 +23,9 @@ export interface PushedManifest {
   /** How long the scan job waits, since this process scans the image itself; undefined without a scanner. */
   readonly headStartMs: number | undefined;
   /** Whether notifications of the push may be due. */
-  readonly isTold: boolean;
+  readonly emitsEvents: boolean;
   /** Whether policies may prune the repository. */
-  readonly isPruned: boolean;
+  readonly mayBePruned: boolean;
   /** Whether manifests of an index may be missing. Pushes never allow that. */
   readonly isSparse?: boolean;
   readonly now: number;

@@ -42,7 +42,7 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
     checkQuota(pushed.limits, found.usedBytes);
   } else await keepManifest(db, known, pushed);
   const id = known?.id ?? randomUUID();
-  const moved = tags.filter((name) => !isHeld(alive, name, id));
+  const moved = tags.filter((name) => !keepsTag(alive, name, id));
   const ended: TagRow[] = [];
   for (const name of moved) {
     const previous = alive.filter((tag) => tag.name === name);
@@ -60,7 +60,7 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
 }
 
 /** Whether an immutable tag already points at the pushed manifest. Then the push succeeds, and the tag stays as it is. */
-function isHeld(alive: readonly TagRow[], name: string, id: string): boolean {
+function keepsTag(alive: readonly TagRow[], name: string, id: string): boolean {
   return alive.some((tag) => tag.name === name && tag.manifest_id === id && tag.immutable_by !== null);
 }
 

@@ -54,17 +54,17 @@ export function quotaGate({ registry }: QuotaGateContext, { namespaceId, limits 
   }
 
   return {
-    checkStart: () => tellingOfRefusal(registry, namespaceId, check),
+    checkStart: () => warningOfRefusal(registry, namespaceId, check),
     heldBytes: (digest) => heldBytes(store.db, namespaceId, digest),
     async *meter({ uploadId, offset, length, heldBytes = 0, source }) {
-      const letIn = (bytes: number) =>
-        tellingOfRefusal(registry, namespaceId, () => reserve(store, { namespaceId, uploadId, limits, bytes }));
+      const admitBytes = (bytes: number) =>
+        warningOfRefusal(registry, namespaceId, () => reserve(store, { namespaceId, uploadId, limits, bytes }));
       let received = offset;
       const expected = offset + (length ?? 0);
-      let reserved = heldBytes > 0 && expected <= heldBytes ? heldBytes : await letIn(expected);
+      let reserved = heldBytes > 0 && expected <= heldBytes ? heldBytes : await admitBytes(expected);
       for await (const chunk of source) {
         received += chunk.length;
-        if (received > reserved) reserved = await letIn(received);
+        if (received > reserved) reserved = await admitBytes(received);
         yield chunk;
       }
     },
@@ -104,7 +104,7 @@ function reserve(store: RegistryStore, { namespaceId, uploadId, limits, bytes }:
  * usage is lower than at that time.
  * @throws DistributionError `DENIED`
  */
-export async function tellingOfRefusal<Result>(
+export async function warningOfRefusal<Result>(
   { store, ports }: QuotaGateContext["registry"],
   namespaceId: string,
   work: () => Promise<Result>,

@@ -1,7 +1,7 @@
 import type { ByteRange } from "../ports/blob-store.ts";
 
 /** The part of a blob that a `Range` header requests. */
-export type AskedRange =
+export type RequestedRange =
   | { readonly kind: "whole" }
   | { readonly kind: "part"; readonly range: ByteRange }
   | { readonly kind: "unsatisfiable" };
@@ -12,7 +12,7 @@ export type AskedRange =
  * bytes=FIRST-LAST | bytes=FIRST- | bytes=-LENGTH
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-14.2
  */
-export function parseRange(header: string | undefined, sizeBytes: number): AskedRange {
+export function parseRange(header: string | undefined, sizeBytes: number): RequestedRange {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? "") ?? [];
   if (first === "" && last === "") return { kind: "whole" };
   const range = first === "" ? suffix(Number(last), sizeBytes) : clipped(Number(first), last, sizeBytes);

@@ -50,7 +50,7 @@ function accountEntity(entity_kind: TokenEntity["entity_kind"], entity_reference
  * sessions and tokens since.
  */
 export async function findEntity(db: RegistryDb, entity: TokenEntity, now: number): Promise<Principal | undefined> {
-  return current(entity, await findHolder(db, entity, now));
+  return unlessRevoked(entity, await findHolder(db, entity, now));
 }
 
 /** A caller, and the repository of the request if it was looked up together with the caller. */
@@ -68,17 +68,18 @@ export async function findEntityAt(
   const id = entity.entity_reference ?? "";
   if (place !== undefined && entity.entity_kind === "user") {
     const found = await findAccountAtTarget(db, id, place);
-    if (found !== undefined) return { principal: current(entity, userOf(found.holder)), place: found };
+    if (found !== undefined) return { principal: unlessRevoked(entity, userOf(found.holder)), place: found };
   }
   if (place !== undefined && entity.entity_kind === "robot") {
     const found = await findRobotAtTarget(db, id, place);
-    if (found !== undefined) return { principal: current(entity, await robotOf(db, found.holder, now)), place: found };
+    if (found !== undefined)
+      return { principal: unlessRevoked(entity, await robotOf(db, found.holder, now)), place: found };
   }
   return { principal: await findEntity(db, entity, now) };
 }
 
 /** The holder, unless the account has ended all of its sessions and tokens since the token was issued. */
-function current(entity: TokenEntity, principal: Principal | undefined): Principal | undefined {
+function unlessRevoked(entity: TokenEntity, principal: Principal | undefined): Principal | undefined {
   if (principal?.kind !== "user" && principal?.kind !== "robot") return principal;
   return principal.account.credential_version === entity.credential_version ? principal : undefined;
 }

@@ -5,12 +5,12 @@ import type { CredentialOptions } from "../sign-in/registry-credentials.ts";
 import { DistributionError } from "./distribution-error.ts";
 
 /** The facts about a sign-in at the token service that the usage log records. */
-export function placeOf({ ip, headers }: FastifyRequest, now: number) {
+export function signInPlace({ ip, headers }: FastifyRequest, now: number) {
   return { type: "v2auth", ip, userAgent: headers["user-agent"] ?? "", now } as const;
 }
 
 /** Runs a sign-in. The usage log records a refusal under the given user name. */
-export async function signedIn<Found extends Principal>(
+export async function signInLogged<Found extends Principal>(
   request: FastifyRequest,
   { db, settings, clock }: CredentialOptions,
   { username, signIn }: { readonly username: string; readonly signIn: () => Promise<Found> },
@@ -19,7 +19,7 @@ export async function signedIn<Found extends Principal>(
     return await signIn();
   } catch (error) {
     if (error instanceof DistributionError && error.code === "UNAUTHORIZED") {
-      await logFailedSignIn({ db, settings }, { username, message: error.message }, placeOf(request, clock.now()));
+      await logFailedSignIn({ db, settings }, { username, message: error.message }, signInPlace(request, clock.now()));
     }
     throw error;
   }

@@ -21,7 +21,7 @@ import {
   sendEmpty,
 } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { type QuotaGate, quotaGate, tellingOfRefusal } from "./quota-gate.ts";
+import { type QuotaGate, quotaGate, warningOfRefusal } from "./quota-gate.ts";
 import { receiveChunk } from "./receive-chunk.ts";
 import { repositoryActions } from "./repository-actions.ts";
 
@@ -113,7 +113,7 @@ async function receiveWhole(
   const countedBytes = heldBytes === 0 ? received : 0; // a blob that the namespace already has uses no more of its quota
   const finished = { uploadId, repository, digest, limits, countedBytes, now: exchange.now };
   try {
-    const sizeBytes = await tellingOfRefusal(registry, repository.namespaceId, () =>
+    const sizeBytes = await warningOfRefusal(registry, repository.namespaceId, () =>
       finishUpload(registry.store, blobs, finished),
     );
     observations.commit(upload.id, { digest, sizeBytes });
@@ -177,7 +177,7 @@ async function tryMount(
   const { registry } = distribution;
   const { id, namespace_id: namespaceId } = repository;
   const request = { fromId: source.id, repository: { id, namespaceId }, digest, limits, now };
-  const isMounted = await tellingOfRefusal(registry, namespaceId, () => mountBlob(registry.store, request));
+  const isMounted = await warningOfRefusal(registry, namespaceId, () => mountBlob(registry.store, request));
   return isMounted ? digest : undefined;
 }
 

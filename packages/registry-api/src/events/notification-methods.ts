@@ -63,7 +63,9 @@ function checkTemplate(template: unknown): void {
   // A placeholder ends at the next dollar, so that a template of many unclosed placeholders takes linear time.
   for (const [placeholder] of template.matchAll(/\$\{[^${}]*\}?/g)) {
     if (!/^\$\{\w+(?:\.\w+|\[\d+\])*\}$/.test(placeholder))
-      throw invalidRequest(`template: ${placeholder.slice(0, 300)} is not a placeholder: expected the path of a member, such as \${name} or \${list[0].name}`);
+      throw invalidRequest(
+        `template: ${placeholder.slice(0, 300)} is not a placeholder: expected the path of a member, such as \${name} or \${list[0].name}`,
+      );
   }
 }
 

@@ -9,7 +9,7 @@ import { findRepositoryEmail, type RepositoryEmail } from "./queries/repository-
  * Requests the consent of an address to a repository's notifications by a message with a link, unless it has consented.
  * @throws RegistryError `invalid_request`, also if the registry sends no e-mail
  */
-export async function askRepositoryEmail(
+export async function requestEmailConsent(
   context: OperationContext,
   repository: ImageRepository,
   email: string,

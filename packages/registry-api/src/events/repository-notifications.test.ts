@@ -11,7 +11,11 @@ describe("deleteNotification", () => {
       },
     } as unknown as OperationContext["db"];
 
-    const deleting = deleteNotification({ db } as OperationContext<"delete_repo_notification">, { id: "1" } as ImageRepository, "2");
+    const deleting = deleteNotification(
+      { db } as OperationContext<"delete_repo_notification">,
+      { id: "1" } as ImageRepository,
+      "2",
+    );
 
     await expect(deleting).rejects.toThrow("the database is down");
   });

@@ -105,7 +105,7 @@ export async function deleteNotification(
   repository: ImageRepository,
   uuid: string,
 ) {
-  const row = await expectNotification(context, repository, uuid);
+  const row = await getKnownNotification(context, repository, uuid);
   await removeNotification(context.db, row.id);
   await context.log("delete_repo_notification", describe(repository, row));
 }
@@ -116,14 +116,14 @@ export async function resetFailures(
   repository: ImageRepository,
   uuid: string,
 ) {
-  const row = await expectNotification(context, repository, uuid);
+  const row = await getKnownNotification(context, repository, uuid);
   await clearFailures(context.db, row.id);
   await context.log("reset_repo_notification", describe(repository, row));
 }
 
 /** Queues the delivery of a test event. @throws RegistryError `invalid_request` */
 export async function testNotification(context: OperationContext, repository: ImageRepository, uuid: string) {
-  const row = await expectNotification(context, repository, uuid);
+  const row = await getKnownNotification(context, repository, uuid);
   const event = { ...eventPayload(context, repository), ...sampleOf(row) };
   const payload = { notificationId: row.id, event, isTest: true };
   await enqueueJob(context.db, deliverNotificationJob.of(payload), context.ports.clock);
@@ -200,7 +200,7 @@ const quotaSample = {
   limit_bytes_formatted: "1000 B",
 };
 
-async function expectNotification(context: OperationContext, repository: ImageRepository, uuid: string) {
+async function getKnownNotification(context: OperationContext, repository: ImageRepository, uuid: string) {
   const row = await findRepositoryNotification(context.db, repository.id, uuid);
   if (row !== undefined) return row;
   throw invalidRequest(`No repository notification found for: ${repository.namespace}, ${repository.name}, ${uuid}`);

@@ -4,7 +4,7 @@ import { type AccountRow, findAccountById, updateAccount } from "../access/queri
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { OutsideRole } from "../ports/identities.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { gatherRoles } from "./outside-role.ts";
+import { applyRoles } from "./outside-role.ts";
 import { listExternalLogins, updateExternalLogin } from "./queries.ts";
 
 /** A user of the directory, and the account that they sign in to. */
@@ -24,7 +24,7 @@ export async function noteDeparture(db: RegistryDb, { accountId, service, now }:
   const login = await findLogin(db, accountId, service);
   if (account === undefined || login === undefined || account.enabled === 0 || login.left_at !== null) return;
   await updateExternalLogin(db, { account_id: accountId, service }, { left_at: now, role: null });
-  await gatherRoles(db, account);
+  await applyRoles(db, account);
   await updateAccount(db, accountId, { enabled: 0 });
   await log(db, "user_disable", { account, service, now });
 }
@@ -42,7 +42,7 @@ export async function notePresence(
   const login = await findLogin(db, account.id, service);
   if (login === undefined || (login.left_at === null && login.role === (role ?? null))) return account;
   await updateExternalLogin(db, { account_id: account.id, service }, { left_at: null, role: role ?? null });
-  const known = await gatherRoles(db, account);
+  const known = await applyRoles(db, account);
   if (login.left_at === null || account.enabled === 1) return known;
   await updateAccount(db, account.id, { enabled: 1 });
   await log(db, "user_enable", { account, service, now });

@@ -2,7 +2,7 @@ import type { AccountRow } from "../access/queries/accounts.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import type { Ports } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { gatherRoles } from "./outside-role.ts";
+import { applyRoles } from "./outside-role.ts";
 import { deleteExternalLogin, listExternalLogins } from "./queries.ts";
 
 /**
@@ -25,5 +25,5 @@ export async function detachLogin(
     );
   }
   await deleteExternalLogin(db, account.id, service);
-  await gatherRoles(db, account);
+  await applyRoles(db, account);
 }

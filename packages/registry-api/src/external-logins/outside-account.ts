@@ -47,12 +47,12 @@ export async function createOutsideAccount(
   { user, username }: { readonly user: OutsideUser; readonly username: string },
 ): Promise<AccountRow> {
   const { db, settings, now } = context;
-  if (!createsAccounts) throw hasNoAccount(title);
+  if (!createsAccounts) throw noAccount(title);
   const problem = await nameProblem(context, username);
   if (problem !== undefined) throw invalidRequest(`User name ${JSON.stringify(username.slice(0, 300))}: ${problem}`);
   const email = await freeEmail(db, user.email);
   const account = await createAccount(db, settings, { kind: "user", username, email, verified: true, now });
-  const isLinked = await insertExternalLogin(db, login(service, { user, account }, now));
+  const isLinked = await insertExternalLogin(db, loginRow(service, { user, account }, now));
   if (!isLinked) throw invalidRequest(`This login of ${title} has an account already: sign in again`);
   const metadata = { username, email: email ?? null, service };
   await writeUsageLog(db, { kind: "user_create", metadata, namespaceId: account.id, principal: anonymous, at: now });
@@ -68,7 +68,7 @@ export async function attachLogin(
   { service, title }: IdentityProvider,
   { user, account }: { readonly user: OutsideUser; readonly account: AccountRow },
 ): Promise<void> {
-  if (await insertExternalLogin(db, login(service, { user, account }, now))) return;
+  if (await insertExternalLogin(db, loginRow(service, { user, account }, now))) return;
   const owner = await findLinkedAccount(db, service, user.subject);
   if (owner?.id === account.id) return;
   if (owner !== undefined)
@@ -77,12 +77,12 @@ export async function attachLogin(
 }
 
 /** The refusal of users without an account, if none is created for them. */
-export function hasNoAccount(title: string): RegistryError {
+export function noAccount(title: string): RegistryError {
   const message = `No account belongs to this login of ${title}. If you have one, sign in with its password and attach the login; otherwise ask the operator of the registry for one`;
   return new RegistryError("insufficient_scope", message);
 }
 
-function login(
+function loginRow(
   service: string,
   {
     user: { subject, role = null },

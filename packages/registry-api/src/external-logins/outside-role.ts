@@ -4,17 +4,17 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { listExternalLogins, updateExternalLogin } from "./queries.ts";
 
 /** Stores the role that a service gives to its user. @returns the account after the change */
-export async function rememberRole(
+export async function storeRole(
   db: RegistryDb,
   account: AccountRow,
   { service, role }: { readonly service: string; readonly role: OutsideRole | undefined },
 ): Promise<AccountRow> {
   await updateExternalLogin(db, { account_id: account.id, service }, { role: role ?? null });
-  return gatherRoles(db, account);
+  return applyRoles(db, account);
 }
 
 /** Gives an account the role that its services determine: superuser, if one says so. @returns the account after the change */
-export async function gatherRoles(db: RegistryDb, account: AccountRow): Promise<AccountRow> {
+export async function applyRoles(db: RegistryDb, account: AccountRow): Promise<AccountRow> {
   const roles = (await listExternalLogins(db, account.id)).map(({ role }) => role);
   const outside_role = roles.find((role) => role === "superuser") ?? roles.find((role) => role !== null) ?? null;
   if (outside_role !== account.outside_role) await updateAccount(db, account.id, { outside_role });

@@ -65,20 +65,20 @@ export const registryDifferences: readonly RegistryDifference[] = [
     contract: `answers ${contract} without a body`,
     reference: `answers ${reference} with ${JSON.stringify(body)}`,
     change: (each: RegistryOperation) =>
-      answering(each, { success: reference, result: Type.Literal(body), bodyOf: () => body }),
+      withResponse(each, { success: reference, result: Type.Literal(body), bodyOf: () => body }),
   })),
   ...withoutBody.map(({ operation, contract }) => ({
     operation,
     contract: `answers ${contract}`,
     reference: "answers 204 without a body",
-    change: (each: RegistryOperation) => answering(each, { success: 204 }),
+    change: (each: RegistryOperation) => withResponse(each, { success: 204 }),
   })),
   ...deletedPolicies.map((operation) => ({
     operation,
     contract: "answers 204 without a body",
     reference: 'answers 200 with {"uuid": …}',
     change: (each: RegistryOperation) =>
-      answering(each, {
+      withResponse(each, {
         success: 200,
         result: Type.Object({ uuid: Type.String() }),
         bodyOf: ({ params }) => ({ uuid: (params as { readonly policy_uuid: string }).policy_uuid }),
@@ -88,19 +88,19 @@ export const registryDifferences: readonly RegistryDifference[] = [
     operation: "listRepos",
     contract: "without these parameters, lists all repositories that the caller sees",
     reference: "400: namespace, starred or public are required for this API call",
-    change: (each) => checking(each, ({ query }) => checkFiltered(query as Readonly<Record<string, unknown>>)),
+    change: (each) => withCheck(each, ({ query }) => checkFiltered(query as Readonly<Record<string, unknown>>)),
   },
   {
     operation: "getRepoManifestSecurity",
     contract: "leaves vulnerabilities out if vulnerabilities=false",
     reference: "always includes them",
-    change: (each) => asking(each, (input) => withQuery(input, {})),
+    change: (each) => withInput(each, (input) => withQuery(input, {})),
   },
   ...["changeUserDetails", "changeOrganizationDetails", "changeOrganization"].map((operation) => ({
     operation,
     contract: "tag_expiration_s is any number of seconds",
     reference: "it is one of 0 seconds and 1, 7, 14 and 28 days",
-    change: (each: RegistryOperation) => checking(each, checkTagExpiration),
+    change: (each: RegistryOperation) => withCheck(each, checkTagExpiration),
   })),
 ];
 
@@ -120,7 +120,7 @@ interface OtherAnswer {
   readonly bodyOf?: (input: Input) => unknown;
 }
 
-function answering(operation: RegistryOperation, { success, result, bodyOf }: OtherAnswer): RegistryOperation {
+function withResponse(operation: RegistryOperation, { success, result, bodyOf }: OtherAnswer): RegistryOperation {
   const { result: _, resultModel: __, handle, ...declared } = operation;
   return {
     ...declared,
@@ -135,15 +135,15 @@ function answering(operation: RegistryOperation, { success, result, bodyOf }: Ot
 
 type Check = (input: Input, context: OperationContext) => void;
 
-function checking(operation: RegistryOperation, check: Check): RegistryOperation {
-  return asking(operation, (input, context) => {
+function withCheck(operation: RegistryOperation, check: Check): RegistryOperation {
+  return withInput(operation, (input, context) => {
     check(input, context);
     return input;
   });
 }
 
 /** The operation with a changed input. */
-function asking(
+function withInput(
   operation: RegistryOperation,
   ask: (input: Input, context: OperationContext) => Input,
 ): RegistryOperation {

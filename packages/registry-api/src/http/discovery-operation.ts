@@ -30,13 +30,15 @@ export function discoveryOperations(others: readonly RegistryOperation[]): reado
     },
   });
   const documents = (kind: { readonly internal: boolean }) =>
-    remembered((settings) => discoveryDocuments(offeredOperations([...others, discovery], settings), settings, kind));
+    oncePerRegistry((settings) =>
+      discoveryDocuments(offeredOperations([...others, discovery], settings), settings, kind),
+    );
   const [shown, internal] = [documents({ internal: false }), documents({ internal: true })];
   return [discovery];
 }
 
 /** Computes a value once for each registry of the process. */
-function remembered<Value>(make: (settings: RegistrySettings) => Value): (settings: RegistrySettings) => Value {
+function oncePerRegistry<Value>(make: (settings: RegistrySettings) => Value): (settings: RegistrySettings) => Value {
   const known = new WeakMap<RegistrySettings, Value & object>();
   return (settings) => {
     const value = known.get(settings) ?? make(settings);

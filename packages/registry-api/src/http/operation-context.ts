@@ -39,7 +39,7 @@ export function operationContext(
     globalRole,
     now,
     ...(session && { session }),
-    request: new AskedBy(request, settings),
+    request: new LazyCallerRequest(request, settings),
     log: (kind, metadata, place) =>
       writeUsageLog(db, { kind, metadata, ...placeOf(subject), ...place, principal, ip: request.ip, at: now }),
     setHeader: (name, value) => void reply.header(name, value),
@@ -56,7 +56,7 @@ interface AdmittedState {
 }
 
 /** The request of an operation. Its members are computed when the operation reads them, because some are costly. */
-class AskedBy implements CallerRequest {
+class LazyCallerRequest implements CallerRequest {
   readonly #request: FastifyRequest;
   readonly #settings: RegistrySettings;
 

@@ -6,10 +6,13 @@ import type { RegistryOperation } from "../operation.ts";
 
 const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
-/** How deep lists lie that may be long: the features of an image are the deepest. */
+/** The levels of a result at which lists may be long. The features of an image are the deepest. */
 const levels = 4;
 
-/** Answers with the JSON of an operation's result. A long result is written in portions, at the pace of the client, and other requests are served in between. */
+/**
+ * Sends the JSON of an operation's result. A long result is written in chunks, at the pace of the client, so that other requests are
+ * served in between.
+ */
 export async function sendResult(
   reply: FastifyReply,
   { success, mayBeLong }: Pick<RegistryOperation, "success" | "mayBeLong">,
@@ -34,7 +37,7 @@ async function* inTurns(begun: readonly string[], rest: AsyncIterable<string>): 
   }
 }
 
-/** The text of a result; one that is frozen, as rules make of remembered rows, has the text that it had. */
+/** The JSON of a result. It is cached for frozen results, such as memoized views of cached rows. */
 function textOf(result: unknown): string {
   if (typeof result !== "object" || result === null || !Object.isFrozen(result)) return JSON.stringify(result);
   const known = texts.get(result);

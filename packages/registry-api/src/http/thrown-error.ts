@@ -7,8 +7,8 @@ import { refusalOfConflict } from "../store/conflicts.ts";
 import { isKnownOutage } from "./known-outage.ts";
 
 /**
- * Turns any thrown value into the error that the client gets. Unexpected failures get a general message: only the log of the server
- * says why.
+ * Turns any thrown value into the error that the client gets. Unexpected failures get a general message; only the log of the server has
+ * the reason.
  */
 export function thrownError(thrown: unknown, request: Pick<FastifyRequest, "id" | "log">): RegistryError {
   return refusalOf(thrown) ?? failureOf(thrown, request);
@@ -35,7 +35,7 @@ function failureOf(cause: unknown, { id, log }: Pick<FastifyRequest, "id" | "log
   return new RegistryError("internal_error", `Internal error; the log has it under request ${id}`, { cause });
 }
 
-/** What an unavailable store has answered is for the log: it may speak of keys. */
+/** Details of an unavailable blob store are only logged, because they may contain keys. */
 function withoutBlobs(cause: BlobStoreError): RegistryError {
   const message = "the blob store cannot be used at the moment: try again later";
   return new RegistryError("unavailable", message, { cause, retryAfterSeconds: blobStoreRetrySeconds });

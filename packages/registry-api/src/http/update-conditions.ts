@@ -10,14 +10,14 @@ import type { ServedRegistry } from "./served-registry.ts";
 
 type Transaction = Parameters<Parameters<ServedRegistry["store"]["transaction"]>[0]>[0];
 
-/** Tells what was read in the `ETag` of the answer, so that an update can say what it replaces. */
+/** Sets the `ETag` of a response that was read, so that an update can name the version that it replaces. */
 export function sendTag(reply: FastifyReply, part: ReplacedPart, answer: unknown): void {
   reply.header("etag", `"${part.tagOf(answer)}"`);
 }
 
 /**
- * Refuses an update whose `If-Match` or `If-None-Match` says that its client has read something else than what is there. To be called in
- * the transaction of every update, also of one without conditions: of two at a time, the second sees what the first has changed.
+ * Refuses an update whose `If-Match` or `If-None-Match` does not match the current version. It must be called in the transaction of every
+ * update, even without conditions, because it serializes updates: of two at once, the second sees the changes of the first.
  * @throws RegistryError `precondition_failed`
  */
 export async function checkConditions(
@@ -38,7 +38,7 @@ function changedOrGone(tag: string | undefined): string {
   return tag === undefined ? "It is not there any more" : "It was changed since it was read";
 }
 
-/** The tag of what the operation that reads would answer the same caller; undefined where there is nothing. */
+/** The entity tag of the current version, as the same caller would read it; undefined if the resource does not exist. */
 async function currentTag(
   registry: ServedRegistry,
   { read, tagOf }: ReplacedPart,
@@ -56,5 +56,5 @@ async function currentTag(
   }
 }
 
-/** How reads answer where there is nothing: the contract has `invalid_request` for a role on a repository that is not granted. */
+/** The errors of reading a missing resource. The contract has `invalid_request` for a role on a repository that is not granted. */
 const absent: ReadonlySet<string> = new Set(["not_found", "invalid_request"]);

@@ -5,13 +5,13 @@ import { countFindingsJob } from "../security/jobs.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { countAgain } from "./queries.ts";
 
-/** What {@link countAgainJob} needs. */
+/** The context of {@link countAgainJob}. */
 export interface CountAgainContext {
   readonly store: RegistryStore;
   readonly clock: Clock;
 }
 
-/** Has the vulnerabilities of the images of an owner counted again, whose rules have changed. */
+/** Counts the vulnerabilities of an owner's images again after its rules have changed. */
 export const countAgainJob = job({
   kind: "registry.count-again",
   payload: Type.Union([Type.Object({ namespaceId: Type.String() }), Type.Object({ repositoryId: Type.String() })]),

@@ -18,16 +18,16 @@ const orNull = (description: string) => Type.Union([Type.String(), Type.Null()],
 
 const Rule = Type.Object({
   uuid: Type.String(),
-  vulnerability: Type.String({ description: "One of its names" }),
-  package: orNull("A package URL, of which version and qualifiers may be left out; null: all packages"),
+  vulnerability: Type.String({ description: "A name or an alias of the vulnerability" }),
+  package: orNull("A package URL, with or without version and qualifiers; null: all packages"),
   image: orNull("The digest of a manifest; null: all images"),
   reason: Type.String(),
-  author: Type.String({ description: "The account that added it" }),
-  created: instant("When it was added"),
-  expires: instant("After this time its findings are no longer suppressed"),
+  author: Type.String({ description: "The account that added the rule" }),
+  created: instant("When the rule was added"),
+  expires: instant("When the rule expires: from then on its findings are no longer suppressed"),
   has_expired: Type.Boolean(),
   last_used: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-    description: "The day on which it last took a finding out; null: it never did",
+    description: "The day on which the rule last suppressed a finding; null: it never did",
   }),
 });
 const Rules = Type.Object({ rules: Type.Array(Rule, { description: "The latest first" }) });
@@ -56,14 +56,14 @@ const add = ({ subject, body }: OperationInput<Subject, unknown, NewRule>, conte
 const remove = ({ subject, params }: OperationInput<Subject, unknown, unknown, OfRule>, context: Context) =>
   removeRule(context, namedOwner(subject), params.rule_uuid);
 
-/** Which findings users suppress, and why. */
+/** The operations on ignore rules. */
 export const ignoreRuleOperations = [
   operation({
     ...resource,
     id: "listOrganizationIgnoreRules",
     method: "GET",
     path: ofOrganization,
-    summary: "Which findings are suppressed in all images of an organization, and why.",
+    summary: "The ignore rules of an organization, which suppress findings in all of its images.",
     access: onOrganization("member"),
     success: 200,
     result: Rules,

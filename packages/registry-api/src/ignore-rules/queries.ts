@@ -4,7 +4,7 @@ import { raiseSecurityRevisions } from "../content/queries/security-revisions.ts
 import type { IgnoreRuleRow } from "../security/queries/ignore-rules.ts";
 import type { NewRow, RegistryDb } from "../store/tables/all.ts";
 
-/** The columns that name an owner. */
+/** The columns that identify an owner. */
 export function ownerColumns(owner: RuleOwner): Pick<IgnoreRuleRow, "namespace_id" | "repository_id"> {
   if ("repositoryId" in owner) return { namespace_id: null, repository_id: owner.repositoryId };
   return { namespace_id: owner.namespaceId, repository_id: null };
@@ -26,7 +26,7 @@ export async function insertRule(db: RegistryDb, rule: NewRow<"ignore_rule">): P
   await db.insertInto("ignore_rule").values(rule).execute();
 }
 
-/** Removes a rule of an owner. @returns what it was; undefined where there is none */
+/** Removes a rule of an owner. @returns the removed rule; undefined if there is none */
 export async function takeRule(db: RegistryDb, owner: RuleOwner, id: string): Promise<IgnoreRuleRow | undefined> {
   const { namespace_id, repository_id } = ownerColumns(owner);
   return db
@@ -38,12 +38,13 @@ export async function takeRule(db: RegistryDb, owner: RuleOwner, id: string): Pr
     .executeTakeFirst();
 }
 
-/** So many images are marked in one statement: it holds the others up that write. */
+/** How many images are marked in one statement, while other writers wait. */
 const imagesAtOnce = 500;
 
 /**
- * Has the vulnerabilities of images of an owner counted again, those that come after an id.
- * @returns the last id; undefined when there were no more
+ * Marks a page of an owner's images for counting their vulnerabilities again.
+ * @param after the last id of the page before
+ * @returns the last id of this page; undefined if there were no more images
  */
 export async function countAgain(db: RegistryDb, owner: RuleOwner, after: string): Promise<string | undefined> {
   const repositories = db.selectFrom("image_repository").select("id");

@@ -10,7 +10,7 @@ import { formatIsoSeconds, parseIsoSeconds } from "../values/dates.ts";
 import { countAgainJob } from "./jobs.ts";
 import { insertRule, listRules, ownerColumns, takeRule } from "./queries.ts";
 
-/** A rule that is to be added. */
+/** A rule to add. */
 export interface NewRule {
   readonly vulnerability: string;
   readonly package?: string | null;
@@ -21,13 +21,13 @@ export interface NewRule {
 
 type Context = OperationContext<"change_ignore_rules">;
 
-/** How many rules an owner has at most: each is held against every finding of its images. */
+/** The most rules of an owner, since each is compared with every finding of its images. */
 const maxRules = 200;
 
-/** The longest time that a rule may count. */
+/** The longest lifetime of a rule. */
 const maxRuleMs = 366 * 86_400_000;
 
-/** The rules of an owner, the latest first; those that have ended stay until they are removed. */
+/** The rules of an owner, the latest first. Expired rules stay until they are removed. */
 export async function viewRules({ db, now }: OperationContext, { owner }: NamedOwner) {
   return { rules: (await listRules(db, owner)).map((rule) => ruleView(rule, now)) };
 }
@@ -36,8 +36,8 @@ export async function viewRules({ db, now }: OperationContext, { owner }: NamedO
 export async function addRule(context: Context, { owner, names }: NamedOwner, request: NewRule) {
   const { db, now } = context;
   const rule = { ...newRule(context, request), ...ownerColumns(owner) };
-  const standing = await listRules(db, owner);
-  if (standing.length >= maxRules) {
+  const existing = await listRules(db, owner);
+  if (existing.length >= maxRules) {
     throw invalidRequest(
       `There are ${maxRules} rules, the maximum: remove rules that have expired or suppress nothing`,
     );

@@ -27,7 +27,7 @@ export function readFetched(
   return { content, manifest: parseManifest(content, fetched.mediaType || undefined, maxManifestLayers) };
 }
 
-/** Its blobs, each once. */
+/** The blobs of a manifest, without duplicates. */
 export function partsOf({
   config,
   layers,
@@ -36,15 +36,15 @@ export function partsOf({
   return [...new Map(parts)].map(([digest, sizeBytes]) => ({ digest, sizeBytes }));
 }
 
-/** The manifest as a push without tags and without events. Its blobs are in the repository. */
+/** The manifest as a push without tags and without events. The repository must have its blobs. */
 export async function pushedOf(
   { blobs, settings, ports }: Pick<IntakeContext, "blobs" | "settings" | "ports">,
   brought: CopiedManifest,
 ): Promise<PushedManifest> {
   return {
     ...brought,
-    ...{ tags: [], logged: [], isTold: false, now: ports.clock.now() },
-    isPruned: false, // at the next turn of the schedule
+    ...{ tags: [], logged: [], emitsEvents: false, now: ports.clock.now() },
+    mayBePruned: false, // the schedule prunes the repository later
     labels: await readImageLabels(blobs, brought.manifest),
     headStartMs: settings.features.securityScanner ? 0 : undefined,
   };

@@ -3,7 +3,7 @@ import { type Bytes, type Digest, digestAlgorithm } from "@plimsoll/core";
 import { finishUpload, mountBlob } from "../content/finish-upload.ts";
 import { findLinkedBlob } from "../content/queries/blobs.ts";
 import { insertUpload, removeUploadRow } from "../content/queries/uploads.ts";
-import { quotaGate, tellingOfRefusal } from "../distribution/quota-gate.ts";
+import { quotaGate, warningOfRefusal } from "../distribution/quota-gate.ts";
 import type { IntakeRequest } from "../mirrors/image-intake.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
 import type { IntakeContext } from "./intake-context.ts";
@@ -31,7 +31,7 @@ export async function copyBlob(context: IntakeContext, request: BlobIntake, blob
   for (const fromId of blobsFrom) {
     if ((await findLinkedBlob(store.db, fromId, digest)) === undefined) continue;
     const mount = { fromId, repository: counted, digest, limits, now: ports.clock.now() };
-    if (await tellingOfRefusal({ store, ports }, counted.namespaceId, () => mountBlob(store, mount))) return;
+    if (await warningOfRefusal({ store, ports }, counted.namespaceId, () => mountBlob(store, mount))) return;
   }
   await download(context, request, blob);
 }
@@ -53,7 +53,7 @@ async function download(
     const metered = gate.meter({ uploadId, offset: 0, length: sizeBytes, heldBytes: held, source });
     await blobs.append(uploadId, metered, { offset: 0, maxBytes: sizeBytes, algorithm: digestAlgorithm(digest) });
     const finished = { uploadId, repository: { id: repositoryId, namespaceId }, digest, limits };
-    await tellingOfRefusal({ store, ports }, namespaceId, () =>
+    await warningOfRefusal({ store, ports }, namespaceId, () =>
       finishUpload(store, blobs, { ...finished, countedBytes: held === 0 ? sizeBytes : 0, now: ports.clock.now() }),
     );
   } catch (error) {

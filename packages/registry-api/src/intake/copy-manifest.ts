@@ -2,14 +2,14 @@ import type { Digest } from "@plimsoll/core";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { DistributionError } from "../distribution/distribution-error.ts";
 import { putManifest } from "../distribution/put-manifest.ts";
-import { tellingOfRefusal } from "../distribution/quota-gate.ts";
+import { warningOfRefusal } from "../distribution/quota-gate.ts";
 import type { IntakeRequest } from "../mirrors/image-intake.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";
 import { type CopiedManifest, partsOf, pushedOf, readFetched } from "./copied-manifest.ts";
 import { copyBlob } from "./copy-blob.ts";
 import type { IntakeContext } from "./intake-context.ts";
 
-/** The most levels of indexes in indexes. */
+/** The deepest nesting of indexes. */
 const maxDepth = 3;
 
 /** Copies a manifest and all of its parts, except those that the repository has. @returns its digest and those of the manifests below it */
@@ -35,7 +35,7 @@ export async function copyManifest(
   return [fetched.digest, ...below];
 }
 
-/** If the repository has a manifest, it has all of its parts. */
+/** Copies a manifest of an index, unless the repository has it: then it has all of its parts. */
 async function copyChild(context: IntakeContext, request: IntakeRequest, depth: number): Promise<readonly Digest[]> {
   const { repository, reference } = request;
   const known = await findStoredManifest(context.store.db, { repositoryId: repository.id, digest: reference });
@@ -51,10 +51,10 @@ async function put(
 ): Promise<void> {
   const { store, settings, ports } = context;
   const pushed = { ...(await pushedOf(context, { repository, ...brought })), tags };
-  const told = { ...pushed, isTold: settings.features.repositoryNotifications };
-  await tellingOfRefusal({ store, ports }, repository.namespace_id, () =>
+  const withEvents = { ...pushed, isTold: settings.features.repositoryNotifications };
+  await warningOfRefusal({ store, ports }, repository.namespace_id, () =>
     store.transaction(async (db) => {
-      await putManifest({ db, settings, ports }, told);
+      await putManifest({ db, settings, ports }, withEvents);
     }),
   );
 }

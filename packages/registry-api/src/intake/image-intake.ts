@@ -20,7 +20,7 @@ export function imageIntake(context: IntakeContext): ImageIntake {
   };
 }
 
-/** Whether the image was refused, or its registry failed. Everything else is a failure of this registry. */
+/** Whether the image was refused, or the other registry failed. All other errors are failures of this registry. */
 function isRefusal(error: unknown): error is Error {
   if (error instanceof BlobStoreError) return error.code === "wrong_digest" || error.code === "too_large";
   if (error instanceof RegistryError) return error.code === "tag_immutable";

@@ -3,7 +3,7 @@ import type { Ports } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 
-/** What bringing images in takes. */
+/** The context of copying images. */
 export interface IntakeContext {
   readonly store: RegistryStore;
   readonly blobs: BlobStore;

@@ -3,7 +3,7 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { collectManifests } from "../collection/collect-manifests.ts";
 import { lockIfThere } from "../content/queries/lock-repository.ts";
 import { findManifestId } from "../distribution/queries/manifests.ts";
-import { tellingOfRefusal } from "../distribution/quota-gate.ts";
+import { warningOfRefusal } from "../distribution/quota-gate.ts";
 import { namespaceUsage, uploadingBytes } from "../quotas/queries/usage.ts";
 import { forgetUsage } from "../quotas/quota-notices.ts";
 import { findUsageLimits, QuotaExceeded } from "../quotas/usage-limits.ts";
@@ -39,7 +39,7 @@ export async function makeRoom(context: ProxyContext, room: RoomFor): Promise<vo
     (await namespaceUsage(store.db, namespaceId)) +
     (await uploadingBytes(store.db, namespaceId)) +
     (await countMissingBytes(store.db, namespaceId, parts));
-  await tellingOfRefusal({ store, ports: { clock } }, namespaceId, async () => {
+  await warningOfRefusal({ store, ports: { clock } }, namespaceId, async () => {
     if (wholeBytes >= least) throw new QuotaExceeded();
     while ((await missing()) >= least) {
       const oldest = (await listOldestPulls(store.db, namespaceId, pageSize)).filter((pull) => pull.digest !== digest);

@@ -1,6 +1,6 @@
 import type { JobAttempt } from "@plimsoll/store";
 import { putManifest } from "../distribution/put-manifest.ts";
-import { tellingOfRefusal } from "../distribution/quota-gate.ts";
+import { warningOfRefusal } from "../distribution/quota-gate.ts";
 import { type CopiedManifest, pushedOf } from "../intake/copied-manifest.ts";
 import { putPulledTags } from "./held-images.ts";
 import type { ProxyContext } from "./proxy-context.ts";
@@ -21,7 +21,7 @@ export async function storeImage(
   const ports = { clock };
   const pushed = { ...(await pushedOf({ blobs, settings, ports }, brought)), isSparse: true };
   const at = { repositoryId: repository.id, digest };
-  await tellingOfRefusal({ store, ports }, repository.namespace_id, () =>
+  await warningOfRefusal({ store, ports }, repository.namespace_id, () =>
     store.transaction(async (db) => {
       const manifestId = await putManifest({ db, settings, ports }, pushed);
       await adoptChild(db, at, manifestId);

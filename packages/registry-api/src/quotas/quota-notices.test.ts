@@ -76,7 +76,7 @@ describe("quota notices", () => {
     });
   });
 
-  onEachEngine("tellingOfRefusal", (test) => {
+  onEachEngine("warningOfRefusal", (test) => {
     test("tells every admin of a refused push, once, until there is more room than then", async (world) => {
       const { limit, asAlice, asBob, asEve } = await open(world);
       await limit("Reject", 100);

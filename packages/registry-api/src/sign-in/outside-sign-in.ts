@@ -2,8 +2,8 @@ import type { AccountRow } from "../access/queries/accounts.ts";
 import type { NewSession } from "../access/session.ts";
 import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
-import { createOutsideAccount, hasNoAccount, nameProblem, suggestedName } from "../external-logins/outside-account.ts";
-import { rememberRole } from "../external-logins/outside-role.ts";
+import { createOutsideAccount, nameProblem, noAccount, suggestedName } from "../external-logins/outside-account.ts";
+import { storeRole } from "../external-logins/outside-role.ts";
 import { findLinkedAccount } from "../external-logins/queries.ts";
 import type { IdentityProvider, OutsideUser } from "../ports/identities.ts";
 import { followGroups } from "../teams/follow-groups.ts";
@@ -45,7 +45,7 @@ export async function signInFromOutside(
   const { provider, user } = identified;
   const account = await findLinkedAccount(db, provider.service, user.subject);
   if (account !== undefined) return { kind: "signed-in", session: await begin(context, identified, account) };
-  if (!provider.createsAccounts) throw hasNoAccount(provider.title);
+  if (!provider.createsAccounts) throw noAccount(provider.title);
   if (context.settings.readOnly)
     throw new RegistryError("read_only", "You have no account yet, and the registry is read-only");
   const username = suggestedName(user);
@@ -93,7 +93,7 @@ export async function followProvider(
   { provider: { service, tellsGroups }, user: { role, groups } }: IdentifiedUser,
   account: AccountRow,
 ): Promise<void> {
-  await rememberRole(db, account, { service, role });
+  await storeRole(db, account, { service, role });
   if (!tellsGroups || groups === undefined || !settings.features.teamSync) return;
   await followGroups(db, { account, service, groups, now });
 }

@@ -15,7 +15,7 @@ export const createRepoNotification: Operation<{
   readonly result: { readonly uuid: string; readonly title: string | null; readonly event: string; readonly method: string; readonly config: { readonly [name: string]: unknown }; readonly eventConfig: { readonly [name: string]: unknown }; readonly event_config: { readonly [name: string]: unknown }; readonly number_of_failures: number; readonly secret?: string };
 }> = { id: "createRepoNotification", method: "POST", path: "/repository/{repository}/notification/" };
 
-/** One of them. */
+/** One notification for events of a repository. */
 export const getRepoNotification: Operation<{
   readonly params: { readonly repository: string; readonly uuid: string };
   readonly result: { readonly uuid: string; readonly title: string | null; readonly event: string; readonly method: string; readonly config: { readonly [name: string]: unknown }; readonly eventConfig: { readonly [name: string]: unknown }; readonly event_config: { readonly [name: string]: unknown }; readonly number_of_failures: number };
@@ -27,7 +27,7 @@ export const deleteRepoNotification: Operation<{
   readonly result: undefined;
 }> = { id: "deleteRepoNotification", method: "DELETE", path: "/repository/{repository}/notification/{uuid}" };
 
-/** Forget how often it failed: it was disabled for that. */
+/** Reset the failures of a notification: too many of them disabled it. */
 export const resetRepositoryNotificationFailures: Operation<{
   readonly params: { readonly repository: string; readonly uuid: string };
   readonly result: undefined;

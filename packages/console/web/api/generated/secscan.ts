@@ -72,7 +72,7 @@ export const previewRepositoryPullGate: Operation<{
   readonly result: { readonly tags: readonly ({ readonly name: string; readonly manifest_digest: string; readonly would_deny: boolean; readonly denied: boolean; readonly opinions: readonly ({ readonly gate: "organization" | "repository"; readonly verdict: "allow" | "deny" | "pending"; readonly findings: number; readonly worst?: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical"; readonly vulnerabilities: readonly string[]; readonly missing?: string })[] })[]; readonly page: number; readonly has_additional: boolean };
 }> = { id: "previewRepositoryPullGate", method: "GET", path: "/repository/{repository}/pullgate/preview" };
 
-/** Which findings are suppressed in all images of an organization, and why. */
+/** The ignore rules of an organization, which suppress findings in all of its images. */
 export const listOrganizationIgnoreRules: Operation<{
   readonly params: { readonly orgname: string };
   readonly result: { readonly rules: readonly ({ readonly uuid: string; readonly vulnerability: string; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string; readonly has_expired: boolean; readonly last_used: string | null })[] };

@@ -131,7 +131,7 @@ export const retrieveExternalLoginAuthorizationUrl: Operation<{
   readonly result: { readonly auth_url: string };
 }> = { id: "retrieveExternalLoginAuthorizationUrl", method: "POST", path: "/externallogin/{service_id}" };
 
-/** End that a login of an identity provider leads to the caller's account. */
+/** Detach a login of an identity provider from the caller's account. */
 export const detachExternalLogin: Operation<{
   readonly params: { readonly service_id: string };
   readonly result: { readonly success: boolean };

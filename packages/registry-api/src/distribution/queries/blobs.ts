@@ -3,7 +3,7 @@ import type { LinkedBlob } from "../../content/queries/blobs.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** Renews the link of a blob to a repository. @returns false if the repository no longer has the blob */
-export async function renew(
+export async function renewBlobLink(
   db: RegistryDb,
   { repository, blob, now }: { readonly repository: ImageRepository; readonly blob: LinkedBlob; readonly now: number },
 ): Promise<boolean> {

@@ -29,12 +29,12 @@ const uploadPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The repository of a push with everything that a push needs, in one statement. Undefined if it is deleted or its namespace disabled. */
 export async function findPushTarget(db: RegistryDb, place: PushPlace): Promise<PushTarget | undefined> {
-  const asked = askedOf(place);
+  const asked = validPlace(place);
   return asked && targetOf(await findRows(db, asked));
 }
 
 /** The parameters of the query; undefined for an invalid repository name. */
-function askedOf({ namespace, name, uploadId }: PushPlace): PushPlace | undefined {
+function validPlace({ namespace, name, uploadId }: PushPlace): PushPlace | undefined {
   if (!isRepositoryPath(`${namespace}/${name}`)) return undefined;
   return { namespace, name, uploadId: uploadPattern.test(uploadId) ? uploadId : "" };
 }
@@ -89,7 +89,7 @@ export async function findAccountAtTarget(
   id: string,
   place: PushPlace,
 ): Promise<HolderAtTarget<AccountRow> | undefined> {
-  const asked = askedOf(place);
+  const asked = validPlace(place);
   if (asked === undefined) return undefined;
   const [[holder], rows] = await findAccountAndRows(db, { id }, asked);
   return { holder, target: targetOf(rows) };
@@ -101,7 +101,7 @@ export async function findRobotAtTarget(
   id: string,
   place: PushPlace,
 ): Promise<HolderAtTarget<RobotRow> | undefined> {
-  const asked = askedOf(place);
+  const asked = validPlace(place);
   if (asked === undefined) return undefined;
   const [[holder], rows] = await findRobotAndRows(db, { id }, asked);
   return { holder, target: targetOf(rows) };

@@ -43,7 +43,7 @@ export interface FoundChild {
 
 /** Finds all of this in one round trip, for few parts. Must run in a transaction that has locked the repository. */
 export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise<FoundParts> {
-  const { repository, manifest, digest, tags, limits, isTold, isPruned, now } = pushed;
+  const { repository, manifest, digest, tags, limits, emitsEvents: isTold, mayBePruned: isPruned, now } = pushed;
   const [blobs, ...moreBlobs] = inChunks(distinct([...neededBlobs(pushed), ...manifest.foreignLayers]));
   const [children, ...moreChildren] = inChunks(distinct(manifest.children));
   const found = await together(db, {

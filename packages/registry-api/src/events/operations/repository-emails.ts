@@ -4,7 +4,7 @@ import type { ImageRepository } from "../../access/queries/image-repositories.ts
 import { notFound } from "../../errors.ts";
 import { operation } from "../../operation.ts";
 import { findRepositoryEmail, type RepositoryEmail } from "../queries/repository-emails.ts";
-import { askRepositoryEmail } from "../repository-emails.ts";
+import { requestEmailConsent } from "../repository-emails.ts";
 
 const AuthorizedEmail = Type.Object({
   email: Type.String(),
@@ -30,7 +30,9 @@ const checkRepoEmailAuthorized = operation({
   async handle({ subject: { repository }, params: { email = "" } }, context) {
     const found = await findRepositoryEmail(context, repository, email);
     if (found === undefined)
-      throw notFound("The address was not asked for its consent to notifications of the repository: request it with POST");
+      throw notFound(
+        "The address was not asked for its consent to notifications of the repository: request it with POST",
+      );
     return view(repository, found);
   },
 });
@@ -41,7 +43,7 @@ const sendAuthorizeRepoEmail = operation({
   method: "POST",
   summary: "Ask an email address for its consent to the repository's notifications.",
   handle: async ({ subject: { repository }, params: { email = "" } }, context) =>
-    view(repository, await askRepositoryEmail(context, repository, email)),
+    view(repository, await requestEmailConsent(context, repository, email)),
 });
 
 function view(

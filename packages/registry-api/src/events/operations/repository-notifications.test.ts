@@ -84,7 +84,10 @@ describe("repositoryNotificationOperations", () => {
 
     const { status, body } = await call("POST", path, { ...webhook, config: { ...webhook.config, template } });
 
-    expect([status, body.detail]).toEqual([400, "template: ${ is not a placeholder: expected the path of a member, such as ${name} or ${list[0].name}"]);
+    expect([status, body.detail]).toEqual([
+      400,
+      "template: ${ is not a placeholder: expected the path of a member, such as ${name} or ${list[0].name}",
+    ]);
   });
 
   it.each([
