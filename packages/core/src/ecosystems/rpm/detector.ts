@@ -11,7 +11,7 @@ import { findThirdParty } from "./vendors.ts";
 const folders = ["usr/lib/sysimage/rpm", "usr/share/rpm", "var/lib/rpm"] as const;
 const databaseNames = ["Packages", "Packages.db", "rpmdb.sqlite"] as const;
 const walSuffix = "-wal";
-const wantedPaths: ReadonlySet<string> = new Set(
+const databasePaths: ReadonlySet<string> = new Set(
   folders.flatMap((folder) => [...databaseNames, `rpmdb.sqlite${walSuffix}`].map((name) => `${folder}/${name}`)),
 );
 
@@ -23,7 +23,7 @@ const wantedHistories: ReadonlySet<string> = new Set(historyPaths.flatMap((path)
 export const rpmDetector: Detector = {
   name: "rpm-database",
   revision: 3,
-  wants: ({ path }: FileEntry) => wantedPaths.has(path) || wantedHistories.has(path),
+  wants: ({ path }: FileEntry) => isRpmDatabase(path) || wantedHistories.has(path),
   detect: detectRpmPackages,
 };
 
@@ -92,6 +92,11 @@ function firstOrigin({ name, evr, arch }: RpmPackage, origins: readonly Reposito
 
 function damageFinding(path: string, { at, code, message }: DamagedPart): Finding {
   return { kind: "problem", path, code, message: `${at}: ${message}` };
+}
+
+/** Whether a path is that of a package database or of its write-ahead log. */
+export function isRpmDatabase(path: string): boolean {
+  return databasePaths.has(path);
 }
 
 /** Whether a wanted path is that of a write-ahead log. */

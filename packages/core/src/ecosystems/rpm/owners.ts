@@ -1,28 +1,35 @@
 import { reusedJoin } from "../../bytes/concat-bytes.ts";
 import { ScanError } from "../../errors.ts";
-import type { FileOwners, LayerFiles, OwnedFile } from "../../plugins/detector.ts";
-import { findWal, isWal, rpmDetector } from "./detector.ts";
+import type { FileOwners, LayerFile, LayerFiles, OwnedFile } from "../../plugins/detector.ts";
+import { distinctFiles } from "../linux/distinct-files.ts";
+import { findWal, isRpmDatabase, isWal } from "./detector.ts";
 import type { RpmPackage } from "./package.ts";
 import { readRpmPackages } from "./parser.ts";
 
-/** Which files the packages of rpm own, from the headers in the database. */
+/** Lists the files that packages of rpm own, from the headers in the database. */
 export const rpmOwners: FileOwners = {
   name: "rpm-owners",
-  revision: 1,
-  wants: rpmDetector.wants,
+  revision: 2,
+  wants: ({ path }) => isRpmDatabase(path),
   *owners(files: LayerFiles) {
-    for (const file of files) {
-      if (isWal(file.path)) continue;
-      const wal = findWal(files, file);
-      const options = { join: reusedJoin(), ...(wal && { wal: wal.bytes }) };
-      for (const item of readRpmPackages(file.parts ?? file.bytes, options)) {
-        if (item.kind === "package") yield* filesOf(item.package);
-      }
-    }
+    for (const file of distinctFiles(files)) if (!isWal(file.path)) yield* ownedIn(files, file);
   },
 };
 
-/** A package whose list is damaged owns nothing; the rest of the database is read. */
+/** A damaged database ends here, so that another one in the layer is read too. `rpmDetector` reports the damage. */
+function* ownedIn(files: LayerFiles, database: LayerFile): Iterable<OwnedFile> {
+  const wal = findWal(files, database);
+  const options = { join: reusedJoin(), ...(wal && { wal: wal.bytes }) };
+  try {
+    for (const item of readRpmPackages(database.parts ?? database.bytes, options)) {
+      if (item.kind === "package") yield* filesOf(item.package);
+    }
+  } catch (error) {
+    if (!(error instanceof ScanError)) throw error;
+  }
+}
+
+/** The files of a package. A package whose list is damaged owns nothing; the rest of the database is read. */
 function filesOf(rpm: RpmPackage): readonly OwnedFile[] {
   try {
     return Array.from(rpm.files(), (path) => ({ path, owner: rpm.name }));
