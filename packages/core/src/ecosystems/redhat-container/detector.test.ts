@@ -15,7 +15,7 @@ describe("redhatContainerDetector", () => {
       "openshift/ose-console-rhel9 v4.16.0-202409181705.p0",
     ],
     [
-      "its name, where labels tell no release",
+      "the name of the file if labels have no release",
       "root/buildinfo/Dockerfile-ubi8-8.6-855",
       dockerfile('name="ubi8/ubi" version="8.6"'),
       "ubi8/ubi 8.6-855",
@@ -51,10 +51,10 @@ describe("redhatContainerDetector", () => {
 
   it.each([
     ["no name", "root/buildinfo/Dockerfile-a-1-2", dockerfile("a=b"), []],
-    ["a name that is no repository", "root/buildinfo/Dockerfile-a-1-2", dockerfile('name="Some thing"'), []],
+    ["a name that is not a repository", "root/buildinfo/Dockerfile-a-1-2", dockerfile('name="Some thing"'), []],
     ["no JSON", "root/buildinfo/labels.json", "{", [expect.stringMatching(/^malformed_package_db /)]],
     ["another place", "opt/root/buildinfo/labels.json", '{"name":"ubi9/ubi"}', []],
-  ])("lists nothing of %s", async (_, path, text, problems) => {
+  ])("lists nothing for %s", async (_, path, text, problems) => {
     const report = await indexLayers([[fileOf(path, text)]]);
 
     expect(listPackages(report)).toEqual([]);

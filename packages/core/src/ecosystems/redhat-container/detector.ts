@@ -7,12 +7,12 @@ import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { dockerfileLabels } from "../rpm/dockerfile-labels.ts";
 
-/** Bytes of the largest file of labels; those of Red Hat's images have a hundredth of it. */
+/** The largest file of labels that is read, in bytes; those of Red Hat's images have a hundredth of it. */
 const maxFileBytes = 4 * 1024 ** 2;
 
 /**
- * Finds which container of Red Hat an image is, and which it was built from, by the labels that Red Hat's build system leaves in it: each is a
- * package, since vulnerabilities of what is in a container and no rpm are stated of the container.
+ * Finds the Red Hat container that an image is, and the containers that it was built from, by the labels that Red Hat's build system writes into
+ * layers. Each container is a package, because Red Hat states vulnerabilities of contents outside of rpms for the container.
  *
  * ```
  * Dockerfile-NAME-VERSION-RELEASE   LABEL name=… version=… release=… architecture=… cpe=…
@@ -25,7 +25,7 @@ export const redhatContainerDetector: FileDetector = {
   wants: ({ path, kind, sizeBytes }) => kind === "file" && sizeBytes <= maxFileBytes && filesOfLabels.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     try {
-      yield* containerOf(file);
+      yield* findContainer(file);
     } catch (error) {
       if (!(error instanceof ScanError)) throw error;
       yield unreadable(file.path, error.message);
@@ -37,10 +37,10 @@ const filesOfLabels = /^(?:root|usr\/share)\/buildinfo\/(?:labels\.json|Dockerfi
 
 type Labels = ReadonlyMap<string, string>;
 
-function* containerOf(file: LayerFile): Iterable<Finding> {
+function* findContainer(file: LayerFile): Iterable<Finding> {
   const labels = labelsOf(file);
   const name = labels.get("name") ?? "";
-  if (!/^[a-z0-9._-]+(?:\/[a-z0-9._-]+)+$/.test(name)) return; // no repository of a registry
+  if (!/^[a-z0-9._-]+(?:\/[a-z0-9._-]+)+$/.test(name)) return; // not a repository of a registry
   const version = versionOf(labels, file.path);
   const finding = provenPackage(file, { name, version, ...archOf(labels) });
   const cpe = labels.get("cpe") ?? "";
@@ -63,8 +63,8 @@ const created = "org.opencontainers.image.created";
 const labelNames = ["name", "version", "release", "architecture", "cpe", created] as const;
 
 /**
- * The version that tags of the container have: `v4.16.0-202409181705.p0`; the end of the file's name says it where labels do not. What is built since 2025
- * is tagged by the second that it was made in.
+ * The version in the tags of the container: `v4.16.0-202409181705.p0`. If the labels do not have it, it comes from the end of the file's name.
+ * Containers built since 2025 are tagged with the time of the build, in seconds.
  */
 function versionOf(labels: Labels, path: string): string {
   const [version = "", release = ""] = [labels.get("version"), labels.get("release")];
@@ -75,7 +75,7 @@ function versionOf(labels: Labels, path: string): string {
   return madeAt > 0 ? String(Math.floor(madeAt / 1000)) : "";
 }
 
-/** `Dockerfile-NAME-VERSION-RELEASE`, of which the name alone has hyphens. */
+/** The version in `Dockerfile-NAME-VERSION-RELEASE`, where only the name may have hyphens. */
 function versionOfName(path: string): string {
   const [first, ...rest] = path.slice(path.lastIndexOf("/") + 1).split("-");
   const [version = "", release = ""] = rest.slice(-2);

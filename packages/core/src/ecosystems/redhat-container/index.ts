@@ -4,7 +4,7 @@ import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { redhatContainerDetector } from "./detector.ts";
 import { redhatContainerMatcher } from "./matcher.ts";
 
-/** Containers of Red Hat as packages: the image itself and those that it was built from. */
+/** Red Hat containers as packages: the image itself and the containers that it was built from. */
 export const redhatContainer: Ecosystem = {
   name: "redhat-container",
   detectors: [],

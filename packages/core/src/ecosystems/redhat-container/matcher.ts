@@ -8,13 +8,13 @@ import type { IndexRecord, Matcher } from "../../plugins/matcher.ts";
 import { findVersion } from "../../versions/define-order.ts";
 import { rpmVersions } from "../rpm/version.ts";
 
-/** The ecosystem of advisories about containers of Red Hat. */
+/** The ecosystem in the keys of advisories about Red Hat containers. */
 export const redhatContainersKey = "redhat-containers";
 
-/** Namespaces in labels, and what they are called in the registry. */
-const renamed: ReadonlyMap<string, string> = new Map([["openshift", "openshift4"]]);
+/** The namespace in the registry, by the namespace in labels. */
+const registryNamespaces: ReadonlyMap<string, string> = new Map([["openshift", "openshift4"]]);
 
-/** Judges containers of Red Hat: by their name, their product where the labels tell it, and their version as rpm orders it. */
+/** Judges Red Hat containers by their name, their product if labels name it, and their version in the order of rpm. */
 export const redhatContainerMatcher: Matcher = {
   name: "redhat-container",
   keysRevision: 1,
@@ -40,11 +40,11 @@ export const redhatContainerMatcher: Matcher = {
 
 function namesOf({ name }: Package): readonly string[] {
   const [namespace = "", ...rest] = name.split("/");
-  const other = renamed.get(namespace);
+  const other = registryNamespaces.get(namespace);
   return other === undefined ? [name] : [name, [other, ...rest].join("/")];
 }
 
-/** A container whose labels do not tell its product may be of any that has it; the versions of a fix say of which. */
+/** Whether an advisory is about the product of a container. A container without a product label may be of any product. */
 function isOfProduct({ package: { cpe } }: IndexRecord, { cpes = [] }: AdvisoryRule): boolean {
   if (cpe === undefined || cpes.length === 0) return true;
   const own = parseWfn(cpe);

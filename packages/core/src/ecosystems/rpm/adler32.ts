@@ -1,5 +1,5 @@
 const modulus = 65521;
-/** As many sums of bytes as stay exact 32-bit integers. */
+/** The largest number of bytes whose sums are exact 32-bit integers. */
 const chunkBytes = 5552;
 
 /**

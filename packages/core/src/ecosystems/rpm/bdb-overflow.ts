@@ -6,9 +6,9 @@ import { type BdbPages, pageHeaderBytes } from "./bdb-pages.ts";
 const overflowPage = 7;
 
 /**
- * A value of `length` bytes that is kept on a chain of overflow pages: each has `used bytes` of it after the header
- * and names the `next` page, 0 at the end.
- * @throws ScanError `malformed_package_db` when the chain is shorter or longer, loops or leads to other pages.
+ * Reads a value of `length` bytes from a chain of overflow pages. Each page has `used bytes` of it after the header,
+ * and the number of the `next` page, which is 0 at the end.
+ * @throws ScanError `malformed_package_db` if the chain is shorter or longer, loops or leads to other pages
  */
 export function readBdbOverflow(
   pages: BdbPages,

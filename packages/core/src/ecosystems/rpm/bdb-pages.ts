@@ -3,31 +3,31 @@ import type { ByteParts } from "../../bytes/byte-parts.ts";
 import { concatBytes, type JoinBytes } from "../../bytes/concat-bytes.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 
-/** A Berkeley DB hash as numbered pages. */
+/** The numbered pages of a Berkeley DB hash. */
 export interface BdbPages {
   readonly order: ByteOrder;
   readonly pageSize: number;
-  /** As page 0 says, which holds the meta data. */
+  /** The number of the last page, according to page 0, the meta page. */
   readonly lastPage: number;
-  /** Whole pages, the meta data's included. */
+  /** The number of whole pages in the file, including the meta page. */
   readonly pagesInFile: number;
-  /** How many pairs of key and value the database has, as page 0 says. */
+  /** The number of pairs of key and value, according to page 0. */
   readonly pairs: number;
-  /** Joins what stands on several pages. */
+  /** Joins the parts of a value on several pages. */
   readonly join: JoinBytes;
-  /** @throws ScanError `malformed_package_db` for a page that is not there. */
+  /** @throws ScanError `malformed_package_db` for a missing page */
   page(number: number): Uint8Array;
 }
 
-/** What every page begins with. */
+/** The length of the header of every page. */
 export const pageHeaderBytes = 26;
 
 const hashMagic = 0x00061561;
 const hashMetaPage = 8;
-/** So far page 0 is read. */
+/** The bytes that are read of page 0. */
 const metaBytes = 92;
 
-/** Whether bytes begin as a Berkeley DB hash of either byte order does. */
+/** Whether a file begins like a Berkeley DB hash, in either byte order. */
 export function isBdbHash(bytes: ByteParts): boolean {
   return findByteOrder(bytes) !== undefined;
 }

@@ -25,7 +25,7 @@ describe("readBdb", () => {
     expect(linesOf(readBdb(buildBdb([])))).toEqual([]);
   });
 
-  it("gives what is whole of a file cut at any page, and says so", () => {
+  it("yields the complete records of a file truncated at any page, and reports the truncation", () => {
     const whole = buildBdb(records);
     for (let pages = whole.length / pageSize - 1; pages > 0; pages--) {
       const found = linesOf(readBdb(whole.subarray(0, pages * pageSize)));
@@ -39,7 +39,7 @@ describe("readBdb", () => {
     }
   });
 
-  it("reads all pages of a file whose meta page says that there are fewer, and says so", () => {
+  it("reads all pages of a file whose meta page has a smaller number, and reports the difference", () => {
     const damaged = buildBdb(records);
     new DataView(damaged.buffer).setUint32(32, 0, true);
 
@@ -49,11 +49,11 @@ describe("readBdb", () => {
     ]);
   });
 
-  it("takes unused pages at the end for nothing", () => {
+  it("ignores unused pages at the end", () => {
     expect(linesOf(readBdb(concatBytes([buildBdb(records), new Uint8Array(2 * pageSize)])))).toEqual(lines);
   });
 
-  it("says when pages are empty and the meta page says that there are packages", () => {
+  it("reports empty pages if the meta page has a number of packages", () => {
     const emptied = buildBdb(records).fill(0, pageSize);
     new DataView(emptied.buffer).setUint32(88, 4, true);
 
@@ -65,7 +65,7 @@ describe("readBdb", () => {
     ["leads to no page", 16, 9999, "expected a page up to 11, found a reference to page 9999"],
     ["leads to a page of another kind", 16, 1, "expected page type 7 for page 1, found type 13"],
     ["ends early", 16, 0, "expected 3200 bytes on overflow pages, found 972"],
-  ])("loses only the value whose chain %s", (_, field, next, message) => {
+  ])("leaves out only the value whose chain %s", (_, field, next, message) => {
     const damaged = buildBdb(records);
     new DataView(damaged.buffer).setUint32(5 * pageSize + field, next, true); // page 5: the second of the chain
 
@@ -79,7 +79,7 @@ describe("readBdb", () => {
     ["a key without a value", 2, 20, 1, "item 0 of page 2: expected a value after the last key"],
     ["a key of another type", 2, 507, 2, "item 0 of page 2: expected a key of type 1 and 4 bytes, found 5 bytes"],
     ["a value of another type", 2, 501, 4, "item 0 of page 2: expected a value of type 1 or 3, found type 4"],
-  ])("loses no other page over one with %s", (_, page, offset, byte, line) => {
+  ])("reads the other pages beside one with %s", (_, page, offset, byte, line) => {
     const damaged = buildBdb(records);
     damaged[page * pageSize + offset] = byte;
 

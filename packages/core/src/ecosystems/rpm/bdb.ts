@@ -16,17 +16,17 @@ const overflowItem = 3;
 const nextNumberKey = 0;
 
 /**
- * The records of a `Packages` file: a Berkeley DB hash from package number to header.
+ * Reads the records of a `Packages` file: a Berkeley DB hash from package number to header.
  *
  * ```text
- * hash page  page header, u16 offset of each item; key and value take turns. The offsets fall: an item ends where the
- *            one before it begins, the first at the end of the page
+ * hash page  page header, u16 offset of each item; keys and values alternate. The offsets decrease: an item ends where
+ *            the one before it begins, the first at the end of the page
  * item       u8 type: 1 and the bytes, or 3 and 3 unused bytes, u32 first overflow page, u32 length
  * ```
  *
- * Every page is looked at in turn, so buckets need not be followed and a damaged page costs only itself. The numbers in
- * the keys have the file's byte order; key 0 holds the next package number.
- * @throws ScanError `malformed_package_db` when the file as a whole cannot be read.
+ * Pages are read in order instead of by buckets, so that the other pages are read if one is damaged. The numbers in
+ * the keys have the file's byte order. Key 0 has the next package number.
+ * @throws ScanError `malformed_package_db` if the file as a whole cannot be read
  */
 export function* readBdb(bytes: ByteParts, join?: JoinBytes): Generator<RpmRecord | DamagedPart> {
   const pages = decodeBdbPages(bytes, join);
@@ -43,11 +43,11 @@ export function* readBdb(bytes: ByteParts, join?: JoinBytes): Generator<RpmRecor
       yield damagedPart(`page ${number}`, error);
     }
   }
-  yield* contradictions(pages, { isEmpty });
+  yield* inconsistencies(pages, { isEmpty });
 }
 
-/** Where the meta page and the file do not agree. Pages of the file that nothing uses are no contradiction. */
-function* contradictions(pages: BdbPages, { isEmpty }: { readonly isEmpty: boolean }): Generator<DamagedPart> {
+/** The differences between the meta page and the file. Unused pages at the end of the file are not reported. */
+function* inconsistencies(pages: BdbPages, { isEmpty }: { readonly isEmpty: boolean }): Generator<DamagedPart> {
   const { lastPage, pagesInFile, pairs } = pages;
   const stated = lastPage + 1;
   if (stated > pagesInFile) {

@@ -40,7 +40,7 @@ describe("buildInfoDetector", () => {
     ]);
   });
 
-  it("leaves it to the history of dnf where the manifest says so", () => {
+  it("ignores the content sets if the manifest refers to the history of dnf", () => {
     expect(detect({ [manifest]: JSON.stringify({ from_dnf_hint: true, content_sets: ["a-rpms"] }) })).toEqual([]);
   });
 
@@ -66,7 +66,7 @@ describe("buildInfoDetector", () => {
     [manifest, JSON.stringify({ content_sets: Array.from({ length: 1001 }, () => "a") }), /at most 1000 content sets/],
     ["root/buildinfo/labels.json", '{"cpe": "redhat"}', /CPE name/],
     ["root/buildinfo/labels.json", '{"cpe": 7}', /expected a string/],
-  ])("says what is wrong with %s: %s", (path, text, message) => {
+  ])("reports the problem of %s: %s", (path, text, message) => {
     expect(detect({ [path]: text })).toEqual([expect.stringMatching(message)]);
   });
 

@@ -1,5 +1,5 @@
 /**
- * What Red Hat's build system leaves in a layer.
+ * The files that Red Hat's build system writes into a layer.
  *
  * ```
  * content_manifests/NAME.json   { content_sets: [repository], from_dnf_hint?: boolean, … }
@@ -29,10 +29,10 @@ type Repository = Omit<PackageRepository, "id">;
 
 const folders = ["root/buildinfo/", "usr/share/buildinfo/"] as const;
 const maxFileBytes = 4 * 1024 ** 2;
-/** Content sets of one manifest; those of Red Hat's images have a tenth of it. */
+/** The largest number of content sets in a manifest; those of Red Hat's images have a tenth of it. */
 const maxContentSets = 1_000;
 
-/** Finds which repositories the packages of a layer come from, and which product the container is. */
+/** Finds the repositories of a layer's packages, and the product of the container. */
 export const buildInfoDetector: Detector = {
   name: "redhat-build-info",
   revision: 1,
@@ -64,15 +64,15 @@ function kindOf(path: string): FileKind | undefined {
 function repositoriesOf({ path, bytes }: LayerFile): readonly Repository[] {
   if (bytes.length > maxFileBytes)
     throw new ScanError("malformed_image", `expected at most ${maxFileBytes} bytes, found ${bytes.length}`);
-  if (kindOf(path) === "dockerfile") return labelled(dockerfileLabels(new TextDecoder().decode(bytes)));
+  if (kindOf(path) === "dockerfile") return productRepositories(dockerfileLabels(new TextDecoder().decode(bytes)));
   const document = documentPlace(parseJson(bytes, path, "malformed_image"), path, "malformed_image");
-  if (kindOf(path) === "manifest") return contentSets(document);
+  if (kindOf(path) === "manifest") return contentSetRepositories(document);
   const textOf = (name: string) => optionalStringAt(memberAt(document, name));
-  return labelled(new Map(["name", "cpe"].map((name) => [name, textOf(name) ?? ""])));
+  return productRepositories(new Map(["name", "cpe"].map((name) => [name, textOf(name) ?? ""])));
 }
 
-function contentSets(manifest: JsonPlace): readonly Repository[] {
-  if (memberAt(manifest, "from_dnf_hint").value === true) return []; // the history of dnf says more
+function contentSetRepositories(manifest: JsonPlace): readonly Repository[] {
+  if (memberAt(manifest, "from_dnf_hint").value === true) return []; // the history of dnf is more exact
   const named = memberAt(manifest, "content_sets");
   const sets = optionalItemsAt(named).map(stringAt);
   if (sets.length > maxContentSets) throw unexpected(named, `at most ${maxContentSets} content sets`);
@@ -80,8 +80,8 @@ function contentSets(manifest: JsonPlace): readonly Repository[] {
   return [...names].filter((name) => /^[\w.-]{1,200}$/.test(name)).map((name) => ({ name, key: contentSetKey }));
 }
 
-/** Labels name the product since 2025. */
-function labelled(labels: ReadonlyMap<string, string>): readonly Repository[] {
+/** The product in labels, as a repository. Labels name the product since 2025. */
+function productRepositories(labels: ReadonlyMap<string, string>): readonly Repository[] {
   const cpe = labels.get("cpe") ?? "";
   if (cpe === "") return [];
   return [{ name: labels.get("name") || cpe, key: cpeRepositoryKey, cpe: parseCpe(cpe) }];

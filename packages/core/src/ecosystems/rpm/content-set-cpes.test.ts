@@ -33,13 +33,13 @@ describe("contentSetCpes", () => {
     "epel",
     "aea2214b263845539cc9b774ac8dd4c7",
     "",
-  ])("knows none of %j", (name) => {
+  ])("returns none for %j", (name) => {
     expect(contentSetCpes(name)).toEqual([]);
   });
 });
 
 describe("contentSetName", () => {
-  it("leaves a major release out and keeps a minor one", () => {
+  it("removes a major release and keeps a minor one", () => {
     expect(["a-rpms__8", "a-eus-rpms__9_DOT_2", "a-rpms"].map(contentSetName)).toEqual([
       "a-rpms",
       "a-eus-rpms__9_DOT_2",

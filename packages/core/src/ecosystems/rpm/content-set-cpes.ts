@@ -1,4 +1,4 @@
-/** Sections of Red Hat Enterprise Linux whose edition in CPE names is not their name. */
+/** Editions in CPE names, for sections of Red Hat Enterprise Linux whose edition differs from their name. */
 const editions: ReadonlyMap<string, string> = new Map([
   ["codeready-builder", "crb"],
   ["rt", "realtime"],
@@ -6,23 +6,23 @@ const editions: ReadonlyMap<string, string> = new Map([
   ["sap-solutions", "sap_hana"],
 ]);
 
-/** Streams for subscribers: longer support of one minor release. */
+/** Streams for subscribers, with longer support of one minor release. */
 const streams: ReadonlySet<string> = new Set(["aus", "e4s", "eus", "tus"]);
 
-/** Sections whose CPE names are those of an operating system; others are applications. */
+/** Sections whose CPE names have the part `o` (operating system); others have `a` (application). */
 const systemSections: ReadonlySet<string> = new Set(["baseos", "client", "computenode", "server", "workstation"]);
 
 /**
- * The name of a content set without the major release that some builds append to it: `rhel-8-for-x86_64-baseos-rpms__8`. A minor release
- * stays, because it names a stream for subscribers: `…-eus-rpms__8_DOT_6`.
+ * The name of a content set without the major release that some builds append: `rhel-8-for-x86_64-baseos-rpms__8`. A minor release
+ * is kept, because it identifies a stream for subscribers: `…-eus-rpms__8_DOT_6`.
  */
 export function contentSetName(name: string): string {
   return name.replace(/__\d+$/, "");
 }
 
 /**
- * The CPE names of the product in a content set, by the rule that Red Hat names its own by; empty for layered products, which only
- * its list of repositories tells (`repository-to-cpe.json`).
+ * The CPE names of the product in a content set, by Red Hat's naming rule. Empty for layered products, which are only in Red Hat's list of
+ * repositories (`repository-to-cpe.json`).
  *
  * ```
  * name = ("rhel" | "ubi") major "for" arch section [stream] kind ["__" major "_DOT_" minor]
@@ -61,14 +61,14 @@ function sectionOf(words: readonly string[]): { readonly major: string; readonly
   return name === "" ? undefined : { major, name };
 }
 
-/** `8.6` of `8_DOT_6`. */
+/** The minor release `8.6` of `8_DOT_6`; undefined if the major release differs. */
 function minorRelease(major: string, text: string | undefined): string | undefined {
   const [found, minor = ""] = text?.split("_DOT_") ?? [];
   return found === major && /^\d{1,2}$/.test(minor) ? `${major}.${minor}` : undefined;
 }
 
 /**
- * The content sets of an image that names none: those that every subscription and every base image has.
+ * The content sets for an image without any: those that every subscription and every base image has.
  */
 export function defaultContentSets(major: number): readonly string[] {
   if (major < 8) return [`rhel-${major}-server-rpms`, `rhel-${major}-server-optional-rpms`];

@@ -22,26 +22,26 @@ describe("readRpmDatabase", () => {
     ["Berkeley DB", buildBdb(records)],
     ["a big-endian Berkeley DB", buildBdb(records, { littleEndian: false })],
     ["NDB", buildNdb(records)],
-  ])("tells %s by its content", (_, bytes) => {
+  ])("recognizes %s by its content", (_, bytes) => {
     expect(linesOf(readRpmDatabase(bytes))).toEqual(lines);
 
     const elsewhere = { length: bytes.length, subarray: (start: number, end: number) => bytes.slice(start, end) };
     expect(linesOf(readRpmDatabase(elsewhere))).toEqual(lines);
   });
 
-  it("puts the write-ahead log on top", () => {
+  it("applies the write-ahead log", () => {
     expect(linesOf(readRpmDatabase(logged.bytes, { wal: logged.wal }))).toEqual(lines.slice(0, 1));
     expect(linesOf(readRpmDatabase(logged.bytes, { wal: new Uint8Array(0) }))).toEqual(lines);
   });
 
-  it("reads the main file and says so when the log is damaged", () => {
+  it("reads the main file and reports a damaged log", () => {
     const [damage, ...others] = linesOf(readRpmDatabase(logged.bytes, { wal: logged.wal.with(0, 0) }));
 
     expect(damage).toMatch(/^write-ahead log: expected 0x377f0682 or 0x377f0683/);
     expect(others).toEqual(lines);
   });
 
-  it("says so when a row holds no blob", () => {
+  it("reports a row without a blob", () => {
     const { bytes } = buildSqlite((database) => {
       database.exec(`${schema}; INSERT INTO Packages VALUES (1, 'text'), (2, x'61')`);
       database.exec("INSERT INTO Packages VALUES (4611686018427387904, x'62')");

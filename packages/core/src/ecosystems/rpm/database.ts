@@ -12,18 +12,18 @@ import { isBdbHash } from "./bdb-pages.ts";
 import { isNdb, readNdb } from "./ndb.ts";
 import type { RpmRecord } from "./record.ts";
 
-/** What belongs to a package database besides its main file. */
+/** Options for reading a package database. */
 export interface RpmDatabaseOptions {
   /** The content of `rpmdb.sqlite-wal`: transactions that are not in the main file yet. */
   readonly wal?: Uint8Array;
-  /** Joins a record from its pages; into new memory where absent. For who looks at one record after the other: {@link reusedJoin}. */
+  /** Joins the parts of a record from several pages. Default: into new memory. A caller that keeps no record may pass {@link reusedJoin}. */
   readonly join?: JoinBytes;
 }
 
 /**
- * The records of an rpm package database, whatever its form: SQLite, Berkeley DB hash or NDB, told apart by content. In
- * the order of the file.
- * @throws ScanError `malformed_package_db` when the file is none of them or cannot be read as a whole.
+ * Reads the records of an rpm package database, in file order. The form is recognized by content: SQLite, Berkeley DB
+ * hash or NDB.
+ * @throws ScanError `malformed_package_db` if the file is none of them or cannot be read as a whole
  */
 export function readRpmDatabase(
   bytes: ByteParts,

@@ -47,13 +47,13 @@ describe("rpmDetector", () => {
     ]);
   });
 
-  it("reports a database that lists nothing", () => {
+  it("reports an empty database", () => {
     const path = "usr/lib/sysimage/rpm/Packages.db";
 
     expect(detect({ [path]: buildNdb([]) })).toEqual([{ kind: "database", path }]);
   });
 
-  it("reports a damaged record beside the whole ones, and a file that is no database", () => {
+  it("reports a damaged record beside the others, and a file that is not a database", () => {
     const findings = detect({
       "usr/share/rpm/rpmdb.sqlite": new TextEncoder().encode("no database"),
       "var/lib/rpm/Packages.db": buildNdb([textRecord(1, "no header at all"), named(2, "bash")]),
@@ -78,7 +78,7 @@ describe("rpmDetector", () => {
     ]);
   });
 
-  it("reads a database once when one location is a link to another, and names the real path", () => {
+  it("reads a database once if one location is a link to another, and names the real path", () => {
     const real = "usr/lib/sysimage/rpm/Packages";
     const bytes = buildBdb([named(1, "bash")]);
 
@@ -92,7 +92,7 @@ describe("rpmDetector", () => {
     expect([...findings]).toEqual([{ kind: "database", path: real }, packageOf("bash", real)]);
   });
 
-  it("reads the write-ahead log beside the database, or beside what it links to", () => {
+  it("reads the write-ahead log beside the database, or beside the target of its link", () => {
     const { bytes, wal } = buildSqlite((database) => {
       database.exec("PRAGMA journal_mode = WAL; CREATE TABLE Packages (hnum INTEGER PRIMARY KEY, blob BLOB NOT NULL)");
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");

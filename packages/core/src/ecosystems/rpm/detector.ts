@@ -19,7 +19,7 @@ const databasePaths: ReadonlySet<string> = new Set(
 const historyPaths = ["usr/lib/sysimage/libdnf5/transaction_history.sqlite", "var/lib/dnf/history.sqlite"] as const;
 const wantedHistories: ReadonlySet<string> = new Set(historyPaths.flatMap((path) => [path, `${path}${walSuffix}`]));
 
-/** Finds what rpm has installed, and from where. */
+/** Finds the packages that rpm has installed, and the repositories that they were installed from. */
 export const rpmDetector: Detector = {
   name: "rpm-database",
   revision: 3,
@@ -39,7 +39,7 @@ function* detectRpmPackages(files: LayerFiles): Generator<Finding> {
   }
 }
 
-/** Collects what says where packages come from. */
+/** Reads the histories of dnf into `origins`. A history that cannot be read becomes a problem. */
 function* readHistories(files: LayerFiles, origins: RepositoryOf[]): Generator<Finding> {
   for (const path of historyPaths) {
     const file = files.get(path);
@@ -61,7 +61,7 @@ function* readDatabase(
   const path = file.contentPath;
   yield { kind: "database", path };
   try {
-    const join = reusedJoin(); // of a package nothing is kept but what is copied from its record
+    const join = reusedJoin(); // findings have only copies of a record's texts
     for (const item of readRpmPackages(file.parts ?? file.bytes, { join, ...(wal && { wal: wal.bytes }) })) {
       yield item.kind === "package" ? packageFinding(path, item.package, origins) : damageFinding(path, item);
     }
@@ -109,7 +109,7 @@ export function findWal(files: LayerFiles, database: LayerFile): LayerFile | und
   return files.get(`${database.path}${walSuffix}`) ?? files.get(`${database.contentPath}${walSuffix}`);
 }
 
-/** A log with content whose database is in another layer: what it changes cannot be told. */
+/** Whether a log has content but its database is in another layer, so that its changes cannot be read. */
 function isOrphan(files: LayerFiles, wal: LayerFile): boolean {
   return wal.bytes.length > 0 && files.get(wal.path.slice(0, -walSuffix.length)) === undefined;
 }

@@ -24,9 +24,9 @@ describe("readDnfHistory", () => {
     ["the last of several", item(1, { repo: 1, action: 1 }) + item(2, { repo: 2, action: 9 }), "appstream"],
     ["no removal", item(1, { repo: 1, action: 1 }) + item(2, { repo: 2, action: 8 }), "baseos"],
     ["none that failed", item(1, { repo: 1, action: 1 }) + item(2, { repo: 2, action: 6, state: 2 }), "baseos"],
-    ["no repository that is not there", item(1, { repo: 9, action: 1 }), undefined],
+    ["no missing repository", item(1, { repo: 9, action: 1 }), undefined],
     ["no name with blanks", item(1, { repo: 3, action: 1 }), undefined],
-    ["nothing where nothing was installed", "", undefined],
+    ["nothing if nothing was installed", "", undefined],
   ])("counts %s", (_, items, expected) => {
     expect(originOf(items)).toBe(expected);
   });

@@ -1,5 +1,5 @@
 /**
- * Which repository dnf installed a package from.
+ * The history of dnf, which has the repository that a package was installed from.
  *
  * ```
  * dnf 4   rpm        item_id, name, epoch, version, release, arch
@@ -17,10 +17,10 @@ import { readTable } from "../../sqlite/table.ts";
 import { overlayWal } from "../../sqlite/wal.ts";
 import { formatEvr } from "./package.ts";
 
-/** Rows of one table; a system that was kept for years has a tenth of it. */
+/** The largest number of rows in a table; a system that was maintained for years has a tenth of it. */
 const maxRows = 500_000;
 
-/** What brings a package in: of dnf 4 install, downgrade, upgrade and reinstall. */
+/** The actions of dnf 4 that install a package: install, downgrade, upgrade and reinstall. */
 const installsBefore5: ReadonlySet<number> = new Set([1, 2, 6, 9]);
 const failedBefore5 = 2;
 const installs: ReadonlySet<string> = new Set(["Install", "Upgrade", "Downgrade", "Reinstall"]);
@@ -29,7 +29,7 @@ const installs: ReadonlySet<string> = new Set(["Install", "Upgrade", "Downgrade"
 export type RepositoryOf = (name: string, evr: string, arch: string | undefined) => string | undefined;
 
 /**
- * Reads a history of dnf; the last transaction that installed a package counts. Rows that are damaged are left out.
+ * Reads a history of dnf. The last transaction that installed a package counts. Damaged rows are left out.
  * @throws ScanError `malformed_package_db`
  */
 export function readDnfHistory(bytes: Uint8Array, wal?: Uint8Array): RepositoryOf {
@@ -56,7 +56,7 @@ function textOf(value: SqliteValue | undefined, names: ReadonlyMap<number, strin
   return names === undefined ? String(value) : (names.get(Number(value)) ?? "");
 }
 
-/** The name of the repository by item; packages that came from files have none. */
+/** The name of the repository by item. Packages that were installed from files have none. */
 function itemRepositories(file: SqliteFile, { isDnf5 }: { readonly isDnf5: boolean }): ReadonlyMap<number, string> {
   const repositories = namesOf(file, "repo");
   const [actions, states] = isDnf5
@@ -73,7 +73,7 @@ function itemRepositories(file: SqliteFile, { isDnf5 }: { readonly isDnf5: boole
   return found;
 }
 
-/** The second column of a table by its row's number. */
+/** The second column of a table by row id. */
 function namesOf(file: SqliteFile, table: string): ReadonlyMap<number, string> {
   const rows = rowsOf(file, table);
   return new Map(Array.from(rows, ([id, [, name]]) => [id, typeof name === "string" ? name : ""]));

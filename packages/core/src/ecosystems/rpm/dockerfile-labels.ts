@@ -1,8 +1,8 @@
-/** Characters of one instruction that are read; those of Red Hat's images have a hundredth of it. */
+/** The characters that are read of one instruction; those of Red Hat's images have a hundredth of it. */
 const maxInstruction = 64 * 1024;
 
 /**
- * The labels that a Dockerfile sets; the last value of each counts.
+ * Parses the labels that a Dockerfile sets. The last value of each label counts.
  *
  * ```
  * instruction = "LABEL" pair {pair}         a backslash at the end of a line continues it
@@ -23,7 +23,7 @@ export function dockerfileLabels(text: string): ReadonlyMap<string, string> {
   return labels;
 }
 
-/** Splits at blanks outside quotes, and takes the quotes away. */
+/** Splits at blanks outside quotes, and removes the quotes. */
 function wordsOf(text: string): readonly string[] {
   const words: string[] = [];
   let word = "";

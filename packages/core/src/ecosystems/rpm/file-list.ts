@@ -2,13 +2,13 @@ import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { headerNumbers, headerStrings, type RpmHeader } from "./header.ts";
 import { rpmTags } from "./tags.ts";
 
-/** The longest folder or file name that is believed; Linux allows no longer path. */
+/** The largest length of a folder or file name; Linux allows no longer path. */
 const maxNameLength = 4096;
 
 /**
- * The paths a package owns, as layers name them: without a leading slash. Path i is
- * `dirnames[dirindexes[i]] + basenames[i]`; rpm 3 and older kept whole paths.
- * @throws ScanError `malformed_package_db` when the lists do not fit together.
+ * Reads the paths that a package owns, without a leading slash as in layers. Path i is
+ * `dirnames[dirindexes[i]] + basenames[i]`; rpm 3 and older stored whole paths.
+ * @throws ScanError `malformed_package_db` if the lists do not fit together
  */
 export function* readFileList(header: RpmHeader): Generator<string> {
   const baseNames = headerStrings(header, rpmTags.baseNames);

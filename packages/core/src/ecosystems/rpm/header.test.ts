@@ -59,7 +59,7 @@ describe("the content of a tag", () => {
   it.each([
     ["of another type", patched(one, name + 4, 7), /expected type 6 or 9 for tag 1000, found type 7/],
     ["before the store", patched(one, name + 8, -1), /expected 1 texts at offset -1/],
-    ["behind the store", patched(one, name + 8, 5), /expected 1 texts at offset 5, found 0/],
+    ["past the store", patched(one, name + 8, 5), /expected 1 texts at offset 5, found 0/],
     ["without an end", Uint8Array.from(one.with(-1, 65)), /expected 1 texts at offset 0, found 0/],
     ["longer than any text", buildHeader([text(1000, "a".repeat(65537))]), /at most 65536 characters/],
   ])("%s is not read", (_, blob, message) => {
@@ -76,6 +76,15 @@ describe("the content of a tag", () => {
     const header = decodeHeader(buildHeader([{ ...entry, count: 0xffffffff }]));
 
     expect(() => read(header, 1117)).toThrow(/expected/);
+  });
+
+  it.each([
+    ["texts", { type: 8, content: new Uint8Array(1_000_001) }, headerStrings],
+    ["numbers", { type: 4, content: new Uint8Array(4_000_004) }, headerNumbers],
+  ])("with more %s than any package has is not read", (_, entry, read) => {
+    const header = decodeHeader(buildHeader([{ tag: 1117, count: 1_000_001, ...entry }]));
+
+    expect(() => read(header, 1117)).toThrow("expected at most 1000000 values, found 1000001");
   });
 });
 

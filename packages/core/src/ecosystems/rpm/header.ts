@@ -1,17 +1,17 @@
 import { bigEndian, bytesAt } from "../../bytes/byte-order.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 
-/** The entries of an rpm header by tag. Their content is read, and checked, when it is asked for. */
+/** The entries of an rpm header by tag. The content of an entry is decoded and checked only when it is read. */
 export interface RpmHeader {
   readonly entries: ReadonlyMap<number, HeaderEntry>;
-  /** What the entries' offsets count in. */
+  /** The contents of all entries, to which their offsets are relative. */
   readonly store: Uint8Array;
 }
 
-/** Where the content of one tag stands. */
+/** The place of one tag's content. */
 export interface HeaderEntry {
   readonly type: number;
-  /** Signed: a region's trailer is negative. */
+  /** Signed: the offset of a region's trailer is negative. */
   readonly offset: number;
   readonly count: number;
 }
@@ -24,19 +24,22 @@ const i18nStringType = 9;
 const entryBytes = 16;
 const maxEntries = 65535;
 const maxStoreBytes = 0x0fffffff;
+/** The largest number of values of one tag. No package has nearly as many files; a store full of zero bytes has more empty texts. */
+const maxValues = 1_000_000;
 /** Longer than any licence expression that a distribution ships. */
 const maxTextLength = 65536;
 const regionTags: readonly number[] = [61, 62, 63]; // image, signatures, immutable
 
 /**
- * Decodes a header as package databases keep it, without the magic that begins one in a package file. Big-endian:
+ * Decodes a header in the form of package databases, without the magic number that it has in a package file. Big-endian:
  *
  * ```text
  * u32 number of entries, u32 length of the store, entries, store
  * entry   i32 tag, u32 type, i32 offset, u32 count
- * region  the first entry when its tag is 61, 62 or 63: binary, count 16, leads to a trailer in the store. The trailer
- *         is an entry whose negative offset says how many bytes of entries belong to the region; offset 0 instead of a
- *         trailer: all. Entries after the region ("dribbles") came with the installation and replace those of the region.
+ * region  the first entry if its tag is 61, 62 or 63: binary, count 16, the offset of a trailer in the store. The trailer
+ *         is an entry whose negative offset is the number of bytes of the region's entries; if the region has offset 0, it
+ *         has no trailer and all entries. Entries after the region ("dribbles") were added by the installation and replace
+ *         entries of the region.
  * ```
  *
  * Headers older than rpm 4 have no region.
@@ -58,12 +61,12 @@ export function decodeHeader(blob: Uint8Array): RpmHeader {
   const entries = new Map<number, HeaderEntry>();
   for (let index = 0; index < entryCount; index++) {
     const [tag, entry] = decodeEntry(blob, 8 + index * entryBytes);
-    entries.set(tag, entry); // dribbles come last and so win
+    entries.set(tag, entry); // dribbles come last and replace entries of the region
   }
   return { entries, store };
 }
 
-/** The text of a tag, the first one of a translated text; undefined when the header has no such tag. */
+/** The text of a tag; for a translated text, the first one. Undefined if the header does not have the tag. */
 export function headerString(header: RpmHeader, tag: number): string | undefined {
   const entry = findEntry(header, tag, [stringType, i18nStringType]);
   const text = entry && decodeStrings(header, { ...entry, count: 1 })[0];
@@ -71,25 +74,25 @@ export function headerString(header: RpmHeader, tag: number): string | undefined
   throw malformedPackageDb(`expected a string of at most ${maxTextLength} characters for tag ${tag}`);
 }
 
-/** The texts of a tag; undefined when the header has no such tag. */
+/** The texts of a tag; undefined if the header does not have the tag. */
 export function headerStrings(header: RpmHeader, tag: number): readonly string[] | undefined {
   const entry = findEntry(header, tag, [stringArrayType]);
   return entry && decodeStrings(header, entry);
 }
 
-/** The first of the unsigned 32-bit numbers of a tag; undefined when the header has no such tag. */
+/** The first of the unsigned 32-bit numbers of a tag; undefined if the header does not have the tag. */
 export function headerNumber(header: RpmHeader, tag: number): number | undefined {
   const entry = findEntry(header, tag, [int32Type]);
   return entry && decodeNumbers(header, { ...entry, count: 1 })[0];
 }
 
-/** The unsigned 32-bit numbers of a tag; undefined when the header has no such tag. */
+/** The unsigned 32-bit numbers of a tag; undefined if the header does not have the tag. */
 export function headerNumbers(header: RpmHeader, tag: number): readonly number[] | undefined {
   const entry = findEntry(header, tag, [int32Type]);
   return entry && decodeNumbers(header, entry);
 }
 
-/** The bytes of a tag, not copied; undefined when the header has no such tag. */
+/** The bytes of a tag, not copied; undefined if the header does not have the tag. */
 export function headerBytes(header: RpmHeader, tag: number): Uint8Array | undefined {
   const entry = findEntry(header, tag, [binaryType]);
   return entry && bytesAt(header.store, entry.offset, entry.count);
@@ -123,12 +126,18 @@ function findEntry({ entries }: RpmHeader, tag: number, types: readonly number[]
   throw malformedPackageDb(`expected type ${types.join(" or ")} for tag ${tag}, found type ${entry.type}`);
 }
 
+function checkCount(count: number): void {
+  if (count > maxValues) throw malformedPackageDb(`expected at most ${maxValues} values, found ${count}`);
+}
+
 function decodeNumbers({ store }: RpmHeader, { offset, count }: HeaderEntry): readonly number[] {
+  checkCount(count);
   const content = bytesAt(store, offset, count * 4);
   return Array.from({ length: count }, (_, index) => bigEndian.u32(content, index * 4));
 }
 
 function decodeStrings({ store }: RpmHeader, { offset, count }: HeaderEntry): readonly string[] {
+  checkCount(count);
   const strings: string[] = [];
   const decoder = new TextDecoder();
   let start = offset;

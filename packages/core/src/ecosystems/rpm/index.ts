@@ -7,7 +7,7 @@ import { rpmOrigins } from "./origins.ts";
 import { rpmOwners } from "./owners.ts";
 import { rpmVersions } from "./version.ts";
 
-/** Red Hat Enterprise Linux and its kin, Fedora, Amazon Linux, SUSE, Photon, Azure Linux. */
+/** Packages of rpm: Red Hat Enterprise Linux and its rebuilds, Fedora, Amazon Linux, SUSE, Photon, Azure Linux. */
 export const rpm: Ecosystem = {
   name: "rpm",
   detectors: [rpmDetector, buildInfoDetector],

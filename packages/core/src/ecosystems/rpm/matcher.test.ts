@@ -30,24 +30,36 @@ describe("rpmMatcher", () => {
 
   it.each([
     [
-      "its binary's epoch, where the versions are equal",
+      "its binary's epoch if the versions are equal",
       "perl 4:5.26.3-419.el8",
       "perl 5.26.3-419.el8",
       "4:5.26.3-419.el8",
       fixed,
     ],
-    ["and then compares epochs", "perl 4:5.26.3-419.el8", "perl 5.26.3-419.el8", "5:1.0-1", fixedAt("5:1.0-1")],
-    ["no epoch in common", "perl-Errno 1.28-419.el8", "perl 5.26.3-419.el8_4.1", "4:5.26.3-419.el8", fixed],
     [
-      "only versions then",
+      "its binary's epoch, which is then compared",
+      "perl 4:5.26.3-419.el8",
+      "perl 5.26.3-419.el8",
+      "5:1.0-1",
+      fixedAt("5:1.0-1"),
+    ],
+    [
+      "no epoch if the versions differ",
+      "perl-Errno 1.28-419.el8",
+      "perl 5.26.3-419.el8_4.1",
+      "4:5.26.3-419.el8",
+      fixed,
+    ],
+    [
+      "no epoch if the versions differ, so that only versions are compared",
       "perl-Errno 1.28-419.el8",
       "perl 5.26.3-418.el8",
       "4:5.26.3-419.el8",
       fixedAt("4:5.26.3-419.el8"),
     ],
     ["its own version, not the binary's", "perl-Pod-Escapes 1:1.04-1", "perl 5.16-9", "5.16-8", fixed],
-    ["an epoch it does tell", "a 1.0-1", "b 2:1.0-1", "1:9-1", fixed],
-    ["no epoch where the binary has none", "zlib 1.2-1", "zlib 1.2-1", "1:1.0-1", fixedAt("1:1.0-1")],
+    ["its own epoch", "a 1.0-1", "b 2:1.0-1", "1:9-1", fixed],
+    ["no epoch if the binary has none", "zlib 1.2-1", "zlib 1.2-1", "1:1.0-1", fixedAt("1:1.0-1")],
   ])("gives the source %s", (_, text, from, version, verdict) => {
     expect(judge("rhel 8.5", samplePackage(text, { from }), { packageKind: "SOURCE", fixed: version })).toEqual(
       verdict,
@@ -61,9 +73,9 @@ describe("rpmMatcher", () => {
     ["no module against a module", undefined, "1:9.6-1.el8", "nodejs:12", otherModule],
     ["an unlabelled build of a module", undefined, "1:9.6-1.module_el8.4.0", "nodejs:12", unknownModule],
     ["an unlabelled build above the fix", undefined, "1:13-1.module_el8.4.0", "nodejs:12", fixed],
-    ["an advisory that does not tell the module", "nodejs:10", "1:10.1-1.module+el8", undefined, unknownModule],
+    ["an advisory without the name of its module", "nodejs:10", "1:10.1-1.module+el8", undefined, unknownModule],
     ["the same, above the fix", "nodejs:16", "1:16.1-1.module+el8", undefined, fixed],
-    ["no module, and an advisory that does not tell it", undefined, "1:9.6-1.el8", undefined, otherModule],
+    ["no module, and an advisory without the name of its module", undefined, "1:9.6-1.el8", undefined, otherModule],
   ])("judges modules: %s", (_, own, version, module, verdict) => {
     const found = samplePackage(`nodejs ${version}`, own === undefined ? {} : { module: own });
 
@@ -83,14 +95,14 @@ describe("rpmMatcher", () => {
     ["2:2.34-60.0.1.ksplice1.el9", "2.34-100.0.1.el9", { kind: "not-affected", reason: "other-flavour" }],
     ["3.6.16-4.el8", "10:3.6.16-4.0.1.el8_fips", { kind: "not-affected", reason: "other-flavour" }],
     ["10:3.6.16-4.el8_fips", "10:3.6.16-4.0.1.el8_fips", fixedAt("10:3.6.16-4.0.1.el8_fips")],
-  ])("keeps Oracle's builds apart: %s, fixed in %s", (version, fix, verdict) => {
+  ])("distinguishes Oracle's builds: %s, fixed in %s", (version, fix, verdict) => {
     const record = sampleRecord("ol 9.4", `glibc ${version}`);
     const advisory = sampleAdvisory("ol:9", "glibc", { ranges: [{ fixed: fix }] });
 
     expect(rpmMatcher.judge(record, advisory)).toEqual(verdict);
   });
 
-  it("holds an advisory's architectures against the package's", () => {
+  it("compares an advisory's architectures with the package's", () => {
     const found = samplePackage("rsyslog 1-1", { arch: "x86_64" });
 
     expect(judge("rocky 8", found, { arch: { operation: "equals", value: "aarch64" } })).toEqual({

@@ -14,7 +14,7 @@ import { compareVersionRelease, type RpmVersion, rpmVersions } from "./version.t
 const rpmDistributions = allDistributions.filter(({ packaging }) => packaging === "rpm");
 const mainKeysOf = advisoryKeys(rpmDistributions);
 
-/** Judges rpm packages of the distributions that feeds speak of. */
+/** Judges rpm packages of all distributions that have a feed. */
 export const rpmMatcher: Matcher = distributionMatcher({
   name: "rpm",
   keysRevision: 2,
@@ -23,7 +23,7 @@ export const rpmMatcher: Matcher = distributionMatcher({
   scopeOf: scopes(),
 });
 
-/** The key of advisories about products of Red Hat that are not of one major release. */
+/** The ecosystem in the keys of advisories about Red Hat products that do not belong to one major release. */
 export const redhatProductsKey = "rhel";
 
 function keysOf(...at: Parameters<AdvisoryKeysOf>): readonly string[] {
@@ -35,8 +35,8 @@ function keysOf(...at: Parameters<AdvisoryKeysOf>): readonly string[] {
 const epochlessVersions: VersionScheme<RpmVersion> = { ...rpmVersions, compare: compareVersionRelease };
 
 /**
- * The name of a source package's file lacks the epoch. Where the source has the version of its binary it has the
- * binary's epoch too; else (perl 5.26 and its perl-Errno 1.28) epochs are left out of the comparison.
+ * The name, version and order for judging a package. The file name of a source package has no epoch. If the source has the version of its
+ * binary, it has the binary's epoch too; otherwise (perl 5.26 and its perl-Errno 1.28) epochs are not compared.
  */
 function subjectOf({ name, version, source }: Package, kind: PackageKind): Subject {
   if (kind === "BINARY" || source === undefined) return { name, version, versions: rpmVersions };

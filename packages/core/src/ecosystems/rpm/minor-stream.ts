@@ -3,12 +3,12 @@ import type { AdvisoryRule } from "../../model/advisory.ts";
 import { compareText } from "../../versions/define-order.ts";
 import { rpmVersions } from "./version.ts";
 
-/** `.el8_6` or `.module+el8.6` of a release: builds for one minor release. */
+/** The mark of builds for one minor release: `.el8_6` or `.module+el8.6`. */
 const minorTag = /\.el\d+_\d+|\.module\+el\d+\.\d+/;
 
 /**
- * Whether a package has the fix that was made for its own minor release. A vulnerability that was fixed in `1.2-3.el8_6.1` and, for the next
- * minor release, in `1.2-9.el8` is not in `1.2-3.el8_6.2`, though that is below the second fix.
+ * Whether a package has the fix for its own minor release. If a vulnerability is fixed in `1.2-3.el8_6.1` and, for the next minor release, in
+ * `1.2-9.el8`, then `1.2-3.el8_6.2` has the fix although it is below the second version.
  */
 export function minorStreamScope(version: string, { ranges }: AdvisoryRule): Scope {
   if (ranges.length < 2) return sameScope;

@@ -24,7 +24,7 @@ describe("readNdb", () => {
     ["a blob of another length", firstBlob + 12, 6, `expected length 6 and "BlbE" at offset 4136`],
     ["a blob with other content", firstBlob + 16, 0, /expected Adler-32 \d+, found \d+/],
     ["a blob without its end", firstBlob + 44, 0, `expected length 5 and "BlbE" at offset 4136`],
-  ])("loses no other package over %s", (_, offset, value, message) => {
+  ])("reads the other packages beside %s", (_, offset, value, message) => {
     const [damage, ...others] = linesOf(readNdb(patched(offset, value)));
 
     expect(damage).toMatch(/^slot at offset 32: /);
@@ -46,7 +46,7 @@ describe("readNdb", () => {
     expect(() => linesOf(readNdb(damaged))).toThrow(/the slots name more blocks than the \d+ bytes of the file hold/);
   });
 
-  it("gives what is whole of a file cut anywhere behind the slots", () => {
+  it("yields the complete records of a file truncated anywhere after the slots", () => {
     for (let length = whole.length - 1; length >= 4096; length -= 16) {
       const found = linesOf(readNdb(whole.subarray(0, length)));
 

@@ -17,16 +17,16 @@ const slotPageBytes = 4096;
 const maxSlotPages = 2048;
 const blobHeadBytes = 16;
 const blobTailBytes = 12;
-/** A multiple of a block. */
-const lookedAtBytes = 64 * 1024;
+/** Bytes that are searched at once; a multiple of a block. */
+const windowBytes = 64 * 1024;
 
-/** Whether bytes begin as rpm's own database format does. */
+/** Whether a file begins like rpm's own database format. */
 export function isNdb(bytes: ByteParts): boolean {
   return bytes.length >= headerBytes && u32(bytes.subarray(0, headerBytes), 0) === headerMagic;
 }
 
 /**
- * The records of a `Packages.db` file, rpm's own format. Little-endian:
+ * Reads the records of a `Packages.db` file, rpm's own format. Little-endian:
  *
  * ```text
  * file   u32 "RpmP", u32 version 0, u32 generation, u32 slot pages of 4096 bytes, u32 next package number, 12 unused bytes;
@@ -36,7 +36,7 @@ export function isNdb(bytes: ByteParts): boolean {
  *        u32 Adler-32 of all before, u32 length, u32 "BlbE"
  * ```
  * @see https://github.com/rpm-software-management/rpm/blob/rpm-4.18.0-release/lib/backend/ndb/rpmpkg.c
- * @throws ScanError `malformed_package_db` when the file as a whole cannot be read.
+ * @throws ScanError `malformed_package_db` if the file as a whole cannot be read
  */
 export function* readNdb(bytes: ByteParts): Generator<RpmRecord | DamagedPart> {
   const slots = slotArea(bytes);
@@ -62,10 +62,10 @@ export function* readNdb(bytes: ByteParts): Generator<RpmRecord | DamagedPart> {
   }
 }
 
-/** rpm writes zeros over a package that it removes. */
+/** Whether the file has any package. rpm overwrites a removed package with zeros. */
 function hasBlob(bytes: ByteParts, from: number): boolean {
-  for (let start = from; start < bytes.length; start += lookedAtBytes) {
-    const part = bytes.subarray(start, start + lookedAtBytes);
+  for (let start = from; start < bytes.length; start += windowBytes) {
+    const part = bytes.subarray(start, start + windowBytes);
     for (let at = 0; at + blobHeadBytes <= part.length; at += blockBytes) if (u32(part, at) === blobMagic) return true;
   }
   return false;

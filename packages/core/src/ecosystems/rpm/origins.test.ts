@@ -24,13 +24,13 @@ describe("rpmOrigins", () => {
   it.each([
     ["of its own layer", 1, [[set("base")], [set("own")], [set("above")]], ["own"]],
     ["of the nearest below", 2, [[set("base")], [set("below")], []], ["below"]],
-    ["of the first above where none is below", 0, [[], [set("above")], [set("top")]], ["above"]],
-    ["none where no layer names any", 0, [[], []], []],
+    ["of the first above if none is below", 0, [[], [set("above")], [set("top")]], ["above"]],
+    ["of no layer if none has any", 0, [[], []], []],
   ] as const)("gives a package the content sets %s", (_, at, layers, expected) => {
     expect(namesAt(at, layers)).toEqual(expected);
   });
 
-  it("puts the repository first that dnf installed the package from", () => {
+  it("lists the repository from which dnf installed the package first", () => {
     expect(namesAt(0, [[set("base")]], "appstream")).toEqual(["appstream", "base"]);
   });
 });

@@ -5,8 +5,8 @@ import type { EcosystemLayer } from "../../plugins/coalescer.ts";
 type Repository = Omit<PackageRepository, "id">;
 
 /**
- * Where rpm packages come from: the repository that dnf installed one from, and what the build of its layer says. A layer without such
- * files was built like the one below; those below all others like the first that has some.
+ * The repositories of rpm packages: the one from which dnf installed a package, and those in the build files of its layer. A layer without such
+ * files has the repositories of the nearest layer below that has some, or else of the nearest above.
  */
 export const rpmOrigins: DatabaseCoalescing["origins"] = (layers) => {
   const named = layers.map(repositoriesIn);

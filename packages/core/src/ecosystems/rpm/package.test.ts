@@ -6,7 +6,7 @@ const epoch = (value: number) => numbers(1003, [value]);
 const sourceRpm = (fileName: string) => text(1044, fileName);
 
 describe("decodeRpmPackage", () => {
-  it("reads what the header says", () => {
+  it("reads the tags of a header", () => {
     const more = [
       epoch(1),
       text(1011, "Fedora Project"),
@@ -37,7 +37,7 @@ describe("decodeRpmPackage", () => {
     expect([...files()]).toEqual(["bin/a"]);
   });
 
-  it("leaves out what is absent, empty or (none)", () => {
+  it("leaves out tags that are absent, empty or (none)", () => {
     const { files, ...rest } = decode({ name: "a", more: [text(1011, "(none)"), sourceRpm("(none)"), text(1014, "")] });
 
     expect(rest).toEqual({ name: "a", version: "1.0", release: "1", evr: "1.0-1", recordNumber: 7 });
@@ -84,11 +84,11 @@ describe("toFoundPackage", () => {
     ["nodejs:18:8080020230:abc:x86_64", "nodejs:18"],
     ["nodejs:18", undefined],
     ["(none)", undefined],
-  ])("has for the label %s the module %s", (label, module) => {
+  ])("turns the label %s into the module %s", (label, module) => {
     expect(found({ name: "node", more: [text(5096, label)] }).module).toBe(module);
   });
 
-  it("has no source when the header names none that can be split", () => {
+  it("has no source if the header's source file name cannot be split", () => {
     expect(found({ name: "a", more: [sourceRpm("a.src.rpm")] })).not.toHaveProperty("source");
   });
 });

@@ -7,17 +7,17 @@ import type { RpmRecord } from "./record.ts";
 import { parseSourceRpm } from "./source-rpm.ts";
 import { rpmTags } from "./tags.ts";
 
-/** An installed rpm, as its header says. What rpm prints as `(none)` is absent. */
+/** An installed rpm, from its header. Values that rpm prints as `(none)` are absent. */
 export interface RpmPackage {
   readonly name: string;
   /** Absent and 0 compare equal. */
   readonly epoch?: number;
   readonly version: string;
   readonly release: string;
-  /** `[epoch:]version-release`; an epoch of 0 is not written. */
+  /** `[epoch:]version-release`; without an epoch of 0. */
   readonly evr: string;
   readonly arch?: string;
-  /** File name of the source package: `perl-5.26.3-419.el8.src.rpm`. */
+  /** The file name of the source package: `perl-5.26.3-419.el8.src.rpm`. */
   readonly sourcerpm?: string;
   /** `name:stream:version:context`. */
   readonly modularityLabel?: string;
@@ -25,9 +25,9 @@ export interface RpmPackage {
   readonly license?: string;
   /** rpm's number for the installed package (`hnum`). */
   readonly recordNumber: number;
-  /** Digest over the package file's header and payload, in hex. */
+  /** The MD5 digest of the package file's header and payload, in hex. */
   readonly sigmd5?: string;
-  /** The paths the package owns, without a leading slash. @throws ScanError `malformed_package_db` */
+  /** The paths that the package owns, without a leading slash. @throws ScanError `malformed_package_db` */
   files(): Iterable<string>;
 }
 
@@ -35,7 +35,7 @@ const md5Bytes = 16;
 
 /**
  * Decodes the header of a record.
- * @throws ScanError `malformed_package_db` when the header is damaged or lacks name, version or release.
+ * @throws ScanError `malformed_package_db` if the header is damaged or lacks name, version or release
  */
 export function decodeRpmPackage({ recordNumber, blob }: RpmRecord): RpmPackage {
   const header = decodeHeader(blob);
@@ -57,8 +57,8 @@ export function decodeRpmPackage({ recordNumber, blob }: RpmRecord): RpmPackage 
 }
 
 /**
- * The package as a detector reports it. A source package's file name has no epoch: the source gets the binary's when
- * version and release are the binary's, otherwise none.
+ * The package in the form of a finding. The file name of a source package has no epoch. The source gets the binary's epoch
+ * if version and release are equal, otherwise none.
  */
 export function toFoundPackage(rpm: RpmPackage): FoundPackage {
   const source = rpm.sourcerpm === undefined ? undefined : parseSourceRpm(rpm.sourcerpm);
@@ -71,7 +71,7 @@ export function toFoundPackage(rpm: RpmPackage): FoundPackage {
   return { name: rpm.name, version: rpm.evr, kind: "BINARY", ...present(optional) };
 }
 
-/** `name:stream` of a modularity label; undefined with fewer than two colons. */
+/** `name:stream` of a modularity label; undefined for a label with fewer than two colons. */
 function findModule(label: string | undefined): string | undefined {
   const [name, stream, version] = label?.split(":") ?? [];
   return version === undefined ? undefined : `${name}:${stream}`;
@@ -88,7 +88,7 @@ function findText(header: RpmHeader, name: keyof typeof rpmTags): string | undef
   return text === "" || text === "(none)" ? undefined : text;
 }
 
-/** `[epoch:]version-release`; an epoch of 0 is not written. */
+/** Formats `[epoch:]version-release`, without an epoch of 0. */
 export function formatEvr(epoch: number | undefined, versionRelease: string): string {
   return epoch === undefined || epoch === 0 ? versionRelease : `${epoch}:${versionRelease}`;
 }

@@ -69,7 +69,7 @@ function expected(item: string): Expected {
   return JSON.parse(readFileSync(join(databases, item, "expected.json"), "utf8"));
 }
 
-/** What rpm lists, without signing keys. Its record numbers are not known for NDB, which it cannot read here. */
+/** The packages that rpm lists, without signing keys. Record numbers are unknown for NDB, which that rpm could not read. */
 function installed(item: string) {
   const packages = expected(item).packages?.filter(({ name }) => name !== "gpg-pubkey") ?? [];
   return byName(packages.map((rpm) => ({ hnum: expect.any(Number), ...rpm })));

@@ -8,7 +8,7 @@ import { parseRpmDatabase } from "./parser.ts";
 const named = (number: number, name: string) => ({ number, blob: packageHeader({ name }) });
 
 describe("parseRpmDatabase", () => {
-  it("lists packages by record number, wherever they stand", () => {
+  it("lists packages by record number, not in file order", () => {
     const { packages, problems } = parseRpmDatabase(buildBdb([named(9, "zlib"), named(2, "bash"), named(5, "audit")]));
 
     expect(packages.map((rpm) => [rpm.recordNumber, rpm.name])).toEqual([
@@ -25,7 +25,7 @@ describe("parseRpmDatabase", () => {
     expect(packages.map((rpm) => rpm.name)).toEqual(["bash"]);
   });
 
-  it("names a damaged header and keeps the others", () => {
+  it("reports a damaged header and keeps the others", () => {
     const { packages, problems } = parseRpmDatabase(
       buildNdb([named(1, "audit"), textRecord(2, "no header at all"), named(3, "bash")]),
     );

@@ -13,24 +13,24 @@ export type { RpmPackage } from "./package.ts";
 
 /** The content of an rpm package database. */
 export interface RpmPackages {
-  /** By record number. */
+  /** Sorted by record number. */
   readonly packages: readonly RpmPackage[];
-  /** What could not be read; `at` names the part of the file or the record. */
+  /** Parts that could not be read; `at` names the part of the file or the record. */
   readonly problems: readonly Problem[];
 }
 
-/** One package, or something that could not be read. */
+/** One package, or a part that could not be read. */
 export type RpmItem = { readonly kind: "package"; readonly package: RpmPackage } | DamagedPart;
 
-/** After so many damaged parts the rest of a database is not worth the time. */
+/** The number of damaged parts after which the rest of a database is not read. */
 const maxDamagedParts = 1000;
-/** Not packages but keys that packages may be signed with. */
+/** The name of records that are not packages but keys of signatures. */
 const keyPackage = "gpg-pubkey";
 
 /**
- * Parses an rpm package database: `Packages` (Berkeley DB), `Packages.db` (NDB) or `rpmdb.sqlite`, told apart by
- * content. Signing keys, which rpm lists as packages named `gpg-pubkey`, are left out. A damaged record costs only itself.
- * @throws ScanError `malformed_package_db` when the database as a whole cannot be read.
+ * Parses an rpm package database: `Packages` (Berkeley DB), `Packages.db` (NDB) or `rpmdb.sqlite`, recognized by
+ * content. Signing keys, which rpm lists as packages named `gpg-pubkey`, are left out. A damaged record becomes a problem.
+ * @throws ScanError `malformed_package_db` if the database as a whole cannot be read
  * @example
  * import { readFile } from "node:fs/promises";
  *
@@ -48,7 +48,7 @@ export function parseRpmDatabase(bytes: Uint8Array, options: RpmDatabaseOptions 
 }
 
 /**
- * The same one by one, in the order of the file: only one header is in memory at a time.
+ * Reads packages one by one, in file order. Only one header is in memory at a time.
  * @example
  * declare const parts: ByteParts;
  * for (const item of readRpmPackages(parts)) console.log(item);

@@ -25,12 +25,12 @@ describe("productScopes", () => {
     ["another part of the release", [baseos], "cpe:/a:redhat:enterprise_linux:8::appstream", "other-product"],
     ["one of several", [baseos, appstream], "cpe:/a:redhat:enterprise_linux:8::appstream", "affected"],
     ["the release as a whole", [appstream], "cpe:/o:redhat:enterprise_linux:8", "affected"],
-    ["the release as a whole, of which this is a stream", [eus], "cpe:/o:redhat:enterprise_linux:8", "affected"],
+    ["the release as a whole, for a stream of it", [eus], "cpe:/o:redhat:enterprise_linux:8", "affected"],
     ["another release", [baseos], "cpe:/o:redhat:enterprise_linux:9::baseos", "other-product"],
     ["the stream of the same minor release", [eus], "cpe:/o:redhat:rhel_eus:8.6::baseos", "affected"],
     ["the stream of another", [eus], "cpe:/o:redhat:rhel_eus:8.4::baseos", "other-product"],
     [
-      "the plain release, which subscribers to a stream do not get",
+      "the plain release, which subscribers of a stream do not get",
       [eus],
       "cpe:/o:redhat:enterprise_linux:8::baseos",
       "other-product",
@@ -45,34 +45,34 @@ describe("productScopes", () => {
       "affected",
     ],
     [
-      "a version that only begins with the same digits",
+      "a version that only has the same beginning of a number",
       [product("cpe:/a:redhat:openshift:4.14")],
       "cpe:/a:redhat:openshift:4.1",
       "other-product",
     ],
-    ["a name that cannot be read", [baseos], "redhat", "other-product"],
+    ["a malformed name", [baseos], "redhat", "other-product"],
     [
-      "the repository of the package, not the image's others",
+      "the repository of the package, not other repositories of the image",
       [fromDnf(baseos.name ?? ""), appstream],
       "cpe:/a:redhat:enterprise_linux:8::appstream",
       "other-product",
     ],
     [
-      "the image's, where that of the package is unknown",
+      "the repositories of the image if that of the package is unknown",
       [fromDnf("odcs-1234"), appstream],
       "cpe:/a:redhat:enterprise_linux:8::appstream",
       "affected",
     ],
     [
-      "the usual ones, where no repository is known",
+      "the default repositories if no repository is known",
       [layered],
       "cpe:/a:redhat:enterprise_linux:8::appstream",
       "affected",
     ],
-    ["the usual ones of an image that names none", [], "cpe:/o:redhat:enterprise_linux:8::baseos", "affected"],
-    ["no stream of an image that names none", [], "cpe:/o:redhat:rhel_eus:8.6::baseos", "other-product"],
+    ["the default repositories of an image without any", [], "cpe:/o:redhat:enterprise_linux:8::baseos", "affected"],
+    ["no stream for an image without repositories", [], "cpe:/o:redhat:rhel_eus:8.6::baseos", "other-product"],
     [
-      "a product as reports of Clair name it",
+      "a product in the form of Clair's reports",
       [product("cpe:2.3:o:redhat:enterprise_linux:8:*:baseos:*:*:*:*:*")],
       "cpe:/o:redhat:enterprise_linux:8::baseos",
       "affected",
@@ -81,11 +81,11 @@ describe("productScopes", () => {
     expect(judge(repositories, [cpe])).toBe(expected);
   });
 
-  it("takes CentOS for the release that it rebuilds", () => {
+  it("treats CentOS as the release that it rebuilds", () => {
     expect(judge([], ["cpe:/o:redhat:enterprise_linux:7::server"], "centos 7")).toBe("affected");
   });
 
-  it("asks for advisories of the release and for those of products without one", () => {
+  it("looks up advisories of the release and of products without a release", () => {
     const keys = rpmMatcher.keys(sampleRecord("rhel 8.6", samplePackage("curl-minimal 1-1", { from: "curl 1-1" })));
 
     expect(keys).toEqual([
@@ -96,7 +96,7 @@ describe("productScopes", () => {
     ]);
   });
 
-  it("says in the trace which products there are", () => {
+  it("names the products in the trace", () => {
     const trace = recordTrace();
     const advisory = sampleAdvisory("rhel:8", "curl", { cpes: ["cpe:/a:redhat:storage:3"] });
     rpmMatcher.judge(sampleRecord("rhel 8.6", samplePackage("curl 1-1"), [baseos]), advisory, trace);

@@ -7,23 +7,24 @@ import { dnfRepositoryKey, type PackageRepository } from "../../model/package.ts
 import type { IndexRecord } from "../../plugins/matcher.ts";
 import { contentSetCpes, defaultContentSets } from "./content-set-cpes.ts";
 
-/** Whether an advisory about some products of Red Hat is about a package. */
+/** Whether an advisory about Red Hat products is about a package. */
 export type ProductScope = (record: IndexRecord, advisory: AdvisoryRule) => Scope;
 
-/** The products that packages of the same repositories are of, and which names were found to be about them. */
+/** The products of packages with the same repositories. */
 interface Products {
   readonly cpes: readonly string[];
   readonly names: readonly Wfn[];
+  /** Whether an advisory's CPE name is about them; a cache. */
   readonly known: Map<string, boolean>;
 }
 
-/** Sets of products, and names that were compared with one, that are remembered; an image has a few sets, the feed a few thousand names. */
-const maxRemembered = 10_000;
+/** The size of each cache. An image has a few sets of products, the feed a few thousand names. */
+const maxCached = 10_000;
 
 /**
- * Compares the CPE names of an advisory with those of the repositories that a package comes from: the one that dnf installed it from, else
- * all that the image's content manifests name, else those that every image of the release has. A name of an advisory speaks of the
- * products whose names it matches (NIST IR 7696), and of those whose names begin with it.
+ * Compares the CPE names of an advisory with those of a package's repositories. These are the repository from which dnf installed it, or else all
+ * repositories in the image's content manifests, or else the default repositories of the release. A name of an advisory is about the products
+ * whose names it matches (NIST IR 7696), and about those whose names begin with it.
  */
 export function productScopes(): ProductScope {
   const byRecord = new WeakMap<IndexRecord, Products>();
@@ -34,7 +35,7 @@ export function productScopes(): ProductScope {
     const cpes = productCpes(record);
     const key = cpes.join(" ");
     const products = byCpes.get(key) ?? { cpes, names: cpes.flatMap(findWfn), known: new Map<string, boolean>() };
-    if (byCpes.size >= maxRemembered) byCpes.clear();
+    if (byCpes.size >= maxCached) byCpes.clear();
     byCpes.set(key, products);
     byRecord.set(record, products);
     return products;
@@ -42,24 +43,24 @@ export function productScopes(): ProductScope {
   return (record, { cpes }) => {
     if (cpes === undefined) return sameScope;
     const products = productsOf(record);
-    if (cpes.some((cpe) => speaksOf(cpe, products))) return sameScope;
+    if (cpes.some((cpe) => isAbout(cpe, products))) return sameScope;
     const detail = `the advisory is about ${cpes.join(", ")}, the package is of ${products.cpes.join(", ")}`;
     return { kind: "other", reason: "other-product", detail };
   };
 }
 
-function speaksOf(cpe: string, { names, known }: Products): boolean {
+function isAbout(cpe: string, { names, known }: Products): boolean {
   const remembered = known.get(cpe);
   if (remembered !== undefined) return remembered;
   const [pattern] = findWfn(cpe);
   const speaks =
     pattern !== undefined && names.some((name) => cpeMatches(pattern, name) || cpeStartsWith(pattern, name));
-  if (known.size >= maxRemembered) known.clear();
+  if (known.size >= maxCached) known.clear();
   known.set(cpe, speaks);
   return speaks;
 }
 
-/** The release itself is one of the products: what is not fixed is stated of it, and not of its parts and streams. */
+/** The CPE names of a package's products. The release itself is one of them, because unfixed vulnerabilities are stated for it, not for its parts. */
 function productCpes({ distribution, repositories }: IndexRecord): readonly string[] {
   const major = Number.parseInt(distribution?.versionId ?? "", 10);
   const own = cpesOf(repositories.filter(({ key }) => key === dnfRepositoryKey));
@@ -69,7 +70,7 @@ function productCpes({ distribution, repositories }: IndexRecord): readonly stri
   return [...new Set([...found, ...release])];
 }
 
-/** What a feed or a report says of a repository; else what its name says. */
+/** The CPE names of repositories: from a feed or a report, or else from the repository's name. */
 function cpesOf(repositories: readonly PackageRepository[]): readonly string[] {
   return repositories.flatMap(({ name = "", cpe }) => (cpe === undefined ? contentSetCpes(name) : [cpe]));
 }
@@ -78,7 +79,7 @@ function isOfRelease(cpe: string): boolean {
   return /:redhat:(?:enterprise_linux|rhel_(?:aus|e4s|eus|tus)):/.test(cpe);
 }
 
-/** None for a name that cannot be read. */
+/** The parsed name; empty for a malformed one. */
 function findWfn(cpe: string): readonly Wfn[] {
   try {
     return [parseWfn(cpe)];

@@ -1,4 +1,4 @@
-/** The source package that a binary was built from. */
+/** The source package of a binary. */
 export interface SourceRpm {
   readonly name: string;
   /** `version-release`; never with an epoch. */

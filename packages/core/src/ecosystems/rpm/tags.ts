@@ -1,5 +1,5 @@
 /**
- * The header tags that are read here, by rpm's own numbers.
+ * The header tags that are read, with rpm's numbers.
  * @see https://github.com/rpm-software-management/rpm/blob/rpm-4.18.0-release/include/rpm/rpmtag.h
  */
 export const rpmTags = {
@@ -11,7 +11,7 @@ export const rpmTags = {
   vendor: 1011,
   license: 1014,
   arch: 1022,
-  /** Whole paths; rpm 3 and older. */
+  /** Whole paths, in packages of rpm 3 and older. */
   oldFilenames: 1027,
   sourceRpm: 1044,
   dirIndexes: 1116,

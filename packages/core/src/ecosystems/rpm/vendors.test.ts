@@ -22,7 +22,7 @@ describe("findThirdParty", () => {
     "Mageia.Org",
     "OpenMandriva",
     "openSUSE",
-  ])("sees a distribution or no vendor in %j", (vendor) => {
+  ])("finds no third party for %j", (vendor) => {
     expect(findThirdParty(vendor)).toBeUndefined();
   });
 
@@ -33,7 +33,7 @@ describe("findThirdParty", () => {
     "Remi's RPM repository",
     "Rockyou",
     "obs://build.opensuse.org/home:somebody",
-  ])("sees a third party in %j", (vendor) => {
+  ])("finds a third party for %j", (vendor) => {
     expect(findThirdParty(vendor)).toBe(vendor);
   });
 });

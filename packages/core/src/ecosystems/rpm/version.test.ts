@@ -31,7 +31,7 @@ describe("compareVersionRelease", () => {
     ["4:5.26.3-419.el8", "5.26.3-419.el8_4.1", -1],
     ["1.0-2", "9:1.0-1", 1],
     ["1.0", "1.0-1", -1],
-  ])("leaves the epochs of %s and %s aside", (a, b, order) => {
+  ])("ignores the epochs of %s and %s", (a, b, order) => {
     expect(compareVersionRelease(parse(a), parse(b))).toBe(order);
   });
 });

@@ -3,10 +3,10 @@
  *
  * ```
  * version = [epoch ":"] version ["-" release]
- * epoch   = digits          before a colon that follows them directly; absent is 0
+ * epoch   = digits          directly before a colon; absent is 0
  * release = text            after the last hyphen
  * ```
- * Other text than ASCII letters, digits, `~` and `^` only separates. A missing release is lower than any release.
+ * All characters other than ASCII letters, digits, `~` and `^` are separators. A missing release is lower than any release.
  *
  * @see https://rpm-software-management.github.io/rpm/man/rpm-version.7
  */
@@ -15,7 +15,7 @@ import { compareOptional, defineOrder, type Order, orderOf } from "../../version
 import { compareDigits, digitsEnd, isDigit, isLetter, lettersEnd } from "../../versions/digits.ts";
 import { malformedVersion } from "../../versions/malformed.ts";
 
-/** An EVR taken apart. */
+/** The parts of an EVR. */
 export interface RpmVersion {
   readonly epoch: number;
   readonly version: string;
@@ -50,7 +50,7 @@ function hasBlank(text: string): boolean {
 }
 
 /**
- * Orders by version and release alone: for a source package, whose file name never tells the epoch.
+ * Orders by version and release, without the epoch. For source packages, whose file name has no epoch.
  * @example
  * compareVersionRelease(parse("1:3.0.7-25.el9"), parse("3.0.7-25.el9")); // 0
  */
@@ -62,7 +62,7 @@ function compareVersions(a: RpmVersion, b: RpmVersion): Order {
   return orderOf(a.epoch, b.epoch) || compareVersionRelease(a, b);
 }
 
-/** What may stand at a position of a version or release, lowest first. */
+/** The kinds of tokens in a version or release, lowest first. */
 const tilde = 0;
 const end = 1;
 const caret = 2;
@@ -70,7 +70,7 @@ const letters = 3;
 const digits = 4;
 const separator = 5;
 
-/** Token by token: the lower kind of token is the lower version; equal kinds compare by their text. */
+/** Compares token by token: first by kind, then by text. */
 function compareParts(a: string, b: string): Order {
   if (a === b) return 0;
   for (let i = 0, j = 0; ; ) {
@@ -115,7 +115,7 @@ function tokenEnd(text: string, from: number, kind: number): number {
 export const rpmVersions: VersionScheme<RpmVersion> = { name: "rpm", parse, compare: compareVersions };
 
 /**
- * The order of versions as they are written. `compare` throws ScanError `malformed_version`.
+ * The order of versions in text form. `compare` throws ScanError `malformed_version`.
  * @example
  * compare("3.0.7-25.el9_3", "1:3.0.7-24.el9"); // -1
  * valid("3.0.7-25.el9_3"); // true

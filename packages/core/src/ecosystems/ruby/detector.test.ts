@@ -23,7 +23,7 @@ describe("rubyDetector", () => {
       "b 2.0.pre1",
     ],
     [
-      "a platform behind the version",
+      "a platform after the version",
       `${folder}/nokogiri-1.15.0-x86_64-linux.gemspec`,
       spec('s.name = "nokogiri"', 's.version = "1.15.0-x86_64-linux"'),
       "nokogiri 1.15.0",
@@ -59,7 +59,7 @@ describe("rubyDetector", () => {
   it.each([
     ["a specification in the sources of a gem", "usr/local/bundle/gems/rack-2.2.7/rack.gemspec"],
     ["another file", `${folder}/rack-2.2.7.gemspec.rej`],
-  ])("leaves %s alone", async (_, path) => {
+  ])("ignores %s", async (_, path) => {
     const report = await indexLayers([[fileOf(path, rack)]]);
 
     expect([listPackages(report), report.coverage]).toMatchObject([[], { status: "complete" }]);
@@ -81,7 +81,7 @@ describe("rubyDetector", () => {
     expect(listProblems(report)).toEqual([expect.stringContaining(`malformed_package_db ${path}: ${message}`)]);
   });
 
-  it("leaves a lock file out where gems are installed", async () => {
+  it("does not count a lock file if gems are installed", async () => {
     const { coverage } = await indexLayers([
       [fileOf(`${folder}/rack-2.2.7.gemspec`, rack), fileOf("app/Gemfile.lock", "")],
     ]);

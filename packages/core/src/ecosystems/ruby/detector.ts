@@ -6,7 +6,7 @@ import { ownText } from "../linux/text.ts";
 import { parseGemspec } from "./gemspec.ts";
 
 /**
- * Finds installed gems by their specifications, the default gems of Ruby among them.
+ * Finds installed gems by their specifications, including the default gems of Ruby.
  * @see https://guides.rubygems.org/specification-reference/
  */
 export const rubyDetector: FileDetector = {

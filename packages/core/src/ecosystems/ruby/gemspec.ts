@@ -1,15 +1,15 @@
 /**
- * The specification of an installed gem, a Ruby program of which only plain assignments are read:
+ * The specification of an installed gem. It is a Ruby program, of which only plain assignments are read:
  *
  * ```
- * stub       = "# stub: " name " " version " " platform " " …           one of the first lines; RubyGems writes it
+ * stub       = "# stub: " name " " version " " platform " " …           one of the first lines, written by RubyGems
  * assignment = word "." ("name" | "version") "=" ["Gem::Version.new("] quote text quote [")"] [".freeze"]
  * ```
  * @see https://guides.rubygems.org/specification-reference/
  */
 import { decodeHead } from "../language/head.ts";
 
-/** RubyGems writes name and version first; what follows are lists of files. */
+/** The bytes that are read. RubyGems writes name and version first, before lists of files. */
 const headBytes = 64 * 1024;
 
 const assignment = /^\s*\w+\.(name|version)\s*=\s*(?:(?:::)?Gem::Version\.new[ (]{0,3})?(?:"([^"]*)"|'([^']*)')/;
@@ -23,8 +23,8 @@ export interface Gemspec {
 }
 
 /**
- * Reads the specification of a gem. What it does not say in plain words (a version that is a constant) is taken from the stub
- * line, then from the name of the file. Undefined where none of them tells both.
+ * Parses the specification of a gem. A value that is not a plain text (a version that is a constant) is read from the stub line, or else from
+ * the name of the file. Undefined if name or version is in none of them.
  */
 export function parseGemspec(bytes: Uint8Array, name: string): Gemspec | undefined {
   const assigned = new Map<string, string>();
@@ -37,19 +37,19 @@ export function parseGemspec(bytes: Uint8Array, name: string): Gemspec | undefin
     if (stubName !== undefined && stubVersion !== undefined) stubbed ??= { name: stubName, version: stubVersion };
     if (assigned.size === 2) break;
   }
-  const named = nameOfFile(name);
+  const named = parseFileName(name);
   const found = assigned.get("name") ?? stubbed?.name ?? named?.name;
   const version = assigned.get("version") ?? stubbed?.version ?? named?.version;
   return found === undefined || version === undefined ? undefined : { name: found, version };
 }
 
-/** A text in quotes; undefined where Ruby would put something in, or where it is empty. */
+/** The text between quotes; undefined if it is empty, or if Ruby would interpolate a value. */
 function plainText(text = ""): string | undefined {
   return text === "" || text.includes("#{") ? undefined : text;
 }
 
-/** `net-http-0.3.2.gemspec`: the version begins at the first digit behind a dash. */
-function nameOfFile(file: string): Gemspec | undefined {
+/** Name and version of `net-http-0.3.2.gemspec`: the version begins at the first digit after a dash. */
+function parseFileName(file: string): Gemspec | undefined {
   const stem = file.slice(0, -extension.length);
   const dash = stem.search(/-\d/);
   return dash < 1 ? undefined : { name: stem.slice(0, dash), version: stem.slice(dash + 1) };

@@ -9,7 +9,7 @@ describe("rubyGitDetector", () => {
   it.each([
     ["plain texts", spec('s.name = "sidekiq"', "s.version = '7.1.0'"), "sidekiq 7.1.0"],
     [
-      "them frozen, with comments and Windows' line ends",
+      "frozen texts, with comments and Windows' line ends",
       spec('gem.name    = "sidekiq".freeze # the name\r', 'gem.version = "7.1.0";\r'),
       "sidekiq 7.1.0",
     ],
@@ -29,14 +29,14 @@ describe("rubyGitDetector", () => {
   it.each([
     ["a constant", spec('s.name = "a"', "s.version = A::VERSION")],
     ["a file", spec('s.name = "a"', 's.version = File.read("VERSION").strip')],
-    ["a text with something put in", spec('s.name = "a"', 's.version = "1.#{minor}"')],
+    ["a text with an interpolation", spec('s.name = "a"', 's.version = "1.#{minor}"')],
     ["a sum", spec('s.name = "a"', 's.version = "1." + minor')],
     ["a condition", spec('s.name = "a"', 's.version = "1.0" if release')],
     ["two assignments", spec('s.name = "a"', 's.version = "1.0"', 's.version = "#{s.version}.dev"')],
-    ["something that is added", spec('s.name = "a"', 's.version = "1.0"', 's.version += ".dev"')],
+    ["an appended text", spec('s.name = "a"', 's.version = "1.0"', 's.version += ".dev"')],
     ["no name", spec('s.version = "1.0"')],
     ["an empty file", ""],
-  ])("leaves a gem not assessed whose specification has %s", async (_, content) => {
+  ])("leaves a gem unassessed if its specification has %s", async (_, content) => {
     const report = await indexLayers([[fileOf(path, content)]]);
 
     expect(listPackages(report)).toEqual([]);
@@ -47,7 +47,7 @@ describe("rubyGitDetector", () => {
     "usr/local/bundle/ruby/3.2.0/gems/sidekiq-7.1.0/sidekiq.gemspec",
     `${folder}/test/fixtures/other.gemspec`,
     "srv/bundler/gems/sidekiq/sidekiq.gemspec",
-  ])("leaves %s alone", async (place) => {
+  ])("ignores %s", async (place) => {
     const report = await indexLayers([[fileOf(place, spec('s.name = "a"', 's.version = "1"'))]]);
 
     expect([listPackages(report), report.coverage.unassessed]).toEqual([[], []]);

@@ -5,12 +5,12 @@ import { provenPackage } from "../language/proof.ts";
 import { ownText } from "../linux/text.ts";
 import { parseGitGemspec } from "./git-gemspec.ts";
 
-/** `NAME-REVISION`, a folder that Bundler checks a repository out into; of the revision it takes the first digits. */
+/** `NAME-REVISION`, the folder into which Bundler checks out a repository. It uses the first digits of the revision. */
 const checkout = /(?:^|\/)bundler\/gems\/[^/]+-[0-9a-f]{7,64}\/[^/]+\.gemspec$/;
 
 /**
- * Finds gems that Bundler has checked out with git, by the specification in the first folder of their repository. One that does not
- * state name and version plainly stays not assessed: they are what the program computes.
+ * Finds gems that Bundler has checked out with git, by the specification in the root folder of their repository. If the specification does not
+ * assign name and version as plain texts, the gem remains unassessed.
  * @see https://bundler.io/guides/git.html
  */
 export const rubyGitDetector: FileDetector = {

@@ -1,5 +1,5 @@
 /**
- * The specification of a gem in its sources, a Ruby program that a person wrote; only lines that assign a plain text and nothing else are read:
+ * The specification of a gem in its sources, a handwritten Ruby program. Only lines that assign a plain text and nothing else are read:
  *
  * ```
  * assignment = word "." ("name" | "version") "=" ["Gem::Version.new("] quote text quote [")"] [".freeze"] [";"] ["#" comment]
@@ -16,8 +16,8 @@ const plain =
   /^(?:(?:::)?Gem::Version\.new[ (]{0,3})?(?:"([^"\\#]+)"|'([^'\\]+)')[ )]{0,3}(?:\.freeze)?[ \t;]*(?:#.*)?$/;
 
 /**
- * Reads the specification of a gem that is not built. Undefined where it does not assign name and version as plain texts, or assigns one of
- * them a second time: what they are then depends on what the program does.
+ * Parses the specification of a gem that is not built. Undefined if it does not assign name and version as plain texts, or if it assigns one of
+ * them twice: the values then depend on the run of the program.
  */
 export function parseGitGemspec(bytes: Uint8Array): Gemspec | undefined {
   const assigned = new Map<string, string | undefined>();

@@ -4,7 +4,7 @@ import { rubyDetector } from "./detector.ts";
 import { rubyGitDetector } from "./git-detector.ts";
 import { rubyLockFiles } from "./lock-files.ts";
 
-/** Ruby: installed gems, and those that Bundler checked out. */
+/** Gems of Ruby: installed ones, and those that Bundler checked out. */
 export const ruby = defineLanguage({
   name: "ruby",
   ecosystem: "RubyGems",

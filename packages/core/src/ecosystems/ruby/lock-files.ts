@@ -1,10 +1,10 @@
 /**
- * Bundler's lock file; of its sections the one of gems is read:
+ * Bundler's lock file, of which the section of gems is read:
  *
  * ```
  * "GEM" line-end {"  remote: " … | "  specs:" | "    " name " (" version ["-" platform] ")" | "      " dependency}
  * ```
- * It does not say what is for development.
+ * It does not say which gems are for development.
  * @see https://bundler.io/guides/rationale.html
  */
 import { withoutPlatform } from "../../versions/gem/platform.ts";

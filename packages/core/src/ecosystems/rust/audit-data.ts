@@ -8,24 +8,24 @@ import type { Json } from "../../model/json-value.ts";
 import type { Program } from "../../programs/program.ts";
 
 /**
- * What cargo-auditable writes into a program, as JSON in a zlib stream in a section of its own:
+ * The list that cargo-auditable writes into a program, as JSON in a zlib stream in a separate section:
  *
  *     { packages: [{ name, version, source?, kind?: "build" | "runtime", dependencies?, root? }] }
  *
  * @see https://github.com/rust-secure-code/cargo-auditable/blob/master/cargo-auditable.schema.json
  */
 const sectionName = ".dep-v0";
-/** As the format advises: no program has nearly as many packages. */
+/** The limit that the format recommends. No program has nearly as many packages. */
 const maxBytes = 8 * 1024 ** 2;
 
-/** A package that a program is built from. */
+/** A package of a program. */
 export interface Crate {
   readonly name: string;
   readonly version: string;
 }
 
 /**
- * The packages that are in a Rust program; undefined where it does not list them. What was used to build it only is left out.
+ * Reads the packages of a Rust program; undefined if it has no list. Packages that were needed only for the build are left out.
  * @throws ScanError `malformed_package_db` or `malformed_archive`
  */
 export function readAuditData({ bytes, sections }: Program): readonly Crate[] | undefined {

@@ -35,9 +35,9 @@ describe("rustDetector", () => {
     ["big-endian ELF of 32 bits", buildElf(whole, { isWide: false, isBigEndian: true })],
     ["PE", buildPe(whole)],
     ["Mach-O", buildMachO(whole)],
-    ["fat Mach-O, what slices share once", buildFat([buildMachO(whole), buildMachO(whole)])],
-    ["a section with padding behind", buildElf(partsOf(Buffer.concat([list, Buffer.alloc(99)])))],
-  ])("lists the packages of %s, without those that only built it", async (_, file) => {
+    ["fat Mach-O, each once", buildFat([buildMachO(whole), buildMachO(whole)])],
+    ["a section with padding after the stream", buildElf(partsOf(Buffer.concat([list, Buffer.alloc(99)])))],
+  ])("lists the packages of %s, without those that were needed only for the build", async (_, file) => {
     expect(await indexed(file)).toEqual({
       packages: ["adler 1.0.2", "fork 0.1.0", "tool 0.3.0"],
       problems: [],
@@ -49,12 +49,16 @@ describe("rustDetector", () => {
     ["the name elsewhere", buildElf(partsOf(Buffer.from(".dep-v0\0"), ".rodata")), "expected a section .dep-v0"],
     ["no zlib stream", buildElf(partsOf(Buffer.from("{}"))), "expected a zlib stream"],
     ["a stream that ends early", buildElf(partsOf(list.subarray(0, 40))), "end too early"],
-    ["a list that unfolds to more", buildElf(partsWith(`"${"a".repeat(8 * 1024 ** 2)}"`)), "at most 8388608 bytes"],
+    [
+      "a list that decompresses to more",
+      buildElf(partsWith(`"${"a".repeat(8 * 1024 ** 2)}"`)),
+      "at most 8388608 bytes",
+    ],
     ["a section that claims more", buildElf(partsOf(Buffer.alloc(9 * 1024 ** 2))), "at most 8388608 bytes"],
     ["no JSON", buildElf(partsWith("{")), "expected JSON"],
     ["no list", buildElf(partsWith("{}")), "expected a list of packages"],
     ["a package without a version", buildElf(partsWith('{"packages":[{"name":"a"}]}')), "with name and version"],
-    ["a package that is none", buildElf(partsWith('{"packages":[null]}')), "with name and version"],
+    ["an entry that is not a package", buildElf(partsWith('{"packages":[null]}')), "with name and version"],
   ])("makes a problem of %s", async (_, file, message) => {
     const { packages, problems } = await indexed(file);
 

@@ -4,14 +4,14 @@ import { readPrograms } from "../../programs/read-programs.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { readAuditData } from "./audit-data.ts";
 
-/** Finds the packages that Rust programs are built from, where cargo-auditable has listed them. */
+/** Finds the packages of Rust programs that were built with cargo-auditable. */
 export const rustDetector: FileDetector = {
   name: "cargo-auditable",
   revision: 1,
   wants: () => false,
   programs: "rust",
   *detect(file: LayerFile): Iterable<Finding> {
-    const seen = new Set<string>(); // the slices of a Mach-O file are mostly built from the same
+    const seen = new Set<string>(); // the slices of a Mach-O file mostly have the same packages
     let hasList = false;
     for (const program of readPrograms(file.parts ?? file.bytes)) {
       const crates = readAuditData(program);

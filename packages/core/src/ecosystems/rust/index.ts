@@ -3,7 +3,7 @@ import { defineLanguage } from "../language/define-language.ts";
 import { rustDetector } from "./detector.ts";
 import { rustLockFiles } from "./lock-files.ts";
 
-/** Rust: the packages that programs are built from. */
+/** Rust: the packages of programs. */
 export const rust = defineLanguage({
   name: "rust",
   ecosystem: "crates.io",

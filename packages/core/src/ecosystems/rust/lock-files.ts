@@ -15,7 +15,7 @@ const cargoLockDetector = lockFileDetector({
 });
 
 /**
- * The detectors of Rust's lock files: `[[package]] name, version, source`. They do not say what is for development.
+ * The detectors of Rust's lock files: `[[package]] name, version, source`. They do not say which packages are for development.
  * @see https://doc.rust-lang.org/cargo/guide/cargo-toml-vs-cargo-lock.html
  */
 export const rustLockFiles = [cargoLockDetector];

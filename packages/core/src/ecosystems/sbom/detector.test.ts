@@ -50,15 +50,15 @@ describe("sbomDetector", () => {
 
   it.each([
     ["a document of another kind", "app/bom.json", "{}", []],
-    ["Bitnami's that is cut off", ofRedis, '{"spdxVersion"', ["expected JSON"]],
-    ["an entry that cannot be read", ofRedis, spdx("npm/x"), ["packages[0]: package URL"]],
-  ])("says what is wrong with %s", async (_, path, content, messages) => {
+    ["a truncated one of Bitnami", ofRedis, '{"spdxVersion"', ["expected JSON"]],
+    ["a document with a malformed entry", ofRedis, spdx("npm/x"), ["packages[0]: package URL"]],
+  ])("reports the problems of %s", async (_, path, content, messages) => {
     const problems = listProblems(await indexLayers([[fileOf(path, content)]]));
 
     expect(problems).toEqual(messages.map((message) => expect.stringContaining(message)));
   });
 
-  it("finds what later layers removed no more", async () => {
+  it("drops the packages of a document that a later layer removes", async () => {
     const layers = [[fileOf(ofRedis, spdx("pkg:bitnami/redis@7.2.4-3"))], [fileOf("opt/bitnami/.wh.redis", "")]];
 
     expect(listPackages(await indexLayers(layers))).toEqual([]);
@@ -68,7 +68,7 @@ describe("sbomDetector", () => {
     ["1.0.7-4", ["BIT-brotli-2020-8927"]],
     ["1.0.8-0", []],
     ["1.0.8-3", []],
-  ])("has Bitnami's versions judged by Bitnami's advisories: %s", async (version, expected) => {
+  ])("matches Bitnami's versions with Bitnami's advisories: %s", async (version, expected) => {
     const record = {
       id: "BIT-brotli-2020-8927",
       modified: "2024-01-01T00:00:00Z",

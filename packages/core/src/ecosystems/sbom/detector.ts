@@ -5,18 +5,19 @@ import { readSbom } from "../../sbom/read-sbom.ts";
 import type { Sbom, SbomPackage } from "../../sbom/sbom.ts";
 import { unreadable } from "../language/proof.ts";
 
-/** `.spdx-redis.spdx`, which Bitnami puts beside each of its components: JSON in spite of its name. */
+/** `.spdx-redis.spdx`, which Bitnami writes beside each of its components. It is JSON, although the extension is that of the tag-value form. */
 const ofBitnami = /^opt\/bitnami\/(?:.*\/)?\.spdx-[^/]+\.spdx$/;
-const named = /\.(?:spdx|cdx|syft)\.json$/;
-/** Names that other documents have too. */
-const plainly = /(?:^|\/)s?bom\.json$/;
-/** Packages ship bills of materials of how they themselves were made; wheels say in `sboms` what they bundle. */
-const ofDependency = /(?:^|\/)(?:node_modules|gems|site-packages|dist-packages)\//;
-const ofWheel = /\.dist-info\/sboms\/[^/]+$/;
+const specificName = /\.(?:spdx|cdx|syft)\.json$/;
+/** Names that other kinds of documents have too. */
+const genericName = /(?:^|\/)s?bom\.json$/;
+/** Folders of dependencies, which may ship bills of materials about their own build. */
+const dependencyFolder = /(?:^|\/)(?:node_modules|gems|site-packages|dist-packages)\//;
+/** The folder in which wheels list the packages that they bundle. */
+const wheelFolder = /\.dist-info\/sboms\/[^/]+$/;
 
 /**
- * Finds the packages that bills of materials inside an image list: Bitnami's beside each component, and those that the builder of an
- * application left with it. Packages of languages and of Bitnami are taken, and programs without a package manager: those of the operating system its own database knows.
+ * Finds the packages in bills of materials inside an image: Bitnami's for each component, and those of applications. Packages of languages, of
+ * Bitnami, and programs without a package manager are listed. Packages of the operating system are not, because its own database lists them.
  */
 export const sbomDetector: FileDetector = {
   name: "embedded-sbom",
@@ -24,22 +25,22 @@ export const sbomDetector: FileDetector = {
   wants: ({ path }: FileEntry) =>
     (path.endsWith(".spdx") && ofBitnami.test(path)) ||
     (path.endsWith(".json") &&
-      (named.test(path) || plainly.test(path)) &&
-      (ofWheel.test(path) || !ofDependency.test(path))),
+      (specificName.test(path) || genericName.test(path)) &&
+      (wheelFolder.test(path) || !dependencyFolder.test(path))),
   *detect(file: LayerFile): Iterable<Finding> {
-    const sbom = sbomOf(file);
+    const sbom = findSbom(file);
     if (sbom === undefined) return;
     for (const found of sbom.packages) yield* findingsOf(file, found);
     for (const { at, message } of sbom.problems) yield unreadable(file.path, message, at === "" ? undefined : at);
   },
 };
 
-/** A document of a name that tells nothing, and that is no bill of materials, is none of ours. */
-function sbomOf(file: LayerFile): Sbom | undefined {
+/** The bill of materials in a file; undefined for another kind of document with a generic name. */
+function findSbom(file: LayerFile): Sbom | undefined {
   try {
     return readSbom(file.bytes, file.path);
   } catch (error) {
-    const isOther = error instanceof ScanError && error.code === "malformed_sbom" && plainly.test(file.path);
+    const isOther = error instanceof ScanError && error.code === "malformed_sbom" && genericName.test(file.path);
     if (isOther) return undefined;
     throw error;
   }

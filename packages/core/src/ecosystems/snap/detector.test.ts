@@ -21,7 +21,7 @@ describe("snapDetector", () => {
     ]);
   });
 
-  it("leaves a snap that is one file not assessed", async () => {
+  it("counts a snap that is one file as unassessed", async () => {
     const { coverage } = await indexLayers([[fileOf("var/lib/snapd/snaps/core20_1.snap", "hsqs")]]);
 
     expect(coverage.unassessed).toMatchObject([{ kind: "snap", count: 1 }]);

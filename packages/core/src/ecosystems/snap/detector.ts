@@ -4,14 +4,14 @@ import { decodeHead } from "../language/head.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 
 const place = /(?:^|\/)meta\/snap\.yaml$/;
-/** Name and version stand among the first lines; what follows are applications. */
+/** The bytes that are read. Name and version are in the first lines, before applications. */
 const headBytes = 256 * 1024;
 
 /**
- * Finds snaps that are unpacked, by their description: a YAML document of which only plain texts at the outermost level are read.
+ * Finds unpacked snaps by their description, a YAML document of which only scalar texts at the outermost level are read.
  *
  * ```
- * member = ("name" | "version") ":" text        the text plain, or in quotes without escapes
+ * member = ("name" | "version") ":" text        the text is plain, or in quotes without escapes
  * ```
  * @see https://snapcraft.io/docs/the-snap-format
  */

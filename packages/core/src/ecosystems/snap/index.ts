@@ -2,7 +2,7 @@ import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { snapDetector } from "./detector.ts";
 
-/** Snaps that are unpacked. */
+/** Unpacked snaps. */
 export const snap = defineLanguage({
   name: "snap",
   ecosystem: "Snap",

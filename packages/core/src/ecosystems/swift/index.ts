@@ -2,7 +2,7 @@ import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { swiftLockFiles } from "./lock-files.ts";
 
-/** Swift: what projects have resolved. Nothing installed proves a package of Swift. */
+/** Swift packages that projects have resolved. Installed programs do not name their packages. */
 export const swift = defineLanguage({
   name: "swift",
   ecosystem: "SwiftURL",

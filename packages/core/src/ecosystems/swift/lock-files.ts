@@ -1,11 +1,11 @@
 /**
- * What the Swift package manager has resolved:
+ * The lock file of the Swift package manager:
  *
  * ```
  * 1:   { object: { pins: [{ repositoryURL, state: { version } }] } }
  * 2/3: { pins: [{ kind, location, state: { version } }] }
  * ```
- * A commit without a version is left out. What is for development is not told.
+ * A commit without a version is left out. The file does not say which packages are for development.
  * @see https://github.com/swiftlang/swift-package-manager/blob/main/Documentation/Usage.md
  */
 

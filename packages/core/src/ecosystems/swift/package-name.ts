@@ -1,4 +1,4 @@
-/** The name that advisories have for the package at an address of Git: `github.com/apple/swift-nio`. */
+/** The name in advisories of the package at a Git address: `github.com/apple/swift-nio`. */
 export function packageNameOf(location: string): string {
   const path = location
     .trim()

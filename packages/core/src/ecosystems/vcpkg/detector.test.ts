@@ -17,7 +17,7 @@ describe("vcpkgDetector", () => {
       ["curl 8.5.0#2"],
     ],
     [
-      "a port once, whatever its features",
+      "a port with features once",
       stanza("Package: curl", "Version: 8.5.0", "Status: install ok installed") +
         stanza("Package: curl", "Feature: ssl", "Architecture: x64-linux", "Status: install ok installed"),
       ["curl 8.5.0"],
@@ -32,7 +32,7 @@ describe("vcpkgDetector", () => {
 
   it.each([
     ["a paragraph without a name", stanza("Version: 1", "Status: install ok installed"), "the name of a port"],
-    ["a line that is no field", stanza("Package: a", "what"), "line 2"],
+    ["a line that is not a field", stanza("Package: a", "what"), "line 2"],
   ])("makes a problem of %s", async (_, content, message) => {
     expect(listProblems(await indexLayers([[fileOf(path, content)]]))).toEqual([expect.stringContaining(message)]);
   });

@@ -7,8 +7,8 @@ const place = /(?:^|\/)vcpkg\/status$/;
 const maxBytes = 64 * 1024 ** 2;
 
 /**
- * Finds the ports that vcpkg has installed, by its status file, which is of the form of dpkg's. A paragraph of a `Feature` is of the port
- * before it.
+ * Finds the ports that vcpkg has installed, by its status file, which has the same form as dpkg's. A paragraph with a `Feature` is a part of
+ * the port before it.
  * @see https://learn.microsoft.com/en-us/vcpkg/reference/installation-tree-layout
  */
 export const vcpkgDetector: FileDetector = {

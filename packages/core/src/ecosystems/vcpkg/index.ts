@@ -2,7 +2,7 @@ import { cpeVersions } from "../cpe/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { vcpkgDetector } from "./detector.ts";
 
-/** vcpkg: installed ports, which are C and C++ libraries. */
+/** Installed ports of vcpkg, which are C and C++ libraries. */
 export const vcpkg = defineLanguage({
   name: "vcpkg",
   ecosystem: "vcpkg",

@@ -33,10 +33,10 @@ describe("wordpressDetector", () => {
 
   it.each([
     ["another file of a plugin", "wp-content/plugins/akismet/class.php", "<?php // Version: 1"],
-    ["a sentence that speaks of it", "wp-content/plugins/a/b.php", "<?php // The Plugin Name: is a header"],
+    ["a sentence that mentions the header", "wp-content/plugins/a/b.php", "<?php // The Plugin Name: is a header"],
     ["a header that is too late", "wp-content/plugins/a/b.php", `${" ".repeat(9000)}/* Plugin Name: A */`],
-    ["a style sheet of no theme", "wp-content/themes/a/style.css", "body {}"],
-  ])("leaves %s alone", async (_, path, content) => {
+    ["a style sheet without the header", "wp-content/themes/a/style.css", "body {}"],
+  ])("ignores %s", async (_, path, content) => {
     const report = await indexLayers([[fileOf(`${root}/${path}`, content)]]);
 
     expect([listPackages(report), listProblems(report)]).toEqual([[], []]);

@@ -3,7 +3,7 @@ import type { Finding } from "../../plugins/finding.ts";
 import { decodeHead } from "../language/head.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 
-/** WordPress itself reads no more of a file for its header. */
+/** The bytes of a file that WordPress itself reads for the header. */
 const headBytes = 8 * 1024;
 
 const core = /(?:^|\/)wp-includes\/version\.php$/;
@@ -11,8 +11,8 @@ const plugin = /(?:^|\/)wp-content\/(?:mu-)?plugins\/(?:([^/]+)\/)?([^/]+)\.php$
 const theme = /(?:^|\/)wp-content\/themes\/([^/]+)\/style\.css$/;
 
 /**
- * Finds WordPress, its plugins and its themes, as WordPress does: by the assignment of its version, and by the header in a comment of the
- * main file. A plugin goes by its folder, which is its name in the directory of WordPress.
+ * Finds WordPress, its plugins and its themes as WordPress does: by the assignment of its version, and by the header in a comment of the
+ * main file. The name of a plugin is that of its folder, which is also its name in the WordPress directory.
  * @see https://developer.wordpress.org/plugins/plugin-basics/header-requirements/
  */
 export const wordpressDetector: FileDetector = {
@@ -33,7 +33,7 @@ function coreFinding(file: LayerFile, text: string): Finding {
   return provenPackage(file, { name: "wordpress", version: found });
 }
 
-/** A file without the header is another file of a plugin. */
+/** The plugin or theme of a file; none for a file without the header, which is not the main file. */
 function* extensionFindings(file: LayerFile, text: string): Iterable<Finding> {
   const ofTheme = theme.exec(file.path);
   const ofPlugin = plugin.exec(file.path);
@@ -42,7 +42,7 @@ function* extensionFindings(file: LayerFile, text: string): Iterable<Finding> {
   yield provenPackage(file, { name, version: headerOf(text, "Version") ?? "" });
 }
 
-/** ` * Version: 5.3` */
+/** The value of a header field: `5.3` of ` * Version: 5.3`. */
 function headerOf(text: string, name: string): string | undefined {
   for (const line of text.split("\n")) {
     const colon = line.indexOf(":");
