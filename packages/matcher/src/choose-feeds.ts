@@ -1,15 +1,15 @@
 import type { Engine, FeedScope } from "@plimsoll/core";
 
-/** What brings feeds in: an engine, of which updaters and enrichers count. */
+/** The updaters and enrichers of an engine, which read feeds. */
 export type FeedPlugins = Pick<Engine, "updaters" | "enrichers">;
 
 /** Selects feeds. */
 export interface FeedChoice {
-  /** Names of feeds, of enrichers' too. Those feeds are brought in whole. */
+  /** Names of feeds, including those of enrichers. These feeds are read completely. */
   readonly only?: readonly string[];
   /**
-   * Ecosystems whose advisories are needed, as keys begin: `debian` of `debian:12`. Feeds of others are left out; of a feed with a document
-   * for each ecosystem, only those of the needed ones are read; feeds that come on request are left out. Absent: all. Without effect beside `only`.
+   * The families of ecosystems whose advisories are needed: `debian` for `debian:12`. Feeds of other families are left out, and so are feeds that are
+   * only read on request. Of a feed with one document for each ecosystem, only the needed documents are read. Absent: all. Ignored if `only` is given.
    */
   readonly needed?: ReadonlySet<string>;
 }
@@ -36,10 +36,10 @@ function isNeeded(scope: FeedScope | undefined, needed: ReadonlySet<string>): bo
   return scope === undefined || Object.keys(scope.partBytes).some((ecosystem) => needed.has(ecosystem));
 }
 
-/** A feed that an update is going to download. */
+/** A feed that an update will download. */
 export interface ChosenFeed {
   readonly name: string;
-  /** Bytes of its documents, about: what there is to download the first time. Absent where that is not known. */
+  /** The approximate size of its documents, which the first update downloads. Absent if it is not known. */
   readonly sizeBytes?: number;
 }
 
@@ -58,7 +58,7 @@ function sizeOf({ partBytes, sharedBytes = 0 }: FeedScope, needed: ReadonlySet<s
 }
 
 /**
- * The names of all feeds: of the updaters, then of those that enrichers take their facts from.
+ * The names of all feeds: those of updaters, then those of enrichers.
  * @example
  * feedNames(createEngine({ ecosystems: allEcosystems })); // "alpine", "debian" and others
  */

@@ -3,10 +3,10 @@ import { engineTitle, type FakeUpdate, fakeUpdater, testAdvisory, testEngines } 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { noFeeds, openEmptyStore } from "./fixtures/test-stores.ts";
 import { advisoriesOf } from "./store/advisories.ts";
+import { collectGarbage } from "./store/collect-garbage.ts";
 import { deleteOperation } from "./store/delete-operation.ts";
 import { findEnrichments } from "./store/enrichments.ts";
 import { listFeeds } from "./store/feed-status.ts";
-import { collectGarbage } from "./store/forget-operations.ts";
 import type { MatcherStore } from "./store/tables.ts";
 import { diffOperations } from "./store/update-diff.ts";
 import { type UpdateResult, updateFeeds } from "./update-feeds.ts";

@@ -2,11 +2,12 @@ import type { FeedItem } from "@plimsoll/core";
 import type { DroppedRecords, FeedProblem } from "./store/feed-status.ts";
 import { throwIfAborted } from "./values/abort.ts";
 
-/** Items of one batch, and how many dropped records are kept with their places. */
+/** The number of items of one batch. */
 const batchSize = 2_000;
+/** How many dropped records of a feed are stored with their locations. */
 export const maxDroppedKept = 20;
 
-/** Gives items on until the signal is aborted. @throws ScanError `aborted` */
+/** Passes items on until the signal is aborted. @throws ScanError `aborted` */
 export async function* untilAborted<Item>(
   items: AsyncIterable<Item>,
   signal: AbortSignal | undefined,
@@ -17,16 +18,16 @@ export async function* untilAborted<Item>(
   }
 }
 
-/** What is told of a feed that has streamed by. */
+/** The counts of a feed that was read. */
 export interface TallyCounts {
-  /** Items that can be used, repeated ones included. */
+  /** Usable items, including repeated ones. */
   readonly items: number;
-  /** Items that cannot be used. */
+  /** Unusable items. */
   readonly dropped: DroppedRecords;
   readonly ecosystems: ReadonlySet<string>;
 }
 
-/** Counts while a feed streams by. */
+/** Counts the items of a feed while it is read. */
 export class Tally {
   items = 0;
   problems = 0;
@@ -38,7 +39,7 @@ export class Tally {
     if (this.first.length < maxDroppedKept) this.first.push(shortened(problem));
   }
 
-  /** An item that was counted turns out to be none. */
+  /** Turns an item that was already counted into a problem. */
   refuse(problem: FeedProblem): void {
     this.items--;
     this.addProblem(problem);
@@ -50,14 +51,14 @@ export class Tally {
   }
 }
 
-/** Characters of a place or a message that are kept. Both quote outside documents. */
+/** The largest stored length of a location or a message; both quote outside documents. */
 const maxTextLength = 500;
 
 function shortened({ at, message }: FeedProblem): FeedProblem {
   return { at: at.slice(0, maxTextLength), message: message.slice(0, maxTextLength) };
 }
 
-/** Gathers usable items into batches; what cannot be used is counted. */
+/** Collects usable items into batches, and counts unusable ones. */
 export async function eachBatch<Item>(
   items: AsyncIterable<FeedItem<Item>>,
   tally: Tally,

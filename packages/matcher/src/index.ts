@@ -14,11 +14,11 @@ export { type ExportOptions, exportDatabase } from "./snapshot/export-database.t
 export { type ImportEvent, type ImportOptions, type ImportResult, importDatabase } from "./snapshot/import-database.ts";
 export { type AdvisoriesOptions, advisoriesOf } from "./store/advisories.ts";
 export { findAliases } from "./store/aliases.ts";
+export { collectGarbage, type GarbageOptions, type GarbageResult } from "./store/collect-garbage.ts";
 export { deleteOperation } from "./store/delete-operation.ts";
 export { findEnrichments } from "./store/enrichments.ts";
 export { type FailedUpdate, listFailedUpdates } from "./store/failed-updates.ts";
 export { type DroppedRecords, type FeedProblem, type FeedStatus, listFeeds } from "./store/feed-status.ts";
-export { collectGarbage, type GarbageOptions, type GarbageResult } from "./store/forget-operations.ts";
 export type { MergeCounts } from "./store/merge.ts";
 export { matcherMigrations } from "./store/migrations/all.ts";
 export { findNamedAdvisories, type NamedAdvisories } from "./store/named-advisories.ts";

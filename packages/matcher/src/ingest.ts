@@ -1,33 +1,33 @@
 import { ScanError } from "@plimsoll/core";
 import { Tally, type TallyCounts } from "./feed-batches.ts";
 import { type Content, stageFeed } from "./stage-feed.ts";
-import { ChangedKeys, forgetEndedRules } from "./store/current-rules.ts";
+import { ChangedKeys, deleteEndedRules } from "./store/current-rules.ts";
 import { countHolding, findDifference } from "./store/difference.ts";
 import { countLoaded } from "./store/first-load.ts";
 import { analyze, hasRows, type MergeCounts, mergeTables, writeChanges, writeRules } from "./store/merge.ts";
-import { beginUpdate, cameBetween, type RunningUpdate, takeBackUpdate } from "./store/running-update.ts";
+import { beginUpdate, overtaken, type RunningUpdate, revertUpdate } from "./store/running-update.ts";
 import { beginStaging, clearRun, countStaged, type StagingRun } from "./store/staging.ts";
 import type { MatcherStore, UpdateKind } from "./store/tables.ts";
 import { type OnStep, throwIfAborted } from "./values/abort.ts";
 
-/** A snapshot or a delta that is written, and not visible yet. */
+/** A snapshot or a delta that is written but not visible yet. */
 export interface StagedContent extends TallyCounts {
-  /** Advisories whose id came again; the last one counts. */
+  /** Advisories whose id occurred again later in the feed; the last one counts. */
   readonly duplicates: number;
-  /** Rows that the feed has when this is visible. */
+  /** The rows of the feed once this is visible. */
   readonly rows: number;
-  /** Rows that begin and rows that end. */
+  /** The rows that begin and the rows that end. */
   readonly changes: MergeCounts;
-  /** Whether only the records that it names change. */
+  /** Whether only the records that it names change: it is a delta. */
   readonly isDelta: boolean;
   readonly update: RunningUpdate;
 }
 
-/** How content is staged. */
+/** Callbacks of staging. */
 export interface StagingOptions {
-  /** Called after each batch with the items so far; throwing ends the run. */
+  /** Called after each batch with the number of items so far; an error ends the run. */
   readonly onBatch: (items: number) => Promise<void>;
-  /** Called between the steps of writing what changes. */
+  /** Called between the steps of writing the changes. */
   readonly onStep: OnStep;
   readonly signal: AbortSignal | undefined;
 }
@@ -37,9 +37,9 @@ interface ContentStaging extends StagingOptions {
 }
 
 /**
- * Writes a snapshot or a delta, invisible to readers and in short transactions: what is left for `publish` is to show it. Whatever goes
- * wrong, what was there before stays as it is; `forgetStaged` is to be called in the end.
- * @throws ScanError `malformed_feed` when a feed that had advisories has none any more; `aborted` when another run came between
+ * Writes a snapshot or a delta in short transactions, invisible to readers; `publish` then only makes it visible. A failure does not
+ * change the visible data. The caller must call `discardStaged` afterwards in any case.
+ * @throws ScanError `malformed_feed` if a feed that had records is now empty; `aborted` if another run has overtaken this one
  */
 export async function stageContent(
   store: MatcherStore,
@@ -64,7 +64,7 @@ export async function stageContent(
 }
 
 interface Written {
-  /** Rows of what the feed said, those included that were there before. */
+  /** The rows of the feed, including unchanged ones. */
   readonly staged: number;
   readonly changes: MergeCounts;
 }
@@ -90,24 +90,24 @@ async function writeDifference(
   if (!isDelta && tally.items === 0 && (await hasRows(store, updater, kind)))
     throw new ScanError(
       "malformed_feed",
-      `the feed of ${updater} has no usable records any more: the stored data stay`,
+      `expected records in the feed of ${updater}, which had some before, found none: the stored data stay`,
     );
   const count = () => store.transaction((transaction) => countStaged(transaction, run, kind));
   const staged = await count();
   await findDifference(store, { run, updater, kind, isDelta }, onStep);
   const waiting = await count();
   const changes = await writeChanges(store, update, { kind, keys, onStep });
-  if (changes.added !== waiting) throw cameBetween(updater); // a run that took this one for dead has cleared what waited
+  if (changes.added !== waiting) throw overtaken(updater); // another run took this one for dead and has cleared its staged rows
   return { staged, changes };
 }
 
-/** Forgets what was staged of a run that has become an operation or has failed, and what is not shown any more. */
-export async function forgetStaged(
+/** Deletes the staged rows of a finished or failed run, reverts a failed one, and deletes ended rules. */
+export async function discardStaged(
   store: MatcherStore,
   run: StagingRun,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   await clearRun(store, run.run, signal);
-  await takeBackUpdate(store, run, signal);
-  if (signal?.aborted !== true) await forgetEndedRules(store, run.updater);
+  await revertUpdate(store, run, signal);
+  if (signal?.aborted !== true) await deleteEndedRules(store, run.updater);
 }

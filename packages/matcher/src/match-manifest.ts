@@ -37,8 +37,8 @@ export function matchManifest(indexReport: IndexReport, options: MatchManifestOp
 }
 
 /**
- * What reports are made with besides advisories, as it is in force now: an index service that has it finds the images whose reports say that they
- * are affected.
+ * The current facts that reports use besides advisories: feed coverage and enrichments. With them, an index service finds the same affected
+ * images as reports.
  * @example
  * declare const store: MatcherStore;
  * declare const images: IndexerStore;
@@ -50,7 +50,7 @@ export function factsOf(store: MatcherStore, engine: Pick<MatchingEngine, "enric
 }
 
 /**
- * Where the enrichers of an engine look facts up in a store, as they are in force in a state.
+ * The source of enrichments of a store for the enrichers of an engine, now or at an earlier time.
  * @example
  * declare const store: MatcherStore;
  * const engine = createEngine({ ecosystems: allEcosystems });

@@ -13,39 +13,39 @@ import { diffVulnerabilities } from "./vulnerability-diff.ts";
 /** The matcher without its HTTP API. */
 export interface MatchService {
   /**
-   * What is wrong with an indexed image, by the advisories of now. Its `feeds` say which were loaded.
-   * @throws ScanError `not_found` for an image that is not indexed, or not successfully; what the indexer throws
+   * The vulnerability report of an indexed image by the current advisories. Its `feeds` list the feeds that were used.
+   * @throws ScanError `not_found` for an image without a finished index; errors of the indexer
    */
   report(digest: Digest, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReport>;
   /**
-   * The same for an index report that the caller has, whether any indexer knows it or not.
+   * The vulnerability report for an index report of the caller, which no indexer needs to have.
    * @throws ScanError
    */
   match(indexReport: IndexReport, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReport>;
-  /** The reports of many images, one after the other in the order asked. What fails does not end the others. */
+  /** The reports of many images, one after the other in the given order. A failure does not end the batch. */
   batch(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): AsyncIterable<BatchItem>;
   /** The update operations by updater, newest first. */
   updateOperations(query?: OperationQuery): Promise<Readonly<Record<string, readonly UpdateOperationJson[]>>>;
-  /** The `ref` of the newest operation of all updaters: what the answer of {@link updateOperations} depends on. */
+  /** The `ref` of the newest operation of all updaters. The result of {@link updateOperations} changes only with it. */
   findLatestRef(kind?: UpdateKind): Promise<string | undefined>;
   /**
-   * The loaded feeds with their age (`checkedAt`), their number of rows and the records that were dropped: for readiness and
-   * metrics. One small query, whatever the size of the feeds; no feed is an empty list.
+   * The loaded feeds with their age (`checkedAt`), row counts and dropped records, for readiness and metrics. It is one small query whatever
+   * the size of the feeds.
    */
   feedStates(): Promise<readonly FeedStatus[]>;
-  /** What reports are made with besides advisories: an indexer needs it to find the images whose reports name a vulnerability. */
+  /** The facts that reports use besides advisories. An indexer needs them to find the same affected images as reports. */
   readonly facts: Required<MatchFacts>;
   /**
-   * What changed between two operations.
-   * @throws ScanError `not_found` for an operation that is unknown or forgotten; `incomparable_operations` for those of
+   * The changes between two operations.
+   * @throws ScanError `not_found` for an unknown or deleted operation; `incomparable_operations` for operations of
    * different updaters
    */
   updateDiff(refs: DiffRefs): Promise<VulnerabilityDiff>;
-  /** Forgets an operation. Returns whether there was one of that ref. */
+  /** Deletes an operation. Returns whether it existed. */
   deleteUpdateOperation(ref: string): Promise<boolean>;
 }
 
-/** One answer of a batch. */
+/** One result of a batch. */
 export type BatchItem =
   | { readonly kind: "report"; readonly digest: Digest; readonly report: VulnerabilityReport }
   | { readonly kind: "failed"; readonly digest: Digest; readonly error: unknown };
@@ -53,7 +53,7 @@ export type BatchItem =
 /** Options of the service. */
 export interface MatchServiceOptions extends Pick<MatchManifestOptions, "engine" | "store"> {
   readonly reports: IndexReports;
-  /** Epoch milliseconds, asked for at each report: a feed that was last checked before counts as outdated. */
+  /** Called for each report; feeds that were last checked before this time, in epoch milliseconds, count as outdated. */
   outdatedBefore?(): number;
 }
 
@@ -73,7 +73,7 @@ export function createMatchService(options: MatchServiceOptions): MatchService {
     match: (indexReport, call = {}) => match(indexReport, options, call),
     async *batch(digests, call) {
       for (const digest of digests) {
-        if (call?.signal?.aborted) throw new ScanError("aborted", "making reports was cancelled");
+        if (call?.signal?.aborted) throw new ScanError("aborted", "the batch of reports was cancelled");
         yield await report(digest, call).then(
           (made) => ({ kind: "report" as const, digest, report: made }),
           (error: unknown) => ({ kind: "failed" as const, digest, error }),

@@ -1,8 +1,8 @@
 import type { UpdateKind } from "./store/tables.ts";
 
-/** Which update operations to list. */
+/** Selects update operations. */
 export interface OperationQuery {
-  /** Both kinds where absent. */
+  /** Default: both kinds. */
   readonly kind?: UpdateKind;
   /** Only the newest of each updater. */
   readonly latest?: boolean;

@@ -22,7 +22,7 @@ export async function listOperationsByUpdater(
   return Object.fromEntries(Map.groupBy(operations.map(toOperationJson), ({ updater }) => updater));
 }
 
-/** The operation in the contract's words. */
+/** Converts an operation to its wire form. */
 export function toOperationJson({ ref, updater, fingerprint, date, kind }: UpdateOperation): UpdateOperationJson {
   return { ref, updater, fingerprint, date: new Date(date).toISOString(), kind };
 }

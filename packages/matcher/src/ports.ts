@@ -1,12 +1,12 @@
 import type { Digest, IndexReport, MatchKey } from "@plimsoll/core";
 
-/** What the matcher needs of an indexer: in this process, or another one behind its API. */
+/** The part of an indexer that the matcher uses, in this process or in another one. */
 export interface IndexReports {
-  /** The report of an image, finished or not; undefined for an image that the indexer does not know. */
+  /** The report of an image, finished or not; undefined if the indexer does not know the image. */
   find(digest: Digest, options?: { readonly signal?: AbortSignal }): Promise<IndexReport | undefined>;
   /**
-   * Of the packages under some keys all keys, as far as any image has them: what may have a say in verdicts on them. Keys
-   * that no image has are left out.
+   * All keys of the indexed packages that are found under the given keys: advisories under any of them may affect verdicts on these
+   * packages. Keys that no image has are left out.
    */
   relatedKeys(keys: readonly MatchKey[]): Promise<readonly MatchKey[]>;
 }

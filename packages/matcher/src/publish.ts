@@ -3,7 +3,7 @@ import type { Transaction } from "kysely";
 import { maxDroppedKept } from "./feed-batches.ts";
 import type { StagedContent } from "./ingest.ts";
 import { type MergeCounts, mergeEcosystems } from "./store/merge.ts";
-import { cameBetween, endUpdate } from "./store/running-update.ts";
+import { endUpdate, overtaken } from "./store/running-update.ts";
 import type { MatcherStore, MatcherTables } from "./store/tables.ts";
 import {
   advisoryWrites,
@@ -16,25 +16,25 @@ import {
   type UpdateOperation,
 } from "./store/update-operations.ts";
 
-/** Staged content, ready to become an operation. */
+/** Staged content to publish as an operation. */
 export interface Publication {
   readonly operation: UpdateOperation;
   readonly staged: StagedContent;
   readonly checkedAt: number;
-  /** The `ref` of the operation that was the updater's latest when the run began. */
+  /** The `ref` of the updater's latest operation at the start of the run. */
   readonly previousRef: string | undefined;
 }
 
-/** A recorded operation and what it changed. */
+/** A published operation and its changes. */
 export interface Published {
   readonly operation: UpdateOperation;
   readonly changes: MergeCounts;
 }
 
 /**
- * Makes staged content the updater's latest state, within the caller's transaction. It takes no longer for much than for little: all rows
- * are there already.
- * @throws ScanError `aborted` when another run came between
+ * Makes staged content the updater's latest state within the caller's transaction. It takes the same time for any number of rows, because they
+ * are already written.
+ * @throws ScanError `aborted` if another run has overtaken this one
  */
 export async function publish(
   store: MatcherStore,
@@ -45,7 +45,7 @@ export async function publish(
   const { update, changes } = staged;
   await oneAtATime(store, transaction, { name: advisoryWrites, patient: true });
   const latest = await findLatestOperation(transaction, updater);
-  if (latest?.ref !== previousRef) throw cameBetween(updater);
+  if (latest?.ref !== previousRef) throw overtaken(updater);
   const content = staged.isDelta ? await contentAfterDelta(transaction, staged, previousRef) : staged;
   const { date } = await appendOperation(transaction, operation, { ...content, seq: update.seq });
   await endUpdate(transaction, update);
@@ -55,7 +55,7 @@ export async function publish(
   return { operation: { ...operation, date }, changes };
 }
 
-/** What the feed has after a delta: rows of both, and the records that it lacked before as well. */
+/** The content of the feed after a delta: all rows, and the dropped records of the delta and of the previous operation. */
 async function contentAfterDelta(
   transaction: Transaction<MatcherTables>,
   { rows, dropped }: StagedContent,

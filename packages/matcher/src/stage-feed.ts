@@ -7,34 +7,34 @@ import type { RunningUpdate } from "./store/running-update.ts";
 import { stageAdvisories, stageEnrichments, stageRecords } from "./store/staging.ts";
 import type { MatcherStore, UpdateKind } from "./store/tables.ts";
 
-/** What a feed says, as it streams in: all of it, or the records that changed. */
+/** The content of a feed as a stream: all of it, or the changed records. */
 export type Content = Snapshot | Delta;
 
-/** A snapshot as it streams in. */
+/** The whole content of a feed. */
 export type Snapshot =
   | { readonly kind: "vulnerability"; readonly items: AsyncIterable<FeedItem<Advisory>> }
   | { readonly kind: "enrichment"; readonly items: AsyncIterable<FeedItem<EnrichmentRecord>> };
 
-/** A delta as it streams in. */
+/** The changed records of a feed. */
 export type Delta =
   | { readonly kind: "vulnerability"; readonly changes: AsyncIterable<FeedItem<RecordChange<Advisory>>> }
   | { readonly kind: "enrichment"; readonly changes: AsyncIterable<FeedItem<RecordChange<EnrichmentRecord>>> };
 
-/** How a feed is staged. */
+/** The run that stages a feed. */
 export interface FeedStaging {
   readonly store: MatcherStore;
   readonly update: RunningUpdate;
   /** The keys of a first snapshot's advisories. */
   readonly keys: ChangedKeys;
   readonly tally: Tally;
-  /** Called after each batch with the items so far; throwing ends the run. */
+  /** Called after each batch with the number of items so far; an error ends the run. */
   readonly onBatch: (items: number) => Promise<void>;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Writes what a feed says as it streams in: an updater's first snapshot to where it stays, others to where they wait. In short transactions,
- * and invisible to readers.
+ * Writes the content of a feed while it is read: an updater's first snapshot to its final tables, others to staging tables. The
+ * transactions are short, and readers do not see the rows.
  */
 export async function stageFeed(at: FeedStaging, content: Content): Promise<void> {
   if (content.kind === "vulnerability") await stageAdvisoryContent(at, content);
@@ -89,7 +89,7 @@ async function stageItems<Item>(
 
 interface ChangeStaging<Item> {
   readonly isOf: (item: Item, record: string) => boolean;
-  /** Stages changes of which none names a record twice. */
+  /** Stages changes; each record occurs at most once. */
   readonly stage: (changes: readonly RecordChange<Item>[]) => Promise<void>;
 }
 

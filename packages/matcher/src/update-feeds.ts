@@ -10,7 +10,7 @@ import {
 import type { ClusterLock, LockHolder } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { type ChosenFeed, chooseFeeds, type FeedChoice, type FeedPlugins, sizedFeeds } from "./choose-feeds.ts";
-import { forgetStaged, type StagedContent, stageContent } from "./ingest.ts";
+import { discardStaged, type StagedContent, stageContent } from "./ingest.ts";
 import { publish } from "./publish.ts";
 import type { Content } from "./stage-feed.ts";
 import { failedUpdate, putFailure } from "./store/failed-updates.ts";
@@ -20,19 +20,19 @@ import type { MatcherStore, UpdateKind } from "./store/tables.ts";
 import { findLatestOperation, putChecked, type UpdateOperation } from "./store/update-operations.ts";
 import { throwIfAborted } from "./values/abort.ts";
 
-/** Where an updater's feed is and under which name its data are kept. */
+/** The name of an updater, under which its data are stored, and the location of its feed. */
 export type FeedOwner = Pick<Updater, "name" | "location">;
 
-/** A feed reader that holds temporary files. */
+/** A feed reader with temporary files, which must be disposed of. */
 export type OpenFeedReader = FeedReader & AsyncDisposable;
 
 /** Options of an update. */
 export interface UpdateFeedsOptions extends FeedChoice {
   readonly store: MatcherStore;
-  /** Opens an updater's feed; it is disposed of when the updater is done. */
+  /** Opens an updater's feed. The reader is disposed of when the updater is done. */
   feeds(updater: FeedOwner): OpenFeedReader;
   readonly clock: { now(): number };
-  /** Names operations; random UUIDs where absent. */
+  /** Creates refs of operations. Default: random UUIDs. */
   readonly createRef?: () => string;
   readonly onEvent?: (event: UpdateEvent) => void;
   readonly signal?: AbortSignal;
@@ -40,10 +40,10 @@ export interface UpdateFeedsOptions extends FeedChoice {
 
 /** Progress of an update. */
 export type UpdateEvent =
-  /** What follows, before anything is downloaded. */
+  /** The chosen feeds, before anything is downloaded. */
   | { readonly kind: "chosen"; readonly feeds: readonly ChosenFeed[] }
   | { readonly kind: "started"; readonly updater: string }
-  /** Told by readers of the network: bytes of a document that have come, and how many there will be where the server says so. */
+  /** From readers of the network: the bytes of a document so far, and its total bytes if the server states them. */
   | {
       readonly kind: "downloading";
       readonly updater: string;
@@ -52,7 +52,7 @@ export type UpdateEvent =
       readonly totalBytes?: number;
     }
   | { readonly kind: "progress"; readonly updater: string; readonly items: number }
-  /** All records were read; told again after each step of storing them. They become visible when the update ends. */
+  /** All records were read. It is emitted again after each step of storing them. They become visible when the update ends. */
   | { readonly kind: "storing"; readonly updater: string; readonly steps: number }
   | { readonly kind: "ended"; readonly result: UpdateResult };
 
@@ -61,31 +61,31 @@ export type UpdateResult = { readonly updater: string } & (
   | { readonly kind: "unchanged" }
   | UpdatedResult
   | { readonly kind: "failed"; readonly error: unknown }
-  /** Another process is updating it: it was skipped. */
+  /** It was skipped, because another process is updating it. */
   | { readonly kind: "busy"; readonly holder: LockHolder }
 );
 
-/** The result of an updater that stored a new state. */
+/** The result of an update with a new state. */
 export interface UpdatedResult {
   readonly kind: "updated";
   readonly operation: UpdateOperation;
-  /** Rows that began and rows that ended. */
+  /** The numbers of rows that began and that ended. */
   readonly changes: MergeCounts;
   readonly items: number;
   readonly duplicates: number;
-  /** Records that could not be used. */
+  /** Unusable records. */
   readonly dropped: DroppedRecords;
 }
 
-/** Updaters that run at the same time: one downloads while another is parsed. */
+/** The number of updaters that run at the same time: one downloads while another is parsed. */
 const concurrency = 4;
 
-/** How long an updater that does nothing any more keeps others from running it on SQLite. */
+/** On SQLite, how long the lock of a dead updater blocks others. */
 const leaseSeconds = 300;
 
 /**
- * Updates the feeds of an engine: those of its updaters and those of its enrichers. An updater that fails leaves its data as
- * they are and does not stop the others; readers go on throughout and see an updater's new state at once and whole.
+ * Updates the feeds of an engine: those of its updaters and those of its enrichers. An updater that fails does not change its data and does not
+ * stop the others. Readers are not blocked, and see an updater's new state all at once.
  *
  * @example
  * const engine = createEngine({ ecosystems: allEcosystems });
@@ -125,7 +125,7 @@ function runsOf({ updaters, enrichers }: FeedPlugins): Run[] {
         update: async (feeds, previous) => fetchedAdvisories(await updater.update(feeds, previous)),
       }),
     ),
-    // Several enrichers may take their facts from one feed.
+    // Several enrichers may use the same feed.
     ...[...new Set(enrichers.map(({ updater }) => updater))].map(
       (updater): Run => ({
         owner: updater,
@@ -150,7 +150,7 @@ function fetchedFacts(update: Update<EnrichmentRecord>): Fetched | undefined {
   return { fingerprint, content: { kind: "enrichment", items: update.items } };
 }
 
-/** The top of one updater's run: whatever goes wrong ends here, as its result. */
+/** Runs one updater. Every error becomes its result. */
 async function updateOne(run: Run, options: UpdateFeedsOptions): Promise<UpdateResult> {
   const { name } = run.owner;
   options.onEvent?.({ kind: "started", updater: name });
@@ -159,11 +159,11 @@ async function updateOne(run: Run, options: UpdateFeedsOptions): Promise<UpdateR
   return result;
 }
 
-/** What went wrong is kept beside the data, so that their status says it. An update that was aborted did not fail. */
+/** The result of a failed update. The failure is stored for the status of the feed, unless the update was aborted. */
 async function failed(updater: string, error: unknown, options: UpdateFeedsOptions): Promise<UpdateResult> {
   const { store, clock, signal } = options;
   const isAborted = signal?.aborted === true || (error instanceof ScanError && error.code === "aborted");
-  // A database that cannot be written is what went wrong, or comes on top of it: the result says what.
+  // The database may be unwritable, perhaps as the cause: the result has the original error.
   if (!isAborted) await putFailure(store, failedUpdate(updater, error, clock.now())).catch(() => {});
   return { updater, kind: "failed", error };
 }
@@ -181,12 +181,12 @@ async function attempt(run: Run, options: UpdateFeedsOptions): Promise<UpdateRes
   const fetched = await run.update(readerFor(feeds, options), previous?.fingerprint);
   if (fetched === undefined) {
     if (previous === undefined)
-      throw new ScanError("malformed_feed", `${updater} reports "unchanged" for a feed that it never read`);
+      throw new ScanError("malformed_feed", `expected a first snapshot from ${updater}, found "unchanged"`);
     await putChecked(store.db, updater, startedAt);
     return { updater, kind: "unchanged" };
   }
   if (previous === undefined && "changes" in fetched.content)
-    throw new ScanError("malformed_feed", `${updater} reports changes of a feed that was never read completely`);
+    throw new ScanError("malformed_feed", `expected a first snapshot from ${updater}, found a delta`);
   const operation: UpdateOperation = {
     ref: (options.createRef ?? randomUUID)(),
     updater,
@@ -194,11 +194,11 @@ async function attempt(run: Run, options: UpdateFeedsOptions): Promise<UpdateRes
     date: startedAt,
     kind: run.kind,
   };
-  // Awaited here: the lock and the feed are held until it is done.
+  // awaited here, so that the lock and the feed are held until it is done
   return await ingest(options, lock, { operation, content: fetched.content, previousRef: previous?.ref });
 }
 
-/** The reader that an updater gets: it says what is needed, unless the feed was named. */
+/** The reader for an updater. It has the needed ecosystems, unless the feed was chosen by name. */
 function readerFor(feeds: OpenFeedReader, { only, needed }: FeedChoice): FeedReader {
   const { startedAt } = feeds;
   return {
@@ -237,7 +237,7 @@ async function ingest(
     );
     return { updater, kind: "updated", ...published, ...countsOf(staged) };
   } finally {
-    await forgetStaged(store, { run, updater }, signal);
+    await discardStaged(store, { run, updater }, signal);
   }
 }
 

@@ -1,6 +1,6 @@
 import { every, followSchedules, hastenRecurrence, job, type RunnableJob, type Schedule } from "@plimsoll/store";
 import { chooseFeeds, type FeedChoice, type FeedPlugins } from "./choose-feeds.ts";
-import { collectGarbage, type GarbageResult } from "./store/forget-operations.ts";
+import { collectGarbage, type GarbageResult } from "./store/collect-garbage.ts";
 import type { MatcherStore } from "./store/tables.ts";
 import { checkTimes } from "./store/update-operations.ts";
 import {
@@ -11,11 +11,11 @@ import {
   updateFeeds,
 } from "./update-feeds.ts";
 
-/** One round of updates. */
+/** Options of {@link updateRound}. */
 export interface UpdateRoundOptions extends UpdateFeedsOptions {
-  /** A feed that was checked, by any node, less than this before is left for the next round. */
+  /** A feed that any node checked less than this time ago is left for the next round. */
   readonly periodSeconds: number;
-  /** Operations of each updater that stay, from 1 on; absent: all. */
+  /** The number of operations of each updater to keep, at least 1. Default: all. */
   readonly keepOperations?: number;
 }
 
@@ -26,7 +26,7 @@ export interface RoundResult {
 }
 
 /**
- * Updates the feeds that are due, and forgets operations beyond those that are kept.
+ * Updates the feeds that are due, and deletes old operations.
  * @throws ScanError `aborted`
  * @example
  * declare const store: MatcherStore;
@@ -56,14 +56,14 @@ async function dueFeeds(engine: FeedPlugins, options: DueOptions): Promise<FeedP
 }
 
 /**
- * Operations of a feed of facts that stay: reports show only the latest facts, the one before is there to go back to. Scores change every
- * day for nearly every vulnerability there is.
+ * The number of operations of a feed of facts to keep. Reports show only the latest facts; the operation before is kept for a rollback. More would
+ * be large, because scores change daily for nearly every vulnerability.
  */
 const keepFacts = 2;
 
 /**
- * Forgets operations beyond those that are kept: of advisories all stay where `keep` is absent.
- * Ends: each pass forgets operations, of which there are only so many, or is the last.
+ * Deletes old operations until none are left to delete. Without `keep`, all operations of advisories stay.
+ * It ends, because each pass deletes operations or is the last.
  * @example
  * declare const store: MatcherStore;
  * const { operations, rows } = await collectAllGarbage(store, 10, undefined);
@@ -84,26 +84,26 @@ export async function collectAllGarbage(
   }
 }
 
-/** What the recurring updates of an engine's feeds need. */
+/** Options of {@link createFeedUpdates}. */
 export interface FeedUpdatesOptions extends Omit<UpdateRoundOptions, "feeds" | "needed" | "signal"> {
   readonly engine: FeedPlugins;
-  /** Looks for the ecosystems that are needed, before each round; see {@link FeedChoice}. Absent: all. */
+  /** Finds the needed ecosystems before each round; see {@link FeedChoice}. Default: all. */
   readonly findNeeded?: () => Promise<ReadonlySet<string>>;
-  /** Opens an updater's feed, until the signal is aborted; it is disposed of when the updater is done. */
+  /** Opens an updater's feed. The reader is disposed of when the updater is done. */
   feeds(updater: FeedOwner, signal: AbortSignal): OpenFeedReader;
   readonly onRound?: (result: RoundResult) => void;
 }
 
-/** The updates of feeds: what a job worker runs, and what puts it in the queue. */
+/** The recurring updates of feeds, for a job worker. */
 export interface FeedUpdates {
   readonly jobs: readonly RunnableJob[];
   readonly schedules: readonly Schedule<unknown>[];
-  /** Makes sure that updates recur, and that feeds that are due now do not wait. Harmless on every start, on every node. */
+  /** Schedules the updates, and starts one at once if feeds are due. Call it at every start of every node. */
   schedule(): Promise<void>;
 }
 
 /**
- * The job that keeps the feeds of an engine up to date, on one node at a time.
+ * Creates the job that keeps the feeds of an engine up to date, on one node at a time.
  * @example
  * declare const options: FeedUpdatesOptions;
  * const updates = createFeedUpdates(options);
@@ -112,7 +112,7 @@ export interface FeedUpdates {
  */
 export function createFeedUpdates(options: FeedUpdatesOptions): FeedUpdates {
   const { store, clock, engine, periodSeconds } = options;
-  const round = { ...options, periodSeconds: periodSeconds * earliest };
+  const round = { ...options, periodSeconds: periodSeconds * duePart };
   const schedules = [every(updateFeedsJob, periodSeconds * 1000)];
   return {
     jobs: [updateFeedsJob.withContext(round)],
@@ -125,15 +125,15 @@ export function createFeedUpdates(options: FeedUpdatesOptions): FeedUpdates {
   };
 }
 
-/** What is needed now, unless feeds were named. */
+/** The needed ecosystems, unless feeds were chosen by name. */
 async function choiceOf({ only, findNeeded }: FeedUpdatesOptions): Promise<Pick<FeedChoice, "needed">> {
   return only === undefined && findNeeded !== undefined ? { needed: await findNeeded() } : {};
 }
 
-/** A round begins at the earliest so long after the last one, as a part of the period. */
-const earliest = 0.9;
+/** The part of the period after which a feed is due again, so that a round that begins slightly early updates it. */
+const duePart = 0.9;
 
-/** Updates the feeds that are due. Recurs. A feed that fails waits for the next round; one that another process updates, less long. */
+/** The recurring job that updates the feeds that are due. A failed feed waits for the next round. If another process is updating a feed, the job is retried sooner. */
 const updateFeedsJob = job({
   kind: "matcher.update-feeds",
   key: () => "",

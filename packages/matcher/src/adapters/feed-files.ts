@@ -2,19 +2,19 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { FeedDocument } from "@plimsoll/core";
 
-/** A file that is a document of a feed. */
+/** A file with a document of a feed. */
 export interface FeedFileOptions {
   readonly path: string;
-  /** What messages call it. */
+  /** The location for messages. */
   readonly location: string;
   readonly validator: string;
   readonly sizeBytes: number;
 }
 
-/** Bytes of one read of a stream. */
+/** The chunk size of streams. */
 const chunkBytes = 256 * 1024;
 
-/** A document in a file. Its handle is opened when first needed and closed with `resources`. */
+/** A document in a file. Its handle is opened on first use and closed with `resources`. */
 export function fileDocument(options: FeedFileOptions, resources: AsyncDisposableStack): FeedDocument {
   let handle: Promise<FileHandle> | undefined;
   return {

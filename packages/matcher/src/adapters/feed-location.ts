@@ -2,14 +2,14 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ScanError } from "@plimsoll/core";
 
-/** Where a feed is configured to be. */
+/** The configured location of a feed. */
 export type FeedLocation =
   | { readonly kind: "http"; readonly url: URL }
   | { readonly kind: "local"; readonly path: string };
 
 /**
  * Parses an `http(s)://` or `file://` address or a path.
- * @throws ScanError `unsupported_source` for other schemes and addresses with a password, which would end up in logs
+ * @throws ScanError `unsupported_source` for other schemes, and for addresses with a password, which would appear in logs
  */
 export function parseFeedLocation(text: string): FeedLocation {
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) return { kind: "local", path: text };
@@ -21,13 +21,13 @@ export function parseFeedLocation(text: string): FeedLocation {
   if (url.username !== "" || url.password !== "") {
     throw new ScanError(
       "unsupported_source",
-      `the address of a feed must not have a password: ${url.host}${url.pathname}`,
+      `expected the address of a feed without a password, found one with a password: ${url.host}${url.pathname}`,
     );
   }
   return { kind: "http", url };
 }
 
-/** The address of a document beside or below the configured one. @throws ScanError `not_found` for names that climb */
+/** The address of a document beside or below the configured one. @throws ScanError `not_found` for names with `..` */
 export function resolveUrl(base: URL, name: string | undefined): URL {
   if (name === undefined) return base;
   return new URL(segmentsOf(name).map(encodeURIComponent).join("/"), new URL(".", base));

@@ -5,47 +5,47 @@ import { join } from "node:path";
 import { type Feed, ScanError } from "@plimsoll/core";
 import { type Outbound, openOutbound, type ProxySettings, type RetryPolicy, retryClock } from "@plimsoll/outbound";
 import type { OpenFeedReader } from "../update-feeds.ts";
-import { findBegun, forgetDownload } from "./begun-download.ts";
 import { fileDocument } from "./feed-files.ts";
 import { parseFeedLocation, resolveUrl } from "./feed-location.ts";
 import { formatHttpValidator, parseHttpValidator } from "./http-validator.ts";
 import { openLocalFeed } from "./local-feed.ts";
+import { deleteDownload, findPartialDownload } from "./partial-download.ts";
 
-/** How one feed is read. */
+/** Options of {@link createFeedReader}. */
 export interface FeedReaderOptions {
   /** `http(s)://`, `file://`, or the path of a file or folder. */
   readonly location: string;
-  /** Where documents from the network wait while they are read; the system's folder for such where absent. */
+  /** The folder for documents from the network while they are read. Default: the system's folder for temporary files. */
   readonly tempFolder?: string;
   /**
-   * A folder of this feed alone, which is made when needed: documents of a run that was cut off stay in it, and the next run goes on with them.
-   * Absent: nothing stays.
+   * A folder for this feed alone, created on demand. Documents of an interrupted run stay in it, and the next run resumes them.
+   * Absent: nothing is kept.
    */
   readonly downloads?: string;
-  /** Told how many bytes of a document have come, and how many there will be where the server says so. */
+  /** Called with the bytes of a document so far, and its total bytes if the server states them. */
   readonly onBytes?: (document: string, bytes: number, totalBytes?: number) => void;
-  /** Refuses the network. */
+  /** Never use the network. */
   readonly offline?: boolean;
-  /** The environment is not asked. */
+  /** The proxy to use; the environment is not read. */
   readonly proxy?: ProxySettings;
-  /** Sent to the configured server, but not to where it redirects. */
+  /** Sent to the configured server, but not to servers to which it redirects. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Bytes of one document, decompressed where only the transfer was compressed. */
+  /** The largest size of one document; decompressed size if the transfer is compressed. */
   readonly maxBytes?: number;
-  /** Files of one folder. */
+  /** The largest number of files of one folder. */
   readonly maxFiles?: number;
   readonly connectTimeoutSeconds?: number;
-  /** How long a server may send nothing. */
+  /** The longest pause between two chunks. */
   readonly idleTimeoutSeconds?: number;
-  /** How long one document may take, with all attempts. */
+  /** The time limit for one document, including all attempts. */
   readonly totalTimeoutSeconds?: number;
   readonly retry?: Partial<RetryPolicy>;
-  /** When the run begins, in epoch milliseconds; now where absent. */
+  /** The start of the run, in epoch milliseconds. Default: now. */
   readonly startedAt?: number;
   readonly signal?: AbortSignal;
 }
 
-/** The options that have a default, all present. */
+/** The options with their defaults. */
 type Settings = FeedReaderOptions & Required<Pick<FeedReaderOptions, keyof typeof defaults>>;
 
 const defaultRetry: RetryPolicy = {
@@ -67,8 +67,8 @@ const defaults = {
 };
 
 /**
- * Reads one feed from the network or the file system. Documents from the network are private temporary files; disposing
- * removes them.
+ * Creates a reader of one feed from the network or the file system. Documents from the network are private temporary files; disposing
+ * deletes them.
  * @throws ScanError `unsupported_source` for a location that is neither
  * @example
  * await using reader = createFeedReader({ location: "https://security-tracker.debian.org/tracker/data/json" });
@@ -91,15 +91,15 @@ export function createFeedReader(options: FeedReaderOptions): OpenFeedReader {
   };
 }
 
-/** Connections and temporary files of one reader, made when the first document is asked for. */
+/** The connections and temporary files of a reader, opened with the first document. */
 class Network {
   readonly #settings: Settings;
   readonly #resources: AsyncDisposableStack;
   #opened: Promise<{ readonly outbound: Outbound; readonly folder: string }> | undefined;
   /** How often each document was opened. */
   readonly #opens = new Map<string, number>();
-  /** Whether a document could not be fetched to its end: others are worth keeping. */
-  #isCutOff = false;
+  /** Whether a document could not be fetched completely: the documents are then kept for the next run. */
+  #isInterrupted = false;
 
   constructor(settings: Settings, resources: AsyncDisposableStack) {
     this.#settings = settings;
@@ -109,8 +109,8 @@ class Network {
   async open(url: URL, previous: string | undefined): Promise<Feed> {
     const { offline = false, maxBytes, headers, signal: given, totalTimeoutSeconds, onBytes } = this.#settings;
     if (offline)
-      throw new ScanError("feed_unreachable", `offline: ${url.href} is not fetched; name a file or a folder`);
-    const { fetchDocument } = await import("./http-feed.ts"); // HTTP is loaded when a feed is fetched
+      throw new ScanError("feed_unreachable", `offline: ${url.href} is not fetched; configure a file or a folder`);
+    const { fetchDocument } = await import("./http-feed.ts"); // loads HTTP only when a feed is fetched
     this.#opened ??= this.#start();
     const { outbound, folder } = await this.#opened;
     const path = join(folder, this.#nameOf(url));
@@ -129,8 +129,9 @@ class Network {
       const validator = formatHttpValidator(fetched.validator);
       return fileDocument({ path, location: url.href, validator, sizeBytes }, this.#resources);
     } catch (error) {
-      if (this.#settings.downloads === undefined || (await findBegun(path)) === undefined) await forgetDownload(path);
-      this.#isCutOff ||= !(error instanceof ScanError) || error.code === "feed_unreachable";
+      if (this.#settings.downloads === undefined || (await findPartialDownload(path)) === undefined)
+        await deleteDownload(path);
+      this.#isInterrupted ||= !(error instanceof ScanError) || error.code === "feed_unreachable";
       if (given?.aborted) throw new ScanError("aborted", `fetching ${url.href} was aborted`, { cause: error });
       if (!signal.aborted) throw error;
       throw new ScanError("feed_unreachable", `${url.href} took more than ${totalTimeoutSeconds} seconds`, {
@@ -139,7 +140,7 @@ class Network {
     }
   }
 
-  /** The same in each run, so that a later one finds it; a document that is opened again while the first may be read is another file. */
+  /** The name of a document's file, the same in each run, so that a later run finds it. A document that is opened again gets another file. */
   #nameOf({ href }: URL): string {
     const opened = this.#opens.get(href) ?? 0;
     this.#opens.set(href, opened + 1);
@@ -155,7 +156,7 @@ class Network {
     const folder = downloads ?? (await mkdtemp(join(tempFolder, "plimsoll-feed-")));
     if (downloads !== undefined) await mkdir(downloads, { recursive: true, mode: 0o700 });
     this.#resources.defer(async () => {
-      const isKept = downloads !== undefined && (this.#isCutOff || this.#settings.signal?.aborted);
+      const isKept = downloads !== undefined && (this.#isInterrupted || this.#settings.signal?.aborted);
       if (!isKept) await rm(folder, { recursive: true, force: true });
     });
     return { outbound, folder };

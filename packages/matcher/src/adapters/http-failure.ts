@@ -1,10 +1,10 @@
 import { ScanError } from "@plimsoll/core";
 import { FailedElsewhere, type OutboundResponse } from "@plimsoll/outbound";
 
-/** An answer that is no document. */
+/** A response with an error status. */
 export class RefusedDocument extends Error {
   override readonly name = "RefusedDocument";
-  /** Where it came from, after redirects. */
+  /** The address of the response, after redirects. */
   readonly url: URL;
   readonly status: number;
   readonly headers: OutboundResponse["headers"];
@@ -19,7 +19,7 @@ export class RefusedDocument extends Error {
 
 const statusCodes = { 401: "unauthorized", 403: "not_permitted", 404: "not_found", 410: "not_found" } as const;
 
-/** What ended the last attempt, in the words of the engine. */
+/** Translates the error of the last attempt to a ScanError. */
 export function toScanError(url: URL, cause: unknown): ScanError {
   if (cause instanceof ScanError) return cause;
   if (cause instanceof RefusedDocument) {

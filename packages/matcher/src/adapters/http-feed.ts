@@ -16,35 +16,42 @@ import {
   type RetryPolicy,
   withRetries,
 } from "@plimsoll/outbound";
-import { type BegunDownload, findBegun, forgetBegun, headersToGoOn, isRest, noteBegun } from "./begun-download.ts";
 import { RefusedDocument, toScanError } from "./http-failure.ts";
 import { conditionalHeaders, type HttpValidator } from "./http-validator.ts";
+import {
+  deleteDownloadState,
+  findPartialDownload,
+  isRest,
+  type PartialDownload,
+  resumeHeaders,
+  storeDownloadState,
+} from "./partial-download.ts";
 
-/** How one document is fetched. */
+/** Options of {@link fetchDocument}. */
 export interface HttpFetchOptions {
   readonly url: URL;
-  /** The document as it was; the server may then answer that it is unchanged. */
+  /** The validator of the document at the last update, with which the server may answer that it is unchanged. */
   readonly previous: HttpValidator | undefined;
-  /** Where the content goes. What an earlier attempt has left there is gone on with. */
+  /** The file for the content. A partial download in it is resumed. */
   readonly path: string;
   readonly maxBytes: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly outbound: Outbound;
   readonly signal: AbortSignal;
   readonly retry: RetryPolicy;
-  /** Told how many bytes of the content are there, and how many there will be where that is known. */
+  /** Called with the bytes of the content so far, and the total bytes if they are known. */
   readonly onBytes?: (bytes: number, totalBytes?: number) => void;
 }
 
-/** What came. */
+/** The result of a fetch. */
 export type HttpFetched =
   | { readonly kind: "unchanged" }
   | { readonly kind: "document"; readonly validator: HttpValidator; readonly sizeBytes: number };
 
 /**
- * Fetches one document into a file; tries again, ever later, while the failure is one that may pass. Where the server allows, an attempt
- * goes on where the one before was cut off.
- * @throws ScanError `not_found`, `not_permitted`, `unauthorized`, `feed_unreachable`, `malformed_feed` when too large
+ * Fetches one document into a file. Temporary failures are retried with growing pauses. If the server supports it, an attempt resumes an
+ * interrupted transfer.
+ * @throws ScanError `not_found`, `not_permitted`, `unauthorized`, `feed_unreachable`, `malformed_feed` if it is too large
  */
 export async function fetchDocument(options: HttpFetchOptions): Promise<HttpFetched> {
   const { url, retry, signal } = options;
@@ -57,59 +64,59 @@ export async function fetchDocument(options: HttpFetchOptions): Promise<HttpFetc
   });
 }
 
-/** A host that refuses connections may be starting. */
+/** Whether an error is temporary. A host that refuses connections may be starting. */
 function isPassing(error: unknown): boolean {
   return isPassingError(error) || findErrorCode(error) === "ECONNREFUSED";
 }
 
-/** Answers that say of a part of a document that it is another one now; after any other, what is there is still good. */
-const ofRanges: ReadonlySet<number> = new Set([206, 304, 416]);
+/** Statuses after which a partial download is outdated; after any other it can still be resumed. */
+const outdatingStatuses: ReadonlySet<number> = new Set([206, 304, 416]);
 
 async function fetchOnce(options: HttpFetchOptions): Promise<HttpFetched> {
   const { path, previous } = options;
-  const begun = await findBegun(path);
-  const response = await send(options, begun);
+  const partial = await findPartialDownload(path);
+  const response = await send(options, partial);
   const { status, headers } = response;
-  if (status === 304 && begun !== undefined && begun.sizeBytes === begun.totalBytes) {
+  if (status === 304 && partial !== undefined && partial.sizeBytes === partial.totalBytes) {
     await discardBody(response);
-    return fetchedOf(begun, { digest: await digestOf(path), sizeBytes: begun.sizeBytes }, previous);
+    return fetchedOf(partial, { digest: await digestOf(path), sizeBytes: partial.sizeBytes }, previous);
   }
-  if (status === 304 && begun === undefined && previous !== undefined) {
+  if (status === 304 && partial === undefined && previous !== undefined) {
     await discardBody(response);
     return { kind: "unchanged" };
   }
-  const rest = status === 206 && begun !== undefined && isRest(response, begun) ? begun : undefined;
+  const rest = status === 206 && partial !== undefined && isRest(response, partial) ? partial : undefined;
   if (status !== 200 && rest === undefined) {
     await discardBody(response);
-    if (begun === undefined || !ofRanges.has(status)) throw new RefusedDocument(response);
-    await forgetBegun(path);
+    if (partial === undefined || !outdatingStatuses.has(status)) throw new RefusedDocument(response);
+    await deleteDownloadState(path);
     return fetchOnce(options);
   }
-  if (rest === undefined) await noteBegun(path, response);
+  if (rest === undefined) await storeDownloadState(path, response);
   const spooled = await spool(response, rest, options);
   const [etag, lastModified] = [textOf(headers.etag), textOf(headers["last-modified"])];
-  const words = { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
-  return fetchedOf(rest ?? words, spooled, previous);
+  const validators = { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
+  return fetchedOf(rest ?? validators, spooled, previous);
 }
 
-/** A document with a digest that is known is unchanged, whatever the server says. */
+/** The result for a fetched document. One with the previous digest is unchanged, whatever the server says. */
 function fetchedOf(
   { etag, lastModified }: Omit<HttpValidator, "digest">,
   { digest, sizeBytes }: { readonly digest: string; readonly sizeBytes: number },
   previous: HttpValidator | undefined,
 ): HttpFetched {
   if (digest === previous?.digest) return { kind: "unchanged" };
-  const words = { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
-  return { kind: "document", validator: { digest, ...words }, sizeBytes };
+  const validators = { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
+  return { kind: "document", validator: { digest, ...validators }, sizeBytes };
 }
 
-/** The configured headers stay with the configured server. */
+/** Sends the request. The configured headers are sent only to the configured server. */
 function send(
   { url, previous, headers: originHeaders, outbound, signal }: HttpFetchOptions,
-  begun: BegunDownload | undefined,
+  partial: PartialDownload | undefined,
 ): Promise<OutboundResponse> {
-  const asked = begun ? headersToGoOn(begun) : { ...conditionalHeaders(previous), "accept-encoding": "gzip" };
-  const headers = { "user-agent": "plimsoll", ...asked };
+  const conditions = partial ? resumeHeaders(partial) : { ...conditionalHeaders(previous), "accept-encoding": "gzip" };
+  const headers = { "user-agent": "plimsoll", ...conditions };
   return outbound.send({ url, headers, originHeaders, signal }).catch((error: unknown) => {
     throw error instanceof RefusedRedirect ? unreachable(`${error.from.href}: found ${error.message}`) : error;
   });
@@ -120,12 +127,12 @@ function unreachable(message: string): ScanError {
 }
 
 /**
- * Writes a body to the file as it comes, decompressed where the transfer was, and counts and digests it. The rest of a document is
- * written behind what is there.
+ * Streams a body into the file, decompresses a compressed transfer, and counts and hashes the bytes. The rest of a document is
+ * appended to the partial download.
  */
 async function spool(
   { url, body, headers }: OutboundResponse,
-  rest: BegunDownload | undefined,
+  rest: PartialDownload | undefined,
   { path, maxBytes, signal, onBytes }: HttpFetchOptions,
 ) {
   const encoding = textOf(headers["content-encoding"]) ?? "identity";
@@ -134,7 +141,7 @@ async function spool(
   const tooLarge = () => new ScanError("malformed_feed", `${url.href} has more than ${maxBytes} bytes`);
   let sizeBytes = rest?.sizeBytes ?? 0;
   await using file = await open(path, rest === undefined ? "w" : "a", 0o600);
-  // What was read is written before the next is waited for: where the transfer breaks off, it is there to go on with.
+  // A chunk is written before the next one is awaited, so that an interrupted transfer can be resumed after it.
   async function write(chunks: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const chunk of limitBody(chunks, { maxBytes: maxBytes - sizeBytes, tooLarge })) {
       await file.writeFile(chunk);
@@ -145,7 +152,7 @@ async function spool(
   }
   if (encoding === "identity") await pipeline(body, write, { signal });
   else if (encoding === "gzip") await pipeline(body, createGunzip(), write, { signal });
-  else throw unreachable(`${url.href} came in the encoding ${encoding}, expected gzip or none`);
+  else throw unreachable(`${url.href}: expected the encoding gzip or none, found ${encoding}`);
   return { digest: `sha256:${hash.digest("hex")}`, sizeBytes };
 }
 

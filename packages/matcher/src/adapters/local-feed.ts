@@ -7,7 +7,7 @@ import { throwIfAborted } from "../values/abort.ts";
 import { fileDocument } from "./feed-files.ts";
 import { resolvePath } from "./feed-location.ts";
 
-/** What is read and how much of it. */
+/** Options of {@link openLocalFeed}. */
 export interface LocalFeedOptions {
   /** The configured file or folder. */
   readonly base: string;
@@ -19,7 +19,7 @@ export interface LocalFeedOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Opens a file or a folder. @throws ScanError `not_found`, `feed_unreachable`, `malformed_feed` when it is too large */
+/** Opens a file or a folder. @throws ScanError `not_found`, `feed_unreachable`, `malformed_feed` if it is too large */
 export async function openLocalFeed(options: LocalFeedOptions): Promise<Feed> {
   const { base, name, previous } = options;
   const root = await statOf(base);
@@ -42,7 +42,7 @@ async function openFile(path: string, sizeBytes: number, { maxBytes, resources, 
   return fileDocument({ path, location: path, validator: `sha256:${hash.digest("hex")}`, sizeBytes }, resources);
 }
 
-/** The validator says which files there are, how large and from when; their content is not read for it. */
+/** Opens a folder. Its validator is computed from names, sizes and times of its files, without reading them. */
 async function openFolder(path: string, { maxBytes, maxFiles, signal }: LocalFeedOptions): Promise<FeedFolder> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -71,7 +71,7 @@ async function openFolder(path: string, { maxBytes, maxFiles, signal }: LocalFee
   };
 }
 
-/** The path, if no symbolic link leads it out of the configured folder. */
+/** The real path of a document. @throws ScanError `not_found` if a symbolic link leads out of the configured folder */
 async function inside(base: string, path: string, root: Stats): Promise<string> {
   const folder = await realpath(root.isDirectory() ? base : join(base, ".."));
   const real = await realpath(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
@@ -91,9 +91,9 @@ function unreadable(path: string, cause: unknown): ScanError {
   return new ScanError("feed_unreachable", `the feed ${fileProblem(path, "read", cause)}`, { cause });
 }
 
-/** It is read twice, and opening a pipe without a writer never ends. */
+/** The error for pipes and devices: a feed is read twice, and opening a pipe without a writer never ends. */
 function noFile(path: string): ScanError {
-  const remedy = "write what comes out of a pipe to a file first";
+  const remedy = "write the output of a pipe to a file first";
   return new ScanError("feed_unreachable", `the feed ${path} is neither a file nor a folder: ${remedy}`);
 }
 

@@ -9,9 +9,9 @@ import { checkSnapshot, type ImportOptions, type ImportResult, importDatabase } 
 import type { MatcherStore } from "../store/tables.ts";
 
 /**
- * Writes a snapshot file: zstd when its name ends in `.zst`, gzip otherwise. The file appears whole or not at all, and
- * replaces one that is there.
- * @throws ScanError `not_found`, `not_permitted` or `unsupported_source` for a path where no file can be
+ * Writes a snapshot file: zstd if its name ends in `.zst`, gzip otherwise. The file appears completely or not at all, and
+ * replaces an existing one.
+ * @throws ScanError `not_found`, `not_permitted` or `unsupported_source` for a path where no file can be written
  * @example
  * declare const store: MatcherStore;
  * await exportToFile(store, "advisories.zst");
@@ -31,7 +31,7 @@ export async function exportToFile(store: MatcherStore, path: string, signal?: A
 
 /**
  * Imports a snapshot file, completely or not at all.
- * @throws ScanError as for writing, and for what is no snapshot
+ * @throws ScanError as {@link exportToFile}, and `malformed_feed` for a file that is not a snapshot
  * @example
  * declare const store: MatcherStore;
  * const results = await importFromFile("advisories.zst", { store, clock: { now: Date.now } });
@@ -49,8 +49,8 @@ export async function importFromFile(
 }
 
 /**
- * Looks whether a file begins like a snapshot, before there is a database to take it in. What comes through a pipe can be read only
- * once and is not looked at.
+ * Checks whether a file begins like a snapshot, before a database is created for it. A pipe is not checked, because it can be read only
+ * once.
  * @throws ScanError as {@link importFromFile}
  * @example
  * await checkSnapshotFile("advisories.zst");
@@ -86,7 +86,7 @@ const codes = {
   EROFS: "not_permitted",
 } as const;
 
-/** What the file system refuses, in words; everything else is left as it is. */
+/** Explains an error of the file system; other errors are returned unchanged. */
 function toFileError(path: string, use: FileUse, error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const found = Object.entries(codes).find(([known]) => known === code)?.[1];

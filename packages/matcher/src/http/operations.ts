@@ -22,10 +22,10 @@ import { Type } from "typebox";
 import type { DiffRefs, VulnerabilityDiff } from "../diff-refs.ts";
 import type { BatchItem, MatchService } from "../match-service.ts";
 
-/** What the matcher's operations work with. */
+/** The context of the matcher's operations. */
 export interface MatcherContext {
   readonly matcher: MatchService;
-  /** How long a report may be taken from a cache. */
+  /** The `max-age` of reports. */
   readonly cacheSeconds: number;
 }
 
@@ -101,7 +101,7 @@ const getVulnerabilityReport = operation({
   result: VulnerabilityReportDocument,
   success: 201,
   refusals: [400, 404, 415],
-  headers: { "Cache-Control": "How long the report may be taken from a cache." },
+  headers: { "Cache-Control": "How long the report may be cached." },
   handle: async ({ params, signal }, { matcher }) =>
     toVulnerabilityReportJsonInSlices(await matcher.report(parseDigest(params.digest), { signal }), cooperativeYield()),
   headersOf: (_, { cacheSeconds }) => ({ "cache-control": `max-age=${cacheSeconds}` }),
@@ -126,7 +126,7 @@ const matchIndexReport = operation({
   id: "matchIndexReport",
   method: "POST",
   path: "/matcher/api/v1/internal/index_report",
-  summary: "Match an index report that is in the request; the indexer does not need to have it.",
+  summary: "Match the index report in the request; the indexer does not need to have it.",
   internal: true,
   body: IndexReportDocument,
   result: VulnerabilityReportDocument,
@@ -134,7 +134,10 @@ const matchIndexReport = operation({
   refusals: [400, 413, 415],
   trailer: true,
   handle: async ({ body, signal }, { matcher }) =>
-    toVulnerabilityReportJsonInSlices(await matcher.match(parseSent(body as Json), { signal }), cooperativeYield()),
+    toVulnerabilityReportJsonInSlices(
+      await matcher.match(parseReportBody(body as Json), { signal }),
+      cooperativeYield(),
+    ),
 });
 
 const getUpdateOperations = operation({
@@ -156,7 +159,7 @@ const getUpdateOperations = operation({
 });
 
 const DiffScope = Type.Enum(["changed", "related"], {
-  description: "Only what changed, or with it whatever else decides about the packages of indexed images.",
+  description: "Only changed advisories, or also all others that affect verdicts on packages of indexed images.",
 });
 
 const getUpdateDiff = operation({
@@ -225,7 +228,7 @@ const listEnrichmentRecords = operation({
   id: "listEnrichmentRecords",
   method: "POST",
   path: "/matcher/api/v1/internal/enrichment_record",
-  summary: "List the records of an enricher that have any of some tags.",
+  summary: "List the records of an enricher that have any of the given tags.",
   internal: true,
   body: EnrichmentQuestion,
   result: EnrichmentRecords,
@@ -251,8 +254,8 @@ export const matcherOperations: readonly ScannerOperation[] = [
   listEnrichmentRecords,
 ];
 
-/** The schema has checked the members that other indexers have; the rest is checked here. */
-function parseSent(body: Json): IndexReport {
+/** Parses the index report of a request. The schema has checked the members that all indexers send; the rest is checked here. */
+function parseReportBody(body: Json): IndexReport {
   try {
     return parseIndexReportJson(body);
   } catch (error) {
@@ -261,7 +264,7 @@ function parseSent(body: Json): IndexReport {
   }
 }
 
-/** A UUID as it is stored. That it is one the schema has checked. */
+/** Converts a UUID, which the schema has checked, to its stored form. */
 function parseRef(text: string): string {
   return text.toLowerCase();
 }
@@ -270,7 +273,7 @@ function parseRefs({ prev, cur, ...others }: DiffRefs): DiffRefs {
   return { ...others, prev: parseRef(prev), ...(cur !== undefined && { cur: parseRef(cur) }) };
 }
 
-/** An unknown operation in a query makes the query wrong; nothing of that path is missing. */
+/** An unknown operation in a query is a malformed request and not a 404 of the path. */
 function unknownRef(error: unknown): never {
   if (error instanceof ScanError && error.code === "not_found") {
     throw new RequestError("malformed_request", `query: ${error.message}`, { cause: error });

@@ -3,16 +3,16 @@ import { createGunzip, createGzip, createZstdCompress, createZstdDecompress } fr
 import type { Bytes } from "@plimsoll/core";
 import { malformed } from "./format.ts";
 
-/** How a snapshot is compressed. */
+/** The compression of a snapshot. */
 export type SnapshotCompression = "gzip" | "zstd";
 
-/** Compresses; the same bytes always become the same. */
+/** Compresses bytes. The same input always gives the same output. */
 export function compress(source: Bytes, compression: SnapshotCompression): Bytes {
   const compressor = compression === "gzip" ? createGzip() : createZstdCompress();
   return pipeline(Readable.from(source, { objectMode: false }), compressor, () => {});
 }
 
-/** Decompresses what begins like gzip or zstd. @throws ScanError `malformed_feed` for everything else and for damage */
+/** Decompresses gzip or zstd, which it detects by the first bytes. @throws ScanError `malformed_feed` for other or damaged input */
 export async function* decompress(source: Bytes): AsyncGenerator<Uint8Array> {
   const iterator = source[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);

@@ -14,15 +14,15 @@ import { throwIfAborted } from "../values/abort.ts";
 import { compress, type SnapshotCompression } from "./compression.ts";
 import { formatAdvisory, formatEnd, formatHeader, type SnapshotUpdater } from "./format.ts";
 
-/** How a snapshot is written. */
+/** Options of {@link exportDatabase}. */
 export interface ExportOptions {
   readonly compression?: SnapshotCompression;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The latest state of all updaters as a snapshot file. The same data give the same bytes; updates may go on meanwhile.
- * @throws ScanError `aborted` when an operation was forgotten while it was read
+ * Writes the latest state of all updaters as a snapshot file. The same data give the same bytes. Updates may run at the same time.
+ * @throws ScanError `aborted` if an operation was deleted while it was read
  * @example
  * import { createWriteStream } from "node:fs";
  * import { pipeline } from "node:stream/promises";
@@ -36,7 +36,7 @@ export function exportDatabase(store: MatcherStore, options: ExportOptions = {})
 
 const chunkLength = 64 * 1024;
 
-/** Joins lines to larger pieces, which compress faster. */
+/** Joins lines to larger chunks, which compress faster. */
 async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   let text = "";
   for await (const line of lines) {
@@ -50,12 +50,12 @@ async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Arra
 
 async function* linesOf(store: MatcherStore, signal: AbortSignal | undefined): AsyncGenerator<string> {
   const hash = createHash("sha256");
-  const passed = (line: string) => {
+  const hashed = (line: string) => {
     hash.update(`${line}\n`);
     return `${line}\n`;
   };
   const states = await listStates(store);
-  yield passed(formatHeader(states.map(({ listed }) => listed)));
+  yield hashed(formatHeader(states.map(({ listed }) => listed)));
   let items = 0;
   for (const { listed, operation } of states) {
     const rows =
@@ -63,9 +63,9 @@ async function* linesOf(store: MatcherStore, signal: AbortSignal | undefined): A
     for await (const line of rows) {
       throwIfAborted(signal, "the export");
       items++;
-      yield passed(line);
+      yield hashed(line);
     }
-    await makeSureOf(store, operation);
+    await checkExists(store, operation);
   }
   yield `${formatEnd({ items, digest: `sha256:${hash.digest("hex")}` })}\n`;
 }
@@ -82,7 +82,7 @@ async function listStates(store: MatcherStore): Promise<readonly State[]> {
     const operation = await findOperation(store.db, ref);
     const checkedAt = checked.get(updater);
     const dropped = await findDropped(store.db, ref);
-    if (operation === undefined || checkedAt === undefined || dropped === undefined) throw forgotten(updater);
+    if (operation === undefined || checkedAt === undefined || dropped === undefined) throw deletedMeanwhile(updater);
     const items = await countItems(store, operation);
     const listed = { ...operation, checkedAt, items, ...(dropped.count > 0 && { dropped }) };
     states.push({ operation, listed });
@@ -95,11 +95,11 @@ async function* advisoryLines(store: MatcherStore, operation: OrderedOperation):
     yield formatAdvisory(decodeAdvisory(row, row.updater, row.text));
 }
 
-/** Rows of an operation stay as long as it does; if it is gone, some may have been missed. */
-async function makeSureOf({ db }: MatcherStore, { ref, updater }: OrderedOperation): Promise<void> {
-  if ((await findOperation(db, ref)) === undefined) throw forgotten(updater);
+/** Checks that an operation still exists: if it was deleted, some of its rows may have been missed. */
+async function checkExists({ db }: MatcherStore, { ref, updater }: OrderedOperation): Promise<void> {
+  if ((await findOperation(db, ref)) === undefined) throw deletedMeanwhile(updater);
 }
 
-function forgotten(updater: string): ScanError {
+function deletedMeanwhile(updater: string): ScanError {
   return new ScanError("aborted", `the state of ${updater} was deleted during the export: export again`);
 }

@@ -1,10 +1,10 @@
 /**
- * The file that carries advisories to machines without a network. JSON lines, compressed with gzip or zstd:
+ * The format of snapshot files, which transfer advisories to machines without a network. JSON lines, compressed with gzip or zstd:
  *
  *     snapshot = header item* end
  *     header   = {"format":"plimsoll-advisories","version":1,"updaters":[updater*]}
  *     updater  = {"updater","kind","ref","fingerprint","date","checkedAt","items","dropped"?}     sorted by name
- *     item     = an advisory or an enrichment record: first all of the first updater, then of the second, …
+ *     item     = an advisory or an enrichment record: first all of the first updater, then all of the second, …
  *     end      = {"end":true,"items","digest"}     the digest is of all bytes before this line
  */
 import { type Advisory, type EnrichmentRecord, ScanError } from "@plimsoll/core";
@@ -16,20 +16,20 @@ const version = 1;
 
 /** One updater's state in a snapshot. */
 export interface SnapshotUpdater extends UpdateOperation {
-  /** When its feed was last found to be so; epoch milliseconds. */
+  /** When its feed was last checked, in epoch milliseconds. */
   readonly checkedAt: number;
   readonly items: number;
-  /** Records of the feed that could not be used; absent where there are none. */
+  /** Unusable records of the feed; absent if there are none. */
   readonly dropped?: DroppedRecords;
 }
 
-/** What ends a snapshot. */
+/** The last line of a snapshot. */
 export interface SnapshotEnd {
   readonly items: number;
   readonly digest: string;
 }
 
-/** The first line, without its end. */
+/** Formats the first line, without its line end. */
 export function formatHeader(updaters: readonly SnapshotUpdater[]): string {
   const rows = updaters.map(({ updater, kind, ref, fingerprint, date, checkedAt, items, dropped }) => {
     return { updater, kind, ref, fingerprint, date, checkedAt, items, dropped };
@@ -37,12 +37,12 @@ export function formatHeader(updaters: readonly SnapshotUpdater[]): string {
   return JSON.stringify({ format, version, updaters: rows });
 }
 
-/** The last line, without its end. */
+/** Formats the last line, without its line end. */
 export function formatEnd({ items, digest }: SnapshotEnd): string {
   return JSON.stringify({ end: true, items, digest });
 }
 
-/** @throws ScanError `malformed_feed` for what is no snapshot, or one of another version */
+/** Parses the first line. @throws ScanError `malformed_feed` for another format or version */
 export function parseHeader(line: string): readonly SnapshotUpdater[] {
   const header = parseObject(line, "the header of a snapshot");
   if (header.format !== format) throw malformed(`expected a snapshot of advisories, found ${shown(line)}`);
@@ -51,7 +51,7 @@ export function parseHeader(line: string): readonly SnapshotUpdater[] {
     const remedy = isEarlier ? "export or push it again with this release" : "use a newer release";
     throw malformed(`expected a snapshot of version ${version}, found ${shown(header.version)}: ${remedy}`);
   }
-  if (!Array.isArray(header.updaters)) throw malformed("the header lists no updaters");
+  if (!Array.isArray(header.updaters)) throw malformed("the header: expected a list of updaters, found none");
   const updaters = header.updaters.map(parseUpdater);
   if (new Set(updaters.map(({ updater }) => updater)).size < updaters.length)
     throw malformed("an updater is listed twice");
@@ -64,7 +64,7 @@ function parseUpdater(value: unknown): SnapshotUpdater {
   const texts = [updater, ref, fingerprint].every((text) => typeof text === "string" && text !== "");
   const counts = [date, checkedAt, items].every((count) => Number.isSafeInteger(count));
   if (!texts || !counts || !isDropped(dropped) || (kind !== "vulnerability" && kind !== "enrichment")) {
-    throw malformed(`the header lists ${shown(value)}, which is not an updater`);
+    throw malformed(`the header: expected an updater, found ${shown(value)}`);
   }
   return value as SnapshotUpdater;
 }
@@ -82,7 +82,7 @@ export function parseEnd(line: string | undefined): SnapshotEnd {
   return { items: Number(end.items), digest: String(end.digest) };
 }
 
-/** An advisory's line. The updater stands in the header. */
+/** Formats the line of an advisory, without its updater, which the header names. */
 export function formatAdvisory({ updater: _, ...advisory }: Advisory): string {
   return JSON.stringify(advisory);
 }
@@ -108,7 +108,7 @@ export function parseEnrichment(line: string): EnrichmentRecord {
   return { tags, record } as EnrichmentRecord;
 }
 
-/** The error of a file that is no whole snapshot. */
+/** The error for a malformed snapshot. */
 export function malformed(message: string): ScanError {
   return new ScanError("malformed_feed", message);
 }
@@ -118,7 +118,7 @@ function parseObject(line: string, what: string): Record<string, unknown> {
     const value: unknown = JSON.parse(line);
     if (isObject(value)) return value;
   } catch {
-    // Said below, with the line.
+    // reported below, with the line
   }
   throw malformed(`expected ${what}, found ${shown(line)}`);
 }

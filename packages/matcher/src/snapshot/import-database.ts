@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Bytes, type FeedItem, ScanError } from "@plimsoll/core";
-import { forgetStaged, type StagedContent, stageContent } from "../ingest.ts";
+import { discardStaged, type StagedContent, stageContent } from "../ingest.ts";
 import { type Publication, type Published, publish } from "../publish.ts";
 import type { Snapshot } from "../stage-feed.ts";
 import type { MatcherStore } from "../store/tables.ts";
@@ -14,7 +14,7 @@ import { LineReader } from "./lines.ts";
 /** Options of an import. */
 export interface ImportOptions {
   readonly store: MatcherStore;
-  /** The snapshot file's bytes. */
+  /** The bytes of the snapshot file. */
   readonly source: Bytes;
   readonly clock: { now(): number };
   readonly createRef?: () => string;
@@ -22,10 +22,10 @@ export interface ImportOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Progress of an import, as that of an update. */
+/** The progress of an import, as of an update. */
 export type ImportEvent = Extract<UpdateEvent, { readonly kind: "progress" | "storing" }>;
 
-/** What became of one updater's state. `unchanged`: it was here already. */
+/** The result for one updater. `unchanged`: the database already had its state. */
 export type ImportResult = { readonly updater: string } & (
   | { readonly kind: "unchanged" }
   | ({ readonly kind: "updated"; readonly items: number } & Published)
@@ -34,8 +34,8 @@ export type ImportResult = { readonly updater: string } & (
 const leaseSeconds = 300;
 
 /**
- * Imports a snapshot, completely or not at all. Updaters that the snapshot does not speak of stay as they are.
- * @throws ScanError `malformed_feed` for a file that is no snapshot, damaged or not whole; `aborted` when feeds are being
+ * Imports a snapshot, completely or not at all. Updaters that are not in the snapshot stay unchanged.
+ * @throws ScanError `malformed_feed` for a file that is not a complete snapshot; `aborted` if feeds are being
  * updated at the same time
  * @example
  * declare const store: MatcherStore;
@@ -53,7 +53,7 @@ export async function importDatabase(options: ImportOptions): Promise<readonly I
   }
 }
 
-/** Reads the beginning of what should be a snapshot. @throws ScanError `malformed_feed` where it is none */
+/** Reads and checks the header of a snapshot. @throws ScanError `malformed_feed` */
 export async function checkSnapshot(source: Bytes): Promise<void> {
   const lines = new LineReader(decompress(source));
   try {
@@ -67,8 +67,8 @@ async function readHeader(lines: LineReader): Promise<readonly SnapshotUpdater[]
   return parseHeader((await lines.next()) ?? "");
 }
 
-/** An updater of the file with what is staged of it; nothing where its state is here already. */
-interface Arrival {
+/** An updater of the file with its staged content; undefined if the database already has its state. */
+interface StagedUpdater {
   readonly listed: SnapshotUpdater;
   readonly publication: Publication | undefined;
 }
@@ -78,14 +78,14 @@ async function importLines(lines: LineReader, options: ImportOptions): Promise<r
   const updaters = await readHeader(lines);
   await using locks = new AsyncDisposableStack();
   for (const { updater } of updaters) locks.use(await lockUpdater(updater, options));
-  const arrivals: Arrival[] = [];
+  const staged: StagedUpdater[] = [];
   try {
-    for (const listed of updaters) arrivals.push({ listed, publication: await arrive(lines, listed, options) });
+    for (const listed of updaters) staged.push({ listed, publication: await stageUpdater(lines, listed, options) });
     await checkEnd(lines, updaters);
     throwIfAborted(options.signal, "the import");
     return await store.transaction(async (transaction) => {
       const results: ImportResult[] = [];
-      for (const { listed, publication } of arrivals) {
+      for (const { listed, publication } of staged) {
         const { updater, checkedAt } = listed;
         if (publication === undefined) {
           await putChecked(transaction, updater, checkedAt);
@@ -98,11 +98,11 @@ async function importLines(lines: LineReader, options: ImportOptions): Promise<r
       return results;
     });
   } finally {
-    await forget(store, arrivals, options.signal);
+    await discardAll(store, staged, options.signal);
   }
 }
 
-/** Tells of each step of storing an updater's content. */
+/** Reports each step of storing an updater's content. */
 function stepsOf(updater: string, { onEvent, signal }: ImportOptions): () => void {
   let steps = 0;
   return () => {
@@ -117,7 +117,7 @@ async function lockUpdater(updater: string, { store, clock }: ImportOptions) {
   return lock;
 }
 
-async function arrive(
+async function stageUpdater(
   lines: LineReader,
   listed: SnapshotUpdater,
   options: ImportOptions,
@@ -131,7 +131,7 @@ async function arrive(
     }
     return undefined;
   }
-  // An older snapshot than the one here is a new operation that says what an earlier one said.
+  // The state of an older snapshot becomes a new operation with the content of the earlier one.
   const known = await findOperation(store.db, listed.ref);
   const { updater, kind, fingerprint, date, checkedAt } = listed;
   const operation = { ref: known === undefined ? listed.ref : createRef(), updater, kind, fingerprint, date };
@@ -162,7 +162,7 @@ async function stage(
     if (staged.dropped.count > 0) throw malformed(`${updater}: ${staged.dropped.first[0]?.message}`);
     return staged;
   } catch (error) {
-    await forgetStaged(store, { run, updater }, signal);
+    await discardStaged(store, { run, updater }, signal);
     throw error;
   }
 }
@@ -198,14 +198,14 @@ async function checkEnd(lines: LineReader, updaters: readonly SnapshotUpdater[])
   if ((await lines.next()) !== undefined) throw malformed("the snapshot has data after its last line");
 }
 
-async function forget(
+async function discardAll(
   store: MatcherStore,
-  arrivals: readonly Arrival[],
+  staged: readonly StagedUpdater[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  for (const { publication } of arrivals) {
+  for (const { publication } of staged) {
     if (publication === undefined) continue;
     const { ref: run, updater } = publication.operation;
-    await forgetStaged(store, { run, updater }, signal);
+    await discardStaged(store, { run, updater }, signal);
   }
 }

@@ -2,13 +2,13 @@ import { createHash, type Hash } from "node:crypto";
 import type { Bytes } from "@plimsoll/core";
 import { malformed } from "./format.ts";
 
-/** Bytes of one line; an advisory that lists thousands of versions has some hundred thousand. */
+/** The largest size of one line; an advisory with thousands of versions has some hundred thousand bytes. */
 const maxLineBytes = 64 * 1024 ** 2;
 
-/** Reads lines one by one and digests what it has passed. */
+/** Reads lines one by one and computes the digest of the lines so far. */
 export class LineReader {
   readonly #lines: AsyncIterator<Uint8Array>;
-  #passed: Hash = createHash("sha256");
+  #hash: Hash = createHash("sha256");
 
   constructor(source: Bytes) {
     this.#lines = splitLines(source);
@@ -18,13 +18,13 @@ export class LineReader {
   async next(): Promise<string | undefined> {
     const line = await this.#lines.next();
     if (line.done) return undefined;
-    this.#passed.update(line.value);
+    this.#hash.update(line.value);
     return Buffer.from(line.value).toString("utf8");
   }
 
   /** The digest of all lines so far. */
   digest(): string {
-    return `sha256:${this.#passed.copy().digest("hex")}`;
+    return `sha256:${this.#hash.copy().digest("hex")}`;
   }
 
   async close(): Promise<void> {
@@ -32,7 +32,7 @@ export class LineReader {
   }
 }
 
-/** Lines with their ends; bytes after the last line end are a line as well. */
+/** Splits bytes into lines with their line ends; bytes after the last line end are a line too. */
 async function* splitLines(source: Bytes): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array[] = [];
   let restBytes = 0;

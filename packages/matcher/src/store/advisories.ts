@@ -9,16 +9,16 @@ import { visibleAt } from "./visible-at.ts";
 /** Selects a state of the advisories. */
 export interface AdvisoriesOptions {
   /**
-   * Epoch milliseconds: what was known then. Absent: what is known now. Asking for coverage ends in ScanError `before_history`
-   * where the feed of an ecosystem is loaded now and its update operations of then are not kept.
+   * Epoch milliseconds: selects the advisories of that time. Absent: the current ones. `coverage` throws ScanError `before_history`
+   * if the feed of an ecosystem is loaded now but its update operations of that time are not kept.
    */
   readonly asOf?: number;
-  /** Epoch milliseconds: a feed that was last checked before counts as outdated. Absent: the report does not say. */
+  /** Epoch milliseconds: feeds that were last checked before this time count as outdated. Absent: the report does not state it. */
   readonly outdatedBefore?: number;
 }
 
 /**
- * The advisories of a store, as the engine looks them up.
+ * The source of advisories of a store, for the engine.
  * @example
  * declare const store: MatcherStore;
  * declare const indexReport: IndexReport;
@@ -39,10 +39,10 @@ export function advisoriesOf(store: MatcherStore, options: AdvisoriesOptions = {
   };
 }
 
-/** How many ids one statement takes. */
+/** The number of ids of one statement. */
 const idsPerQuery = 1_000;
 
-/** Finds the advisories of ids, and for each the row that a state asks for. */
+/** Finds the advisories with the given ids, now or at an earlier time. */
 async function findDetails(
   store: MatcherStore,
   ids: readonly string[],
@@ -56,7 +56,7 @@ async function findDetails(
       .where("advisory_id", "in", page);
     if (asOf !== undefined) query = query.where(visibleAt("advisory", asOf));
     else query = query.whereRef("valid_from", "<=", "updater.seq");
-    // An update may come between look-up and details: the newest row of the id is then still there.
+    // An update may become visible between look-up and details: the newest visible row of each id wins.
     const rows = await query.orderBy("valid_from").execute();
     for (const row of rows) found.set(row.advisory_id, decodeAdvisory(row, row.updater, row.text));
   }
@@ -65,7 +65,7 @@ async function findDetails(
 
 type DetailRow = RuleColumns & { updater: string; text: string };
 
-/** Whole advisories with their texts. */
+/** The query for whole advisories with their texts. */
 export function detailQuery({
   db,
 }: MatcherStore): SelectQueryBuilder<MatcherTables, "advisory" | "shared_text", DetailRow> {
@@ -85,7 +85,7 @@ export function detailQuery({
     ]);
 }
 
-/** Of several feeds for one ecosystem, the one that was checked longest ago counts. */
+/** The coverage of ecosystems. Of several feeds for one ecosystem, the one checked longest ago counts. */
 async function findCoverage(
   { db }: MatcherStore,
   ecosystems: readonly string[],
@@ -121,7 +121,7 @@ async function findCoverage(
   });
 }
 
-/** Why the last updates of feeds failed, by the ecosystems that they speak of: `debian: expected JSON`. */
+/** The failures of the last updates of feeds, by ecosystem: `debian: expected JSON`. */
 async function findFailures(
   db: MatcherStore["db"],
   ecosystems: readonly string[],

@@ -2,7 +2,7 @@ import type { Advisory, AdvisoryRange, AdvisoryRule } from "@plimsoll/core";
 import { textIdOf } from "./shared-texts.ts";
 import type { AdvisoryColumns } from "./tables.ts";
 
-/** `advisory.statement` is an index into this list; only ever append. */
+/** The values of `advisory.statement`, which is an index into this list. Only append to it. */
 const statements = [
   { packageKind: "BINARY", status: "affected" },
   { packageKind: "SOURCE", status: "affected" },
@@ -12,25 +12,25 @@ const statements = [
   { packageKind: "SOURCE", status: "undetermined" },
 ] as const satisfies Pick<AdvisoryRule, "packageKind" | "status">[];
 
-/** What a later release may say and this one does not know. */
+/** The value for an index of a later release, which this one does not know. */
 const unknownStatement = { packageKind: "BINARY", status: "undetermined" } as const;
 
-/** An advisory as it is stored: its columns, and the text that `text_id` names. */
+/** An encoded advisory: its columns, and the text that `text_id` names. */
 export interface EncodedAdvisory {
   readonly columns: AdvisoryColumns;
   readonly text: string;
 }
 
-/** The columns of a rule, by which matchers judge. */
+/** The columns of a rule, which matchers use. */
 export type RuleColumns = Omit<AdvisoryColumns, "text_id">;
 
-/** What few rules have; absent members are empty, absent ranges the one of column `fixed`. */
+/** The members that few rules have. Absent members are empty; absent ranges are that of column `fixed`. */
 type Extra = Partial<Pick<AdvisoryRule, "aliases" | "module" | "arch" | "cpes" | "ranges" | "versions" | "imports">>;
 
-/** What only reports show. */
+/** The members that only reports show. */
 type AdvisoryText = Omit<Advisory, keyof AdvisoryRule | "updater">;
 
-/** The same advisory always gives the same columns and text, whatever the order of its members. */
+/** Encodes an advisory. The result does not depend on the order of its members. */
 export function encodeAdvisory(advisory: Advisory): EncodedAdvisory {
   const text = JSON.stringify(textOf(advisory));
   const columns = {
@@ -48,12 +48,12 @@ export function encodeAdvisory(advisory: Advisory): EncodedAdvisory {
   return { columns, text };
 }
 
-/** The advisory of an updater from its columns and text. */
+/** Decodes an advisory from its columns and text. */
 export function decodeAdvisory(columns: RuleColumns, updater: string, text: string): Advisory {
   return { ...decodeRule(columns), updater, ...(JSON.parse(text) as AdvisoryText) };
 }
 
-/** The rule from its columns. Runs for every candidate of every image, so the plain case does nothing else. */
+/** Decodes a rule from its columns. It runs for every candidate of every image, so that the plain case must be fast. */
 export function decodeRule(columns: RuleColumns): AdvisoryRule {
   const { packageKind, status } = statements[columns.statement] ?? unknownStatement;
   const rule = {
@@ -70,7 +70,7 @@ export function decodeRule(columns: RuleColumns): AdvisoryRule {
   return columns.extra === null ? rule : { ...rule, ...(JSON.parse(columns.extra) as Extra) };
 }
 
-/** Whether PostgreSQL can store all of it: its text has no NUL. */
+/** Whether PostgreSQL can store the columns: its text has no NUL. */
 export function isStorable(columns: AdvisoryColumns): boolean {
   const { advisory_id: id, ecosystem, package_name: packageName, name, fixed, extra } = columns;
   if (hasNul(id) || hasNul(ecosystem) || hasNul(packageName) || hasNul(name)) return false;
@@ -82,7 +82,7 @@ const hasNul = (text: string) => text.includes("\0");
 const none: readonly never[] = [];
 const everyVersion: readonly AdvisoryRange[] = [{}];
 
-/** Whether column `fixed` says it all. */
+/** Whether column `fixed` describes the whole range. */
 function hasPlainRange({ ranges: [range, ...others] }: Advisory): boolean {
   if (range === undefined || others.length > 0) return false;
   return range.introduced === undefined && range.lastAffected === undefined && range.below === undefined;

@@ -1,25 +1,24 @@
 import { findCve } from "@plimsoll/core";
 import { sql } from "kysely";
 import { decodeRule, type RuleColumns } from "./advisory-row.ts";
-import { FoundNames, mostNames } from "./found-names.ts";
+import { FoundNames, maxNames } from "./found-names.ts";
 import { isAboutSeveral } from "./named-advisories.ts";
 import { textIdsOf } from "./shared-texts.ts";
 import type { MatcherStore } from "./tables.ts";
 import { holdsNow } from "./visible-at.ts";
 
 /**
- * Finds the names of a vulnerability that advisories in force give it: those that are named as it was asked for, those that are named as
- * these say, and so on. Each name is one look-up in an index. Advisories that have the name among their aliases only are not found
- * ({@link import("./named-advisories.ts").findNamedAdvisories} finds them, and reads all advisories): an image that has one of
- * those has all of its names.
- * @param asked a CVE id or another name; letters may be of either case
- * @returns all names, the one that was asked for first
+ * Finds the names of a vulnerability in the current advisories: those of advisories with the given name, then those of advisories
+ * with these names, and so on. Each name is one look-up in an index. Advisories that have a name only among their aliases are not found;
+ * {@link import("./named-advisories.ts").findNamedAdvisories} finds them too, but reads all advisories.
+ * @param vulnerability a CVE id or another name, in any case
+ * @returns all names, the given one first
  * @example
  * declare const store: MatcherStore;
  * const names = await findAliases(store, "GHSA-jfh8-c2jp-5v3q"); // with "CVE-2021-44228"
  */
-export async function findAliases(store: MatcherStore, asked: string): Promise<readonly string[]> {
-  const names = new FoundNames(asked.trim());
+export async function findAliases(store: MatcherStore, vulnerability: string): Promise<readonly string[]> {
+  const names = new FoundNames(vulnerability.trim());
   for (let open = names.takeAdded(); open.length > 0; open = names.takeAdded()) {
     const found = (await Promise.all(open.map((name) => findRulesNamed(store, name)))).flat();
     for (const { name, aliases } of found.filter((rule) => !isAboutSeveral(rule))) {
@@ -29,9 +28,9 @@ export async function findAliases(store: MatcherStore, asked: string): Promise<r
   return names.all();
 }
 
-/** One advisory of a name for each list of aliases: a vulnerability of many packages has the same names in each. */
-async function findRulesNamed(store: MatcherStore, asked: string) {
-  const ids = spellings(asked).map((name) => {
+/** Finds the rules of a name, one for each different list of aliases: a vulnerability of many packages has the same aliases in each. */
+async function findRulesNamed(store: MatcherStore, vulnerability: string) {
+  const ids = spellings(vulnerability).map((name) => {
     const { from, before } = textIdsOf(name);
     return sql`(text_id >= ${from} and text_id < ${before} and a.name = ${name})`;
   });
@@ -40,11 +39,11 @@ async function findRulesNamed(store: MatcherStore, asked: string) {
       min(statement) as statement, min(fixed) as fixed, extra
     from advisory a join updater u on u.name = a.updater and ${sql.raw(holdsNow("a"))}
     where extra is not null and (${sql.join(ids, sql` or `)})
-    group by a.name, extra limit ${mostNames}`.execute(store.db);
+    group by a.name, extra limit ${maxNames}`.execute(store.db);
   return rows.map(decodeRule);
 }
 
-/** How feeds write a name, whose letters were asked for in any case: in capitals, but for the three groups of GitHub. */
+/** The given spelling of a name and that of feeds: upper case, except for the three groups of a GitHub id. */
 function spellings(name: string): readonly string[] {
   const upper = name.toUpperCase();
   const usual = upper.startsWith("GHSA-") ? `GHSA-${name.slice("GHSA-".length).toLowerCase()}` : upper;

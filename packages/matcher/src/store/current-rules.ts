@@ -4,13 +4,13 @@ import { type RawBuilder, sql, type Transaction } from "kysely";
 import { rowsPerStep } from "./steps.ts";
 import type { MatcherStore, MatcherTables } from "./tables.ts";
 
-/** A row of `advisory`, as far as it says whose rule it is. */
+/** The columns of a row of `advisory` that are its key. */
 export interface KeyedRow {
   readonly ecosystem: string;
   readonly package_name: string;
 }
 
-/** The keys whose advisories a transaction changed, each once. A feed may have hundreds of thousands: no object is kept of one. */
+/** A set of the keys whose advisories have changed. A feed may have hundreds of thousands of keys, so that no object is kept for each. */
 export class ChangedKeys {
   readonly #names = new Map<string, Set<string>>();
 
@@ -22,7 +22,7 @@ export class ChangedKeys {
     }
   }
 
-  /** In the order of the table, so that its rows lie side by side in the file. */
+  /** The keys in the order of the table, so that its rows are adjacent in the file. */
   *inOrder(): Generator<MatchKey> {
     for (const ecosystem of [...this.#names.keys()].sort()) {
       for (const name of [...(this.#names.get(ecosystem) ?? [])].sort()) yield { ecosystem, name };
@@ -30,16 +30,16 @@ export class ChangedKeys {
   }
 }
 
-/** Keys of one statement: few enough that none takes long. */
+/** The number of keys of one statement, few enough that none takes long. */
 const keysPerStep = 200;
 
-/** The operation of an updater as of which rules are made. */
+/** The operation of an updater from which on rules are valid. */
 export interface RulesOwner {
   readonly updater: string;
   readonly seq: number;
 }
 
-/** Makes the rules of some keys what the rows that have not ended say, from an operation on. Those of before end there. */
+/** Writes the rules of keys from the rows that have not ended, valid from an operation on. Earlier rules end at it. */
 export async function beginRules(
   transaction: Transaction<MatcherTables>,
   kind: StoreKind,
@@ -51,10 +51,10 @@ export async function beginRules(
 }
 
 /**
- * Makes the rules of some keys ready for the operation that is shown to be taken back: what its rows say is as of it alone, and what the rows of
- * the one before say ends with it. What is shown stays the same. Doing it again changes nothing.
+ * Prepares the rules of keys for reverting the visible operation: its rules begin with it, and the rules of the operation before, which end
+ * with it, are written again. The visible rules stay the same. Repeating it changes nothing.
  */
-export async function readyRules(
+export async function prepareRevert(
   transaction: Transaction<MatcherTables>,
   kind: StoreKind,
   { updater, seq, previous, keys }: RulesOwner & { readonly previous: number } & { readonly keys: readonly MatchKey[] },
@@ -72,7 +72,7 @@ interface LaterRules {
   readonly shown: number;
 }
 
-/** The keys of an ecosystem whose rules are not what they are as of the operation that is shown, where later ones are on their way. */
+/** The keys of an ecosystem whose rules change after the visible operation, in an update that is being written. */
 export async function findLaterRules(
   { db }: MatcherStore,
   { updater, ecosystem, shown }: LaterRules,
@@ -86,8 +86,8 @@ export async function findLaterRules(
     .execute();
 }
 
-/** Takes back what {@link beginRules} did as of operations later than the one that is shown. */
-export async function takeBackRules(
+/** Reverts {@link beginRules} for operations later than the visible one. */
+export async function revertRules(
   transaction: Transaction<MatcherTables>,
   { updater, shown }: { readonly updater: string; readonly shown: number },
   keys: readonly MatchKey[],
@@ -97,8 +97,8 @@ export async function takeBackRules(
   await sql`update current_rules set valid_to = null where ${among} and valid_to > ${shown}`.execute(transaction);
 }
 
-/** Deletes rules that ended with the operation that is shown, or before, while no other is on its way. */
-export async function forgetEndedRules(store: MatcherStore, updater: string): Promise<void> {
+/** Deletes rules that ended with the visible operation or before, unless an update is being written. */
+export async function deleteEndedRules(store: MatcherStore, updater: string): Promise<void> {
   const ended = sql`delete from current_rules where (ecosystem, package_name, updater, valid_from) in (
     select c.ecosystem, c.package_name, c.updater, c.valid_from from current_rules c join updater u on u.name = c.updater
     where c.updater = ${updater} and c.valid_to is not null and c.valid_to <= u.seq
@@ -115,7 +115,7 @@ function amongKeys(updater: string, keys: readonly MatchKey[]): RawBuilder<boole
 }
 
 interface InsertedRules {
-  /** The advisories that they are made of. */
+  /** The condition for their advisories. */
   readonly among: RawBuilder<unknown>;
   readonly from: number;
   readonly to: number | null;
@@ -132,7 +132,7 @@ async function insertRules(
     where ${among} group by ecosystem, package_name, updater`.execute(transaction);
 }
 
-/** Divides keys into steps, of which none takes long. */
+/** Splits keys into steps, none of which takes long. */
 export function* inSteps(keys: Iterable<MatchKey>): Generator<readonly MatchKey[]> {
   let step: MatchKey[] = [];
   for (const key of keys) {
@@ -144,8 +144,8 @@ export function* inSteps(keys: Iterable<MatchKey>): Generator<readonly MatchKey[
 }
 
 /**
- * The rules of a key as one JSON text, by id: {@link valuesPerRule} values a rule in one flat list. A look-up then reads one
- * row a package instead of one an advisory, and makes no list a rule.
+ * The SQL for the rules of a key as one JSON text, sorted by id: a flat list with {@link valuesPerRule} values for each rule. A look-up
+ * then reads one row for each package instead of one for each advisory, and creates no list for each rule.
  */
 export function packedRules(kind: StoreKind): string {
   const json = (column: string) => (kind === "sqlite" ? `json_quote(a.${column})` : `to_json(a.${column})::text`);
@@ -154,5 +154,5 @@ export function packedRules(kind: StoreKind): string {
   return `'[' || string_agg(${values}, ',' order by a.advisory_id) || ']'`;
 }
 
-/** `advisory_id`, `name`, `fixed`, `extra`, `statement`. */
+/** The number of values of a rule: `advisory_id`, `name`, `fixed`, `extra`, `statement`. */
 export const valuesPerRule = 5;

@@ -1,23 +1,23 @@
 import { oneAtATime } from "@plimsoll/store";
 import { sql, type Transaction } from "kysely";
-import { ChangedKeys, findLaterRules, inSteps, type KeyedRow, readyRules } from "./current-rules.ts";
-import { deleteRows } from "./forget-operations.ts";
-import { giveUp, isRunning, type RunningUpdate, takePlace } from "./running-update.ts";
+import { deleteRows } from "./collect-garbage.ts";
+import { ChangedKeys, findLaterRules, inSteps, type KeyedRow, prepareRevert } from "./current-rules.ts";
+import { findEcosystems, type RevertedUpdate, revertLater } from "./revert-update.ts";
+import { abandonUpdate, claimUpdater, isRunning, type RunningUpdate } from "./running-update.ts";
 import { eachStep, isInStep, rowsPerStep } from "./steps.ts";
 import { intervalTables, type MatcherStore, type MatcherTables } from "./tables.ts";
-import { findEcosystems, type TakenBack, takeBackLater } from "./take-back.ts";
 import { advisoryWrites, findOperation, operationsOf, showOperation } from "./update-operations.ts";
 
 /**
- * Forgets one operation, as if the updater had never run: what only it showed is gone, and if it was the latest, the one before is the latest
- * again. Short transactions, of which one changes what is shown: readers see all of it or nothing, and others do not wait long. An
- * update of the updater that is on its way is dropped where the latest goes. Returns whether there was such an operation.
+ * Deletes one operation as if the updater had never run: the rows that only it showed are deleted, and if it was the latest, the operation before
+ * becomes the latest again. The transactions are short, and one of them changes the visible data, so that readers see all of it or nothing. If the
+ * latest operation is deleted, a running update of the updater is dropped. Returns whether the operation existed.
  * @example
  * declare const store: MatcherStore;
  * const isDeleted = await deleteOperation(store, "5e4b387e-88d3-4364-86fd-063447a6fad2");
  */
 export async function deleteOperation(store: MatcherStore, ref: string): Promise<boolean> {
-  // Ends: each turn but the last means that another process has begun an update, or forgotten an operation.
+  // This ends: each repetition means that another process has begun an update or deleted an operation.
   for (;;) {
     const found = await findPlace(store.db, ref);
     if (found === undefined) return false;
@@ -25,7 +25,7 @@ export async function deleteOperation(store: MatcherStore, ref: string): Promise
   }
 }
 
-/** An operation between those before and after it; 0 and undefined where there are none. */
+/** An operation with its neighbours; 0 and undefined if there are none. */
 interface Place {
   readonly ref: string;
   readonly updater: string;
@@ -43,8 +43,8 @@ async function findPlace(db: MatcherStore["db"] | Transaction<MatcherTables>, re
   return { ref, updater, seq, previous, next: operations.find((other) => other.seq > seq)?.seq };
 }
 
-/** Runs work while an operation is still where it was found; whether it was. */
-async function whileThere<Result>(
+/** Runs work in a transaction if the operation and its neighbours are unchanged; undefined if they are not. */
+async function whileInPlace<Result>(
   store: MatcherStore,
   place: Place,
   work: (transaction: Transaction<MatcherTables>) => Promise<Result>,
@@ -57,10 +57,10 @@ async function whileThere<Result>(
   });
 }
 
-/** Nothing shows what held between its neighbours alone. Where the process dies, it goes when operations from then on are forgotten. */
+/** Deletes an operation that is not the latest, and the rows that were valid only between its neighbours. After a crash, garbage collection deletes them later. */
 async function deleteEarlier(store: MatcherStore, place: Place): Promise<boolean> {
   const { updater, seq, previous, next } = place;
-  const isGone = await whileThere(store, place, async (transaction) => {
+  const isGone = await whileInPlace(store, place, async (transaction) => {
     await transaction.deleteFrom("update_operation").where("seq", "=", seq).execute();
     return true;
   });
@@ -76,25 +76,25 @@ async function deleteEarlier(store: MatcherStore, place: Place): Promise<boolean
   return true;
 }
 
-/** The operation becomes an update that is not there yet, and is taken back as one that has failed. */
+/** Deletes the latest operation: it becomes an invisible update, which is reverted like a failed one. */
 async function deleteLatest(store: MatcherStore, place: Place): Promise<boolean> {
   const { ref, updater } = place;
-  const own = await takePlace(store, { run: `delete ${ref}`, updater });
-  if (!(await readyAllRules(store, own, place))) return false;
-  const left = await whileThere(store, place, async (transaction) =>
+  const own = await claimUpdater(store, { run: `delete ${ref}`, updater });
+  if (!(await prepareAllRules(store, own, place))) return false;
+  const left = await whileInPlace(store, place, async (transaction) =>
     (await isRunning(transaction, own)) ? hide(transaction, own, place) : undefined,
   );
   if (left === undefined) return false;
-  await takeBackLater(store, left, undefined);
+  await revertLater(store, left, undefined);
   return true;
 }
 
-/** Shows the operation before. */
+/** Makes the operation before the visible one. */
 async function hide(
   transaction: Transaction<MatcherTables>,
   own: RunningUpdate,
   { updater, seq, previous }: Place,
-): Promise<TakenBack> {
+): Promise<RevertedUpdate> {
   await transaction.deleteFrom("update_operation").where("seq", "=", seq).execute();
   await sql`delete from updater_ecosystem where updater = ${updater} and valid_from > ${previous}`.execute(transaction);
   await sql`update updater_ecosystem set valid_to = null where updater = ${updater} and valid_to > ${previous}`.execute(
@@ -102,21 +102,21 @@ async function hide(
   );
   if (previous === 0) await transaction.deleteFrom("updater").where("name", "=", updater).execute();
   else await showOperation(transaction, updater, previous);
-  return giveUp(transaction, own, seq);
+  return abandonUpdate(transaction, own, seq);
 }
 
-/** Makes ready the rules of all keys that are not as of the operation before; false where another process came between. */
-async function readyAllRules(store: MatcherStore, own: RunningUpdate, place: Place): Promise<boolean> {
+/** Prepares the rules of all keys that differ from the operation before; false if another process has changed the operations. */
+async function prepareAllRules(store: MatcherStore, own: RunningUpdate, place: Place): Promise<boolean> {
   const { updater, seq, previous } = place;
   if (previous === 0) return true;
   const keys = new ChangedKeys();
-  await noteChangedKeys(store, place, keys);
+  await collectChangedKeys(store, place, keys);
   for (const ecosystem of await findEcosystems(store, updater))
     keys.add(await findLaterRules(store, { updater, ecosystem, shown: previous }));
   for (const some of inSteps(keys.inOrder())) {
-    const isReady = await whileThere(store, place, async (transaction) => {
+    const isReady = await whileInPlace(store, place, async (transaction) => {
       if (!(await isRunning(transaction, own))) return undefined;
-      await readyRules(transaction, store.kind, { updater, seq, previous, keys: some });
+      await prepareRevert(transaction, store.kind, { updater, seq, previous, keys: some });
       return true;
     });
     if (isReady === undefined) return false;
@@ -124,8 +124,8 @@ async function readyAllRules(store: MatcherStore, own: RunningUpdate, place: Pla
   return true;
 }
 
-/** Walks along all rows of the updater: no index leads to its later ones in an order that can be stopped at. */
-async function noteChangedKeys(store: MatcherStore, { updater, previous }: Place, keys: ChangedKeys): Promise<void> {
+/** Collects the keys of later rows. It walks along all rows of the updater, because no index lists the later ones in an order that allows steps. */
+async function collectChangedKeys(store: MatcherStore, { updater, previous }: Place, keys: ChangedKeys): Promise<void> {
   const walk = { table: "advisory", key: "advisory_id", where: sql`updater = ${updater}` };
   await eachStep(store, walk, async (transaction, step) => {
     const later = sql`valid_from > ${previous} or valid_to > ${previous}`;

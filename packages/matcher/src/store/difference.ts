@@ -5,19 +5,19 @@ import { sameColumns } from "./same-columns.ts";
 import { eachStep, isInStep, type Step } from "./steps.ts";
 import type { MatcherStore, MatcherTables, UpdateKind } from "./tables.ts";
 
-/** What was staged, of an updater that has been loaded before. */
+/** A staged run of an updater that was loaded before. */
 export interface StagedRun extends MergeRun {
-  /** Whether only the records that it names change. */
+  /** Whether it is a delta: only the records that it names change. */
   readonly isDelta: boolean;
 }
 
-/** The column that holds the name of a row's record. */
+/** The column with the name of a row's record. */
 const recordColumns = { vulnerability: "name", enrichment: "tag" } as const satisfies Record<UpdateKind, string>;
 
 /**
- * Finds what a staged run changes, before anything is: notes the rows that it ends, and forgets staged rows that hold already. In short
- * transactions, so that only the changes are left to write. It is right as long as no other operation of the updater comes or goes, which
- * the transaction that makes them visible makes sure of.
+ * Computes the changes of a staged run before it is written: it stages the rows that end, and deletes staged rows that are already valid, in short
+ * transactions. Then only the changes are left to write. The result is correct while no operation of the updater is added or deleted, which
+ * the publishing transaction checks.
  */
 export async function findDifference(store: MatcherStore, run: StagedRun, onStep: OnStep): Promise<void> {
   const { table, key } = mergeTables[run.kind];
@@ -29,28 +29,28 @@ export async function findDifference(store: MatcherStore, run: StagedRun, onStep
     };
   };
   if (run.isDelta) {
-    // Along all rows that hold, so that no index by record is needed: full updates would pay for it.
+    // A walk along all valid rows needs no index by record, which would slow down full updates.
     const holding = { table, key, where: sql`updater = ${run.updater} and valid_to is null` };
     await eachStep(
       store,
       holding,
-      step((transaction, at) => noteEnded(transaction, run, at)),
+      step((transaction, at) => stageEnded(transaction, run, at)),
     );
     await eachStep(
       store,
       stagedRows(run),
-      step((transaction, at) => forgetUnchanged(transaction, run, at)),
+      step((transaction, at) => unstageUnchanged(transaction, run, at)),
     );
     return;
   }
   const both = step(async (transaction, at) => {
-    await noteEnded(transaction, run, at);
-    await forgetUnchanged(transaction, run, at);
+    await stageEnded(transaction, run, at);
+    await unstageUnchanged(transaction, run, at);
   });
   await eachStep(store, stagedRows(run), both);
 }
 
-async function noteEnded(transaction: Transaction<MatcherTables>, run: StagedRun, step: Step): Promise<void> {
+async function stageEnded(transaction: Transaction<MatcherTables>, run: StagedRun, step: Step): Promise<void> {
   const { table, staging, key, content } = mergeTables[run.kind];
   await sql`insert into ended_staging (run, updater, row_key, text_id)
     select ${sql`cast(${run.run} as text)`}, a.updater, ${sql.ref(`a.${key}`)}, a.text_id from ${sql.table(table)} as a
@@ -61,14 +61,14 @@ async function noteEnded(transaction: Transaction<MatcherTables>, run: StagedRun
   );
 }
 
-/** Whether a delta speaks of a row: it names its record, or brings it. */
+/** Whether a delta concerns a row: it names the row's record, or has a row with its key. */
 function isNamed({ kind, run }: StagedRun): RawBuilder<boolean> {
   const { staging, key } = mergeTables[kind];
   return sql<boolean>`(exists (select 1 from record_staging as r where r.run = ${run} and r.record = ${sql.ref(`a.${recordColumns[kind]}`)})
     or exists (select 1 from ${sql.table(staging)} as t where t.run = ${run} and ${sql.ref(`t.${key}`)} = ${sql.ref(`a.${key}`)}))`;
 }
 
-async function forgetUnchanged(transaction: Transaction<MatcherTables>, run: StagedRun, step: Step): Promise<void> {
+async function unstageUnchanged(transaction: Transaction<MatcherTables>, run: StagedRun, step: Step): Promise<void> {
   const { table, staging, key, content } = mergeTables[run.kind];
   await sql`delete from ${sql.table(staging)} as s where s.run = ${run.run} and ${isInStep(sql.ref(`s.${key}`), step)}
     and exists (select 1 from ${sql.table(table)} as a
@@ -77,7 +77,7 @@ async function forgetUnchanged(transaction: Transaction<MatcherTables>, run: Sta
   );
 }
 
-/** Counts the rows of an updater that have not ended: those that hold when its running update is visible. */
+/** Counts the rows of an updater that have not ended, which are valid once its running update is visible. */
 export async function countHolding(
   store: MatcherStore,
   { kind, updater }: Pick<MergeRun, "kind" | "updater">,

@@ -3,7 +3,7 @@ import { encodeAdvisory, isStorable } from "./advisory-row.ts";
 import { textIdOf } from "./shared-texts.ts";
 import type { AdvisoryColumns } from "./tables.ts";
 
-/** Rows as they are stored, and the texts that they name. */
+/** Encoded rows, and the texts that they name. */
 export interface EncodedBatch<Row> {
   readonly rows: readonly Row[];
   readonly texts: ReadonlyMap<string, string>;
@@ -15,13 +15,13 @@ export interface TaggedRecord {
   readonly record: EnrichmentRecord;
 }
 
-/** The columns that say what an enrichment is. */
+/** The content columns of an enrichment. */
 export interface EnrichmentColumns {
   readonly tag: string;
   readonly text_id: string;
 }
 
-/** Advisories as rows, the last of several with one id; apart from them those that cannot be stored, because a text of them has a NUL. */
+/** Encodes advisories; of several with one id the last wins. Those with a NUL, which cannot be stored, are returned separately. */
 export function encodeAdvisories(
   advisories: readonly Advisory[],
 ): EncodedBatch<AdvisoryColumns> & { readonly refused: readonly Advisory[] } {
@@ -40,7 +40,7 @@ export function encodeAdvisories(
   return { rows: [...rows.values()], texts, refused };
 }
 
-/** Enrichment records as rows, each under the tags that it is given with. */
+/** Encodes enrichment records, one row for each given tag. */
 export function encodeRecords(records: Iterable<TaggedRecord>): EncodedBatch<EnrichmentColumns> {
   const rows: EnrichmentColumns[] = [];
   const texts = new Map<string, string>();

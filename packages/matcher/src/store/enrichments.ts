@@ -3,12 +3,12 @@ import { sql } from "kysely";
 import type { MatcherStore } from "./tables.ts";
 import { holdsNow, visibleAt } from "./visible-at.ts";
 
-/** How many tags one statement takes. */
+/** The number of tags of one statement. */
 const tagsPerQuery = 1_000;
 
 /**
- * The records that an updater keeps under any of the tags: each once, in a stable order.
- * @param asOf epoch milliseconds: what was known then; absent: what is known now
+ * The records of an updater under any of the tags, each once, in a stable order.
+ * @param asOf epoch milliseconds: the records of that time; absent: the current ones
  * @example
  * declare const store: MatcherStore;
  * const records = await findEnrichments(store, "epss", { tags: ["CVE-2024-3094"] });

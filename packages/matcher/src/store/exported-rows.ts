@@ -5,7 +5,7 @@ import type { OrderedOperation } from "./update-operations.ts";
 
 const rowsPerPage = 1_000;
 
-/** How many items an operation shows. */
+/** The number of items that are valid at an operation. */
 export async function countItems({ db }: MatcherStore, operation: OrderedOperation): Promise<number> {
   const query =
     operation.kind === "vulnerability"
@@ -15,7 +15,7 @@ export async function countItems({ db }: MatcherStore, operation: OrderedOperati
   return Number(rows[0]?.items ?? 0);
 }
 
-/** The advisories that an operation shows, by their ids. */
+/** The advisories that are valid at an operation, sorted by id. */
 export async function* listAdvisoryRows(store: MatcherStore, operation: OrderedOperation) {
   for (let last = "", more = true; more; ) {
     const query = detailQuery(store).where(visibleAt(operation)).where("advisory_id", ">", last);
@@ -26,7 +26,7 @@ export async function* listAdvisoryRows(store: MatcherStore, operation: OrderedO
   }
 }
 
-/** The texts of the enrichments that an operation shows, each once. */
+/** The texts of the enrichments that are valid at an operation, each once. */
 export async function* listEnrichmentTexts({ db }: MatcherStore, operation: OrderedOperation): AsyncGenerator<string> {
   const named = db.selectFrom("enrichment").select("text_id").where(visibleAt(operation));
   for (let last = "", more = true; more; ) {

@@ -2,21 +2,21 @@ import { ScanError } from "@plimsoll/core";
 import { StoreError } from "@plimsoll/store";
 import type { MatcherStore } from "./tables.ts";
 
-/** The last update of a feed, where it failed: what was loaded before is still there. */
+/** The failure of a feed's last update. The data of earlier updates are still there. */
 export interface FailedUpdate {
   /** The updater's name. */
   readonly updater: string;
   /** Epoch milliseconds. */
   readonly failedAt: number;
-  /** Of the error: `malformed_feed`, `feed_unreachable`; `internal` where it has none. */
+  /** The code of the error: `malformed_feed`, `feed_unreachable`; `internal` if it has none. */
   readonly code: string;
   readonly message: string;
 }
 
-/** Longer messages are cut: they may quote the feed. */
+/** Longer messages are truncated, because they may quote the feed. */
 const maxMessageLength = 500;
 
-/** The failure as it is kept. */
+/** Converts an error to its stored form. */
 export function failedUpdate(updater: string, error: unknown, failedAt: number): FailedUpdate {
   const message = error instanceof Error ? error.message : String(error);
   const isKnown = error instanceof ScanError || error instanceof StoreError;
@@ -24,7 +24,7 @@ export function failedUpdate(updater: string, error: unknown, failedAt: number):
   return { updater, failedAt, code: isKnown ? error.code : "internal", message: plain };
 }
 
-/** Keeps a failure in place of an earlier one of the same feed. */
+/** Stores a failure; it replaces an earlier one of the same feed. */
 export async function putFailure({ db }: MatcherStore, failure: FailedUpdate): Promise<void> {
   const { updater, failedAt: failed_at, code, message } = failure;
   await db
@@ -34,13 +34,13 @@ export async function putFailure({ db }: MatcherStore, failure: FailedUpdate): P
     .execute();
 }
 
-/** Forgets the failure of a feed that was updated since. */
-export async function forgetFailure(db: Pick<MatcherStore["db"], "deleteFrom">, updater: string): Promise<void> {
+/** Deletes the failure of a feed that was updated since. */
+export async function deleteFailure(db: Pick<MatcherStore["db"], "deleteFrom">, updater: string): Promise<void> {
   await db.deleteFrom("failed_update").where("updater", "=", updater).execute();
 }
 
 /**
- * The feeds whose last update failed, by name: those that have data from before and those that have none.
+ * The feeds whose last update failed, sorted by name, with or without data from earlier updates.
  * @example
  * declare const store: MatcherStore;
  * for (const { updater, message } of await listFailedUpdates(store)) console.log(updater, message);

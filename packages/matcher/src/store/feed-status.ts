@@ -1,13 +1,13 @@
 import type { MatcherStore, UpdateKind } from "./tables.ts";
 
-/** A record of a feed that could not be used. */
+/** An unusable record of a feed. */
 export interface FeedProblem {
-  /** The document, and where in it. */
+  /** The document and the location in it. */
   readonly at: string;
   readonly message: string;
 }
 
-/** The records that the loaded state of a feed lacks, because they could not be used. */
+/** The unusable records of a feed's loaded state. */
 export interface DroppedRecords {
   readonly count: number;
   /** The first of them, in the feed's order. */
@@ -18,21 +18,21 @@ export interface DroppedRecords {
 export interface FeedStatus {
   /** The updater's name. */
   readonly name: string;
-  /** What it brings: advisories, or facts about vulnerabilities. */
+  /** The kind of its records: advisories, or facts about vulnerabilities. */
   readonly kind: UpdateKind;
-  /** By which the updater knows the state of the feed that is loaded; opaque. */
+  /** The opaque identifier of the loaded state of the feed. */
   readonly fingerprint: string;
-  /** When it last brought something new. */
+  /** When the loaded state last changed, in epoch milliseconds. */
   readonly changedAt: number;
-  /** When it was last found to be as it is here: a feed's age counts from then. */
+  /** When the feed was last checked, in epoch milliseconds: its age counts from then. */
   readonly checkedAt: number;
-  /** Its advisories or facts that hold now. */
+  /** The number of its current advisories or facts. */
   readonly rows: number;
   readonly dropped: DroppedRecords;
 }
 
 /**
- * The feeds that are loaded, by name; of both kinds unless one is asked for. Cheap, whatever the size of the feeds.
+ * The loaded feeds, sorted by name; of both kinds by default. Cheap, whatever the size of the feeds.
  * @example
  * declare const store: MatcherStore;
  * for (const { name, checkedAt } of await listFeeds(store, { kind: "vulnerability" })) {
@@ -66,12 +66,12 @@ export async function listFeeds(
   }));
 }
 
-/** The column `dropped` as records. */
+/** Decodes the column `dropped`. */
 export function decodeDropped(text: string | null): readonly FeedProblem[] {
   return text === null ? [] : (JSON.parse(text) as readonly FeedProblem[]);
 }
 
-/** Records for the column `dropped`; null for none. */
+/** Encodes records for the column `dropped`; null for none. */
 export function encodeDropped(records: readonly FeedProblem[]): string | null {
   return records.length === 0 ? null : JSON.stringify(records);
 }

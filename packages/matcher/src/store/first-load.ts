@@ -25,7 +25,7 @@ const enrichmentTarget: RowTarget = {
 
 const textTarget: RowTarget = { table: "shared_text", columns: ["id", "text"], onConflict: "do nothing" };
 
-/** Writes advisories of an updater's first snapshot where they stay; of several with one id the last wins. Notes their keys. */
+/** Writes advisories of an updater's first snapshot to their final table, and adds their keys; of several with one id the last wins. */
 export async function loadAdvisories(
   store: MatcherStore,
   load: RunningUpdate,
@@ -36,7 +36,7 @@ export async function loadAdvisories(
   await write(store, load, { texts, target: advisoryTarget, rows: written });
 }
 
-/** Writes enrichment records of an updater's first snapshot where they stay. */
+/** Writes enrichment records of an updater's first snapshot to their final table. */
 export async function loadEnrichments(
   store: MatcherStore,
   load: RunningUpdate,
@@ -51,7 +51,7 @@ interface WrittenRows {
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
-/** Rows and their texts come together: a text that no row names may be deleted at any time. */
+/** Writes rows and their texts in one transaction: a text that no row names may be deleted at any time. */
 async function write(
   store: MatcherStore,
   load: RunningUpdate,
@@ -64,7 +64,7 @@ async function write(
   });
 }
 
-/** Counts what was written of a first snapshot, where it was written: a connection that reads would map all of it into memory. */
+/** Counts the written rows of a first snapshot, in a write transaction: a reading connection would map all of them into memory. */
 export async function countLoaded(
   store: MatcherStore,
   table: "advisory" | "enrichment",

@@ -1,7 +1,7 @@
-/** Names of one vulnerability: more are those of a record that is about many. */
-export const mostNames = 50;
+/** The largest number of names of one vulnerability; a record with more is about several vulnerabilities. */
+export const maxNames = 50;
 
-/** The names of a vulnerability, found step by step: what names one may have more names. They are told apart without their case. */
+/** The names of a vulnerability, found step by step: an advisory with a known name may add more names. Case is ignored. */
 export class FoundNames {
   readonly #names = new Map<string, string>();
   #added: string[] = [];
@@ -10,9 +10,9 @@ export class FoundNames {
     this.add(first);
   }
 
-  /** Takes one more, unless it is there or there are too many. */
+  /** Adds a name, unless it is known or there are too many. */
   add(name: string): void {
-    if (this.has(name) || this.#names.size >= mostNames) return;
+    if (this.has(name) || this.#names.size >= maxNames) return;
     this.#names.set(keyOf(name), name);
     this.#added.push(name);
   }
@@ -21,20 +21,20 @@ export class FoundNames {
     return this.#names.has(keyOf(name));
   }
 
-  /** Those that were added since it was asked last: what is to be looked up next. */
+  /** The names that were added since the last call, to look up next. */
   takeAdded(): readonly string[] {
     const added = this.#added;
     this.#added = [];
     return added;
   }
 
-  /** In the order in which they were found. */
+  /** All names, in the order in which they were found. */
   all(): readonly string[] {
     return [...this.#names.values()];
   }
 }
 
-/** The same for all spellings of a name. */
+/** A key that is the same for all spellings of a name. */
 export function keyOf(name: string): string {
   return name.toUpperCase();
 }

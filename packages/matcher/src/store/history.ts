@@ -2,9 +2,9 @@ import { type FeedCoverage, ScanError } from "@plimsoll/core";
 import type { MatcherStore } from "./tables.ts";
 
 /**
- * Refuses a time before the history of the advisories that were asked for: what is said now of an ecosystem was not known
- * then, or is forgotten, and "no advisory" would be a wrong answer.
- * @param feeds what was known at the time
+ * Refuses a time before the kept history of an ecosystem's advisories: "no advisory" would be a wrong answer for an ecosystem that is loaded
+ * now.
+ * @param feeds the coverage at that time
  * @param asOf epoch milliseconds
  * @throws ScanError `before_history`
  */

@@ -1,19 +1,19 @@
 import { runForRows, type SqlValue, type StoreKind } from "@plimsoll/store";
 import { CompiledQuery, type Transaction } from "kysely";
 
-/** Where rows go; what to do with those that are there already. */
+/** The table of inserted rows, and the action for existing ones. */
 export interface RowTarget {
   readonly table: string;
   readonly columns: readonly string[];
   readonly onConflict: string;
 }
 
-/** Values of one statement: PostgreSQL allows 65,535. */
+/** The number of values of one statement; PostgreSQL allows 65,535. */
 const valuesPerStatement = 9_000;
 
 /**
- * Inserts some thousands of rows, given as their columns in order. Below the query builder, which would spend most of the time on
- * building the statement.
+ * Inserts some thousands of rows, given as lists of column values. It does not use the query builder, which would take most of the time to
+ * build the statement.
  */
 export async function insertRows<DB>(
   transaction: Transaction<DB>,
@@ -29,7 +29,7 @@ export async function insertRows<DB>(
   }
 }
 
-/** Other work gets a turn after so many. */
+/** The number of rows after which other work of the thread may run. */
 const rowsPerTurn = 1_000;
 
 async function insertOneByOne<DB>(

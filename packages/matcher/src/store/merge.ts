@@ -7,36 +7,36 @@ import { advisoryContent, type ContentColumns, enrichmentContent } from "./same-
 import { eachStep, isInStep, type Step, type Walk } from "./steps.ts";
 import type { MatcherStore, MatcherTables, UpdateKind } from "./tables.ts";
 
-/** A table with intervals and where its snapshots are staged. */
+/** A table with intervals and its staging table. */
 interface MergeTable {
   readonly table: "advisory" | "enrichment";
   readonly staging: "advisory_staging" | "enrichment_staging";
-  /** The column that merging goes along. */
+  /** The column along which rows are merged. */
   readonly key: string;
   readonly content: ContentColumns;
-  /** What a statement tells of the rows it changed. */
-  readonly told: readonly string[];
+  /** The columns that a statement returns for changed rows. */
+  readonly returned: readonly string[];
 }
 
-/** What is merged of each kind of update. */
+/** The tables of each kind of update. */
 export const mergeTables = {
   vulnerability: {
     table: "advisory",
     staging: "advisory_staging",
     key: "advisory_id",
     content: advisoryContent,
-    told: ["ecosystem", "package_name"],
+    returned: ["ecosystem", "package_name"],
   },
   enrichment: {
     table: "enrichment",
     staging: "enrichment_staging",
     key: "tag",
     content: enrichmentContent,
-    told: ["tag"],
+    returned: ["tag"],
   },
 } as const satisfies Record<string, MergeTable>;
 
-/** Whether an updater has rows that hold now. */
+/** Whether an updater has rows that have not ended. */
 export async function hasRows({ db }: MatcherStore, updater: string, kind: UpdateKind): Promise<boolean> {
   const row = await db
     .selectFrom(mergeTables[kind].table)
@@ -48,27 +48,27 @@ export async function hasRows({ db }: MatcherStore, updater: string, kind: Updat
   return row !== undefined;
 }
 
-/** A run whose staged rows are written. */
+/** A run with staged rows. */
 export interface MergeRun {
   readonly kind: keyof typeof mergeTables;
   readonly run: string;
   readonly updater: string;
 }
 
-/** An update that changes what is there of its updater. */
+/** An update of an updater that was loaded before. */
 interface ChangingUpdate extends MergeRun {
   readonly seq: number;
 }
 
-/** What a merge changed: rows that began and rows that ended. A changed advisory counts in both. */
+/** The numbers of rows that began and that ended. A changed advisory counts in both. */
 export interface MergeCounts {
   readonly added: number;
   readonly removed: number;
 }
 
 /**
- * Ends the rows and begins the staged ones that `findDifference` has left, as of the update's operation: in short transactions, and invisible
- * before that operation is there. Notes the keys whose advisories are not what they were.
+ * Writes the changes that `findDifference` has computed: it ends rows and inserts the staged ones, from the update's operation on, in short
+ * transactions. They are invisible until that operation is published. It collects the keys of changed advisories.
  */
 export async function writeChanges(
   store: MatcherStore,
@@ -91,16 +91,16 @@ export async function writeChanges(
     return changed;
   };
   const removed = await along(endedRows(changing), (transaction, step) =>
-    runNoting(transaction, changing, { keys, query: endStaged(changing, step) }),
+    runCollecting(transaction, changing, { keys, query: endStaged(changing, step) }),
   );
   const added = await along(stagedRows(changing), async (transaction, step) => {
-    await keepTexts(transaction, changing, step);
-    return runNoting(transaction, changing, { keys, query: beginStaged(changing, step) });
+    await insertTexts(transaction, changing, step);
+    return runCollecting(transaction, changing, { keys, query: beginStaged(changing, step) });
   });
   return { added, removed };
 }
 
-/** Makes the rules of all keys that an update changes, as of its operation. */
+/** Writes the rules of all keys that an update changes, valid from its operation on. */
 export async function writeRules(
   store: MatcherStore,
   update: RunningUpdate,
@@ -115,10 +115,10 @@ export async function writeRules(
   }
 }
 
-/** What is staged of a run. */
+/** The staged rows of a run. */
 type Staged = Pick<MergeRun, "kind" | "run">;
 
-/** The way along the staged rows of a run. */
+/** The walk along the staged rows of a run. */
 export function stagedRows({ kind, run }: Staged): Walk {
   const { staging, key } = mergeTables[kind];
   return { table: staging, key, where: sql`run = ${run}` };
@@ -128,13 +128,13 @@ function endedRows({ run }: Pick<MergeRun, "run">): Walk {
   return { table: "ended_staging", key: "row_key", where: sql`run = ${run}` };
 }
 
-/** Runs a statement that begins or ends rows, counts those, and notes the keys of advisories among them. */
-async function runNoting(
+/** Runs a statement that begins or ends rows, counts the rows, and collects the keys of advisories. */
+async function runCollecting(
   transaction: Transaction<MatcherTables>,
   { kind }: MergeRun,
   { keys, query }: { readonly keys: ChangedKeys; readonly query: RawBuilder<unknown> },
 ): Promise<number> {
-  const returning = sql`returning ${sql.join(mergeTables[kind].told.map((column) => sql.ref(column)))}`;
+  const returning = sql`returning ${sql.join(mergeTables[kind].returned.map((column) => sql.ref(column)))}`;
   const { rows } = await sql<KeyedRow>`${query} ${returning}`.execute(transaction);
   if (kind === "vulnerability") keys.add(rows);
   return rows.length;
@@ -156,8 +156,12 @@ function beginStaged({ kind, run, seq }: ChangingUpdate, step: Step): RawBuilder
     where s.run = ${run} and ${isInStep(sql.ref(`s.${key}`), step)}`;
 }
 
-/** Keeps the texts of the staged rows of one step; those that are there already stay. */
-async function keepTexts(transaction: Transaction<MatcherTables>, { kind, run }: MergeRun, step: Step): Promise<void> {
+/** Inserts the texts of the staged rows of one step; existing ones stay. */
+async function insertTexts(
+  transaction: Transaction<MatcherTables>,
+  { kind, run }: MergeRun,
+  step: Step,
+): Promise<void> {
   const { staging, key } = mergeTables[kind];
   await sql`insert into shared_text (id, text) select id, text from text_staging
     where run = ${run} and id in (select text_id from ${sql.table(staging)} as s
@@ -165,12 +169,12 @@ async function keepTexts(transaction: Transaction<MatcherTables>, { kind, run }:
     on conflict do nothing`.execute(transaction);
 }
 
-/** Everything but looking rows up in an index, one by one. */
+/** All query plans but index look-ups. */
 const otherPlans = ["seqscan", "bitmapscan", "hashjoin", "mergejoin", "material"];
 
 /**
- * Makes PostgreSQL merge by index, however large it believes the tables to be: what it knows of them is of a time before
- * this transaction filled them, and the plans for that take hours. SQLite does so anyway.
+ * Makes PostgreSQL merge by index. Its statistics are older than the rows of this transaction, and the plans that it would choose by them take
+ * hours. SQLite always merges by index.
  */
 export async function planByIndex(transaction: Transaction<MatcherTables>, kind: StoreKind): Promise<void> {
   if (kind === "sqlite") return;
@@ -179,14 +183,14 @@ export async function planByIndex(transaction: Transaction<MatcherTables>, kind:
 }
 
 /**
- * Tells PostgreSQL how large the tables are now, so that look-ups are planned well from the first on. It leaves tables out that belong
- * to another role, with a warning. SQLite is told after the transaction (`optimize`), where it takes no time from others.
+ * Updates PostgreSQL's statistics, so that the first look-ups are planned well. PostgreSQL skips tables of other roles with a warning. SQLite's
+ * statistics are updated after the transaction (`optimize`), where this does not block others.
  */
 export async function analyze(transaction: Transaction<MatcherTables>, kind: StoreKind): Promise<void> {
   if (kind === "postgres") await sql`analyze advisory, current_rules, enrichment, shared_text`.execute(transaction);
 }
 
-/** Makes the updater's ecosystems what the run brought; a delta only adds to them. */
+/** Sets the updater's ecosystems to those of the run; a delta only adds to them. */
 export async function mergeEcosystems(
   transaction: Transaction<MatcherTables>,
   { updater, seq }: RunningUpdate,

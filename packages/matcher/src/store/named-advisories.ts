@@ -5,18 +5,18 @@ import { FoundNames, keyOf } from "./found-names.ts";
 import type { MatcherStore } from "./tables.ts";
 import { holdsNow } from "./visible-at.ts";
 
-/** What the feeds of a database say of a vulnerability. */
+/** The names and packages of a vulnerability in the feeds of a database. */
 export interface NamedAdvisories {
-  /** All names of the vulnerability, the one that was asked for first: `CVE-2021-44228`, `GHSA-jfh8-c2jp-5v3q`. */
+  /** All names of the vulnerability, the given one first: `CVE-2021-44228`, `GHSA-jfh8-c2jp-5v3q`. */
   readonly names: readonly string[];
-  /** Packages that advisories of it name. Empty where no feed speaks of it. */
+  /** The keys of the packages in its advisories. Empty if no feed has it. */
   readonly keys: readonly MatchKey[];
 }
 
 /**
- * Finds the advisories of a vulnerability by any of its names: those that are in force and about it, under this name or another that an
- * advisory gives it. Reads all advisories once for each step from name to name, some tenths of a second for a million.
- * @param asked a CVE id or another name; letters may be of either case
+ * Finds the current advisories of a vulnerability by any of its names, including names that other advisories give it. It reads all advisories
+ * once for each step from name to name, in some tenths of a second for a million.
+ * @param asked a CVE id or another name, in any case
  * @example
  * declare const store: MatcherStore;
  * const { names } = await findNamedAdvisories(store, "GHSA-jfh8-c2jp-5v3q"); // with "CVE-2021-44228"
@@ -37,20 +37,20 @@ export async function findNamedAdvisories(store: MatcherStore, asked: string): P
   return { names: names.all(), keys: [...keys.values()] };
 }
 
-/** An erratum names what it fixes: its names are not those of one vulnerability. */
+/** Whether a rule has several CVE ids, as errata do: its names are then not those of one vulnerability. */
 export function isAboutSeveral(rule: { readonly name: string; readonly aliases: readonly string[] }): boolean {
   const cves = [rule.name, ...rule.aliases].flatMap((name) => findCve(name) ?? []);
   return new Set(cves).size > 1;
 }
 
-/** Shorter ones would be found in too many texts. */
-const shortestInTexts = 8;
+/** Shorter names would be found in too many texts. */
+const minLengthInTexts = 8;
 
-/** Those that have a name anywhere: the caller looks closer. */
+/** Finds the rules that contain a name anywhere; the caller checks them exactly. */
 async function findRules(store: MatcherStore, names: readonly string[]) {
   const like = store.kind === "sqlite" ? sql`like` : sql`ilike`;
   const conditions = names.map((name) => {
-    if (name.length < shortestInTexts) return sql`upper(a.name) = ${keyOf(name)}`;
+    if (name.length < minLengthInTexts) return sql`upper(a.name) = ${keyOf(name)}`;
     const pattern = `%${name.replaceAll(/[\\%_]/g, "\\$&")}%`;
     return sql`(a.name ${like} ${pattern} escape '\\' or extra ${like} ${pattern} escape '\\')`;
   });

@@ -6,29 +6,29 @@ import type { MatcherStore } from "./tables.ts";
 import type { UpdateDiff } from "./update-diff.ts";
 import { findOperation } from "./update-operations.ts";
 
-/** The advisories that decide together what some changed ones come to, as they were before or are after. */
+/** Advisories that affect the same verdicts as some changed ones, before or after the change. */
 export interface RelatedGroup {
-  /** Tells it from the other groups of a difference. */
+  /** Unique among the groups of a difference. */
   readonly name: string;
   readonly advisories: readonly Advisory[];
 }
 
-/** What relating advisories needs. */
+/** Options of {@link relatedGroups}. */
 export interface RelatedOptions {
   readonly diff: UpdateDiff;
-  /** Which state the groups are to show: that of the earlier operation or of the later one. */
+  /** The state of the groups: that of the earlier operation or of the later one. */
   readonly side: "before" | "after";
-  /** The keys of all that is found under some keys, of all that is found under those, and so on. */
+  /** The transitive closure of keys, see `IndexReports.relatedKeys`. */
   readonly relatedKeys: (keys: readonly MatchKey[]) => Promise<readonly MatchKey[]>;
 }
 
-/** Changed advisories of one group. */
+/** The number of changed advisories of one group. */
 const changedPerGroup = 200;
 
 /**
- * The changed advisories of packages that some image has, each with all that may overrule or repeat it, of every updater.
- * Other updaters are taken as they were at the later operation, so that comparing operation after operation tells every
- * change once; what they said then is kept as long as they have not forgotten it.
+ * The changed advisories for packages of images, with all advisories of every updater that may overrule or repeat them. Other updaters have
+ * their state at the later operation, so that comparing successive operations reports every change once. That state is available as long
+ * as their operations are kept.
  */
 export async function* relatedGroups(store: MatcherStore, options: RelatedOptions): AsyncGenerator<RelatedGroup> {
   const { diff, side, relatedKeys } = options;
@@ -50,7 +50,7 @@ export async function* relatedGroups(store: MatcherStore, options: RelatedOption
 
 type Condition = RawBuilder<boolean>;
 
-/** What holds before and after, as conditions on rows of `advisory`. */
+/** The states before and after, as conditions on rows of `advisory`. */
 interface States {
   readonly before: Condition;
   readonly after: Condition;
@@ -92,7 +92,7 @@ function amongKeys(keys: readonly MatchKey[]): Condition {
   return sql<boolean>`(ecosystem, package_name) in (values ${sql.join(rows)})`;
 }
 
-/** What holds before or after; a changed advisory is there twice. */
+/** Finds the rules that are valid before or after; a changed advisory occurs twice. */
 async function findRules(store: MatcherStore, { before, after }: States, which: Condition): Promise<AdvisoryRule[]> {
   const { rows } = await sql<RuleColumns>`
     select advisory_id, ecosystem, package_name, name, statement, fixed, extra

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { noFeeds } from "../fixtures/test-stores.ts";
 import { updateFeeds } from "../update-feeds.ts";
-import { collectGarbage } from "./forget-operations.ts";
+import { collectGarbage } from "./collect-garbage.ts";
 import { matcherMigrations } from "./migrations/all.ts";
 import type { MatcherStore, MatcherTables } from "./tables.ts";
 

@@ -5,13 +5,13 @@ import { packedRules, valuesPerRule } from "./current-rules.ts";
 import type { MatcherStore } from "./tables.ts";
 import { holdsNow } from "./visible-at.ts";
 
-/** Finds the rules of keys: distinct keys in their order, rules by id. */
+/** Finds the rules of keys: in the order of the distinct keys, sorted by id for each key. */
 export type FindRules = (keys: readonly MatchKey[]) => Promise<readonly AdvisoryRule[]>;
 
 /**
- * The hot query: one statement for all packages of an image, below the query builder. A row is the place of a key and its
- * rules as JSON; the texts are parsed as one, which is several times cheaper than one by one.
- * @param asOf epoch milliseconds; absent, the rules of the latest operations
+ * The most frequent query: one statement for all packages of an image, without the query builder. A row has the position of a key and its
+ * rules as JSON. The texts are parsed together, which is several times cheaper than one by one.
+ * @param asOf epoch milliseconds; undefined: the rules of the latest operations
  */
 export function ruleFinder(store: MatcherStore, asOf: number | undefined): FindRules {
   const { kind } = store;
@@ -20,7 +20,7 @@ export function ruleFinder(store: MatcherStore, asOf: number | undefined): FindR
   return async (keys) => {
     const distinct = keys.filter(firstOfKeys());
     const rows = (await bind(read, distinct, asOf)) as readonly FoundKey[];
-    const found = rows.toSorted(byPlace); // an engine may join in any order, and sorting there costs more
+    const found = rows.toSorted(byPlace); // the database may join in any order, and sorting there costs more
     const packed = JSON.parse(`[${found.map(([, rules]) => rules).join()}]`) as readonly (readonly SqlValue[])[];
     const rules: AdvisoryRule[] = [];
     for (const [index, [place]] of found.entries()) unpackKey(distinct[Number(place)], packed[index] ?? [], rules);
@@ -38,7 +38,7 @@ function latestQuery(kind: StoreKind): string {
        join updater u on u.name = c.updater and ${holdsNow("c")}`;
 }
 
-/** Of each updater, the last operation until then; one whose older operations are forgotten is not there. */
+/** The query for an earlier time: it uses the last operation of each updater until then. An updater whose older operations are deleted has none. */
 function asOfQuery(kind: StoreKind): string {
   const [place, date] = kind === "sqlite" ? ["k.key", "?"] : ["k.place", "$3::bigint"];
   const advisories =
@@ -68,7 +68,7 @@ const readPostgres: Bind = (read, keys, asOf) => {
   return asOf === undefined ? read(ecosystems, names) : read(ecosystems, names, asOf);
 };
 
-/** A key's place, which PostgreSQL gives as a text, and its rules as {@link packedRules} writes them. */
+/** The position of a key, which PostgreSQL returns as text, and its rules in the form of {@link packedRules}. */
 type FoundKey = readonly [place: number | string, rules: string];
 
 function byPlace(a: FoundKey, b: FoundKey): number {

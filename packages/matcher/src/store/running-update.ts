@@ -2,33 +2,33 @@ import { ScanError } from "@plimsoll/core";
 import { oneAtATime } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import { throwIfAborted } from "../values/abort.ts";
-import { forgetEndedRules } from "./current-rules.ts";
+import { deleteEndedRules } from "./current-rules.ts";
+import { type RevertedUpdate, revertLater, revertRun } from "./revert-update.ts";
 import type { StagingRun } from "./staging.ts";
 import type { MatcherStore, MatcherTables } from "./tables.ts";
-import { type TakenBack, takeBackLater, takenBack } from "./take-back.ts";
 import { advisoryWrites, findLatestOperation, nextSeq } from "./update-operations.ts";
 
 /**
- * An update that is being written, in short transactions. Its rows are where they stay, and what it ends is marked, but as of an operation
- * that is not there yet: nothing of it is visible before `updater` shows that operation.
+ * An update that is being written in short transactions. Its rows are in their final tables, and the rows that it ends are marked, but from an
+ * operation on that does not exist yet: nothing is visible before `updater.seq` is that operation.
  */
 export interface RunningUpdate extends StagingRun {
-  /** Of the operation that it becomes. */
+  /** The `seq` of the operation that it becomes. */
   readonly seq: number;
-  /** Whether nothing of the updater was there before. */
+  /** Whether it is the first update of the updater. */
   readonly isFirst: boolean;
 }
 
-/** Begins to write a run, and takes back what a dead one left. The caller holds the updater's lock. */
+/** Begins to write a run, and reverts a dead one. The caller holds the updater's lock. */
 export async function beginUpdate(
   store: MatcherStore,
   { run, updater }: StagingRun,
   signal: AbortSignal | undefined,
 ): Promise<RunningUpdate> {
   const dead = await findRunning(store.db, updater);
-  if (dead !== undefined) await takeBackUpdate(store, dead, signal);
+  if (dead !== undefined) await revertUpdate(store, dead, signal);
   throwIfAborted(signal, "the update");
-  await forgetEndedRules(store, updater);
+  await deleteEndedRules(store, updater);
   return store.transaction(async (transaction) => {
     await oneAtATime(store, transaction, { name: advisoryWrites, patient: true });
     const isFirst = (await findLatestOperation(transaction, updater)) === undefined;
@@ -38,7 +38,7 @@ export async function beginUpdate(
   });
 }
 
-/** Checks within a transaction that writes an update that it is still the updater's. @throws ScanError `aborted` */
+/** Checks in a transaction that the update was not overtaken. @throws ScanError `aborted` */
 export async function joinUpdate(
   store: MatcherStore,
   transaction: Transaction<MatcherTables>,
@@ -48,19 +48,19 @@ export async function joinUpdate(
   await checkUpdate(transaction, update);
 }
 
-/** @throws ScanError `aborted` where another run has taken this one for dead */
+/** @throws ScanError `aborted` if another run took this one for dead */
 async function checkUpdate(transaction: Transaction<MatcherTables>, update: RunningUpdate): Promise<void> {
-  if (!(await isRunning(transaction, update))) throw cameBetween(update.updater);
+  if (!(await isRunning(transaction, update))) throw overtaken(update.updater);
 }
 
-/** Whether no other run has taken this one for dead. */
+/** Whether the update was not overtaken by another run. */
 export async function isRunning(transaction: Transaction<MatcherTables>, { run }: RunningUpdate): Promise<boolean> {
   const found = transaction.selectFrom("running_update").select("run").where("run", "=", run);
   return (await found.executeTakeFirst()) !== undefined;
 }
 
 /** The error of an update that another run has overtaken. */
-export function cameBetween(updater: string): ScanError {
+export function overtaken(updater: string): ScanError {
   return new ScanError("aborted", `another update of ${updater} finished first: this update is dropped`);
 }
 
@@ -71,26 +71,26 @@ export async function endUpdate(transaction: Transaction<MatcherTables>, update:
 }
 
 /**
- * Takes back what an update that has failed or is dead wrote, in short transactions, unless it became an operation. What is left because
- * the process dies or the signal is aborted, is taken back when the updater runs again.
+ * Reverts the rows of a failed or dead update in short transactions, unless it became an operation. If the process dies or the signal is
+ * aborted, the rest is reverted when the updater runs again.
  */
-export async function takeBackUpdate(
+export async function revertUpdate(
   store: MatcherStore,
   { run, updater }: StagingRun,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const known = await store.db.selectFrom("running_update").select("seq").where("run", "=", run).execute();
   const seq = known.length === 0 ? undefined : await takeOver(store, run, updater);
-  if (seq !== undefined) await takeBackLater(store, { updater, seq }, signal);
+  if (seq !== undefined) await revertLater(store, { updater, seq }, signal);
 }
 
-/** Keeps a process that only seems dead from writing more. */
+/** Marks the update as being reverted, so that a process that only seems dead cannot write more. */
 async function takeOver(store: MatcherStore, run: string, updater: string): Promise<number | undefined> {
   return store.transaction(async (transaction) => {
     await oneAtATime(store, transaction, { name: advisoryWrites, patient: true });
     const update = await transaction
       .updateTable("running_update")
-      .set({ run: takenBack })
+      .set({ run: revertRun })
       .where("run", "=", run)
       .where("updater", "=", updater)
       .returning("seq")
@@ -99,25 +99,25 @@ async function takeOver(store: MatcherStore, run: string, updater: string): Prom
   });
 }
 
-/** Gives an update up within a transaction: it is to be taken back, as an operation that is none any more. */
-export async function giveUp(
+/** Marks an update in a transaction as being reverted. @param seq the operation to revert */
+export async function abandonUpdate(
   transaction: Transaction<MatcherTables>,
   { updater }: RunningUpdate,
   seq: number,
-): Promise<TakenBack> {
-  await transaction.updateTable("running_update").set({ run: takenBack, seq }).where("updater", "=", updater).execute();
+): Promise<RevertedUpdate> {
+  await transaction.updateTable("running_update").set({ run: revertRun, seq }).where("updater", "=", updater).execute();
   return { updater, seq };
 }
 
 /**
- * Takes an updater's place, so that no update of it becomes an operation before this is over. One that is on its way is taken back.
- * @param run the same for all that do the same, who then do it together
+ * Claims an updater, so that no update of it can be published meanwhile. A running update is reverted.
+ * @param run the name of the claim; processes with the same name share it
  */
-export async function takePlace(store: MatcherStore, { run, updater }: StagingRun): Promise<RunningUpdate> {
-  // Ends: each turn takes back an update that has begun since the last one.
+export async function claimUpdater(store: MatcherStore, { run, updater }: StagingRun): Promise<RunningUpdate> {
+  // This ends: each repetition reverts an update that has begun since the last one.
   for (;;) {
     const other = await findRunning(store.db, updater);
-    if (other !== undefined && other.run !== run) await takeBackUpdate(store, other, undefined);
+    if (other !== undefined && other.run !== run) await revertUpdate(store, other, undefined);
     const taken = await store.transaction(async (transaction) => {
       await oneAtATime(store, transaction, { name: advisoryWrites, patient: true });
       const found = await findRunning(transaction, updater);

@@ -1,22 +1,22 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** The columns that make a row what it is: two rows say the same when these are the same. */
+/** The content columns of a row: rows with equal content columns are the same. */
 export interface ContentColumns {
-  /** Those that a primary key begins with. */
+  /** The columns at the beginning of the primary key. */
   readonly key: readonly string[];
   readonly others: readonly string[];
 }
 
-/** What an advisory is made of. */
+/** The content columns of an advisory. */
 export const advisoryContent = {
   key: ["advisory_id"],
   others: ["ecosystem", "package_name", "name", "statement", "fixed", "extra", "text_id"],
 } as const satisfies ContentColumns;
 
-/** What an enrichment is made of. */
+/** The content columns of an enrichment. */
 export const enrichmentContent: ContentColumns = { key: ["tag", "text_id"], others: [] };
 
-/** Whether two aliased rows say the same, in words that leave an engine one index to find one by the other: the key's. */
+/** The condition that two aliased rows have equal content. It is written so that only the index of the key can be used. */
 export function sameColumns({ key, others }: ContentColumns, left: string, right: string): RawBuilder<boolean> {
   const pair = (column: string) => [sql.ref(`${left}.${column}`), sql.ref(`${right}.${column}`)] as const;
   const equal = key.map(pair).map(([a, b]) => sql`${a} = ${b}`);

@@ -2,29 +2,28 @@ import { hash } from "node:crypto";
 import type { Transaction } from "kysely";
 import type { MatcherTables } from "./tables.ts";
 
-/** Characters of what a text is about that its id begins with, and of its digest behind them: 96 bits. */
+/** The lengths of the two parts of a text's id: the beginning of its subject, and of its digest (96 bits). */
 const aboutLength = 20;
 const digestLength = 16;
 
 /**
- * The id of a text: what it is about, as far as that tells ids apart, and its SHA-256 digest. Feeds bring what is about one
- * vulnerability, or about those of one year, together: ids that begin alike lie side by side in the indexes, where digests alone would
- * write another page of them for each text.
+ * The id of a text: the beginning of its subject, and of its SHA-256 digest. Feeds list texts about one vulnerability or one year together. Ids
+ * with the same beginning are adjacent in the indexes, whereas digests alone would write another page for each text.
  */
 export function textIdOf(about: string, text: string): string {
   return `${about.slice(0, aboutLength)}:${hash("sha256", text, "base64url").slice(0, digestLength)}`;
 }
 
-/** Between which ids all texts about something are, in bytewise order; texts about others may be there too. */
+/** The range of ids of all texts about a subject, in bytewise order. It may contain texts about other subjects. */
 export function textIdsOf(about: string): { readonly from: string; readonly before: string } {
   const start = about.slice(0, aboutLength);
-  return { from: `${start}:`, before: `${start};` }; // `;` is the character behind `:`
+  return { from: `${start}:`, before: `${start};` }; // `;` is the character after `:`
 }
 
-/** How many ids one statement takes. */
+/** The number of ids of one statement. */
 const idsPerQuery = 1_000;
 
-/** Deletes those of the texts that nothing names any more; returns how many. */
+/** Deletes the given texts that no row names. Returns their number. */
 export async function deleteUnusedTexts(
   transaction: Transaction<MatcherTables>,
   ids: Iterable<string>,

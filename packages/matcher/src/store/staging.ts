@@ -6,9 +6,9 @@ import { createStaging } from "./migrations/staging.ts";
 import { advisoryContent } from "./same-columns.ts";
 import type { AdvisoryColumns, MatcherStore, MatcherTables, UpdateKind } from "./tables.ts";
 
-/** One run of an updater: what it brings waits in the staging tables, invisible, until it is whole. */
+/** A run of an updater. Its content is in the staging tables, invisible, until it is complete. */
 export interface StagingRun {
-  /** Becomes the operation's `ref`. */
+  /** The id of the run; it becomes the operation's `ref`. */
   readonly run: string;
   readonly updater: string;
 }
@@ -33,7 +33,7 @@ const textTarget: RowTarget = {
   onConflict: "do nothing",
 };
 
-/** Makes room for a run and forgets what dead runs of the updater left. The caller holds the updater's lock. */
+/** Creates the staging tables and deletes the rows of dead runs of the updater. The caller holds the updater's lock. */
 export async function beginStaging(
   store: MatcherStore,
   { updater }: StagingRun,
@@ -75,13 +75,13 @@ const recordTarget: RowTarget = {
   onConflict: "do nothing",
 };
 
-/** The column of a staging table that holds the name of a row's record. */
+/** The column of a staging table with the name of a row's record. */
 const stagedRecords = {
   vulnerability: { table: "advisory_staging", column: "name" },
   enrichment: { table: "enrichment_staging", column: "tag" },
 } as const satisfies Record<UpdateKind, { readonly table: string; readonly column: string }>;
 
-/** Notes the records that a delta names. Items that were staged of those it names again are forgotten. */
+/** Stages the records that a delta names. Already staged items of records that it names again are deleted. */
 export async function stageRecords(
   store: MatcherStore,
   { run, updater }: StagingRun,
@@ -107,7 +107,7 @@ export async function stageRecords(
   });
 }
 
-/** How many rows of a run wait to be merged. */
+/** The number of staged rows of a run. */
 export async function countStaged(
   transaction: Transaction<MatcherTables>,
   run: string,
@@ -122,15 +122,15 @@ export async function countStaged(
 }
 
 /**
- * Forgets a run that has been merged or has failed. Outside of the merging transaction, which would have to remember all of
- * it: what is left because the process dies or the signal is aborted, is cleared when the updater runs again.
+ * Deletes the staged rows of a finished or failed run in short transactions. If the process dies or the signal is aborted, the rest is
+ * deleted when the updater runs again.
  */
 export async function clearRun(store: MatcherStore, run: string, signal: AbortSignal | undefined): Promise<void> {
   for (const table of Object.keys(stagingKeys) as StagingTable[])
     while (signal?.aborted !== true && (await clearSome(store, table, run)));
 }
 
-/** The other half of each primary key, whose first is `run`. */
+/** The second column of each primary key, after `run`. */
 const stagingKeys = {
   advisory_staging: "advisory_id",
   enrichment_staging: "tag",
@@ -141,10 +141,10 @@ const stagingKeys = {
 
 type StagingTable = keyof typeof stagingKeys;
 
-/** Rows that one transaction deletes, so that none takes long. */
+/** The number of rows that one transaction deletes, so that none takes long. */
 const rowsPerDelete = 5_000;
 
-/** Deletes the first rows of a run, as one range of the primary key: several times cheaper than row by row. Returns whether there are more. */
+/** Deletes the first rows of a run as one range of the primary key, which is several times cheaper than row by row. Returns whether there are more. */
 async function clearSome(store: MatcherStore, table: StagingTable, run: string): Promise<boolean> {
   const key = sql.ref(stagingKeys[table]);
   const ofRun = sql`from ${sql.table(table)} where run = ${run}`;
@@ -156,7 +156,7 @@ async function clearSome(store: MatcherStore, table: StagingTable, run: string):
   });
 }
 
-/** Forgets what dead runs of an updater left. */
+/** Deletes the staged rows of dead runs of an updater. */
 async function clearUpdater(store: MatcherStore, updater: string, signal: AbortSignal | undefined): Promise<void> {
   for (const table of Object.keys(stagingKeys) as StagingTable[]) {
     for (let run: string | undefined; signal?.aborted !== true; ) {

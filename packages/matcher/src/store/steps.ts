@@ -1,23 +1,23 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { MatcherStore, MatcherTables } from "./tables.ts";
 
-/** A way along the rows of a table, in the order of a key. */
+/** A walk along the rows of a table, in the order of a key. */
 export interface Walk {
   readonly table: string;
   readonly key: string;
   readonly where: RawBuilder<unknown>;
 }
 
-/** A part of a walk: the keys behind `from`, up to `to`. Without `from` it is the first part, without `to` the last. */
+/** A part of a walk: the keys after `from`, up to and including `to`. Without `from` it is the first part, without `to` the last. */
 export interface Step {
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
 
-/** Rows of one step, so that no transaction takes long. */
+/** The number of rows of one step, so that no transaction takes long. */
 export const rowsPerStep = 2_000;
 
-/** Does work along a walk, each step in a transaction of its own. */
+/** Does work along a walk, with one transaction for each step. */
 export async function eachStep(
   store: MatcherStore,
   walk: Walk,
@@ -39,7 +39,7 @@ export function isInStep(key: RawBuilder<unknown>, { from, to }: Step): RawBuild
   return to === undefined ? lower : sql`${lower} and ${key} <= ${to}`;
 }
 
-/** The key that ends the step after `from`; undefined when the rest is one step. */
+/** The last key of the step after `from`; undefined if the rest is one step. */
 async function findStepEnd(
   transaction: Transaction<MatcherTables>,
   { table, key, where }: Walk,

@@ -1,9 +1,9 @@
 import type { Store } from "@plimsoll/store";
 
 /**
- * The matcher's tables. Advisories, enrichments and covered ecosystems are kept with the interval of update operations
- * `[valid_from, valid_to)` in which their feed said so: a row that never changes is stored once, a changed one ends and
- * another begins. `valid_to` is null while the latest operation says so.
+ * The matcher's tables. Advisories, enrichments and covered ecosystems have the interval of update operations `[valid_from, valid_to)` in
+ * which their feed contained them: a row that never changes is stored once; a changed one ends and another begins. `valid_to` is null while
+ * the latest operation contains it.
  */
 export interface MatcherTables {
   updater: UpdaterTable;
@@ -27,13 +27,13 @@ export type MatcherStore = Store<MatcherTables>;
 
 export interface UpdaterTable {
   name: string;
-  /** When the feed was last found to be as it is here. */
+  /** When the feed was last checked, in epoch milliseconds. */
   checked_at: number;
-  /** Of the operation that is shown now. Rows of later ones are on their way, and not visible. */
+  /** The visible operation. Rows of later operations are being written and not visible. */
   seq: number;
 }
 
-/** The last updates of feeds that failed. */
+/** The failures of feeds' last updates. */
 export interface FailedUpdateTable {
   updater: string;
   /** Epoch milliseconds. */
@@ -43,65 +43,65 @@ export interface FailedUpdateTable {
 }
 
 export interface UpdateOperationTable {
-  /** Grows with each operation of an updater; what intervals count in. Never shown. */
+  /** Increases with each operation of an updater; intervals refer to it. Internal. */
   seq: number;
-  /** Grows with each operation of whichever updater, in the order in which they became visible. Never shown. */
+  /** Increases with each operation of any updater, in the order in which they became visible. Internal. */
   place: number;
   /** UUID. */
   ref: string;
   updater: string;
   fingerprint: string;
-  /** Epoch milliseconds; of one updater never decreasing. */
+  /** Epoch milliseconds; it never decreases for one updater. */
   date: number;
   kind: UpdateKind;
-  /** Rows of the feed that hold as of this operation. */
+  /** The number of the feed's rows that are valid at this operation. */
   row_count: number;
-  /** Records of the feed that could not be used. */
+  /** The number of unusable records of the feed. */
   dropped_count: number;
-  /** The first of them, as JSON; null where there are none. */
+  /** The first of them, as JSON; null if there are none. */
   dropped: string | null;
 }
 
 /** The kind of an updater's records. */
 export type UpdateKind = "vulnerability" | "enrichment";
 
-/** Columns of a row that holds for an interval of its updater's operations. */
+/** Columns of a row that is valid for an interval of its updater's operations. */
 export interface Interval {
   updater: string;
   valid_from: number;
   valid_to: number | null;
 }
 
-/** The columns that say what an advisory is: an advisory whose columns are all the same is unchanged. */
+/** The content columns of an advisory: if all are equal, it is unchanged. */
 export interface AdvisoryColumns {
   advisory_id: string;
   ecosystem: string;
   package_name: string;
   name: string;
-  /** Index into `statements` of `advisory-row.ts`: what is said, and of which kind of package. */
+  /** Index into `statements` of `advisory-row.ts`: the status and the kind of package. */
   statement: number;
-  /** When the advisory speaks of all versions, or of all before this one. Other ranges are in `extra`. */
+  /** The version before which all versions are affected; null: all versions. Other ranges are in `extra`. */
   fixed: string | null;
-  /** JSON of what few advisories have. */
+  /** JSON of the members that few advisories have. */
   extra: string | null;
-  /** What only reports show, in `shared_text`. */
+  /** The id of the members that only reports show, in `shared_text`. */
   text_id: string;
 }
 
 export interface AdvisoryTable extends AdvisoryColumns, Interval {}
 
 /**
- * What the advisories of an updater that are valid now say of a key, all in one row: what look-ups read. Made from `advisory`. Only while
- * an update is on its way, and shortly after, there are two of a key: those that hold until it is visible, and those from then on.
+ * The rules of an updater's valid advisories for one key, in one row, for look-ups. They are derived from `advisory`. While an update is being
+ * written, and shortly after, a key may have two rows: one that is valid until the update is visible, and one from then on.
  */
 export interface CurrentRulesTable extends Interval {
   ecosystem: string;
   package_name: string;
-  /** JSON, as `packedRules` writes it. */
+  /** JSON in the form of `packedRules`. */
   rules: string;
 }
 
-/** A run's snapshot on its way into `advisory`. */
+/** The staged rows of a run for `advisory`. */
 export interface AdvisoryStagingTable extends AdvisoryColumns {
   run: string;
   updater: string;
@@ -109,11 +109,11 @@ export interface AdvisoryStagingTable extends AdvisoryColumns {
 
 export interface EnrichmentTable extends Interval {
   tag: string;
-  /** The record with all its tags, in `shared_text`. */
+  /** The id of the record with all its tags, in `shared_text`. */
   text_id: string;
 }
 
-/** A run's snapshot on its way into `enrichment`. */
+/** The staged rows of a run for `enrichment`. */
 export interface EnrichmentStagingTable {
   run: string;
   updater: string;
@@ -121,18 +121,18 @@ export interface EnrichmentStagingTable {
   text_id: string;
 }
 
-/** Which ecosystems a feed speaks of. */
+/** The ecosystems of feeds. */
 export interface UpdaterEcosystemTable extends Interval {
   ecosystem: string;
 }
 
-/** Texts under the digest of their content: the same text is stored once. */
+/** Texts by an id that contains the digest of their content: the same text is stored once. */
 export interface SharedTextTable {
   id: string;
   text: string;
 }
 
-/** Texts of a run on their way into `shared_text`. */
+/** The staged texts of a run for `shared_text`. */
 export interface TextStagingTable extends SharedTextTable {
   run: string;
   updater: string;
@@ -145,7 +145,7 @@ export interface RecordStagingTable {
   record: string;
 }
 
-/** The rows that hold now and that a run ends. */
+/** The valid rows that a run ends. */
 export interface EndedStagingTable {
   run: string;
   updater: string;
@@ -154,13 +154,13 @@ export interface EndedStagingTable {
   text_id: string;
 }
 
-/** Updates that are being written: what is there of them is not visible, as `updater` shows an earlier operation or has no such updater. */
+/** Updates that are being written. Their rows are not visible, because `updater` has an earlier operation or does not have the updater. */
 export interface RunningUpdateTable {
   updater: string;
   run: string;
-  /** Kept for the operation that the update becomes. */
+  /** Reserved for the operation that the update becomes. */
   seq: number;
 }
 
-/** The tables whose rows hold for an interval. */
+/** The tables whose rows are valid for an interval. */
 export const intervalTables = ["advisory", "enrichment", "updater_ecosystem"] as const;

@@ -7,14 +7,14 @@ import { advisoryContent, sameColumns } from "./same-columns.ts";
 import type { MatcherStore } from "./tables.ts";
 import { findOperation, type OrderedOperation, type UpdateOperation } from "./update-operations.ts";
 
-/** Advisories by id, read page by page. */
+/** Advisories sorted by id, read in pages. */
 export interface AdvisorySet extends AsyncIterable<Advisory> {
   readonly size: number;
-  /** In order. */
+  /** The sorted ids. */
   readonly ids: readonly string[];
 }
 
-/** What changed between two operations. A changed advisory is in both sets, as it was and as it is. */
+/** The changes between two operations. A changed advisory is in both sets, in its old and its new form. */
 export interface UpdateDiff {
   readonly previous?: UpdateOperation;
   readonly current: UpdateOperation;
@@ -23,8 +23,8 @@ export interface UpdateDiff {
 }
 
 /**
- * Compares two operations by their refs; without a previous one everything is added.
- * @throws ScanError `not_found` for an operation that is unknown or forgotten
+ * Compares two operations. Without a previous one, all advisories are added.
+ * @throws ScanError `not_found` for an unknown or deleted operation
  * @example
  * declare const store: MatcherStore;
  * const [current, previous] = await listOperations(store);
@@ -54,7 +54,7 @@ function withoutSeq({ seq: _, ...operation }: OrderedOperation): UpdateOperation
   return operation;
 }
 
-/** The advisories of `at` that are not, as they are there, in `other`. */
+/** The advisories of `at` that `other` does not have in the same form. */
 async function difference(
   store: MatcherStore,
   at: OrderedOperation | undefined,
@@ -78,12 +78,12 @@ function visibleAt(row: string, { updater, seq }: At): Condition {
     and (${column("valid_to")} is null or ${column("valid_to")} > ${seq}))`;
 }
 
-/** One range of an index: rows that begin after an earlier operation, or end at or before a later one. */
+/** A condition on one range of an index: rows that begin after an earlier operation, or end at or before a later one. */
 function changedAfter({ seq: other }: At, { seq: at }: At): Condition {
   return other < at ? sql`advisory.valid_from > ${other}` : sql`advisory.valid_to <= ${other}`;
 }
 
-/** Whether the advisory, having changed and changed back, is the same in another operation. */
+/** Whether an advisory that has changed and changed back is the same in another operation. */
 function sameAt(other: At): Condition {
   return sql`exists (select 1 from advisory as o
     where ${visibleAt("o", other)} and ${sameColumns(advisoryContent, "o", "advisory")})`;

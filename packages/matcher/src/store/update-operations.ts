@@ -1,10 +1,10 @@
 import type { StoreKind } from "@plimsoll/store";
 import type { Transaction } from "kysely";
-import { forgetFailure } from "./failed-updates.ts";
+import { deleteFailure } from "./failed-updates.ts";
 import { type DroppedRecords, decodeDropped, encodeDropped } from "./feed-status.ts";
 import type { MatcherStore, MatcherTables, UpdateKind } from "./tables.ts";
 
-/** One recorded run of an updater. */
+/** A recorded run of an updater. */
 export interface UpdateOperation {
   /** UUID. */
   readonly ref: string;
@@ -15,20 +15,20 @@ export interface UpdateOperation {
   readonly kind: UpdateKind;
 }
 
-/** An operation with its place in the order that intervals count in. */
+/** An operation with its positions in the orders of operations. */
 export interface OrderedOperation extends UpdateOperation {
   readonly seq: number;
-  /** Where it is among the operations of all updaters, in the order in which they became visible. */
+  /** Its position among the operations of all updaters, in the order in which they became visible. */
   readonly place: number;
 }
 
-/** Transactions that write advisories, texts and operations exclude each other under this name. */
+/** The name of the lock for transactions that write advisories, texts and operations. */
 export const advisoryWrites = "matcher.advisories";
 
 type Queries = MatcherStore["db"] | Transaction<MatcherTables>;
 
 /**
- * All operations, by updater and newest first. Clients ask for it all the time: below the query builder.
+ * All operations by updater, the newest first. Written without the query builder, because clients request it often.
  * @example
  * declare const store: MatcherStore;
  * const operations = await listOperations(store, { kind: "vulnerability" });
@@ -49,7 +49,7 @@ export async function listOperations(
   }));
 }
 
-/** The `ref` of the newest operation of all updaters. Asked before each answer that may be unchanged. */
+/** The `ref` of the newest operation of all updaters, read before each response that may be unchanged. */
 export async function findLatestRef(store: MatcherStore, kind?: UpdateKind): Promise<string | undefined> {
   const { where, parameters } = ofKind(store.kind, kind);
   const text = `select ref from update_operation ${where} order by place desc limit 1`;
@@ -79,12 +79,12 @@ export async function latestOperations(
 
 const operationColumns = ["seq", "place", "ref", "updater", "fingerprint", "date", "kind"] as const;
 
-/** The operation of that ref. */
+/** The operation with a ref. */
 export async function findOperation(db: Queries, ref: string): Promise<OrderedOperation | undefined> {
   return db.selectFrom("update_operation").select(operationColumns).where("ref", "=", ref).executeTakeFirst();
 }
 
-/** The records that an operation's feed had and that could not be used; undefined where there is no such operation. */
+/** The unusable records of an operation's feed; undefined if the operation does not exist. */
 export async function findDropped(db: Queries, ref: string): Promise<DroppedRecords | undefined> {
   const row = await db
     .selectFrom("update_operation")
@@ -111,7 +111,7 @@ export async function operationsOf(db: Queries, updater: string): Promise<readon
   return all.where("updater", "=", updater).orderBy("seq").execute();
 }
 
-/** When each updater was last checked, in epoch milliseconds, by its name. */
+/** The time of the last check of each updater, in epoch milliseconds, by name. */
 export async function checkTimes({ db }: MatcherStore): Promise<ReadonlyMap<string, number>> {
   const rows = await db.selectFrom("updater").select(["name", "checked_at"]).execute();
   return new Map(rows.map(({ name, checked_at }) => [name, checked_at]));
@@ -128,7 +128,7 @@ export async function loadedEcosystems({ db }: MatcherStore): Promise<readonly s
   return rows.map(({ ecosystem }) => ecosystem);
 }
 
-/** Records that an updater's feed was found as it is here, and that its last update did not fail. Never moves backwards. */
+/** Stores the time of an updater's check, which never decreases, and deletes its failure. */
 export async function putChecked(db: Queries, updater: string, checkedAt: number): Promise<void> {
   await db
     .insertInto("updater")
@@ -140,21 +140,21 @@ export async function putChecked(db: Queries, updater: string, checkedAt: number
         .whereRef("updater.checked_at", "<", "excluded.checked_at"),
     )
     .execute();
-  await forgetFailure(db, updater);
+  await deleteFailure(db, updater);
 }
 
-/** What an operation's feed had, and what of it could not be used. */
+/** The row count and the unusable records of an operation's feed. */
 export interface FeedContent {
   readonly rows: number;
   readonly dropped: DroppedRecords;
 }
 
-/** Shows an operation of an updater in place of the one before. */
+/** Makes an operation of an updater the visible one. */
 export async function showOperation(db: Queries, updater: string, seq: number): Promise<void> {
   await db.updateTable("updater").set({ seq }).where("name", "=", updater).execute();
 }
 
-/** Appends an operation under the number that was kept for it. Its date is not before that of the updater's last one. */
+/** Appends an operation with its reserved `seq`. Its date is not before that of the updater's last operation. */
 export async function appendOperation(
   transaction: Transaction<MatcherTables>,
   operation: UpdateOperation,
@@ -183,7 +183,7 @@ export async function appendOperation(
   return appended;
 }
 
-/** A number that no operation has, and that none is kept for. */
+/** A `seq` that no operation or running update has. */
 export async function nextSeq(transaction: Transaction<MatcherTables>): Promise<number> {
   const taken = await Promise.all(
     (["update_operation", "running_update"] as const).map((table) =>

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** Whether a row of a table held at a time, which is in epoch milliseconds: by the last operation of its updater until then. */
+/** The condition that a row was valid at a time, in epoch milliseconds: at the last operation of its updater until then. */
 export function visibleAt(table: "advisory" | "enrichment", asOf: number): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${table}.${name}`);
   return sql<boolean>`exists (
@@ -9,7 +9,7 @@ export function visibleAt(table: "advisory" | "enrichment", asOf: number): RawBu
     and ${column("valid_from")} <= o.seq and (${column("valid_to")} is null or ${column("valid_to")} > o.seq))`;
 }
 
-/** Whether a row of `table` holds by the operation that is shown now of its updater, which is `u`. */
+/** The SQL condition that a row of `table` is valid at the visible operation of its updater, whose alias is `u`. */
 export function holdsNow(table: string): string {
   return `${table}.valid_from <= u.seq and (${table}.valid_to is null or ${table}.valid_to > u.seq)`;
 }

@@ -1,7 +1,7 @@
 import type { Migration } from "@plimsoll/store";
 import { advisoryColumns, create, stagingTables } from "./staging.ts";
 
-/** The first schema: operations, advisories and enrichments with their intervals, staging, shared texts. */
+/** The first schema: operations, advisories and enrichments with intervals, staging tables, shared texts. */
 export const advisoriesMigration: Migration = {
   name: "0001-advisories",
   async up(db, kind) {
@@ -35,6 +35,6 @@ const indexes = [
   ...["advisory", "enrichment"].map((table) => `create index ${table}_text on ${table} (text_id)`),
 ];
 
-/** The hot look-up reads this table and no other. */
+/** The only table that the most frequent look-up reads. */
 const currentRules = `create table current_rules (ecosystem TEXT not null, package_name TEXT not null, rules TEXT not null,
   primary key (ecosystem, package_name))`;

@@ -1,7 +1,7 @@
 import type { Migration } from "@plimsoll/store";
 import { sql } from "kysely";
 
-/** Keeps with each update operation how many rows its feed had, and which of the feed's records could not be used. */
+/** Adds to each update operation the number of its feed's rows, and the feed's unusable records. */
 export const droppedRecordsMigration: Migration = {
   name: "0002-dropped-records",
   async up(db) {
@@ -12,7 +12,7 @@ export const droppedRecordsMigration: Migration = {
 
 const columns = ["row_count bigint not null default 0", "dropped_count bigint not null default 0", "dropped text"];
 
-/** Of earlier operations only the latest of each updater can be counted: its rows are those that hold now. */
+/** Counts the rows of each updater's latest operation, which are those that have not ended; those of earlier operations are unknown. */
 const countRows = `update update_operation set row_count =
     (select count(*) from advisory where advisory.updater = update_operation.updater and valid_to is null)
     + (select count(*) from enrichment where enrichment.updater = update_operation.updater and valid_to is null)

@@ -1,7 +1,7 @@
 import type { Migration } from "@plimsoll/store";
 import { create, recordStaging } from "./staging.ts";
 
-/** Makes room for the records that a delta names. On SQLite staging tables are rebuilt for each process. */
+/** Adds a staging table of the records that a delta names. On SQLite, each process creates its staging tables itself. */
 export const deltasMigration: Migration = {
   name: "0003-deltas",
   async up(db, kind) {

@@ -1,7 +1,7 @@
 import type { Migration } from "@plimsoll/store";
 import { create } from "./staging.ts";
 
-/** Keeps why the last update of a feed failed, until one succeeds. */
+/** Adds a table of feeds whose last update failed. */
 export const failedUpdatesMigration: Migration = {
   name: "0004-failed-updates",
   async up(db, kind) {

@@ -4,8 +4,8 @@ import { packedRules } from "../current-rules.ts";
 import { create, endedStaging } from "./staging.ts";
 
 /**
- * Makes room for a feed's first snapshot to be written where it stays, before it is visible; keeps rules apart by their updaters;
- * and gives texts ids that lie together where the texts do.
+ * Lets a feed's first snapshot be written directly to its final tables before it is visible; stores rules by updater; and gives related texts
+ * adjacent ids.
  */
 export const firstLoadsMigration: Migration = {
   name: "0005-first-loads",
@@ -14,7 +14,7 @@ export const firstLoadsMigration: Migration = {
       "alter table update_operation add column place bigint not null default 0",
       "update update_operation set place = seq",
       "create index update_operation_place on update_operation (place)",
-      // Half as large without the ids: their order within a key was never asked for.
+      // half as large without the ids, whose order within a key is not used
       "drop index advisory_package",
       "create index advisory_package on advisory (ecosystem, package_name)",
     ]);
@@ -42,7 +42,7 @@ async function keepRulesApart(db: Kysely<unknown>, kind: StoreKind): Promise<voi
 const currentRules = `create table current_rules (ecosystem TEXT not null, package_name TEXT not null, updater TEXT not null,
   rules TEXT not null, primary key (ecosystem, package_name, updater))`;
 
-/** As `textIdOf` names them: so that what does not change is not taken for changed. The digest of before is longer. */
+/** Renames texts as `textIdOf` does, so that unchanged advisories are not treated as changed. The old ids are longer digests. */
 async function renameTexts(db: Kysely<unknown>, kind: StoreKind): Promise<void> {
   const firstTag = kind === "sqlite" ? "t.text ->> '$.tags[0]'" : "(t.text::json -> 'tags' ->> 0)";
   const idOf = (about: string) => `substr(${about}, 1, 20) || ':' || substr(text_id, 1, 16)`;

@@ -3,8 +3,8 @@ import { type Kysely, sql } from "kysely";
 import { create } from "./staging.ts";
 
 /**
- * Lets an update be written in short transactions before it is visible: rules hold for an interval of operations, as advisories do, and
- * `updater` says which operation is shown.
+ * Lets an update be written in short transactions before it is visible: rules are valid for an interval of operations, as advisories are, and
+ * `updater` has the visible operation.
  */
 export const updatesInStepsMigration: Migration = {
   name: "0006-updates-in-steps",

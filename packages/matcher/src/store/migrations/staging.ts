@@ -9,22 +9,22 @@ export const advisoryColumns = `
 
 const run = "run TEXT not null, updater TEXT not null";
 
-/** Where the items of a run wait. */
+/** Staging tables of a run's items. */
 export const stagingTables = [
   `advisory_staging (${run}, ${advisoryColumns}, primary key (run, advisory_id))`,
   `enrichment_staging (${run}, tag TEXT not null, text_id TEXT not null, primary key (run, tag, text_id))`,
   `text_staging (${run}, id TEXT not null, text TEXT not null, primary key (run, id))`,
 ];
 
-/** Where the records wait that a delta names. */
+/** Staging table of the records that a delta names. */
 export const recordStaging = `record_staging (${run}, record TEXT not null, primary key (run, record))`;
 
-/** Where the rows wait that hold now and that a run ends: by an advisory's id, or by an enrichment's tag and text. */
+/** Staging table of the rows that a run ends: by an advisory's id, or by an enrichment's tag and text. */
 export const endedStaging = `ended_staging (${run}, row_key TEXT not null, text_id TEXT not null, primary key (run, row_key, text_id))`;
 
 /**
- * Creates the staging tables where a run begins. On SQLite they are temporary: beside the file, seen only by the
- * connection that writes, and gone with a process that dies.
+ * Creates the staging tables at the beginning of a run. On SQLite they are temporary: outside of the database file, visible only to the
+ * writing connection, and deleted when the process ends.
  */
 export async function createStaging(db: Kysely<MatcherTables>, kind: StoreKind): Promise<void> {
   if (kind === "postgres") return;
@@ -32,7 +32,7 @@ export async function createStaging(db: Kysely<MatcherTables>, kind: StoreKind):
     await create(db, kind, `create temp table if not exists ${table} without rowid`);
 }
 
-/** Bytewise order on both engines: ranges of ids and the order of pages are the same everywhere. */
+/** Executes a statement in which `TEXT` is ordered bytewise on both engines, so that ranges of ids and pages are the same. */
 export async function create<DB>(db: Kysely<DB>, kind: StoreKind, statement: string): Promise<void> {
   await sql.raw(statement.replaceAll("TEXT", kind === "sqlite" ? "text" : 'text collate "C"')).execute(db);
 }

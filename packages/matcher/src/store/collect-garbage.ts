@@ -7,33 +7,33 @@ import { rowsPerStep } from "./steps.ts";
 import { intervalTables, type MatcherStore, type MatcherTables, type UpdateKind } from "./tables.ts";
 import { advisoryWrites, operationsOf } from "./update-operations.ts";
 
-/** What garbage collection may cost in one run. */
+/** Options of {@link collectGarbage}. */
 export interface GarbageOptions {
-  /** Operations of each updater that stay, the newest; at least 1. All where absent. */
+  /** The number of newest operations of each updater to keep, at least 1. Default: all. */
   readonly keep?: number;
-  /** The same of updaters that bring facts, where that is fewer. */
+  /** The number for updaters of facts, if it is smaller. */
   readonly keepFacts?: number;
-  /** Operations that one run forgets at most. */
+  /** The largest number of operations that one run deletes. */
   readonly maxOperations?: number;
   readonly signal?: AbortSignal;
 }
 
-/** What garbage collection did. */
+/** The result of garbage collection. */
 export interface GarbageResult {
-  /** Operations that were forgotten. */
+  /** The number of deleted operations. */
   readonly operations: number;
-  /** Advisories, enrichments and texts that were deleted with them. */
+  /** The number of advisories, enrichments and ecosystems that were deleted with them. */
   readonly rows: number;
-  /** Operations that are still over the limit. */
+  /** The number of operations that are still to be deleted. */
   readonly remaining: number;
 }
 
 const defaultMaxOperations = 50;
 
 /**
- * Deletes all but the newest operations of each updater, and the rows that are only visible in them. Small transactions, so
- * that other writers do not wait long. It ends: only rows that ended before the oldest kept operation are deleted, and no such row
- * ever comes again.
+ * Deletes all but the newest operations of each updater, and the rows that are only valid at them. The transactions are small, so
+ * that other writers do not wait long. It ends, because only rows that ended before the oldest kept operation are deleted, and no such row
+ * is ever added.
  * @example
  * declare const store: MatcherStore;
  * const { operations, rows } = await collectGarbage(store, { keep: 10 });
@@ -44,27 +44,27 @@ export async function collectGarbage(store: MatcherStore, options: GarbageOption
   const result = { operations: 0, rows: 0, remaining: 0 };
   const updaters = await store.db.selectFrom("updater").select("name").orderBy("name").execute();
   for (const { name } of updaters) {
-    const { forgotten, remaining, oldest } = await forgetOldest(store, name, {
+    const { deleted, remaining, oldest } = await deleteOldest(store, name, {
       keep,
       most: maxOperations - result.operations,
     });
-    result.operations += forgotten;
+    result.operations += deleted;
     result.remaining += remaining;
     result.rows += await deleteEnded(store, name, { oldest, signal });
   }
   return result;
 }
 
-/** How many operations stay, by what the updater brings. @throws RangeError */
+/** The number of operations to keep, by the kind of updater. @throws RangeError */
 function keptOf({ keep = Number.MAX_SAFE_INTEGER, keepFacts = keep }: GarbageOptions): Record<UpdateKind, number> {
   for (const [name, count] of Object.entries({ keep, keepFacts })) {
     if (!Number.isInteger(count) || count < 1)
-      throw new RangeError(`${name} is a whole number from 1 on, found ${count}`);
+      throw new RangeError(`${name}: expected a whole number from 1 on, found ${count}`);
   }
   return { vulnerability: keep, enrichment: Math.min(keep, keepFacts) };
 }
 
-async function forgetOldest(
+async function deleteOldest(
   store: MatcherStore,
   updater: string,
   { keep, most }: { readonly keep: Record<UpdateKind, number>; readonly most: number },
@@ -73,17 +73,17 @@ async function forgetOldest(
     await oneAtATime(store, transaction, { name: advisoryWrites, patient: true });
     const operations = await operationsOf(transaction, updater);
     const over = Math.max(0, operations.length - keep[operations[0]?.kind ?? "vulnerability"]);
-    const forgotten = operations.slice(0, Math.min(over, most)).map(({ seq }) => seq);
-    if (forgotten.length > 0) await transaction.deleteFrom("update_operation").where("seq", "in", forgotten).execute();
+    const deleted = operations.slice(0, Math.min(over, most)).map(({ seq }) => seq);
+    if (deleted.length > 0) await transaction.deleteFrom("update_operation").where("seq", "in", deleted).execute();
     return {
-      forgotten: forgotten.length,
-      remaining: over - forgotten.length,
-      oldest: operations[forgotten.length]?.seq ?? 0,
+      deleted: deleted.length,
+      remaining: over - deleted.length,
+      oldest: operations[deleted.length]?.seq ?? 0,
     };
   });
 }
 
-/** Deletes the updater's rows that no operation from `oldest` on shows. */
+/** Deletes the updater's rows that ended with the operation `oldest` or before. */
 async function deleteEnded(
   store: MatcherStore,
   updater: string,
@@ -111,7 +111,7 @@ const primaryKeys = {
   updater_ecosystem: ["ecosystem", "updater", "valid_from"],
 } as const satisfies Record<IntervalTable, readonly string[]>;
 
-/** A row that was changed, as far as it has these columns. */
+/** The columns of a changed row, as far as its table has them. */
 export type ChangedRow = Partial<KeyedRow> & { readonly text_id?: string };
 
 interface BoundedRows {
@@ -120,7 +120,7 @@ interface BoundedRows {
   readonly limit: number;
 }
 
-/** Deletes at most `limit` rows, and the texts that only they named; returns the rows. */
+/** Deletes at most `limit` rows, and the texts that only they name. Returns the rows. */
 export async function deleteRows(
   transaction: Transaction<MatcherTables>,
   { table, condition, limit }: BoundedRows,
@@ -134,7 +134,7 @@ export async function deleteRows(
   return rows;
 }
 
-/** Lets at most `limit` rows hold that have ended; returns them. */
+/** Makes at most `limit` ended rows valid again. Returns the rows. */
 export async function reopenRows(
   transaction: Transaction<MatcherTables>,
   { table, condition, limit }: BoundedRows,

@@ -1,23 +1,23 @@
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import type { OutboundResponse } from "@plimsoll/outbound";
 
-/** What a server said of a document when its download began. */
+/** The server's facts about a document at the start of its download. */
 export interface DownloadState {
   readonly etag?: string;
   readonly lastModified?: string;
-  /** Of the whole document. */
+  /** The size of the whole document. */
   readonly totalBytes: number;
 }
 
-/** A document of which some or all bytes are in a file. */
-export interface BegunDownload extends DownloadState {
+/** A download of which some or all bytes are in a file. */
+export interface PartialDownload extends DownloadState {
   readonly sizeBytes: number;
 }
 
 const stateFile = (path: string) => `${path}.json`;
 
-/** What is there of a download that was cut off. */
-export async function findBegun(path: string): Promise<BegunDownload | undefined> {
+/** Finds an interrupted download. */
+export async function findPartialDownload(path: string): Promise<PartialDownload | undefined> {
   const text = await readFile(stateFile(path), "utf8").catch(() => undefined);
   const found = await stat(path).catch(() => undefined);
   const state = text === undefined ? undefined : parseState(text);
@@ -25,7 +25,7 @@ export async function findBegun(path: string): Promise<BegunDownload | undefined
   return { ...state, sizeBytes: found.size };
 }
 
-/** A file that a crash has cut off is as if it were not there. */
+/** Parses the stored state; undefined for a file that a crash has truncated. */
 function parseState(text: string): DownloadState | undefined {
   try {
     const state = JSON.parse(text) as DownloadState;
@@ -36,12 +36,12 @@ function parseState(text: string): DownloadState | undefined {
 }
 
 /**
- * Notes what a download needs to go on later. A document of which the server says neither its length nor its state, and one that is compressed
- * for the transfer, begins anew.
+ * Stores the state with which a download can be resumed. Nothing is stored, so that the next attempt starts over, if the server states neither
+ * length nor validator, or if the transfer is compressed.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5 for validators that may be sent in If-Range
  */
-export async function noteBegun(path: string, { headers }: Pick<OutboundResponse, "headers">): Promise<void> {
-  await forgetBegun(path);
+export async function storeDownloadState(path: string, { headers }: Pick<OutboundResponse, "headers">): Promise<void> {
+  await deleteDownloadState(path);
   const { etag, "last-modified": lastModified, "content-length": length, "accept-ranges": ranges } = headers;
   const totalBytes = typeof length === "string" && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
   const isEncoded = headers["content-encoding"] !== undefined && headers["content-encoding"] !== "identity";
@@ -55,19 +55,19 @@ export async function noteBegun(path: string, { headers }: Pick<OutboundResponse
   await writeFile(stateFile(path), JSON.stringify(state), { mode: 0o600 });
 }
 
-/** Makes the next attempt begin anew. */
-export async function forgetBegun(path: string): Promise<void> {
+/** Deletes the stored state, so that the next attempt starts over. */
+export async function deleteDownloadState(path: string): Promise<void> {
   await rm(stateFile(path), { force: true });
 }
 
-/** Removes what there is of a document. */
-export async function forgetDownload(path: string): Promise<void> {
-  await forgetBegun(path);
+/** Deletes a download with its state. */
+export async function deleteDownload(path: string): Promise<void> {
+  await deleteDownloadState(path);
   await rm(path, { force: true });
 }
 
-/** The headers that ask for the rest of a document, or whether a whole one is still the same. */
-export function headersToGoOn({ sizeBytes, totalBytes, etag, lastModified }: BegunDownload): Record<string, string> {
+/** The headers that request the rest of a document or, if it is complete, check whether it is unchanged. */
+export function resumeHeaders({ sizeBytes, totalBytes, etag, lastModified }: PartialDownload): Record<string, string> {
   if (sizeBytes < totalBytes)
     return { range: `bytes=${sizeBytes}-`, "if-range": etag ?? lastModified ?? "", "accept-encoding": "identity" };
   return {
@@ -77,10 +77,10 @@ export function headersToGoOn({ sizeBytes, totalBytes, etag, lastModified }: Beg
   };
 }
 
-/** Whether a 206 has the bytes that were asked for. @see https://www.rfc-editor.org/rfc/rfc9110#section-14.4 */
+/** Whether a 206 response has the requested bytes. @see https://www.rfc-editor.org/rfc/rfc9110#section-14.4 */
 export function isRest(
   { headers }: Pick<OutboundResponse, "headers">,
-  { sizeBytes, totalBytes }: BegunDownload,
+  { sizeBytes, totalBytes }: PartialDownload,
 ): boolean {
   const encoding = headers["content-encoding"] ?? "identity";
   return encoding === "identity" && headers["content-range"] === `bytes ${sizeBytes}-${totalBytes - 1}/${totalBytes}`;
