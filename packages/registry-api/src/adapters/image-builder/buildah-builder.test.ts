@@ -1,8 +1,14 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { findBuildah } from "./buildah-builder.ts";
 
 it("findBuildah finds none where no program of that name is", () => {
-  expect(findBuildah({ folder: join(tmpdir(), "none"), environment: { PATH: "/nowhere" } })).toBeUndefined();
+  const folder = mkdtempSync(join(tmpdir(), "plimsoll-builds-"));
+
+  const builder = findBuildah({ folder, environment: { PATH: "/nowhere" } });
+
+  rmSync(folder, { recursive: true });
+  expect(builder).toBeUndefined();
 });
