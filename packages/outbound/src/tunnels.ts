@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { type AddressInfo, connect, type LookupFunction, type Socket } from "node:net";
+import { type AddressInfo, connect, isIP, type LookupFunction, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { connect as connectTls } from "node:tls";
 import type { OutboundPolicy } from "./dispatcher.ts";
 import { guardedLookup, refusedHost } from "./guarded-connector.ts";
 
@@ -10,6 +11,8 @@ export interface TunnelOptions {
   readonly policyOf: (hostname: string) => OutboundPolicy;
   /** What may come through all connections together, in bytes. */
   readonly maxBytes: number;
+  /** The proxy that all connections go through. It resolves names, so the policy checks only addresses. Absent: connections are direct. */
+  readonly proxy?: string | undefined;
 }
 
 /** A proxy of this process on the loopback address. Disposing ends it and every connection through it. */
@@ -25,7 +28,7 @@ export interface Tunnels extends AsyncDisposable {
  * await using tunnels = await startTunnels({ policyOf: () => ({ guard: addressGuard() }), maxBytes: 1024 ** 3 });
  * const environment = { https_proxy: tunnels.url };
  */
-export async function startTunnels({ policyOf, maxBytes }: TunnelOptions): Promise<Tunnels> {
+export async function startTunnels({ policyOf, maxBytes, proxy }: TunnelOptions): Promise<Tunnels> {
   const password = randomBytes(24).toString("base64url");
   const expected = Buffer.from(`Basic ${Buffer.from(`tunnel:${password}`).toString("base64")}`);
   const sockets = new Set<Duplex>();
@@ -45,10 +48,13 @@ export async function startTunnels({ policyOf, maxBytes }: TunnelOptions): Promi
     const hostname = target.hostname.replace(/^\[|\]$/g, "");
     const lookup = lookupOf(policyOf(hostname), hostname);
     if (lookup === "refused") return refuse(near, 403);
-    const far = connect({ host: hostname, port, ...(lookup && { lookup }) });
+    const upstream = proxy === undefined ? undefined : new URL(proxy);
+    const far = upstream ? connectToProxy(upstream) : connect({ host: hostname, port, ...(lookup && { lookup }) });
     keep(far);
-    far.once("connect", () => {
-      near.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+    far.once(upstream?.protocol === "https:" ? "secureConnect" : "connect", () => {
+      if (upstream)
+        far.write(tunnelRequest(upstream, `${target.hostname}:${port}`)); // its answer is passed on
+      else near.write("HTTP/1.1 200 Connection Established\r\n\r\n");
       near.pipe(far);
       far.pipe(near);
     });
@@ -75,6 +81,18 @@ export async function startTunnels({ policyOf, maxBytes }: TunnelOptions): Promi
 function lookupOf(policy: OutboundPolicy, hostname: string): LookupFunction | "refused" | undefined {
   if (policy === "trusted") return undefined;
   return refusedHost(policy, hostname) === undefined ? guardedLookup(policy) : "refused";
+}
+
+function connectToProxy({ protocol, hostname, port }: URL): Socket {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  if (protocol !== "https:") return connect({ host, port: Number(port || 80) });
+  return connectTls({ host, port: Number(port || 443), ...(isIP(host) === 0 && { servername: host }) });
+}
+
+function tunnelRequest({ username, password }: URL, target: string): string {
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64");
+  const authorization = username === "" ? "" : `Proxy-Authorization: Basic ${credentials}\r\n`;
+  return `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${authorization}\r\n`;
 }
 
 function isExpected(given: string | undefined, expected: Uint8Array): boolean {

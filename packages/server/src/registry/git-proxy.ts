@@ -7,8 +7,8 @@ import type { OutgoingOptions } from "./outgoing.ts";
 const maxBytes = 1024 ** 3;
 
 /**
- * The proxy for git. It refuses internal addresses that are not allowed. If the installation has a proxy, git uses that one, and only
- * IP addresses in the URL itself are checked before.
+ * The proxy for git. It refuses internal addresses that are not allowed, also when git follows a redirect. If the installation has a
+ * proxy, the connections go through it. Then only IP addresses are checked, because that proxy resolves the names.
  */
 export function gitProxy({ allowedInternalHosts, onRefused, proxy, lookup }: OutgoingOptions): GitOptions["openProxy"] {
   const isNetwork = (text: string) => isIP(text.split("/")[0] ?? "") !== 0;
@@ -16,7 +16,5 @@ export function gitProxy({ allowedInternalHosts, onRefused, proxy, lookup }: Out
   const guard = addressGuard(allowedInternalHosts.filter(isNetwork));
   const guarded: OutboundPolicy = { guard, onRefused, ...(lookup && { lookup }) };
   const policyOf = (hostname: string) => (names.has(hostname.toLowerCase()) ? "trusted" : guarded);
-  const usual = proxy?.httpsProxy;
-  if (usual !== undefined) return async () => ({ url: usual, [Symbol.asyncDispose]: async () => {} });
-  return () => startTunnels({ policyOf, maxBytes });
+  return () => startTunnels({ policyOf, maxBytes, proxy: proxy?.httpsProxy ?? proxy?.httpProxy });
 }
