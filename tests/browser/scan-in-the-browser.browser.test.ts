@@ -84,7 +84,19 @@ describe("the page that scans", () => {
     expect(requests).toContain(`${address}advisories.gz`);
   });
 
-  it("takes what is dropped on it, and says what is wrong with it", async () => {
+  it("scans an archive that is dropped on it", async () => {
+    const archive = readFileSync(await save(dockerArchiveTree({ "demo:1": await demoImage() })), "base64");
+    const dropped = await page.evaluateHandle(`
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.fromBase64(${JSON.stringify(archive)})], "image.tar"));
+      transfer`);
+
+    await page.dispatchEvent("#drop", "drop", { dataTransfer: dropped });
+
+    expect(await scanned()).toMatch(/^demo:1: \d+ packages, \d+ vulnerabilities$/);
+  });
+
+  it("says what is wrong with what is dropped on it", async () => {
     const dropped = await page.evaluateHandle(`
       const transfer = new DataTransfer();
       transfer.items.add(new File(["no archive at all"], "notes.txt"));
