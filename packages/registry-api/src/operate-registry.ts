@@ -86,7 +86,7 @@ export async function operateRegistry(options: RegistryOptions, username: string
       const repository = await findImageRepository(store.db, namespace, name);
       if (repository === undefined) throw notFound(`There is no repository ${namespace}/${name}: make it first`);
       const blobsFrom = await listNeighbours(store.db, repository);
-      return copyTags({ store, clock, intake }, { ...copying, repository, blobsFrom }, names);
+      return copyTags({ store, clock, intake }, { ...copying, repository, blobsFrom, signedBy: [] }, names);
     },
     async [Symbol.asyncDispose]() {
       await endSession(store.db, hashSecret(session.cookie));

@@ -93,6 +93,11 @@ export interface RegistrySettings {
   readonly scanPatienceSeconds: number;
   /** Internal hosts and networks that mirrors, proxy caches and webhooks may send requests to. */
   readonly allowedInternalHosts: readonly string[];
+  /**
+   * Public keys in PEM. A mirror copies an image only if one of them has signed it with cosign, unless its `unsigned_images` is true;
+   * where there is no key, any image is copied.
+   */
+  readonly mirrorSignatureKeys: readonly string[];
   /** Bytes a namespace may use where it has no quota of its own. */
   readonly defaultQuotaBytes?: number;
 }
@@ -147,6 +152,7 @@ export const defaultRegistrySettings: RegistrySettings = {
   maxManifestLayers: 4096,
   scanPatienceSeconds: 30,
   allowedInternalHosts: [],
+  mirrorSignatureKeys: [],
 };
 
 /** Settings where they differ from the default ones. */

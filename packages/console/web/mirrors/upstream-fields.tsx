@@ -12,7 +12,7 @@ interface ShownUpstream {
   readonly robot_username: string | null;
   readonly sync_interval: number;
   readonly external_registry_username: string | null;
-  readonly external_registry_config: { readonly verify_tls?: boolean };
+  readonly external_registry_config: { readonly verify_tls?: boolean; readonly unsigned_images?: boolean };
   readonly is_enabled: boolean;
 }
 
@@ -48,7 +48,7 @@ export function IntervalField({ mirror }: Props) {
   return <SelectField name="interval" label={words.interval} options={intervals} defaultValue={interval} />;
 }
 
-/** The fields for the credentials at the other registry, the check of its certificate, and automatic synchronization. */
+/** The fields for the credentials at the other registry, the checks of its certificate and of signatures, and automatic synchronization. */
 export function LoginFields({ mirror }: Props) {
   const username = mirror?.external_registry_username ?? undefined;
   return (
@@ -65,6 +65,11 @@ export function LoginFields({ mirror }: Props) {
         label={words.verify}
         isChecked={mirror?.external_registry_config.verify_tls !== false}
       />
+      <CheckField
+        name="unsigned"
+        label={words.unsigned}
+        isChecked={mirror?.external_registry_config.unsigned_images === true}
+      />
       <CheckField name="enabled" label={words.enabled} isChecked={mirror?.is_enabled ?? true} />
     </>
   );
@@ -78,7 +83,7 @@ export function typedUpstream(typed: Typed) {
     sync_interval: Number(typed("interval")),
     external_registry_username: typed("username") || null,
     ...(password !== "" && { external_registry_password: password }),
-    external_registry_config: { verify_tls: typed("verify") === "on" },
+    external_registry_config: { verify_tls: typed("verify") === "on", unsigned_images: typed("unsigned") === "on" },
     is_enabled: typed("enabled") === "on",
   };
 }

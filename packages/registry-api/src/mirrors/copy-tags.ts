@@ -1,8 +1,10 @@
+import type { KeyObject } from "node:crypto";
 import { type Digest, ScanError } from "@plimsoll/core";
 import { startDeadline } from "@plimsoll/outbound";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import type { UpstreamRepository } from "../ports/upstreams.ts";
+import { checkSignature } from "./check-signature.ts";
 import { type ImageIntake, IntakeRefused } from "./image-intake.ts";
 import { listDigestsBelow, listTagDigests } from "./queries.ts";
 import type { SyncContext } from "./sync-context.ts";
@@ -17,6 +19,8 @@ export interface TagCopying {
   readonly timeoutMs: number;
   /** All tags of the other registry. */
   readonly offered: ReadonlySet<string>;
+  /** Keys of which one must have signed what a tag leads to; anything is copied where there are none. */
+  readonly signedBy: readonly KeyObject[];
   readonly signal: AbortSignal;
   /** Told of each tag that moved, and of each that could not be copied. */
   onTag(tag: string, failure: string | undefined): Promise<void>;
@@ -85,13 +89,15 @@ async function copyTag(
   copying: OneTag,
   { tag, digest }: { readonly tag: string; readonly digest: string | undefined },
 ): Promise<readonly string[]> {
-  const { repository, upstream, signal, intake } = copying;
+  const { repository, upstream, signal, signedBy, intake } = copying;
   const there = await upstream.findDigest(tag, signal);
   if (there === undefined) throw new IntakeRefused(`the tag ${tag} is not there any more`);
   const isHere = there === digest;
+  const mustBeSigned = signedBy.length > 0 && !isHere && !isCarried(tag);
+  if (mustBeSigned) await checkSignature({ upstream, digest: there, keys: signedBy, signal });
   const digests = isHere
     ? await listDigestsBelow(store.db, repository.id, there)
-    : await intake.bring({ ...copying, reference: tag, tags: [tag] });
+    : await intake.bring({ ...copying, reference: mustBeSigned ? there : tag, tags: [tag] }); // the tag may have moved since
   const root = isHere ? there : digests[0];
   for (const each of digests) await copyReferrers(store, copying, { subject: each as Digest, depth: 1 });
   return [root ?? there, ...digests];
@@ -121,4 +127,9 @@ async function copyReferrers(
 function carriedTags(digest: string): readonly string[] {
   const name = digest.replace(":", "-").slice(0, 128);
   return [name, `${name}.sig`, `${name}.att`, `${name}.sbom`];
+}
+
+/** Whether a tag belongs to a manifest, and not to users. */
+function isCarried(tag: string): boolean {
+  return /^sha(256|512)-[0-9a-f]{64,121}(\.(sig|att|sbom))?$/.test(tag);
 }

@@ -1,3 +1,4 @@
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { ScanError } from "@plimsoll/core";
 import { cancelJobById, listJobs } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
@@ -40,6 +41,41 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
           ...["v1", "v2", "sig"].map(() => "repo_mirror_sync_tag_success"),
           "repo_mirror_sync_success",
         ]);
+      },
+    );
+
+    it.skipIf(engine.skip !== undefined).each([{ unsigned_images: false }, { unsigned_images: true }])(
+      "copies only images that a key of the settings has signed, unless unsigned ones may come: $unsigned_images",
+      async (config) => {
+        const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+        const mirrorSignatureKeys = [publicKey.export({ type: "spki", format: "pem" }).toString()];
+        const given = { external_registry_config: config };
+        await using world = await openMirrorWorld(engine, fakeUpstream(), given, { mirrorSignatureKeys });
+        const { upstream } = world;
+        const [signed, unsigned] = [upstream.image(["one"]), upstream.image(["two"])];
+        upstream.tags.set("v1", signed).set("v2", unsigned);
+        const type = "cosign container image signature";
+        const payload = JSON.stringify({ critical: { image: { "docker-manifest-digest": signed }, type } });
+        const annotations = {
+          "dev.cosignproject.cosign/signature": sign(undefined, Buffer.from(payload), privateKey).toString("base64"),
+        };
+        const digest = `sha256:${createHash("sha256").update(payload).digest("hex")}`;
+        const layers = [{ mediaType: "application/json", digest, size: payload.length, annotations }];
+        upstream.tags.set(`${signed.replace(":", "-")}.sig`, upstream.image([payload], { layers }));
+
+        await world.sync();
+
+        const carried = `${signed.replace(":", "-")}.sig`;
+        const taken = config.unsigned_images ? ["v1", "v2"] : ["v1"];
+        expect(Object.keys(await world.tags()).sort()).toEqual([carried, ...taken].sort());
+        expect((await world.status()).sync_status).toBe(config.unsigned_images ? "SUCCESS" : "FAIL");
+        const failed = (await world.registry.usageLog()).filter(({ kind }) => kind === "repo_mirror_sync_tag_failed");
+        const messages = failed.map(({ metadata }) => (metadata as { readonly message: string }).message);
+        expect(messages).toEqual(
+          config.unsigned_images
+            ? []
+            : [expect.stringContaining("v2: no key of the setting mirrorSignatureKeys has signed")],
+        );
       },
     );
 

@@ -1,3 +1,4 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
 import { ScanError } from "@plimsoll/core";
 import type { JobAttempt } from "@plimsoll/store";
 import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
@@ -7,6 +8,7 @@ import type { EventContext } from "../events/repository-notifications.ts";
 import { isTagName } from "../values/names.ts";
 import { copyTags } from "./copy-tags.ts";
 import { describeRun, emitRunEvent, type RunNews } from "./emit-run-event.ts";
+import type { StoredConfig } from "./external-config.ts";
 import { matchesTag } from "./match-tag.ts";
 import { mirrorRetries } from "./mirrors.ts";
 import { nextTurn } from "./next-turn.ts";
@@ -101,12 +103,19 @@ async function copy(context: SyncContext, run: Run, signal: AbortSignal): Promis
     );
   };
   const how = { timeoutMs: mirror.sync_timeout_s * 1000, blobsFrom: await listMountable(store.db, run) };
-  const copying = { repository: run.repository, upstream, offered, signal, onTag, ...how };
+  const signedBy = signersOf(context, mirror);
+  const copying = { repository: run.repository, upstream, offered, signal, signedBy, onTag, ...how };
   const { kept, failed } = await copyTags(context, copying, names);
   const tags = [...kept].map((tag) => (failed.includes(tag) ? `${tag}(FAILED)` : tag)).join(", ");
   if (failed.length > 0) return { state: "FAIL", message: `${what}: PARTIAL SYNC`, tags };
   await removeOthers(context, run, kept);
   return { state: "SUCCESS", message: what, tags };
+}
+
+/** The keys of which one must have signed the images of a mirror; none where it may copy unsigned ones. */
+function signersOf({ settings }: SyncContext, { external_config: config }: MirrorRow): readonly KeyObject[] {
+  const { unsigned_images: takesUnsigned = false } = JSON.parse(config) as StoredConfig;
+  return takesUnsigned ? [] : settings.mirrorSignatureKeys.map((pem) => createPublicKey(pem));
 }
 
 /** Ends the tags that do not belong to the mirror and may be changed, after a run that was complete. They can be restored for a while. */

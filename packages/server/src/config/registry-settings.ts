@@ -59,6 +59,8 @@ export const registrySettingKinds = {
   buildNetwork: oneOf(["host", "none"]),
   /** Internal hosts and networks that mirrors, proxy caches and webhooks may connect to. */
   allowedInternalHosts: texts,
+  /** Files with a public key (PEM) each. */
+  mirrorSignatureKeys: texts,
   /** At least 32 bytes, the same on every node. The key encrypts stored secrets and signs tokens. */
   secretKey: base64,
   /** The blob store: a folder, or `s3://BUCKET/PREFIX`. */
@@ -114,6 +116,8 @@ export type StorageSettings =
 
 /** The resolved settings of the registry. */
 export interface RegistryServiceSettings {
+  /** Files with the public keys of which one must have signed the images that mirrors copy. */
+  readonly mirrorSignatureKeyFiles?: readonly string[];
   /** `host` is absent if it is not set: mail and webhooks then name the address that the process listens on. */
   readonly settings: Omit<RegistrySettings, "host" | "features"> & {
     readonly host?: string;

@@ -52,6 +52,7 @@ export function registrySettingsOf(
     ...mailOf(given),
     ...ldapOf(given),
     oidcProviders: oidcProvidersOf(given.oidcProviders),
+    ...(given.mirrorSignatureKeys && { mirrorSignatureKeyFiles: given.mirrorSignatureKeys }),
   };
 }
 

@@ -91,6 +91,7 @@ export const settingExamples: Readonly<Partial<Record<SettingName, unknown>>> = 
   appTokenSeconds: 7_776_000,
   defaultQuotaBytes: 10_737_418_240,
   allowedInternalHosts: ["registry.internal", "10.1.0.0/16"],
+  mirrorSignatureKeys: ["/etc/plimsoll/cosign.pub"],
   secretKey: "c2VjcmV0IG9mIGF0IGxlYXN0IDMyIGJ5dGVzIC4uLi4=",
   storage: "s3://images/registry",
   s3Endpoint: "https://s3.example.com",

@@ -31,6 +31,7 @@ import { gitProxy } from "./git-proxy.ts";
 import { openDirectory } from "./open-directory.ts";
 import { openIdentityProviders } from "./open-identity-providers.ts";
 import { openOutgoing } from "./outgoing.ts";
+import { readSignatureKeys } from "./read-signature-keys.ts";
 import { reportWriter } from "./report-writer.ts";
 import { guardedUpstreams } from "./upstreams.ts";
 import { wantsBuilds } from "./wants-builds.ts";
@@ -91,6 +92,7 @@ export async function openRegistry(parts: RegistryParts, resources: AsyncDisposa
     blobs,
     settings: {
       ...settings,
+      mirrorSignatureKeys: await readSignatureKeys(registry.mirrorSignatureKeyFiles ?? []),
       get host() {
         return host ?? parts.listensAt();
       },

@@ -16,6 +16,7 @@ export const mirrors = {
   password: "Password there (optional)",
   keptPassword: "Password there (empty: unchanged)",
   verify: "Check the certificate of the other registry",
+  unsigned: "Also copy images that no key of the registry's settings has signed",
   enabled: "Synchronize automatically",
   create: "Make it a mirror",
   save: "Save mirror",

@@ -63,6 +63,10 @@ export const registryMeanings: Readonly<Record<keyof typeof registrySettingKinds
     "The network of the commands in a Dockerfile: `host` or `none`. Pulling and pushing images works with both.",
     '"host"',
   ],
+  mirrorSignatureKeys: [
+    "Files with a public key (PEM) each. A mirror copies an image only if one of the keys has signed it with [cosign](../how-to/mirror-registries.md#signed-images), or if the mirror's `unsigned_images` is true.",
+    "none: mirrors copy any image",
+  ],
   allowedInternalHosts: ["Internal hosts and networks that mirrors, proxy caches and webhooks may connect to."],
   secretKey: [
     "At least 32 bytes in base64, the same on every node. It encrypts stored secrets and signs tokens.",

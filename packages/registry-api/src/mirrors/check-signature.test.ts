@@ -1,0 +1,142 @@
+import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import type { Digest } from "@plimsoll/core";
+import { describe, expect, it } from "vitest";
+import { checkSignature } from "./check-signature.ts";
+import { type FakeUpstream, fakeUpstream, subjectOf } from "./fixtures/fake-upstream.ts";
+
+const pairs = {
+  "ECDSA on P-256": generateKeyPairSync("ec", { namedCurve: "P-256" }),
+  Ed25519: generateKeyPairSync("ed25519"),
+  RSA: generateKeyPairSync("rsa", { modulusLength: 2048 }),
+};
+const ours = pairs["ECDSA on P-256"];
+const theirs = generateKeyPairSync("ec", { namedCurve: "P-256" });
+
+function signed(text: string, { privateKey: key }: { readonly privateKey: KeyObject }): string {
+  return sign(key.asymmetricKeyType === "ed25519" ? undefined : "sha256", Buffer.from(text), key).toString("base64");
+}
+
+function payloadOf(digest: string, type = "cosign container image signature"): string {
+  return JSON.stringify({ critical: { identity: {}, image: { "docker-manifest-digest": digest }, type } });
+}
+
+/** Adds a manifest with one layer of a content. */
+function putSignature(upstream: FakeUpstream, content: string, members: object = {}, layer: object = {}): Digest {
+  const digest = `sha256:${createHash("sha256").update(content).digest("hex")}`;
+  return upstream.image([content], { layers: [{ digest, size: Buffer.byteLength(content), ...layer }], ...members });
+}
+
+function tagSignature(upstream: FakeUpstream, image: Digest, payload: string, signature: string): void {
+  const annotations = { "dev.cosignproject.cosign/signature": signature };
+  upstream.tags.set(`${image.replace(":", "-")}.sig`, putSignature(upstream, payload, {}, { annotations }));
+}
+
+const signPredicate = "https://sigstore.dev/cosign/sign/v1";
+const mediaType = "application/vnd.dev.sigstore.bundle.v0.3+json";
+
+function bundleOf(image: Digest, pair: Parameters<typeof signed>[1], predicateType = signPredicate): string {
+  const subject = [{ digest: { sha256: image.replace("sha256:", "") } }];
+  const payload = JSON.stringify({ _type: "https://in-toto.io/Statement/v1", subject, predicateType });
+  const payloadType = "application/vnd.in-toto+json";
+  const envelope = `DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} ${payload}`;
+  const dsseEnvelope = {
+    payload: Buffer.from(payload).toString("base64"),
+    payloadType,
+    signatures: [{ sig: signed(envelope, pair) }],
+  };
+  return JSON.stringify({ mediaType, dsseEnvelope });
+}
+
+async function check(upstream: FakeUpstream, digest: Digest, keys: readonly KeyObject[] = [ours.publicKey]) {
+  const opened = await upstream.open({ host: "registry.example", path: "app", verifiesTls: true });
+  const image = { upstream: opened, digest, keys, signal: AbortSignal.timeout(60_000) };
+  return checkSignature(image).then(
+    () => "signed",
+    ({ message }: Error) => message,
+  );
+}
+
+const refused = "no key of the setting mirrorSignatureKeys has signed the image";
+
+describe("checkSignature", () => {
+  it.each(Object.entries(pairs))("takes a signature by %s under its tag, and in a bundle", async (_, pair) => {
+    const upstream = fakeUpstream();
+    const [tagged, bundled] = [upstream.image(["one"]), upstream.image(["two"])];
+    tagSignature(upstream, tagged, payloadOf(tagged), signed(payloadOf(tagged), pair));
+    putSignature(upstream, bundleOf(bundled, pair), subjectOf(bundled), { mediaType });
+
+    expect(await check(upstream, tagged, [theirs.publicKey, pair.publicKey])).toBe("signed");
+    expect(await check(upstream, bundled, [theirs.publicKey, pair.publicKey])).toBe("signed");
+    expect(await check(upstream, tagged, [theirs.publicKey])).toBe(refused);
+    expect(await check(upstream, bundled, [theirs.publicKey])).toBe(refused);
+  });
+
+  it("finds a bundle by the tag of referrers where the registry lists none", async () => {
+    const upstream = fakeUpstream();
+    const image = upstream.image(["one"]);
+    const bundle = putSignature(upstream, bundleOf(image, ours), {}, { mediaType });
+    upstream.tags.set(image.replace(":", "-"), upstream.index([bundle]));
+
+    expect(await check(upstream, image)).toBe("signed");
+  });
+
+  it.each<{ what: string; put: (upstream: FakeUpstream, image: Digest, other: Digest) => void }>([
+    { what: "is not signed", put: () => {} },
+    {
+      what: "has the signature of another image under its tag",
+      put: (upstream, image, other) => tagSignature(upstream, image, payloadOf(other), signed(payloadOf(other), ours)),
+    },
+    {
+      what: "has a changed payload",
+      put: (upstream, image, other) => tagSignature(upstream, image, payloadOf(image), signed(payloadOf(other), ours)),
+    },
+    {
+      what: "has a signed payload of another type",
+      put(upstream, image) {
+        const payload = payloadOf(image, "atomic container signature");
+        tagSignature(upstream, image, payload, signed(payload, ours));
+      },
+    },
+    {
+      what: "has a payload that is no JSON",
+      put: (upstream, image) => tagSignature(upstream, image, "{", signed("{", ours)),
+    },
+    {
+      what: "has a signature of no bytes",
+      put: (upstream, image) => tagSignature(upstream, image, payloadOf(image), ""),
+    },
+    {
+      what: "has the bundle of another image",
+      put: (upstream, image, other) =>
+        void putSignature(upstream, bundleOf(other, ours), subjectOf(image), { mediaType }),
+    },
+    {
+      what: "has a signed statement about its origin only",
+      put: (upstream, image) =>
+        void putSignature(upstream, bundleOf(image, ours, "https://slsa.dev/provenance/v1"), subjectOf(image), {
+          mediaType,
+        }),
+    },
+    {
+      what: "has a bundle that is no JSON",
+      put: (upstream, image) => void putSignature(upstream, "[", subjectOf(image), { mediaType }),
+    },
+    {
+      what: "has a signature that is said to be larger than any",
+      put(upstream, image) {
+        const layer = { mediaType, size: 2 ** 40 };
+        putSignature(upstream, bundleOf(image, ours), subjectOf(image), layer);
+      },
+    },
+    {
+      what: "has a referrer with layers that are none",
+      put: (upstream, image) => void upstream.image(["x"], { layers: [null, 5, { digest: "x" }], ...subjectOf(image) }),
+    },
+  ])("refuses an image that $what", async ({ put }) => {
+    const upstream = fakeUpstream();
+    const [image, other] = [upstream.image(["one"]), upstream.image(["two"])];
+    put(upstream, image, other);
+
+    expect(await check(upstream, image)).toBe(refused);
+  });
+});

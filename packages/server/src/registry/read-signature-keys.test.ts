@@ -1,0 +1,41 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readSignatureKeys } from "./read-signature-keys.ts";
+
+const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plimsoll-keys-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("readSignatureKeys", () => {
+  it("reads one public key from each file", async () => {
+    const file = join(folder, "cosign.pub");
+    await writeFile(file, pem);
+
+    expect(await readSignatureKeys([file, file])).toEqual([pem, pem]);
+  });
+
+  it.each([
+    { what: "is no key", text: "cosign" },
+    { what: "is empty", text: "" },
+    { what: "is a private key", text: privateKey.export({ type: "pkcs8", format: "pem" }).toString() },
+  ])("says which file $what", async ({ text }) => {
+    const file = join(folder, "bad.pub");
+    await writeFile(file, text);
+
+    await expect(readSignatureKeys([file])).rejects.toThrow(
+      `mirrorSignatureKeys: ${file}: expected a public key in PEM`,
+    );
+  });
+
+  it("says which file is missing", async () => {
+    await expect(readSignatureKeys([join(folder, "none.pub")])).rejects.toThrow(/mirrorSignatureKeys: .*none\.pub/);
+  });
+});
