@@ -21,14 +21,22 @@ function payloadOf(digest: string, type = "cosign container image signature"): s
 }
 
 /** Adds a manifest with one layer of a content. */
-function putSignature(upstream: FakeUpstream, content: string, members: object = {}, layer: object = {}): Digest {
+function putSignature(
+  upstream: FakeUpstream,
+  content: string,
+  { members = {}, layer = { mediaType } }: { readonly members?: object; readonly layer?: object } = {},
+): Digest {
   const digest = `sha256:${createHash("sha256").update(content).digest("hex")}`;
   return upstream.image([content], { layers: [{ digest, size: Buffer.byteLength(content), ...layer }], ...members });
 }
 
-function tagSignature(upstream: FakeUpstream, image: Digest, payload: string, signature: string): void {
+function tagSignature(
+  upstream: FakeUpstream,
+  image: Digest,
+  { payload, signature }: { readonly payload: string; readonly signature: string },
+): void {
   const annotations = { "dev.cosignproject.cosign/signature": signature };
-  upstream.tags.set(`${image.replace(":", "-")}.sig`, putSignature(upstream, payload, {}, { annotations }));
+  upstream.tags.set(`${image.replace(":", "-")}.sig`, putSignature(upstream, payload, { layer: { annotations } }));
 }
 
 const signPredicate = "https://sigstore.dev/cosign/sign/v1";
@@ -62,8 +70,8 @@ describe("checkSignature", () => {
   it.each(Object.entries(pairs))("takes a signature by %s under its tag, and in a bundle", async (_, pair) => {
     const upstream = fakeUpstream();
     const [tagged, bundled] = [upstream.image(["one"]), upstream.image(["two"])];
-    tagSignature(upstream, tagged, payloadOf(tagged), signed(payloadOf(tagged), pair));
-    putSignature(upstream, bundleOf(bundled, pair), subjectOf(bundled), { mediaType });
+    tagSignature(upstream, tagged, { payload: payloadOf(tagged), signature: signed(payloadOf(tagged), pair) });
+    putSignature(upstream, bundleOf(bundled, pair), { members: subjectOf(bundled) });
 
     expect(await check(upstream, tagged, [theirs.publicKey, pair.publicKey])).toBe("signed");
     expect(await check(upstream, bundled, [theirs.publicKey, pair.publicKey])).toBe("signed");
@@ -74,7 +82,7 @@ describe("checkSignature", () => {
   it("finds a bundle by the tag of referrers where the registry lists none", async () => {
     const upstream = fakeUpstream();
     const image = upstream.image(["one"]);
-    const bundle = putSignature(upstream, bundleOf(image, ours), {}, { mediaType });
+    const bundle = putSignature(upstream, bundleOf(image, ours));
     upstream.tags.set(image.replace(":", "-"), upstream.index([bundle]));
 
     expect(await check(upstream, image)).toBe("signed");
@@ -84,48 +92,50 @@ describe("checkSignature", () => {
     { what: "is not signed", put: () => {} },
     {
       what: "has the signature of another image under its tag",
-      put: (upstream, image, other) => tagSignature(upstream, image, payloadOf(other), signed(payloadOf(other), ours)),
+      put: (upstream, image, other) =>
+        tagSignature(upstream, image, { payload: payloadOf(other), signature: signed(payloadOf(other), ours) }),
     },
     {
       what: "has a changed payload",
-      put: (upstream, image, other) => tagSignature(upstream, image, payloadOf(image), signed(payloadOf(other), ours)),
+      put: (upstream, image, other) =>
+        tagSignature(upstream, image, { payload: payloadOf(image), signature: signed(payloadOf(other), ours) }),
     },
     {
       what: "has a signed payload of another type",
       put(upstream, image) {
         const payload = payloadOf(image, "atomic container signature");
-        tagSignature(upstream, image, payload, signed(payload, ours));
+        tagSignature(upstream, image, { payload, signature: signed(payload, ours) });
       },
     },
     {
       what: "has a payload that is no JSON",
-      put: (upstream, image) => tagSignature(upstream, image, "{", signed("{", ours)),
+      put: (upstream, image) => tagSignature(upstream, image, { payload: "{", signature: signed("{", ours) }),
     },
     {
       what: "has a signature of no bytes",
-      put: (upstream, image) => tagSignature(upstream, image, payloadOf(image), ""),
+      put: (upstream, image) => tagSignature(upstream, image, { payload: payloadOf(image), signature: "" }),
     },
     {
       what: "has the bundle of another image",
       put: (upstream, image, other) =>
-        void putSignature(upstream, bundleOf(other, ours), subjectOf(image), { mediaType }),
+        void putSignature(upstream, bundleOf(other, ours), { members: subjectOf(image) }),
     },
     {
       what: "has a signed statement about its origin only",
       put: (upstream, image) =>
-        void putSignature(upstream, bundleOf(image, ours, "https://slsa.dev/provenance/v1"), subjectOf(image), {
-          mediaType,
+        void putSignature(upstream, bundleOf(image, ours, "https://slsa.dev/provenance/v1"), {
+          members: subjectOf(image),
         }),
     },
     {
       what: "has a bundle that is no JSON",
-      put: (upstream, image) => void putSignature(upstream, "[", subjectOf(image), { mediaType }),
+      put: (upstream, image) => void putSignature(upstream, "[", { members: subjectOf(image) }),
     },
     {
       what: "has a signature that is said to be larger than any",
       put(upstream, image) {
         const layer = { mediaType, size: 2 ** 40 };
-        putSignature(upstream, bundleOf(image, ours), subjectOf(image), layer);
+        putSignature(upstream, bundleOf(image, ours), { members: subjectOf(image), layer });
       },
     },
     {

@@ -49,8 +49,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       async (config) => {
         const { publicKey, privateKey } = generateKeyPairSync("ed25519");
         const mirrorSignatureKeys = [publicKey.export({ type: "spki", format: "pem" }).toString()];
-        const given = { external_registry_config: config };
-        await using world = await openMirrorWorld(engine, fakeUpstream(), given, { mirrorSignatureKeys });
+        const given = { external_registry_config: config, mirrorSignatureKeys };
+        await using world = await openMirrorWorld(engine, fakeUpstream(), given);
         const { upstream } = world;
         const [signed, unsigned] = [upstream.image(["one"]), upstream.image(["two"])];
         upstream.tags.set("v1", signed).set("v2", unsigned);
