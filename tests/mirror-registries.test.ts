@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import { openMirrorWorld } from "../packages/registry-api/src/mirrors/fixtures/mirror-world.ts";
 import { openDiscoveryWorld } from "../packages/registry-api/src/organization-mirrors/fixtures/discovery-world.ts";
 import { guardedUpstreams } from "../packages/server/src/registry/upstreams.ts";
+import { startFront } from "./support/http-front.ts";
 import { indexType, manifestType, pusher, sourceRegistries } from "./support/source-registries.ts";
 
 for (const { name, isMissing, open } of sourceRegistries) {
@@ -81,11 +82,11 @@ for (const { name, isMissing, open } of sourceRegistries) {
   });
 }
 
-describe("a mirror", () => {
-  const [own] = sourceRegistries;
-  if (own === undefined) throw new Error("expected a registry to mirror");
-  const upstreams = guardedUpstreams({ allowedInternalHosts: ["127.0.0.1"], onRefused: () => {} });
+const [own] = sourceRegistries;
+if (own === undefined) throw new Error("expected a registry to mirror");
+const upstreams = guardedUpstreams({ allowedInternalHosts: ["127.0.0.1"], onRefused: () => {} });
 
+describe("a mirror", () => {
   it.each([
     { verify_tls: true, status: "FAIL", tags: {} },
     { verify_tls: false, status: "SUCCESS" },
@@ -105,6 +106,31 @@ describe("a mirror", () => {
     },
   );
 
+  it("ends a tag that takes longer than its timeout with the reason, and copies the others", async () => {
+    await using source = await own.open();
+    const slow = await pusher(source).image("base", "slow", "v1");
+    const { digest } = await pusher(source).image("base", "quick", "v2");
+    await using front = await startFront(`http://${source.host}`, {
+      onRequest: (_, path) => (path.includes(slow.digest) || path.endsWith("/v1") ? new Promise(() => {}) : undefined),
+    });
+    const given = {
+      external_reference: `${new URL(front.url).host}/alice/app`,
+      external_registry_config: { verify_tls: false },
+    };
+    await using world = await openMirrorWorld(memoryTestEngine, upstreams, given);
+    const mirrors = world.registry.store.db.updateTable("repository_mirror");
+    await mirrors.set({ sync_timeout_s: 0.5 }).execute(); // the API takes five minutes and more
+
+    await world.sync();
+
+    expect(await world.tags()).toEqual({ v2: digest });
+    const log = await world.registry.usageLog();
+    const failed = log.find(({ kind }) => kind === "repo_mirror_sync_tag_failed");
+    expect(failed?.metadata).toMatchObject({
+      message: expect.stringMatching(/v1: copying the tag v1 .*time|v1: .*0\.5|v1: .*500/),
+    });
+  });
+
   it("reaches its registry by the proxy that it names", async () => {
     await using source = await own.open();
     const { digest } = await pusher(source).image("base", "one", "v1");
@@ -118,6 +144,49 @@ describe("a mirror", () => {
 
     expect(await world.tags()).toEqual({ v1: digest });
     expect(proxy.requests.map(({ line }) => line)).toContain("GET http://up.example/v2/alice/app/manifests/v1");
+  });
+});
+
+describe("a mirror of a registry that limits the rate of requests", () => {
+  it.each([
+    { what: "goes on when it may ask again", limited: 3, wait: "0", status: "SUCCESS", message: "" },
+    {
+      what: "fails with the reason where it is to wait for longer than a run does",
+      limited: 1e6,
+      wait: "86400",
+      status: "FAIL",
+      message: "429",
+    },
+  ])("$what", async ({ limited, wait, status, message }) => {
+    await using source = await own.open();
+    const { digest } = await pusher(source).image("base", "one", "v1");
+    let left = limited;
+    const limits: string[] = [];
+    await using front = await startFront(`http://${source.host}`, {
+      answerInstead(_, path) {
+        if (!path.includes("/manifests/") || left === 0) return undefined;
+        left--;
+        limits.push(path);
+        return { status: 429, headers: { "retry-after": wait } };
+      },
+    });
+    const given = {
+      external_reference: `${new URL(front.url).host}/alice/app`,
+      external_registry_config: { verify_tls: false },
+    };
+    await using world = await openMirrorWorld(memoryTestEngine, upstreams, given);
+
+    await world.sync();
+
+    const shown = await world.status();
+    const log = await world.registry.usageLog();
+    const failed = log.filter(({ kind }) => kind === "repo_mirror_sync_tag_failed");
+    expect(shown.sync_status).toBe(status);
+    expect(await world.tags()).toEqual(status === "SUCCESS" ? { v1: digest } : {});
+    expect(failed.map(({ metadata }) => metadata)).toEqual(
+      message === "" ? [] : [expect.objectContaining({ message: expect.stringContaining(message) })],
+    );
+    expect(limits.length).toBe(status === "SUCCESS" ? limited : 1);
   });
 });
 
