@@ -127,7 +127,7 @@ describe("a mirror", () => {
     const log = await world.registry.usageLog();
     const failed = log.find(({ kind }) => kind === "repo_mirror_sync_tag_failed");
     expect(failed?.metadata).toMatchObject({
-      message: expect.stringMatching(/v1: copying the tag v1 .*time|v1: .*0\.5|v1: .*500/),
+      message: expect.stringContaining("v1: copying the tag v1 took longer than 500 ms"),
     });
   });
 
