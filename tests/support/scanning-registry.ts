@@ -1,5 +1,6 @@
 /** A registry that scans what it holds, in this process, with its first user. */
 import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
+import type { RegistryServiceSettings } from "@plimsoll/server";
 import { startServing } from "@plimsoll/server/serve";
 import { pino } from "pino";
 import { testSettings } from "./scanner-service.ts";
@@ -7,12 +8,16 @@ import { testSettings } from "./scanner-service.ts";
 /** The credentials of the user whom {@link signUp} makes, for clients of the registry. */
 export const basic = `Basic ${Buffer.from("alice:sesame-open").toString("base64")}`;
 
-/** Starts a registry with its scanner on a database, whose blobs and key are in a folder. */
-export async function startScanningRegistry(database: string, folder: string) {
+/** Starts a registry with its scanner on a database, whose blobs and key are in a folder. @param given how it sends mail */
+export async function startScanningRegistry(
+  database: string,
+  folder: string,
+  given: Pick<RegistryServiceSettings, "mail"> = {},
+) {
   const { host: _, ...defaults } = defaultRegistrySettings;
   const settings = { ...defaults, allowedInternalHosts: ["127.0.0.1"] };
   const storage = { kind: "files", folder: `${folder}/blobs` } as const;
-  const registry = { settings, secretFile: `${folder}/secret`, storage };
+  const registry = { settings, secretFile: `${folder}/secret`, storage, ...given };
   const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } };
   return startServing({ ...testSettings, database, registry, registryPollSeconds: 1 }, parts);
 }
